@@ -21,7 +21,7 @@ from storage.database.postgres import create_postgres_engine
 from storage.ledger.interface import Stage
 from storage.ledger.sql_ledger import SqlLedger
 from tests.stand_ins import drivers, kernels
-from tests.stand_ins.bench import DIALECTS, Bench, real
+from tests.stand_ins.bench import DIALECTS, Bench, open_real_bench
 from tests.stand_ins.kernels import Does
 
 Key = tuple[Stage, str, str]
@@ -227,4 +227,4 @@ def stand_in(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Bench]:
 )
 def bench(request: pytest.FixtureRequest, stand_in: Callable[..., Bench]) -> Bench:
     what, _, runtime = str(request.param).rpartition(" ")
-    return real(runtime) if what else stand_in(runtime)
+    return open_real_bench(runtime) if what else stand_in(runtime)

@@ -14,7 +14,7 @@ from crawler.validate.devices.gpu_detection import RUNTIMES, detect_gpus
 from crawler.validate.devices.judgement.execution_verdict import judge_pass_exe
 from crawler.validate.devices.unit_runs import RunOptions
 from tests.stand_ins import kernels
-from tests.stand_ins.bench import Bench, bare, raw
+from tests.stand_ins.bench import Bench, build_raw_bench, run_bare
 from tests.stand_ins.kernels import Does
 from workers.cluster import capabilities
 
@@ -49,9 +49,9 @@ def test_a_library_that_ends_its_process_costs_that_process(
 ) -> None:
     bench = stand_in("rocm", aborts=1)
     suite = kernels.suite_of(Does.LEAVES_MEMORY, bench.unit, bench.blobs)
-    told = bench.told(suite)
-    assert judge_pass_exe(suite, told, bench.blobs).code == "device-fault"
-    assert told.is_healthy
+    report = bench.report(suite)
+    assert judge_pass_exe(suite, report, bench.blobs).code == "device-fault"
+    assert report.is_healthy
 
 
 @pytest.mark.parametrize("runtime", RUNTIMES)
@@ -88,35 +88,38 @@ def test_what_the_driver_refuses_is_told_and_never_passes(
 ) -> None:
     bench = stand_in("rocm", fail=f"{call}:1:719")
     suite = kernels.suite(bench.unit, [kernels.case(Does.ITS_WORK, bench.blobs)])
-    told = bare(
+    report = run_bare(
         bench.gpu.library,
-        [bench.bundled(suite)],
+        [bench.bundle(suite)],
         bench.blobs,
         tmp_path,
         RunOptions(seconds=20.0),
     )["unit"]
-    verdict = judge_pass_exe(suite, told, bench.blobs)
+    verdict = judge_pass_exe(suite, report, bench.blobs)
     assert verdict.status is not Status.PASS
     assert verdict.code
 
 
 def test_a_kernels_own_shared_memory_counts(stand_in: Callable[..., Bench]) -> None:
-    bench = raw(stand_in, "hoards")
+    bench = build_raw_bench(stand_in, "hoards")
     suite = kernels.suite(
         bench.unit, [kernels.case(Does.ITS_WORK, bench.blobs, shared_bytes=30 << 10)]
     )
-    assert judge_pass_exe(suite, bench.told(suite), bench.blobs).code == "shared-memory"
+    assert (
+        judge_pass_exe(suite, bench.report(suite), bench.blobs).code == "shared-memory"
+    )
 
 
 @pytest.mark.parametrize("runtime", RUNTIMES)
 def test_a_device_whose_memory_does_not_hold_what_is_written_is_not_offered(
     stand_in: Callable[..., Bench], runtime: str
 ) -> None:
-    working, broken = stand_in(runtime), stand_in(runtime, fail="MemcpyDtoH:1:719")
+    working = stand_in(runtime)
+    broken = stand_in(runtime, fail="MemcpyDtoH:1:719")
     assert [
-        each.arch for each in gpu_detection._probed(runtime, working.gpu.library)
+        gpu.arch for gpu in gpu_detection.probe_gpus(runtime, working.gpu.library)
     ] == [working.gpu.arch]
-    assert gpu_detection._probed(runtime, broken.gpu.library) == ()
+    assert gpu_detection.probe_gpus(runtime, broken.gpu.library) == ()
 
 
 def test_a_worker_serves_its_own_gpu_alone(
@@ -124,12 +127,12 @@ def test_a_worker_serves_its_own_gpu_alone(
 ) -> None:
     both = stand_in("rocm", devices=2)
     monkeypatch.setenv("LD_LIBRARY_PATH", str(both.gpu.library.parent))
-    assert [each.index for each in detect_gpus("rocm")] == [0, 1]
+    assert [gpu.index for gpu in detect_gpus("rocm")] == [0, 1]
     assert capabilities.servable_gpu_queues(1) == ("validate.rocm.gfx90a",)
     with pytest.raises(Misconfigured, match="no GPU 2"):
         capabilities.servable_gpu_queues(2)
     for name, value in detect_gpus("rocm")[1].environment.items():
         monkeypatch.setenv(name, value)
-    assert [each.index for each in detect_gpus("rocm")] == [1]
+    assert [gpu.index for gpu in detect_gpus("rocm")] == [1]
     with pytest.raises(Misconfigured, match="no GPU 0"):
         capabilities.servable_gpu_queues(0)

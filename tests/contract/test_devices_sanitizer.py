@@ -52,7 +52,7 @@ HAZARD = """========= COMPUTE-SANITIZER
 
 
 @pytest.mark.parametrize(
-    ("logs", "looked", "code", "message"),
+    ("logs", "completed_count", "code", "message"),
     [
         (
             {"memcheck": CLEAN.format("ERROR"), "racecheck": CLEAN.format("RACECHECK")},
@@ -72,7 +72,7 @@ HAZARD = """========= COMPUTE-SANITIZER
             "sanitizer-racecheck",
             "Race reported between",
         ),
-        # one that cannot work here, as under a driver that it does not know, has looked at
+        # One that cannot work here, as under a driver that it does not know, has looked at
         # nothing
         (
             {"memcheck": "========= Error: unable to launch the target application\n"},
@@ -87,7 +87,7 @@ def test_what_a_sanitizer_finds_fails_and_what_it_did_not_look_at_is_not_claimed
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     logs: dict[str, str],
-    looked: int,
+    completed_count: int,
     code: str,
     message: str,
 ) -> None:
@@ -101,17 +101,17 @@ def test_what_a_sanitizer_finds_fails_and_what_it_did_not_look_at_is_not_claimed
         (tmp_path / name).chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     suite = kernels.suite(bench.unit, [kernels.case(Does.ITS_WORK, bench.blobs)])
-    found = run_sanitizer(
-        bench.gpu, bench.bundled(suite), bench.blobs.get, RunOptions(seconds=20.0)
+    result = run_sanitizer(
+        bench.gpu, bench.bundle(suite), bench.blobs.get, RunOptions(seconds=20.0)
     )
-    assert found.completed_tools == ("memcheck", "racecheck")[:looked]
-    assert (found.verdict.code if found.verdict else "") == code
-    assert message in (found.verdict.message if found.verdict else "")
-    # there is none for AMD's devices
+    assert result.completed_tools == ("memcheck", "racecheck")[:completed_count]
+    assert (result.verdict.code if result.verdict else "") == code
+    assert message in (result.verdict.message if result.verdict else "")
+    # There is none for AMD's devices
     assert (
         run_sanitizer(
             replace(bench.gpu, runtime="rocm"),
-            bench.bundled(suite),
+            bench.bundle(suite),
             bench.blobs.get,
             RunOptions(),
         ).completed_tools

@@ -20,7 +20,7 @@ from crawler.validate.devices.runner_io.report import RunnerReport
 from crawler.validate.devices.unit_runs import RunOptions
 from crawler.validate.values.blobs import Blobs
 from tests.stand_ins import kernels
-from tests.stand_ins.bench import Bench, raw
+from tests.stand_ins.bench import Bench, build_raw_bench
 from tests.stand_ins.kernels import Does
 
 pytestmark = pytest.mark.apt
@@ -44,27 +44,27 @@ def timed(bench: Bench) -> Timed:
         for does in (Does.ITS_WORK, Does.WORKS_THREE_TIMES)
     ]
     units = [
-        bench.bundled(kernels.suite(bench.unit, [case]), str(number))
+        bench.bundle(kernels.suite(bench.unit, [case]), str(number))
         for number, case in enumerate(cases)
     ]
-    told = bench.run(units, TIMED)
+    reports = bench.run(units, TIMED)
     return [
-        (units[number].suite, case, told[str(number)])
+        (units[number].suite, case, reports[str(number)])
         for number, case in enumerate(cases)
     ]
 
 
 def test_a_kernel_is_timed_by_many_launches(bench: Bench, timed: Timed) -> None:
-    _, case, told = timed[0]
-    measured = summarise_performance(case, told, bench.blobs)
+    _, case, report = timed[0]
+    measured = summarise_performance(case, report, bench.blobs)
     assert measured
     assert measured.launches >= 50
     assert 0 < measured.median_ms <= measured.host_ms
     assert measured.bytes_moved == 800
     assert measured.bandwidth > 0
-    assert told.timing
-    assert told.timing.checked >= 50
-    verdict = judge_pass_perf(case, told, bench.blobs)
+    assert report.timing
+    assert report.timing.checked >= 50
+    verdict = judge_pass_perf(case, report, bench.blobs)
     assert verdict
     assert (verdict.status, verdict.code) == (Status.SKIPPED, "no-baseline")
 
@@ -75,9 +75,12 @@ def test_a_kernel_is_timed_by_many_launches(bench: Bench, timed: Timed) -> None:
 def test_a_time_is_held_against_a_baseline(
     bench: Bench, timed: Timed, milliseconds: float, status: Status
 ) -> None:
-    _, case, told = timed[0]
+    _, case, report = timed[0]
     verdict = judge_pass_perf(
-        case, told, bench.blobs, Baseline(milliseconds=milliseconds, source="a project")
+        case,
+        report,
+        bench.blobs,
+        Baseline(milliseconds=milliseconds, source="a project"),
     )
     assert verdict
     assert verdict.status is status
@@ -85,29 +88,30 @@ def test_a_time_is_held_against_a_baseline(
 
 
 def test_work_that_is_done_only_at_first_is_no_work(bench: Bench, timed: Timed) -> None:
-    suite, case, told = timed[1]
-    assert judge_pass_exe(suite, told, bench.blobs).status is Status.PASS
+    suite, case, report = timed[1]
+    assert judge_pass_exe(suite, report, bench.blobs).status is Status.PASS
     verdict = judge_pass_perf(
-        case, told, bench.blobs, Baseline(milliseconds=1e6, source="a project")
+        case, report, bench.blobs, Baseline(milliseconds=1e6, source="a project")
     )
     assert verdict
     assert (verdict.status, verdict.code) == (Status.FAIL, "timed-wrong")
 
 
 @dataclass
-class Raw:
+class RawReports:
     """Kernels that no compiler would make, each run and timed, all in one go."""
 
-    told: dict[str, RunnerReport]
+    reports: dict[str, RunnerReport]
     suite: Suite
     blobs: Blobs
 
     def codes(self, name: str) -> tuple[str, str]:
         """What is said of its outputs, and of its time where two milliseconds are fast enough."""
-        told, baseline = self.told[name], Baseline(milliseconds=2.0, source="a project")
-        timed = judge_pass_perf(self.suite.cases[0], told, self.blobs, baseline)
+        report = self.reports[name]
+        baseline = Baseline(milliseconds=2.0, source="a project")
+        timed = judge_pass_perf(self.suite.cases[0], report, self.blobs, baseline)
         return judge_pass_exe(
-            self.suite, told, self.blobs
+            self.suite, report, self.blobs
         ).code, timed.code if timed else "not-timed"
 
 
@@ -116,11 +120,13 @@ RAW = ("honest", "aside", "cached", "slow", "side", "looks")
 
 
 @pytest.fixture(scope="module", params=RUNTIMES)
-def raws(request: pytest.FixtureRequest, stand_in: Callable[..., Bench]) -> Raw:
-    made = raw(stand_in, "", str(request.param))
-    suite = kernels.suite(made.unit, [kernels.case(Does.ITS_WORK, made.blobs)])
-    units = [replace(made, symbols=(name,)).bundled(suite, name) for name in RAW]
-    return Raw(made.run(units, TIMED), suite, made.blobs)
+def raw_reports(
+    request: pytest.FixtureRequest, stand_in: Callable[..., Bench]
+) -> RawReports:
+    bench = build_raw_bench(stand_in, "", str(request.param))
+    suite = kernels.suite(bench.unit, [kernels.case(Does.ITS_WORK, bench.blobs)])
+    units = [replace(bench, symbols=(name,)).bundle(suite, name) for name in RAW]
+    return RawReports(bench.run(units, TIMED), suite, bench.blobs)
 
 
 @pytest.mark.parametrize(
@@ -144,9 +150,9 @@ def raws(request: pytest.FixtureRequest, stand_in: Callable[..., Bench]) -> Raw:
     ],
 )
 def test_what_no_compiler_would_make_does_not_pass_either(
-    raws: Raw, name: str, codes: list[tuple[str, str]]
+    raw_reports: RawReports, name: str, codes: list[tuple[str, str]]
 ) -> None:
-    assert raws.codes(name) in codes
+    assert raw_reports.codes(name) in codes
 
 
 @pytest.mark.parametrize(
@@ -160,15 +166,15 @@ def test_what_no_compiler_would_make_does_not_pass_either(
 def test_times_that_cannot_be_are_refused(
     stand_in: Callable[..., Bench], name: str, scale: str, code: str
 ) -> None:
-    bench = raw(stand_in, name, timescale=scale)
+    bench = build_raw_bench(stand_in, name, timescale=scale)
     case = kernels.case(Does.ITS_WORK, bench.blobs)
-    told = bench.told(kernels.suite(bench.unit, [case]), TIMED)
+    report = bench.report(kernels.suite(bench.unit, [case]), TIMED)
     verdict = judge_pass_perf(
-        case, told, bench.blobs, Baseline(milliseconds=1e6, source="a project")
+        case, report, bench.blobs, Baseline(milliseconds=1e6, source="a project")
     )
     assert verdict
     assert (verdict.status, verdict.code) == (Status.FAIL, code)
     # what seems to take less than 20 microseconds is measured together, each launch on memory
     # of its own
-    assert told.timing
-    assert (told.timing.batch > 1) is (scale == "1e-6")
+    assert report.timing
+    assert (report.timing.batch > 1) is (scale == "1e-6")

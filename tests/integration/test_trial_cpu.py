@@ -23,12 +23,10 @@ from crawler.validate.cpu.validation import validate_on_cpu
 from crawler.validate.emulator.case_launch import build_case_launch
 from crawler.validate.emulator.program import BuildOptions, Program, build_cpu_program
 from crawler.validate.emulator.run_program import run_launches
-from crawler.validate.inputs.ordinary.ordinary_trial import (
-    build_subject,
-    find_ordinary_trial,
-)
-from crawler.validate.inputs.trials.buffer_contents import Filling
-from crawler.validate.inputs.trials.content_search import TrialResult
+from crawler.validate.inputs.ordinary.ordinary_trial import find_ordinary_trial
+from crawler.validate.inputs.ordinary.trial_subject import build_subject
+from crawler.validate.inputs.trials.fill_patterns import Filling
+from crawler.validate.inputs.trials.settled_trials import TrialResult
 from tests.plain import HERE, plain_kernel, plain_unit
 
 pytestmark = pytest.mark.apt

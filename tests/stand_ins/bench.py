@@ -28,28 +28,32 @@ from tests.stand_ins.kernels import Does
 DIALECTS = {"rocm": Dialect.HIP, "cuda": Dialect.CUDA}
 
 
-def bare(
+def run_bare(
     library: Path,
     units: Sequence[BundledUnit],
     blobs: Blobs,
     folder: Path,
-    wanted: RunOptions,
+    options: RunOptions,
 ) -> dict[str, RunnerReport]:
     """Run units as on a bare machine: by the file that is carried there, with nothing installed."""
-    (folder / "bundle").mkdir()
-    (folder / "runner.pyz").write_bytes(build_archive())
-    write_job(units, blobs.get, wanted, folder / "bundle")
-    words = [
+    bundle = folder / "bundle"
+    bundle.mkdir()
+    runner = folder / "runner.pyz"
+    runner.write_bytes(build_archive())
+    write_job(units, blobs.get, options, bundle)
+
+    results = folder / "results"
+    command: list[str | Path] = [
         sys.executable,
         "-I",
         "-S",
-        folder / "runner.pyz",
-        folder / "bundle",
-        folder / "results",
+        runner,
+        bundle,
+        results,
         library,
     ]
-    subprocess.run(words, check=True, capture_output=True)
-    return {each.unit: RunnerReport(folder / "results" / each.unit) for each in units}
+    subprocess.run(command, check=True, capture_output=True)
+    return {unit.unit: RunnerReport(results / unit.unit) for unit in units}
 
 
 @dataclass
@@ -63,7 +67,8 @@ class Bench:
     symbols: tuple[str, ...] = tuple(kernels.symbol(does) for does in Does)
     """Of its kernels, as the cases number them."""
 
-    def bundled(self, suite: Suite, name: str = "unit") -> BundledUnit:
+    def bundle(self, suite: Suite, name: str = "unit") -> BundledUnit:
+        """Return the object and a suite as a unit of a bundle."""
         return BundledUnit(
             unit=name,
             kernel_name="k",
@@ -76,39 +81,42 @@ class Bench:
         )
 
     def run(
-        self, units: Sequence[BundledUnit], wanted: RunOptions
+        self, units: Sequence[BundledUnit], options: RunOptions
     ) -> dict[str, RunnerReport]:
-        """Run units in the sandbox; where none works, as in most containers, these kernels of
-        ours without.
+        """Run units in the sandbox.
+
+        Where none works, as in most containers, these kernels of ours are run without it.
         """
         if sandbox.run_self_test().works:
-            return run_units(self.gpu, units, self.blobs.get, wanted)
+            return run_units(self.gpu, units, self.blobs.get, options)
         with tempfile.TemporaryDirectory() as folder:
-            return bare(self.gpu.library, units, self.blobs, Path(folder), wanted)
+            return run_bare(self.gpu.library, units, self.blobs, Path(folder), options)
 
-    def told(self, suite: Suite, wanted: RunOptions | None = None) -> RunnerReport:
-        return self.run([self.bundled(suite)], wanted or RunOptions(seconds=20.0))[
-            "unit"
-        ]
+    def report(self, suite: Suite, options: RunOptions | None = None) -> RunnerReport:
+        """Run a suite alone, and return its report."""
+        options = options or RunOptions(seconds=20.0)
+        return self.run([self.bundle(suite)], options)["unit"]
 
     def verdict(self, does: Does) -> Verdict:
+        """Return the verdict of one of the tests' kernels."""
         suite = kernels.suite_of(does, self.unit, self.blobs)
-        return judge_pass_exe(suite, self.told(suite), self.blobs)
+        return judge_pass_exe(suite, self.report(suite), self.blobs)
 
 
-def real(runtime: str) -> Bench:
-    found = detect_gpus(runtime)
-    if not found:
+def open_real_bench(runtime: str) -> Bench:
+    """Return the first GPU of this machine at work; skips the test where there is none."""
+    gpus = detect_gpus(runtime)
+    if not gpus:
         pytest.skip(f"no GPU of {runtime} here")
     unit = kernels.unit(DIALECTS[runtime])
-    made = build_unit(unit, found[0].arch)
-    assert made.object, made.build.pass_call
-    return Bench(gpu=found[0], unit=unit, object=made.object, blobs=Blobs())
+    built = build_unit(unit, gpus[0].arch)
+    assert built.object, built.build.pass_call
+    return Bench(gpu=gpus[0], unit=unit, object=built.object, blobs=Blobs())
 
 
-def raw(
+def build_raw_bench(
     stand_in: Callable[..., Bench], name: str, runtime: str = "rocm", **settings: object
 ) -> Bench:
-    """A device whose one kernel does as no compiler would let it."""
+    """Return a device whose one kernel does what no compiler would let it."""
     bench = stand_in(runtime, **settings)
     return replace(bench, object=drivers.raw_object(), symbols=(name,))

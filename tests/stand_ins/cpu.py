@@ -1,8 +1,8 @@
-"""The CPU execution as one more device: what it makes of cases, told as the runner tells it."""
+"""The CPU emulator as one more device, whose results are reported as the runner reports them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,72 +19,74 @@ from crawler.validate.runner.session import ResultWriter
 from crawler.validate.values.blobs import Blobs
 
 
-def told_by_cpu(
+def run_on_cpu(
     unit: KernelUnit,
     suites: Sequence[Suite],
     blobs: Blobs,
     folder: Path,
     seconds: float,
 ) -> list[RunnerReport]:
+    """Run each case with each fill, and return the reports of the suites."""
     program = build_cpu_program(unit, BuildOptions())
     assert program.executable, program.verdict
-    pairs = [
+
+    cases = [
         (number, case) for number, suite in enumerate(suites) for case in suite.cases
     ]
     launches = [
-        _filled(case, fill, blobs, seconds) for _, case in pairs for fill in FILL_BYTES
+        build_filled_launch(case, fill, blobs, seconds)
+        for _, case in cases
+        for fill in FILL_BYTES
     ]
-    done = run_launches(program, launches)
-    for at, (number, case) in enumerate(pairs):
-        both = range(len(FILL_BYTES) * at, len(FILL_BYTES) * (at + 1))
-        _tell(
-            folder / str(number),
-            case,
-            [launches[each] for each in both],
-            [done[each] for each in both],
+    executions = run_launches(program, launches)
+
+    for index, (number, case) in enumerate(cases):
+        begin = len(FILL_BYTES) * index
+        end = begin + len(FILL_BYTES)
+        write_report(
+            folder / str(number), case, launches[begin:end], executions[begin:end]
         )
     return [RunnerReport(folder / str(number)) for number in range(len(suites))]
 
 
-def _filled(case: Case, fill: int, blobs: Blobs, seconds: float) -> KernelLaunch:
-    launch = replace(build_case_launch(case, blobs), max_seconds=seconds)
-    return replace(
-        launch, buffers=tuple(_with_fill(each, fill) for each in launch.buffers)
-    )
+def build_filled_launch(
+    case: Case, fill: int, blobs: Blobs, seconds: float
+) -> KernelLaunch:
+    launch = build_case_launch(case, blobs)
+    buffers = tuple(fill_output(buffer, fill) for buffer in launch.buffers)
+    return replace(launch, buffers=buffers, max_seconds=seconds)
 
 
-def _with_fill(buffer: Buffer, fill: int) -> Buffer:
-    return (
-        buffer
-        if buffer.content is not None
-        else replace(buffer, content=bytes([fill]) * buffer.size)
-    )
+def fill_output(buffer: Buffer, fill: int) -> Buffer:
+    if buffer.content is not None:
+        return buffer
+    return replace(buffer, content=bytes([fill]) * buffer.size)
 
 
-def _tell(
+def write_report(
     folder: Path,
     case: Case,
     launches: Sequence[KernelLaunch],
-    done: Sequence[Execution],
+    executions: Sequence[Execution],
 ) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     results = ResultWriter(folder)
-    timed_out = any(each.outcome is Outcome.TIMEOUT for each in done)
-    failed = next(
-        (each for each in done if each.outcome in (Outcome.FAULT, Outcome.KILLED)), None
-    )
-    if failed is not None:
-        code = "launch-failed" if failed.find_finding("trap") else "illegal-address"
-        results.write_line(
-            "case",
-            name=case.name,
-            code=code,
-            message=failed.findings[0].kind if failed.findings else "",
-        )
+    outcomes = [execution.outcome for execution in executions]
+    timed_out = Outcome.TIMEOUT in outcomes
+    failed = [
+        execution
+        for execution in executions
+        if execution.outcome in (Outcome.FAULT, Outcome.KILLED)
+    ]
+
+    if failed:
+        write_failure(case, failed[0], results)
     elif not timed_out:
         runs = [
-            _run(fill, one, execution, results)
-            for fill, one, execution in zip(FILL_BYTES, launches, done, strict=True)
+            describe_run(fill, launch, execution, results)
+            for fill, launch, execution in zip(
+                FILL_BYTES, launches, executions, strict=True
+            )
         ]
         results.write_line("case", name=case.name, code="", runs=runs)
     results.write_line("end", exit=0, timed_out=timed_out)
@@ -92,20 +94,22 @@ def _tell(
     results.close()
 
 
-def _run(
+def write_failure(case: Case, execution: Execution, results: ResultWriter) -> None:
+    code = "launch-failed" if execution.find_finding("trap") else "illegal-address"
+    message = execution.findings[0].kind if execution.findings else ""
+    results.write_line("case", name=case.name, code=code, message=message)
+
+
+def describe_run(
     fill: int, launch: KernelLaunch, execution: Execution, results: ResultWriter
 ) -> dict[str, Any]:
-    places = list(_kept(launch, execution, results))
+    spans: list[tuple[int, int] | None] = []
+    for buffer, content in zip(launch.buffers, execution.buffers, strict=True):
+        is_unchanged = content == buffer.content
+        spans.append(None if is_unchanged else results.write_output(content))
     outside = execution.find_finding("out-of-bounds")
     return {
         "fill": fill,
         "broken": [outside.buffer] if outside else [],
-        "buffers": places,
+        "buffers": spans,
     }
-
-
-def _kept(
-    launch: KernelLaunch, execution: Execution, results: ResultWriter
-) -> Iterator[tuple[int, int] | None]:
-    for buffer, left in zip(launch.buffers, execution.buffers, strict=True):
-        yield None if left == buffer.content else results.write_output(left)

@@ -26,9 +26,9 @@ MODELS = {
 
 @cache
 def driver() -> bytes:
-    """The library of a stand-in: its name says for which vendor's it stands."""
+    """Return the library of a stand-in: its file name says for which vendor's it stands."""
     compiler = ("g++", "-std=c++17", "-O0", "-w", "-x", "c++")
-    return _built(compiler, (HERE / "driver.cpp").read_text(), ("-ldl",))
+    return _compile_library(compiler, (HERE / "driver.cpp").read_text(), ("-ldl",))
 
 
 def install(folder: Path, runtime: str, **settings: object) -> Path:
@@ -38,9 +38,9 @@ def install(folder: Path, runtime: str, **settings: object) -> Path:
     library = folder / LIBRARIES[runtime]
     library.write_bytes(driver())
     library.chmod(0o755)
-    told = {**MODELS[runtime], **settings}
+    description = {**MODELS[runtime], **settings}
     (folder / "device.txt").write_text(
-        "".join(f"{name} {value}\n" for name, value in told.items())
+        "".join(f"{name} {value}\n" for name, value in description.items())
     )
     (folder / "modules").mkdir(exist_ok=True)
     return library
@@ -48,15 +48,15 @@ def install(folder: Path, runtime: str, **settings: object) -> Path:
 
 @cache
 def raw_object() -> bytes:
-    """The object of kernels that no compiler would make."""
-    return _built(
+    """Return the object of kernels that no compiler would make."""
+    return _compile_library(
         ("g++", "-std=c++17", "-O0", "-w", "-pthread", "-x", "c++"),
         '#include "raw.h"\n',
     )
 
 
 def unit_object(unit: KernelUnit, symbols: Sequence[str]) -> bytes:
-    """An object of a unit's kernels, each under its symbol; made once."""
+    """Return an object of a unit's kernels, each under its symbol; made once."""
     return _unit_object(unit, tuple(symbols))
 
 
@@ -74,12 +74,14 @@ def _unit_object(unit: KernelUnit, symbols: tuple[str, ...]) -> bytes:
     flags = get_cpu_compile_flags(
         standard=unit.standard, lanes=32, trace=False, contract_floats=False
     )
-    return _built((str(clang.path), *flags, "-fvisibility=default"), text)
+    return _compile_library((str(clang.path), *flags, "-fvisibility=default"), text)
 
 
-def _built(compiler: Sequence[str], text: str, libraries: Sequence[str] = ()) -> bytes:
+def _compile_library(
+    compiler: Sequence[str], text: str, libraries: Sequence[str] = ()
+) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
-        argv = [
+        command = [
             *compiler,
             f"-I{HERE}",
             "-shared",
@@ -90,8 +92,8 @@ def _built(compiler: Sequence[str], text: str, libraries: Sequence[str] = ()) ->
             f"{folder}/out.so",
             *libraries,
         ]
-        ended = subprocess.run(
-            argv, input=text.encode(), capture_output=True, check=False
+        completed = subprocess.run(
+            command, input=text.encode(), capture_output=True, check=False
         )
-        assert ended.returncode == 0, ended.stderr.decode()
+        assert completed.returncode == 0, completed.stderr.decode()
         return (Path(folder) / "out.so").read_bytes()

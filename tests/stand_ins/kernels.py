@@ -126,12 +126,11 @@ def case(
     name: str = "ordinary",
     shared_bytes: int = 0,
 ) -> Case:
-    """A case with its golden output, computed here."""
-    values = [((7 * at) % 19 - 9) / 4 for at in range(n)]
-    content, gold = (
-        blobs.put(_with_nan(_floats(told), does))
-        for told in (values, [2 * value + 1 for value in values])
-    )
+    """Return a case with its golden output, computed here."""
+    values = [((7 * index) % 19 - 9) / 4 for index in range(n)]
+    results = [2 * value + 1 for value in values]
+    content = blobs.put(_with_nan(_floats(values), does))
+    gold = blobs.put(_with_nan(_floats(results), does))
     buffers = (
         CaseBuffer(
             name="a",
@@ -176,18 +175,18 @@ def suite(unit: KernelUnit, cases: Sequence[Case]) -> Suite:
 
 
 def suite_of(does: Does, unit: KernelUnit, blobs: Blobs) -> Suite:
-    first = case(does, blobs)
-    small = case(does, blobs, n=7, name="smallest")
-    return suite(unit, (first, small))
+    ordinary = case(does, blobs)
+    smallest = case(does, blobs, n=7, name="smallest")
+    return suite(unit, (ordinary, smallest))
 
 
 def _with_nan(floats: bytes, does: Does) -> bytes:
     """Put a NaN that is 0xFF throughout, as outputs are before, where a kernel is there that
     leaves it out.
     """
-    return (
-        floats[:12] + b"\xff" * 4 + floats[16:] if does is Does.LEAVES_NAN else floats
-    )
+    if does is not Does.LEAVES_NAN:
+        return floats
+    return floats[:12] + b"\xff" * 4 + floats[16:]
 
 
 def _floats(values: Sequence[float]) -> bytes:

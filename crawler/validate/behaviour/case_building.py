@@ -8,8 +8,9 @@ from crawler.model import BufferRole, Case, CaseArgument, CaseBuffer, CasePointe
 from crawler.validate.emulator.execution import Execution
 from crawler.validate.emulator.launch import Argument, Pointer
 from crawler.validate.inputs.cases.case_drafts import CaseDraft
-from crawler.validate.inputs.ordinary.ordinary_trial import TrialSubject
-from crawler.validate.inputs.trials.trial import Trial, writes_single_value
+from crawler.validate.inputs.ordinary.trial_subject import TrialSubject
+from crawler.validate.inputs.trials.informative_output import writes_single_value
+from crawler.validate.inputs.trials.trial import Trial
 from crawler.validate.values.blobs import Blobs
 from crawler.validate.values.parameter_types import list_argument_positions
 

@@ -12,12 +12,12 @@ from crawler.validate.behaviour.case_building import build_case
 from crawler.validate.behaviour.variants import MATH_FUNCTION, Variants
 from crawler.validate.emulator.execution import Execution, Outcome
 from crawler.validate.inputs.cases.case_drafts import CaseDraft
-from crawler.validate.inputs.ordinary.ordinary_trial import TrialSubject
-from crawler.validate.inputs.trials.problems import OVERWRITE
-from crawler.validate.inputs.trials.trial import (
+from crawler.validate.inputs.ordinary.trial_subject import TrialSubject
+from crawler.validate.inputs.trials.informative_output import (
     has_informative_output,
     writes_single_value,
 )
+from crawler.validate.inputs.trials.problems import OVERWRITE
 from crawler.validate.values.blobs import Blobs
 from crawler.validate.values.deviation import (
     Deviation,

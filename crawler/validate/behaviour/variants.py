@@ -16,7 +16,8 @@ from crawler.validate.emulator.run_program import run_launches
 from crawler.validate.emulator.source.architecture import choose_architecture
 from crawler.validate.inputs.arguments.argument_layout import ArgumentLayout
 from crawler.validate.inputs.cases.case_drafts import CaseDraft
-from crawler.validate.inputs.trials.trial import Trial, vary_inputs
+from crawler.validate.inputs.trials.informative_output import vary_inputs
+from crawler.validate.inputs.trials.trial import Trial
 
 MAX_RUN_SECONDS: Final = 10.0
 _RANDOM_ORDER_SEED: Final = 5

@@ -20,7 +20,7 @@ from crawler.validate.emulator.cpu_budget import CpuBudgetExceeded
 from crawler.validate.emulator.program import Program
 from crawler.validate.inputs.cases.case_drafts import CaseDraft, draft_cases
 from crawler.validate.inputs.cases.further_cases import draw_further_cases
-from crawler.validate.inputs.ordinary.ordinary_trial import TrialSubject
+from crawler.validate.inputs.ordinary.trial_subject import TrialSubject
 from crawler.validate.inputs.sizes.stride_choices import ALIGNMENT_ELEMENTS
 from crawler.validate.values.blobs import Blobs
 from crawler.validate.values.parameter_types import list_argument_names

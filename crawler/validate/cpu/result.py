@@ -10,7 +10,7 @@ from crawler.model import Behaviour, KernelUnit, Run, Status, Suite, Toolchain, 
 from crawler.toolchains import discovery
 from crawler.validate.behaviour.verdict_messages import explain_code
 from crawler.validate.emulator.program import Program
-from crawler.validate.inputs.trials.content_search import TrialResult
+from crawler.validate.inputs.trials.settled_trials import TrialResult
 from crawler.validate.values.blobs import Blobs
 
 CPU_DEVICE: Final = "cpu"

@@ -11,14 +11,11 @@ from crawler.model import Kernel, KernelUnit
 from crawler.validate.behaviour.variants import build_variant_launch
 from crawler.validate.emulator.program import Program
 from crawler.validate.emulator.run_program import run_launches
-from crawler.validate.inputs.ordinary.ordinary_trial import (
-    TrialSubject,
-    build_subject,
-    find_ordinary_trial,
-    rank_launch_sites,
-)
+from crawler.validate.inputs.ordinary.launch_site_ranking import rank_launch_sites
+from crawler.validate.inputs.ordinary.ordinary_trial import find_ordinary_trial
 from crawler.validate.inputs.ordinary.traced_grid_size import limit_traced_grid
-from crawler.validate.inputs.trials.content_search import TrialResult
+from crawler.validate.inputs.ordinary.trial_subject import TrialSubject, build_subject
+from crawler.validate.inputs.trials.settled_trials import TrialResult
 
 _MAX_SECONDS: Final = 60.0
 """After which no further launch site is looked at."""

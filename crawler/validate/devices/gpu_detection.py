@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -12,29 +11,25 @@ from pathlib import Path
 from typing import Any, Final
 
 from crawler.model import Status, Verdict
+from crawler.validate.devices import device_files as files
 from crawler.validate.devices.inventory.vendor_tools import list_gpus
 from crawler.validate.devices.runner_io.sandboxed_runner import run_runner
 from crawler.validate.runner.vendors import VENDORS
 
 RUNTIMES: Final = tuple(VENDORS)
-_FOLDERS: Final = (
-    *(
-        "/opt/rocm/lib",
-        "/opt/rocm/lib64",
-        "/usr/lib/x86_64-linux-gnu",
-        "/usr/lib/aarch64-linux-gnu",
-        "/usr/lib64",
-    ),
-    *(
-        "/usr/lib",
-        "/usr/lib/wsl/lib",
-        "/usr/local/nvidia/lib64",
-        "/usr/local/cuda/compat",
-    ),
+_LIBRARY_FOLDERS: Final = (
+    "/opt/rocm/lib",
+    "/opt/rocm/lib64",
+    "/usr/lib/x86_64-linux-gnu",
+    "/usr/lib/aarch64-linux-gnu",
+    "/usr/lib64",
+    "/usr/lib",
+    "/usr/lib/wsl/lib",
+    "/usr/local/nvidia/lib64",
+    "/usr/local/cuda/compat",
 )
-_KFD: Final = Path("/sys/class/kfd/kfd/topology/nodes")
-_SECONDS: Final = 60.0
-_VISIBLE: Final = {
+_PROBE_SECONDS: Final = 60.0
+_VISIBILITY_VARIABLES: Final = {
     "rocm": ("ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES"),
     "cuda": ("CUDA_VISIBLE_DEVICES",),
 }
@@ -47,7 +42,7 @@ class Gpu:
     runtime: str
     """`rocm` or `cuda`."""
     index: int
-    """Among those of its runtime on this machine, as `ROCR_VISIBLE_DEVICES` or
+    """Number among those of its runtime on this machine, as `ROCR_VISIBLE_DEVICES` or
     `CUDA_VISIBLE_DEVICES` count.
     """
     name: str
@@ -66,193 +61,178 @@ class Gpu:
 
     @property
     def device(self) -> str:
-        """How verdicts name it: `rocm:gfx942`."""
+        """Name of the device in verdicts: `rocm:gfx942`."""
         return f"{self.runtime}:{self.arch}"
 
     @property
     def details(self) -> str:
         """Which device of its kind: `AMD Instinct MI300X, sramecc+:xnack-, CPX/NPS4`."""
-        return ", ".join(filter(None, (self.name, self.features, self.partition)))
+        details = (self.name, self.features, self.partition)
+        return ", ".join(detail for detail in details if detail)
 
     @property
     def environment(self) -> dict[str, str]:
-        """What shows a worker process on this machine this device alone: one worker a GPU."""
-        return {_VISIBLE[self.runtime][0]: str(self.index)}
+        """Environment in which a worker on this machine sees this device alone."""
+        return {self._visibility_variable: str(self.index)}
 
     @property
     def sandbox_environment(self) -> dict[str, str]:
-        """The same in the sandbox, where only its own device files are seen, so that it is the
-        first.
+        """The same environment in the sandbox.
+
+        There only the device's own files are seen, so that it is the first, where they are
+        known.
         """
-        return {
-            _VISIBLE[self.runtime][0]: str(
-                0 if _own_nodes(self.runtime, self.index) else self.index
-            )
-        }
+        index = self.index
+        if files.find_gpu_files(self.runtime, self.index):
+            index = 0
+
+        return {self._visibility_variable: str(index)}
+
+    @property
+    def _visibility_variable(self) -> str:
+        return _VISIBILITY_VARIABLES[self.runtime][0]
 
 
 def find_driver_library(runtime: str) -> Path | None:
     """Return the driver's library, where there is one."""
-    given = os.environ.get("LD_LIBRARY_PATH", "").split(":")
-    folders = [Path(folder) for folder in (*filter(None, given), *_FOLDERS)]
-    places = (
-        folder / name for folder in folders for name in VENDORS[runtime].libraries
-    )
-    return next((place for place in places if place.is_file()), None)
+    search_path = os.environ.get("LD_LIBRARY_PATH", "").split(":")
+    folders = [folder for folder in search_path if folder]
+    folders.extend(_LIBRARY_FOLDERS)
+
+    # The user's own path comes first, as for the dynamic linker.
+    for folder in folders:
+        for name in VENDORS[runtime].libraries:
+            library = Path(folder) / name
+            if library.is_file():
+                return library
+
+    return None
 
 
 def detect_gpus(runtime: str) -> tuple[Gpu, ...]:
-    """Return the devices of a runtime that a program can really open, of those that our own
-    environment leaves us.
+    """Return the devices of a runtime that a program can really open.
 
-    Raises `MissingTool` where the sandbox does not work.
+    Only those count that this process's environment leaves visible. Raises `MissingTool` where
+    the sandbox does not work.
     """
     library = find_driver_library(runtime)
-    found = _probed(runtime, library) if library else ()
-    return tuple(each for each in found if _is_left(each, os.environ))
+    if library is None:
+        return ()
+
+    gpus = probe_gpus(runtime, library)
+    return tuple(gpu for gpu in gpus if is_visible(gpu, os.environ))
 
 
 def find_gpu(device: str) -> Gpu | None:
-    """Return the first GPU that is meant by `rocm`, `cuda`, or `rocm:gfx942`; `None` where
-    there is none.
-    """
+    """Return the first GPU that `rocm`, `cuda`, or `rocm:gfx942` names; `None` for none."""
     runtime, _, arch = device.partition(":")
-    return (
-        next((each for each in detect_gpus(runtime) if arch in ("", each.arch)), None)
-        if runtime in RUNTIMES
-        else None
-    )
+    if runtime not in RUNTIMES:
+        return None
 
+    for gpu in detect_gpus(runtime):
+        if arch in ("", gpu.arch):
+            return gpu
 
-def _is_left(gpu: Gpu, environment: Mapping[str, str]) -> bool:
-    """Tell whether the environment lets us use a GPU, which it names by number: what it names
-    otherwise is not ours.
-    """
-    for name in _VISIBLE[gpu.runtime]:
-        wanted = environment.get(name)
-        if wanted is not None:
-            return str(gpu.index) in (word.strip() for word in wanted.split(","))
-    return True
+    return None
 
 
 def explain_missing_gpu(device: str) -> Verdict:
     """Return why nothing is run on `device`, which no GPU here is."""
     runtime = device.partition(":")[0]
-    others = ", ".join(each.device for each in detect_gpus(runtime))
-    if others:
-        message = f"there are {others} here, and no {device}: run it on a machine that has one"
+    present = ", ".join(gpu.device for gpu in detect_gpus(runtime))
+    if present:
+        message = (
+            f"there are {present} here, and no {device}: "
+            "run it on a machine that has one"
+        )
     elif find_driver_library(runtime) is None:
-        message = f"there is no driver of {runtime} here: run it on a machine that has one, or see `kernelset doctor`"
+        message = (
+            f"there is no driver of {runtime} here: "
+            "run it on a machine that has one, or see `kernelset doctor`"
+        )
     else:
         message = f"the driver of {runtime} finds no device: see `kernelset doctor`"
-    return Verdict(status=Status.SKIPPED, code="no-device", message=message)
+
+    return Verdict(
+        status=Status.SKIPPED,
+        code="no-device",
+        message=message,
+    )
 
 
 @cache
-def _probed(runtime: str, library: Path) -> tuple[Gpu, ...]:
-    nodes = (*_shared_nodes(runtime), *_all_own_nodes(runtime))
-    told = run_runner(
-        ("--probe", runtime, str(library)), library, nodes, seconds=_SECONDS
+def probe_gpus(runtime: str, library: Path) -> tuple[Gpu, ...]:
+    """Return all devices that a driver's library opens and that work, by probing each once."""
+    device_files = (*files.list_shared_files(runtime), *files.list_gpu_files(runtime))
+    completed = run_runner(
+        ("--probe", runtime, str(library)),
+        library,
+        device_files,
+        seconds=_PROBE_SECONDS,
     )
+
     listing = list_gpus(runtime)
-    partitions = (
-        {each.index: each.partition for each in listing.gpus} if listing else {}
-    )
+    # The library does not tell of partitions, and the vendor's tools do.
+    partitions: dict[int, str] = {}
+    if listing:
+        partitions = {gpu.index: gpu.partition for gpu in listing.gpus}
+
     return tuple(
-        _gpu(runtime, library, line, partitions) for line in _described(told.output)
+        build_gpu(runtime, library, description, partitions)
+        for description in _iter_descriptions(completed.output)
     )
 
 
-def _described(told: bytes) -> Iterator[dict[str, Any]]:
-    for line in told.splitlines():
-        try:
-            found = json.loads(line)
-        except ValueError:
-            continue
-        # one that does not do as it ought to is out of service until it does again
-        if isinstance(found, dict) and found.get("arch") and not found.get("wrong"):
-            yield found
-
-
-def _gpu(
-    runtime: str, library: Path, told: dict[str, Any], partitions: Mapping[int, str]
+def build_gpu(
+    runtime: str,
+    library: Path,
+    description: Mapping[str, Any],
+    partitions: Mapping[int, str],
 ) -> Gpu:
-    index = int(told.get("index", 0))
-    own = _own_nodes(runtime, index)
+    """Return a device from its description by the runner and the partitions by index."""
+    index = int(description.get("index", 0))
+    # All of them, where none can be told from the others.
+    gpu_files = files.find_gpu_files(runtime, index)
+    if not gpu_files:
+        gpu_files = files.list_gpu_files(runtime)
+
     return Gpu(
         runtime=runtime,
         index=index,
-        name=str(told.get("name", "")),
-        arch=str(told["arch"]),
-        features=str(told.get("features", "")),
+        name=str(description.get("name", "")),
+        arch=str(description["arch"]),
+        features=str(description.get("features", "")),
         partition=partitions.get(index, ""),
-        driver=str(told.get("driver", "")),
-        memory_bytes=int(told.get("memory_bytes", 0)),
+        driver=str(description.get("driver", "")),
+        memory_bytes=int(description.get("memory_bytes", 0)),
         library=library,
-        device_files=(*_shared_nodes(runtime), *(own or _all_own_nodes(runtime))),
+        device_files=(*files.list_shared_files(runtime), *gpu_files),
     )
 
 
-def _shared_nodes(runtime: str) -> tuple[Path, ...]:
-    names = (
-        ("kfd", "dxg")
-        if runtime == "rocm"
-        else ("nvidiactl", "nvidia-uvm", "nvidia-uvm-tools", "dxg")
-    )
-    # what a part of a split GPU is opened by
-    parts = sorted(Path("/dev/nvidia-caps").glob("*")) if runtime == "cuda" else []
-    return tuple(
-        path
-        for path in (*(Path("/dev") / name for name in names), *parts)
-        if path.exists()
-    )
+def is_visible(gpu: Gpu, environment: Mapping[str, str]) -> bool:
+    """Tell whether the environment leaves a GPU visible, which it names by number.
 
-
-def _all_own_nodes(runtime: str) -> tuple[Path, ...]:
-    if runtime == "rocm":
-        return (
-            tuple(sorted(Path("/dev/dri").glob("renderD*")))
-            if Path("/dev/kfd").exists()
-            else ()
-        )
-    return tuple(
-        sorted(
-            path
-            for path in Path("/dev").glob("nvidia*")
-            if re.fullmatch(r"nvidia\d+", path.name)
-        )
-    )
-
-
-def _own_nodes(runtime: str, index: int) -> tuple[Path, ...]:
-    """Return the device files of one GPU alone; nothing where the system does not tell which
-    they are.
+    A GPU that it names in another way, such as by UUID, counts as hidden.
     """
-    nodes = _render_nodes(_KFD) if runtime == "rocm" else _all_own_nodes(runtime)
-    # a container that was given some of the GPUs still sees all of them listed, and its driver
-    # counts its own
-    return tuple(node for node in nodes if node.exists())[index : index + 1]
+    for variable in _VISIBILITY_VARIABLES[gpu.runtime]:
+        indices = environment.get(variable)
+        if indices is not None:
+            visible_indices = [index.strip() for index in indices.split(",")]
+            return str(gpu.index) in visible_indices
+
+    return True
 
 
-def _told(properties: Path) -> str:
-    """Return what a node says of itself: nothing to a container that was not given it."""
-    try:
-        return properties.read_text("ascii", "replace")
-    except OSError:
-        return ""
+def _iter_descriptions(output: bytes) -> Iterator[dict[str, Any]]:
+    for line in output.splitlines():
+        try:
+            description = json.loads(line)
+        except ValueError:
+            continue
 
-
-def _render_nodes(topology: Path) -> list[Path]:
-    """Return the render node of each GPU, in the order in which the kernel's driver numbers
-    them.
-    """
-    found = []
-    for folder in sorted(topology.glob("[0-9]*"), key=lambda each: int(each.name)):
-        text = _told(folder / "properties")
-        minor, simds = (
-            re.search(rf"^{name} (\d+)$", text, re.M)
-            for name in ("drm_render_minor", "simd_count")
-        )
-        if minor and simds and int(simds[1]):
-            found.append(Path(f"/dev/dri/renderD{minor[1]}"))
-    return found
+        if not isinstance(description, dict):
+            continue
+        # A device that fails its health check is out of service until it passes again.
+        if description.get("arch") and not description.get("wrong"):
+            yield description

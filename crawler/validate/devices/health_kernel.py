@@ -18,7 +18,7 @@ _SOURCE = (
 
 @cache
 def compile_health_kernel(dialect: Dialect, target: str) -> bytes:
-    """Return the kernel compiled for `target`; nothing where nothing here compiles for it."""
+    """Return the kernel compiled for `target`; empty where no compiler here does so."""
     return build_unit(health_unit(dialect), target).object
 
 

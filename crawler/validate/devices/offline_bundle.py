@@ -1,6 +1,6 @@
 """Pack units for a machine with a GPU elsewhere, and judge the results that come back.
 
-What is carried has the runner, objects and inputs; what ought to come out is kept here.
+The folder that is carried has the runner, objects and inputs; golden outputs stay here.
 """
 
 from __future__ import annotations
@@ -29,11 +29,12 @@ from crawler.validate.bundle.manifest import (
     write_bundle,
 )
 from crawler.validate.cpu.validation import validate_on_cpu
+from crawler.validate.devices.device_validation import skip_without_cases
 from crawler.validate.devices.judgement.device_run import build_run
 from crawler.validate.devices.judgement.execution_verdict import is_object_loaded
 from crawler.validate.devices.judgement.performance import Baseline
 from crawler.validate.devices.loadable_objects import compile_loadable
-from crawler.validate.devices.runner_io.report import RunnerReport
+from crawler.validate.devices.runner_io.report import DeviceLine, RunnerReport
 from crawler.validate.devices.unit_runs import RunOptions, write_job
 from crawler.validate.runner.archive import build_archive
 from crawler.validate.runner.session import OUTPUTS_FILE, REPORT_FILE
@@ -43,16 +44,19 @@ CARRIED_FOLDER: Final = "carried"
 KEPT_FOLDER: Final = "kept"
 RUNNER_FILE: Final = "runner.pyz"
 BUNDLE_FOLDER: Final = "bundle"
-_KNOWN: Final = "known.json"
-_README: Final = "README.txt"
-_REPORT_BYTES: Final = 64 << 20
-_TIMES: Final = 8
-"""How often the bytes of a suite may come back: each case runs twice, and is timed."""
-_TEXT: Final = f"""Copy this folder to a machine with a GPU and Python 3.8 or newer; nothing else is needed.
+_UNITS_FILE: Final = "known.json"
+_README_FILE: Final = "README.txt"
+_MAX_REPORT_BYTES: Final = 64 << 20
+_OUTPUTS_PER_CASE: Final = 8
+"""Times the bytes of a suite may come back: each case runs twice, and is timed."""
+_README: Final = f"""\
+Copy this folder to a machine with a GPU and Python 3.8 or newer; \
+nothing else is needed.
 
     python3 {RUNNER_FILE} {BUNDLE_FOLDER} results
 
-Then bring `results` back to where the folder was written: `kernelset bundle judge FOLDER results`.
+Then bring `results` back to where the folder was written: \
+`kernelset bundle judge FOLDER results`.
 """
 
 
@@ -67,13 +71,61 @@ class OfflineUnit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfflineResult:
-    """What a unit did where it was carried."""
+    """Result of a unit on the machine where it was carried."""
 
     name: str
     run: Run
     is_loaded: bool | None
     is_healthy: bool | None
-    """Whether the device did as it ought to afterwards; `None` where nobody could look."""
+    """Whether the device passed its health check afterwards; `None` without such a check."""
+
+
+def pack_kernel(
+    kernel: Kernel, target: str, blobs: Blobs
+) -> tuple[BundledUnit, OfflineUnit] | Verdict:
+    """Find a kernel's cases on the CPU and compile it for `target`.
+
+    A CUDA kernel is ported for a target of AMD's. What prevents it is returned as a verdict.
+    Raises `MissingTool` where the sandbox does not work.
+    """
+    assert kernel.unit is not None
+    cpu_validation = validate_on_cpu(kernel)
+    suite = cpu_validation.suite
+    if suite is None:
+        return skip_without_cases(cpu_validation.run)
+
+    unit = kernel.unit
+    try:
+        if target_dialect(target) is Dialect.HIP and unit.dialect is Dialect.CUDA:
+            unit = port_unit(unit)
+    except PortFailed as error:
+        return Verdict(
+            status=Status.UNSUPPORTED,
+            code=error.code,
+            message=str(error),
+        )
+
+    built = compile_loadable(unit, target)[0]
+    if not built.object:
+        cause = built.build.pass_call
+        return Verdict(
+            status=Status.SKIPPED,
+            code="not-built",
+            message=f"{cause.code}: {cause.message}",
+        )
+
+    object_digest = blobs.put(built.object)
+    for content in cpu_validation.blobs.by_digest.values():
+        blobs.put(content)
+
+    build = replace(built.build, object_digest=object_digest)
+    offline_unit = OfflineUnit(
+        name=kernel.name,
+        build=build,
+        cpu=cpu_validation.run,
+    )
+
+    return bundle_unit(unit, build, suite), offline_unit
 
 
 def write_offline_bundle(
@@ -82,113 +134,94 @@ def write_offline_bundle(
     options: RunOptions,
     folder: Path,
 ) -> None:
-    """Write what is carried and what is kept into a new folder; `blobs` has objects, inputs and
-    golden outputs.
+    """Write the folder to carry and the folder to keep into a new folder.
+
+    `blobs` has the objects, inputs and golden outputs of all units.
     """
-    bundle, kept = folder / CARRIED_FOLDER / BUNDLE_FOLDER, folder / KEPT_FOLDER
-    bundle.mkdir(parents=True)
-    kept.mkdir()
-    bundles = [unit for unit, _ in units]
-    write_job(bundles, blobs.get, options, bundle)
-    (folder / CARRIED_FOLDER / RUNNER_FILE).write_bytes(build_archive())
-    (folder / CARRIED_FOLDER / _README).write_text(_TEXT, "utf-8")
-    write_bundle(bundles, blobs.get, kept)
+    carried = folder / CARRIED_FOLDER
+    kept_folder = folder / KEPT_FOLDER
+    (carried / BUNDLE_FOLDER).mkdir(parents=True)
+    kept_folder.mkdir()
+
+    bundled_units = [bundled_unit for bundled_unit, _ in units]
+    write_job(bundled_units, blobs.get, options, carried / BUNDLE_FOLDER)
+    (carried / RUNNER_FILE).write_bytes(build_archive())
+    (carried / _README_FILE).write_text(_README, "utf-8")
+
+    write_bundle(bundled_units, blobs.get, kept_folder)
+    # These are carried; golden outputs alone are kept.
     for name in (OBJECTS_FOLDER, INPUTS_FOLDER):
-        shutil.rmtree(kept / name)
-    (kept / _KNOWN).write_bytes(codec.encode(tuple(known for _, known in units)))
+        shutil.rmtree(kept_folder / name)
 
-
-def pack_kernel(
-    kernel: Kernel, target: str, blobs: Blobs
-) -> tuple[BundledUnit, OfflineUnit] | Verdict:
-    """Find a kernel's cases on the CPU and compile it for `target`; a CUDA kernel is ported for
-    one of AMD's.
-
-    What ends it is returned as a verdict; raises `MissingTool` where the sandbox does not work.
-    """
-    assert kernel.unit is not None
-    tried = validate_on_cpu(kernel)
-    if tried.suite is None:
-        told = tried.run.pass_exe
-        return Verdict(
-            status=Status.SKIPPED,
-            code="no-cases",
-            message=f"on the CPU: {told.code}: {told.message}",
-        )
-    unit = kernel.unit
-    try:
-        unit = (
-            port_unit(unit)
-            if target_dialect(target) is Dialect.HIP and unit.dialect is Dialect.CUDA
-            else unit
-        )
-    except PortFailed as error:
-        return Verdict(status=Status.UNSUPPORTED, code=error.code, message=str(error))
-    made = compile_loadable(unit, target)[0]
-    if not made.object:
-        told = made.build.pass_call
-        return Verdict(
-            status=Status.SKIPPED,
-            code="not-built",
-            message=f"{told.code}: {told.message}",
-        )
-    for content in (made.object, *tried.blobs.by_digest.values()):
-        blobs.put(content)
-    build = replace(made.build, object_digest=blobs.put(made.object))
-    return bundle_unit(unit, build, tried.suite), OfflineUnit(
-        name=kernel.name, build=build, cpu=tried.run
-    )
+    offline_units = tuple(offline_unit for _, offline_unit in units)
+    (kept_folder / _UNITS_FILE).write_bytes(codec.encode(offline_units))
 
 
 def judge_offline_results(
     folder: Path, results: Path, baseline: Baseline | None = None
 ) -> Iterator[OfflineResult]:
-    """Yield what each unit of `folder` did, by what came back in `results`.
+    """Yield the result of each unit of `folder`, by what came back in `results`.
 
-    Raises `Misconfigured` where one of them is not what it ought to be.
+    Raises `Misconfigured` where a file of either is not as it was written.
     """
-    units = read_bundle(folder / KEPT_FOLDER).units
-    known = _known(folder / KEPT_FOLDER / _KNOWN)
+    bundled_units = read_bundle(folder / KEPT_FOLDER).units
+    offline_units = _read_offline_units(folder / KEPT_FOLDER / _UNITS_FILE)
     if not results.is_dir():
         raise Misconfigured(
             f"there is no folder {results}: give the one that the runner wrote",
             code="no-folder",
         )
-    for unit, about in zip(units, known, strict=True):
-        told = _told(results / unit.unit, unit.suite)
-        yield _judged(_blobs(folder, unit.suite), unit.suite, about, told, baseline)
+
+    for bundled_unit, offline_unit in zip(bundled_units, offline_units, strict=True):
+        suite = bundled_unit.suite
+        report = _read_report(results / bundled_unit.unit, suite)
+        blobs = _read_blobs(folder, suite)
+        yield _judge_report(blobs, suite, offline_unit, report, baseline)
 
 
-def _judged(
+def _judge_report(
     blobs: Blobs,
     suite: Suite,
-    about: OfflineUnit,
-    told: RunnerReport,
+    unit: OfflineUnit,
+    report: RunnerReport,
     baseline: Baseline | None,
 ) -> OfflineResult:
-    device = told.device if told.device and not told.device.code else None
-    runtime = "cuda" if about.build.target.startswith("sm_") else "rocm"
-    name = f"{runtime}:{device.arch if device else about.build.target}"
-    details = ", ".join(filter(None, (device.name, device.features))) if device else ""
+    device = report.device
+    if device and device.code:
+        device = None
+
+    # The other machine may have had no device to name.
+    runtime = "cuda" if unit.build.target.startswith("sm_") else "rocm"
+    arch = device.arch if device else unit.build.target
+
     run = build_run(
-        about.build,
-        about.cpu,
+        unit.build,
+        unit.cpu,
         suite,
-        told,
+        report,
         blobs,
-        device=name,
-        details=details,
+        device=f"{runtime}:{arch}",
+        details=_format_details(device),
         baseline=baseline,
     )
+
     return OfflineResult(
-        name=about.name,
+        name=unit.name,
         run=run,
-        is_loaded=is_object_loaded(told),
-        is_healthy=told.is_healthy,
+        is_loaded=is_object_loaded(report),
+        is_healthy=report.is_healthy,
     )
 
 
-def _known(file: Path) -> tuple[OfflineUnit, ...]:
+def _format_details(device: DeviceLine | None) -> str:
+    if device is None:
+        return ""
+
+    details = (device.name, device.features)
+    return ", ".join(detail for detail in details if detail)
+
+
+def _read_offline_units(file: Path) -> tuple[OfflineUnit, ...]:
     try:
         return codec.decode(file.read_bytes(), tuple[OfflineUnit, ...])
     except (OSError, ValueError) as error:
@@ -198,38 +231,49 @@ def _known(file: Path) -> tuple[OfflineUnit, ...]:
         ) from error
 
 
-def _told(folder: Path, suite: Suite) -> RunnerReport:
-    """Read what is told of a unit, if it is no more than a runner tells."""
-    most = _REPORT_BYTES + _TIMES * sum(
-        buffer.size for case in suite.cases for buffer in case.buffers
-    )
-    for name, size in ((REPORT_FILE, _REPORT_BYTES), (OUTPUTS_FILE, most)):
+def _read_report(folder: Path, suite: Suite) -> RunnerReport:
+    """Read the report of a unit, if its files are no larger than a runner writes them."""
+    suite_bytes = 0
+    for case in suite.cases:
+        suite_bytes += sum(buffer.size for buffer in case.buffers)
+
+    max_bytes = {
+        REPORT_FILE: _MAX_REPORT_BYTES,
+        OUTPUTS_FILE: _MAX_REPORT_BYTES + _OUTPUTS_PER_CASE * suite_bytes,
+    }
+
+    for name, size in max_bytes.items():
         file = folder / name
+        # What comes from another machine is not trusted to be small.
         if file.is_file() and file.stat().st_size > size:
             raise Misconfigured(
                 f"{file} is larger than a runner writes: run the bundle again",
                 code="bad-bundle",
             )
+
     return RunnerReport(folder)
 
 
-def _blobs(folder: Path, suite: Suite) -> Blobs:
-    """Return inputs and golden outputs of a suite; what has another digest now is refused."""
-    places = {
-        digest: folder / KEPT_FOLDER / GOLDEN_FOLDER / digest
-        for digest in golden_digests(suite)
-    }
-    places |= {
-        digest: folder / CARRIED_FOLDER / BUNDLE_FOLDER / INPUTS_FOLDER / digest
-        for digest in input_digests(suite)
-    }
-    found = {}
-    for digest, place in places.items():
-        content = place.read_bytes() if place.is_file() else b""
+def _read_blobs(folder: Path, suite: Suite) -> Blobs:
+    """Return the inputs and golden outputs of a suite.
+
+    Raises `Misconfigured` where a file does not have the digest that it is named by.
+    """
+    golden_folder = folder / KEPT_FOLDER / GOLDEN_FOLDER
+    inputs_folder = folder / CARRIED_FOLDER / BUNDLE_FOLDER / INPUTS_FOLDER
+    files = {digest: golden_folder / digest for digest in golden_digests(suite)}
+    files.update({digest: inputs_folder / digest for digest in input_digests(suite)})
+
+    contents: dict[str, bytes] = {}
+    for digest, file in files.items():
+        content = file.read_bytes() if file.is_file() else b""
+        # A file that changed, or is gone, must not judge a kernel.
         if hashlib.sha256(content).hexdigest() != digest:
             raise Misconfigured(
-                f"{place} is not what was written there: write the bundle again",
+                f"{file} is not what was written there: write the bundle again",
                 code="bad-bundle",
             )
-        found[digest] = content
-    return Blobs(found)
+
+        contents[digest] = content
+
+    return Blobs(contents)

@@ -31,17 +31,19 @@ from crawler.validate.values.blobs import Blobs
 
 UNIT_SECONDS: Final = 60.0
 """For all cases of a unit."""
-_AROUND: Final = 90.0
-"""For starting, for ending what does not end, and for a look at the device."""
-_BUNDLE: Final = "/bundle"
+_OVERHEAD_SECONDS: Final = 90.0
+"""For starting, for killing what does not end, and for the health check."""
+_BUNDLE_TARGET: Final = "/bundle"
 RESULTS_TARGET: Final = "/results"
-_TOLD_BYTES: Final = 16 << 20
+_REPORT_BYTES: Final = 16 << 20
+_OUTPUTS_PER_CASE: Final = 4
+"""Times a case's buffers may come back: two launches, and a timed one with room to spare."""
 ReadBlob = Callable[[str], bytes]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions:
-    """What is wanted of the units of a bundle beside their cases."""
+    """Options of a run, beside the units and their cases."""
 
     seconds: float = UNIT_SECONDS
     health: tuple[str, str] | None = None
@@ -51,7 +53,7 @@ class RunOptions:
     case: str = ""
     """Which case is timed; the largest where it names none."""
     baseline: Baseline | None = None
-    """What its time is held against."""
+    """What its time is compared with."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,13 +67,13 @@ class RunnerWrapper:
 def run_units(
     gpu: Gpu, units: Sequence[BundledUnit], read_blob: ReadBlob, options: RunOptions
 ) -> dict[str, RunnerReport]:
-    """Run each unit in a process of its own, and return what was told of each by its digest.
+    """Run each unit in a process of its own, and return the report of each by its digest.
 
     The golden outputs are not within reach of what runs. Raises `MissingTool` where the sandbox
     does not work.
     """
     with run_units_in_sandbox(gpu, units, read_blob, options) as results:
-        return {each.unit: RunnerReport(results / each.unit) for each in units}
+        return {unit.unit: RunnerReport(results / unit.unit) for unit in units}
 
 
 @contextmanager
@@ -82,32 +84,42 @@ def run_units_in_sandbox(
     options: RunOptions,
     wrapper: RunnerWrapper | None = None,
 ) -> Iterator[Path]:
-    """Run units as `run_units` does, and give the folder of what was told of them, which goes
-    afterwards.
+    """Run units as `run_units` does, and yield the folder of their reports.
+
+    The folder is removed afterwards.
     """
     folder = Path(tempfile.mkdtemp(prefix="kernelset-device-"))
     wrapper = wrapper or RunnerWrapper()
+
     try:
+        # The sandbox may run as another user.
         folder.chmod(0o755)
-        bundle, results = folder / "bundle", folder / "results"
-        for each in (bundle, results):
-            each.mkdir()
+        bundle = folder / "bundle"
+        bundle.mkdir()
+        results = folder / "results"
+        results.mkdir()
         write_job(units, read_blob, options, bundle)
-        size = _TOLD_BYTES + sum(_left_bytes(each.suite) for each in units)
+
+        output_bytes = sum(_estimate_output_bytes(unit.suite) for unit in units)
         run_runner(
-            (_BUNDLE, RESULTS_TARGET, str(gpu.library)),
+            (_BUNDLE_TARGET, RESULTS_TARGET, str(gpu.library)),
             gpu.library,
             gpu.device_files,
             mounts=(
-                *_seen(bundle),
-                Mount(source=results, target=RESULTS_TARGET, writable=True),
+                *_bundle_mounts(bundle),
+                Mount(
+                    source=results,
+                    target=RESULTS_TARGET,
+                    writable=True,
+                ),
                 *wrapper.mounts,
             ),
             environment=gpu.sandbox_environment,
             wrapper_command=wrapper.command,
-            seconds=len(units) * (options.seconds + _AROUND),
-            scratch_bytes=size,
+            seconds=len(units) * (options.seconds + _OVERHEAD_SECONDS),
+            scratch_bytes=_REPORT_BYTES + output_bytes,
         )
+
         yield results
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -116,41 +128,58 @@ def run_units_in_sandbox(
 def with_health_check(
     options: RunOptions, dialect: Dialect, target: str, blobs: Blobs
 ) -> RunOptions:
-    """Let a known kernel be what the device is judged by, where one is made for `target`."""
-    known = compile_health_kernel(dialect, target)
-    if not known:
+    """Return options by which a known kernel checks the device after each unit.
+
+    They stay the same where no compiler here makes that kernel for `target`.
+    """
+    health_object = compile_health_kernel(dialect, target)
+    if not health_object:
         return options
-    return replace(options, health=(blobs.put(known), HEALTH_SYMBOL))
+
+    return replace(options, health=(blobs.put(health_object), HEALTH_SYMBOL))
 
 
 def write_job(
     units: Sequence[BundledUnit], read_blob: ReadBlob, options: RunOptions, folder: Path
 ) -> None:
-    """Write what the runner is given into an empty folder: a bundle without its golden outputs,
-    and what is wanted.
+    """Write the runner's input into an empty folder.
+
+    That is a bundle without its golden outputs, and the options.
     """
     write_bundle(units, read_blob, folder)
+    # A kernel that finds the answer could copy it.
     shutil.rmtree(folder / GOLDEN_FOLDER, ignore_errors=True)
+
     if options.health:
-        (folder / OBJECTS_FOLDER / options.health[0]).write_bytes(
-            read_blob(options.health[0])
-        )
-    told = {
+        health_digest, _ = options.health
+        health_file = folder / OBJECTS_FOLDER / health_digest
+        health_file.write_bytes(read_blob(health_digest))
+
+    job = {
         "seconds": options.seconds,
         "health": options.health,
         "timing": options.timing,
         "case": options.case,
     }
-    (folder / JOB_FILE).write_text(json.dumps(told), "utf-8")
+
+    (folder / JOB_FILE).write_text(json.dumps(job), "utf-8")
 
 
-def _seen(bundle: Path) -> tuple[Mount, ...]:
+def _bundle_mounts(bundle: Path) -> list[Mount]:
     names = (MANIFEST_FILE, JOB_FILE, OBJECTS_FOLDER, INPUTS_FOLDER)
-    return tuple(
-        Mount(source=bundle / name, target=f"{_BUNDLE}/{name}") for name in names
-    )
+    return [
+        Mount(
+            source=bundle / name,
+            target=f"{_BUNDLE_TARGET}/{name}",
+        )
+        for name in names
+    ]
 
 
-def _left_bytes(suite: Suite) -> int:
-    """Return how much the launches of a suite may leave: each case is run twice, and timed once."""
-    return 4 * sum(buffer.size for case in suite.cases for buffer in case.buffers)
+def _estimate_output_bytes(suite: Suite) -> int:
+    """Return how many bytes the launches of a suite may write as results."""
+    buffer_bytes = 0
+    for case in suite.cases:
+        buffer_bytes += sum(buffer.size for buffer in case.buffers)
+
+    return _OUTPUTS_PER_CASE * buffer_bytes

@@ -12,12 +12,14 @@ GUARD_BYTES = 4096
 """Bytes on each side of a buffer."""
 FILL_BYTES = (0xFF, 0x5A)
 """What a mere output holds before: most types' NaN in one run, a plain number in the other."""
-# a float of these is a NaN that changes when something is added to it
-_PATTERN = b"\xa5\xff" * (GUARD_BYTES // 2)
+# As a float this is a NaN that changes when something is added to it.
+_GUARD = b"\xa5\xff" * (GUARD_BYTES // 2)
+_POINTER_BYTES = 8
+_ADDRESS_MASK = 2**64 - 1
 
 
 class DeviceBuffers:
-    """A case's buffers in memory of their own, and what stands in them."""
+    """The buffers of a case in memory of their own, with their initial contents."""
 
     def __init__(
         self,
@@ -26,31 +28,36 @@ class DeviceBuffers:
         read_input: Callable[[str], bytes],
         fill: int,
     ) -> None:
-        self._driver, self._memories, self.fill_byte = driver, specs, fill
+        self._driver = driver
+        self._specs = specs
+        self.fill_byte = fill
         self._starts: list[int] = []
+
         try:
-            for memory in specs:
-                self._starts.append(driver.allocate(memory.size + 2 * GUARD_BYTES))
+            for spec in specs:
+                self._starts.append(driver.allocate(spec.size + 2 * GUARD_BYTES))
+        # What was allocated before the failure must not stay.
         except BaseException:
             self.release()
             raise
+
         self.addresses = [start + GUARD_BYTES for start in self._starts]
         self.initial_contents = [
-            self._image(memory, read_input, fill) for memory in specs
+            self._initial_content(spec, read_input, fill) for spec in specs
         ]
 
     def upload(self) -> None:
         """Write guards and contents."""
-        for start, memory, content in zip(
-            self._starts, self._memories, self.initial_contents
+        for start, spec, content in zip(
+            self._starts, self._specs, self.initial_contents
         ):
-            self._driver.write(start, _PATTERN + content + _PATTERN)
-            assert len(content) == memory.size
+            self._driver.write(start, _GUARD + content + _GUARD)
+            assert len(content) == spec.size
 
     def written_buffers(self) -> tuple[int, ...]:
         """Return the numbers of the buffers that a launch writes."""
         return tuple(
-            number for number, memory in enumerate(self._memories) if memory.is_written
+            number for number, spec in enumerate(self._specs) if spec.is_written
         )
 
     def restore(self) -> None:
@@ -59,49 +66,53 @@ class DeviceBuffers:
             self._driver.write(self.addresses[number], self.initial_contents[number])
 
     def read(self, number: int) -> bytes:
-        """Return what stands in a buffer."""
-        return self._driver.read(self.addresses[number], self._memories[number].size)
+        """Return the content of a buffer."""
+        return self._driver.read(self.addresses[number], self._specs[number].size)
 
     def read_results(self) -> tuple[list[bytes], list[int]]:
-        """Return what stands in every buffer, and the numbers of those whose guards were
-        changed.
-        """
-        contents, broken = [], []
-        for number, (start, memory) in enumerate(zip(self._starts, self._memories)):
-            raw = self._driver.read(start, memory.size + 2 * GUARD_BYTES)
-            contents.append(raw[GUARD_BYTES:-GUARD_BYTES])
-            if raw[:GUARD_BYTES] != _PATTERN or raw[-GUARD_BYTES:] != _PATTERN:
+        """Return the content of every buffer, and the numbers of those with changed guards."""
+        contents: list[bytes] = []
+        broken: list[int] = []
+
+        for number, (start, spec) in enumerate(zip(self._starts, self._specs)):
+            memory = self._driver.read(start, spec.size + 2 * GUARD_BYTES)
+            contents.append(memory[GUARD_BYTES:-GUARD_BYTES])
+            # A kernel that writes past either end changes a guard.
+            guards = (memory[:GUARD_BYTES], memory[-GUARD_BYTES:])
+            if guards != (_GUARD, _GUARD):
                 broken.append(number)
+
         return contents, broken
 
     def resolve_pointers(
         self, content: bytes, links: Sequence[tuple[int, int, int]]
     ) -> bytes:
-        """Return `content` with the addresses that it ought to hold."""
-        raw = bytearray(content)
-        for at, buffer, offset in links:
+        """Return `content` with the addresses that its pointers have on this device."""
+        resolved = bytearray(content)
+        for position, buffer, offset in links:
+            # A negative number stands for a null pointer.
             address = 0 if buffer < 0 else self.addresses[buffer] + offset
-            raw[at : at + 8] = struct.pack("<Q", address & (2**64 - 1))
-        return bytes(raw)
+            end = position + _POINTER_BYTES
+            resolved[position:end] = struct.pack("<Q", address & _ADDRESS_MASK)
+
+        return bytes(resolved)
 
     def release(self) -> None:
-        """Overwrite the memory, so that nothing of a result is found by who gets it next, and
-        give it back.
+        """Overwrite the memory and give it back.
+
+        Otherwise the next launch, which may get the same memory, could find a result there.
         """
         while self._starts:
             start = self._starts.pop()
-            self._driver.fill(
-                start, 0, self._memories[len(self._starts)].size + 2 * GUARD_BYTES
-            )
+            spec = self._specs[len(self._starts)]
+            self._driver.fill(start, 0, spec.size + 2 * GUARD_BYTES)
             self._driver.free(start)
 
-    def _image(
-        self, memory: BufferSpec, content_of: Callable[[str], bytes], fill: int
+    def _initial_content(
+        self, spec: BufferSpec, read_input: Callable[[str], bytes], fill: int
     ) -> bytes:
-        if memory.content:
-            content = content_of(memory.content)[: memory.size].ljust(
-                memory.size, b"\xff"
-            )
-        else:
-            content = bytes([fill]) * memory.size
-        return self.resolve_pointers(content, memory.links)
+        content = bytes([fill]) * spec.size
+        if spec.content:
+            content = read_input(spec.content)[: spec.size].ljust(spec.size, b"\xff")
+
+        return self.resolve_pointers(content, spec.links)

@@ -9,7 +9,8 @@ from .device_buffers import DeviceBuffers
 from .driver import Driver, allocate_argument
 from .manifest import Launch
 
-_USUAL_SHARED = 48 << 10
+_DEFAULT_SHARED_BYTES = 48 << 10
+"""Shared memory that a launch of NVIDIA's may use without asking for more."""
 _AXES = ("x", "y", "z")
 
 
@@ -22,15 +23,17 @@ class LaunchRefused(Exception):
 
 
 class LoadedModule:
-    """A module, and the kernels that were asked of it."""
+    """A module on the device."""
 
     def __init__(self, driver: Driver, image: bytes) -> None:
-        self._driver, self._module = driver, driver.load_module(image)
+        self._driver = driver
+        self._module = driver.load_module(image)
 
     def find_kernel(self, launch: Launch) -> int:
-        """Return a case's kernel; raises `Refused` where this device cannot run it so."""
+        """Return a case's kernel; raises `LaunchRefused` where this device cannot run it so."""
         function = self._driver.find_kernel(self._module, launch.symbol)
         check_launch_limits(self._driver, function, launch)
+
         return function
 
     def close(self) -> None:
@@ -39,46 +42,31 @@ class LoadedModule:
 
 
 def check_launch_limits(driver: Driver, function: int, launch: Launch) -> None:
-    """Raise `Refused` where a launch is over a limit, whatever the driver would make of it."""
-    static = driver.static_shared_bytes(function)
-    most = max(
-        driver.attribute("shared_per_block"), driver.attribute("shared_per_block_optin")
-    )
-    if most and static + launch.shared_bytes > most:
-        told = f"{static} bytes of its own and {launch.shared_bytes} of the launch are more than {most}"
-        raise LaunchRefused("shared-memory", told)
-    threads = launch.block[0] * launch.block[1] * launch.block[2]
-    limits = [
-        each
-        for each in (
-            driver.attribute("threads_per_block"),
-            driver.max_threads(function),
-        )
-        if each
-    ]
-    if limits and threads > min(limits):
-        raise LaunchRefused(
-            "block-size", f"{threads} threads a block are more than {min(limits)}"
-        )
-    for axis, blocks, wide in zip(_AXES, launch.grid, launch.block):
+    """Raise `LaunchRefused` where a launch exceeds a limit of the device.
+
+    Drivers report such launches with various errors, some of which look like a fault.
+    """
+    # Shared memory that the kernel declares counts beside what the launch asks for.
+    static_bytes = driver.static_shared_bytes(function)
+    _check_shared_memory(driver, static_bytes, launch)
+    _check_block_size(driver, function, launch)
+
+    for axis, blocks, threads in zip(_AXES, launch.grid, launch.block):
         _check_axis(driver, f"grid_{axis}", blocks)
-        _check_axis(driver, f"block_{axis}", wide)
-    if launch.shared_bytes + static > _USUAL_SHARED:
+        _check_axis(driver, f"block_{axis}", threads)
+
+    if launch.shared_bytes + static_bytes > _DEFAULT_SHARED_BYTES:
         driver.allow_dynamic_shared(function, launch.shared_bytes)
-
-
-def _check_axis(driver: Driver, name: str, size: int) -> None:
-    most = driver.attribute(name)
-    if most and size > most:
-        raise LaunchRefused(name.replace("_", "-"), f"{size} is more than {most}")
 
 
 def allocate_arguments(launch: Launch, device_buffers: DeviceBuffers) -> list[Any]:
     """Return the memory of each argument."""
-    return [
-        allocate_argument(device_buffers.resolve_pointers(each.content, each.links))
-        for each in launch.arguments
-    ]
+    values = []
+    for argument in launch.arguments:
+        content = device_buffers.resolve_pointers(argument.content, argument.links)
+        values.append(allocate_argument(content))
+
+    return values
 
 
 def launch_and_wait(
@@ -87,3 +75,32 @@ def launch_and_wait(
     """Launch, and wait until the whole device is done."""
     driver.launch(function, launch.grid, launch.block, launch.shared_bytes, values)
     driver.synchronise()
+
+
+def _check_shared_memory(driver: Driver, static_bytes: int, launch: Launch) -> None:
+    limit = max(
+        driver.attribute("shared_per_block"), driver.attribute("shared_per_block_optin")
+    )
+    if limit and static_bytes + launch.shared_bytes > limit:
+        message = (
+            f"{static_bytes} bytes of its own and {launch.shared_bytes} of the launch "
+            f"are more than {limit}"
+        )
+
+        raise LaunchRefused("shared-memory", message)
+
+
+def _check_block_size(driver: Driver, function: int, launch: Launch) -> None:
+    threads = launch.block[0] * launch.block[1] * launch.block[2]
+    limits = (driver.attribute("threads_per_block"), driver.max_threads(function))
+    # A limit of 0 is not known.
+    limit = min((limit for limit in limits if limit), default=0)
+    if limit and threads > limit:
+        message = f"{threads} threads a block are more than {limit}"
+        raise LaunchRefused("block-size", message)
+
+
+def _check_axis(driver: Driver, name: str, size: int) -> None:
+    limit = driver.attribute(name)
+    if limit and size > limit:
+        raise LaunchRefused(name.replace("_", "-"), f"{size} is more than {limit}")

@@ -1,6 +1,4 @@
-"""Read a bundle: its units, their cases, and the job that is wanted of them; golden outputs are
-not read here.
-"""
+"""Read a bundle: its units, their cases, and the job; golden outputs are not read here."""
 
 from __future__ import annotations
 
@@ -10,14 +8,13 @@ from pathlib import Path
 from typing import Any
 
 BUNDLE_SCHEMA = "kernelset/bundle/1"
-MANIFEST_FILE, JOB_FILE, OBJECTS_FOLDER, INPUTS_FOLDER = (
-    "manifest.json",
-    "job.json",
-    "objects",
-    "inputs",
-)
-_RUNTIMES = {"hip": "rocm", "cuda": "cuda"}
-_WRITTEN = ("out", "inout")
+MANIFEST_FILE = "manifest.json"
+JOB_FILE = "job.json"
+OBJECTS_FOLDER = "objects"
+INPUTS_FOLDER = "inputs"
+_RUNTIME_OF_DIALECT = {"hip": "rocm", "cuda": "cuda"}
+_WRITTEN_ROLES = ("out", "inout")
+_NULL_BUFFER = -1
 
 
 @dataclass(frozen=True)
@@ -27,11 +24,9 @@ class BufferSpec:
     size: int
     is_written: bool
     content: str
-    """Digest of what stands in it; empty where that is no input, and it is filled with a
-    pattern.
-    """
+    """Digest of its content; empty where that is no input, and it is filled with one byte."""
     links: tuple[tuple[int, int, int], ...] = ()
-    """Pointers in it: (at, number of a buffer or -1 for null, offset)."""
+    """Pointers in it: (position, number of a buffer or -1 for null, offset)."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +57,7 @@ class Unit:
     name: str
     """Digest of the unit."""
     object: str
-    """Digest."""
+    """Digest of the object."""
     runtime: str
     """`rocm` or `cuda`."""
     launches: tuple[Launch, ...]
@@ -80,7 +75,7 @@ class Timing:
 
 @dataclass(frozen=True)
 class Job:
-    """What is wanted of a bundle."""
+    """What is to be done with a bundle."""
 
     seconds: float = 60.0
     """For each unit."""
@@ -88,82 +83,102 @@ class Job:
     """Digest of an object, and its kernel that adds 1 to each of 64 whole numbers."""
     timing: Timing | None = None
     case: str = ""
-    """Which case is timed; the last where it names none."""
+    """Which case is timed; the largest where it names none."""
 
 
 def read_units(folder: Path) -> tuple[Unit, ...]:
     """Return the units of a bundle; raises `ValueError` for one of another schema."""
-    told = json.loads((folder / MANIFEST_FILE).read_text("utf-8"))
-    if told.get("schema") != BUNDLE_SCHEMA:
+    manifest = json.loads((folder / MANIFEST_FILE).read_text("utf-8"))
+    schema = manifest.get("schema")
+    if schema != BUNDLE_SCHEMA:
         raise ValueError(
-            f"a bundle of {told.get('schema')}, not {BUNDLE_SCHEMA}: make it again with this version"
+            f"a bundle of {schema}, not {BUNDLE_SCHEMA}: make it again with this version"
         )
-    return tuple(_unit(each) for each in told["units"])
+
+    return tuple(_parse_unit(unit) for unit in manifest["units"])
 
 
 def read_job(folder: Path) -> Job:
-    """Return what is wanted, the usual where the bundle does not say."""
+    """Return the job of a bundle, with defaults for what it does not say."""
     file = folder / JOB_FILE
-    told = json.loads(file.read_text("utf-8")) if file.is_file() else {}
+    document: dict[str, Any] = {}
+    if file.is_file():
+        document = json.loads(file.read_text("utf-8"))
+
+    # Without a known kernel the device's memory is checked alone.
+    health = None
+    if document.get("health"):
+        digest, symbol = document["health"][:2]
+        health = (str(digest), str(symbol))
+
+    timing = None
+    if document.get("timing") is not None:
+        timing = Timing(**document["timing"])
+
     return Job(
-        seconds=float(told.get("seconds", 60.0)),
-        health=(str(told["health"][0]), str(told["health"][1]))
-        if told.get("health")
-        else None,
-        timing=Timing(**told["timing"]) if told.get("timing") is not None else None,
-        case=str(told.get("case", "")),
+        seconds=float(document.get("seconds", 60.0)),
+        health=health,
+        timing=timing,
+        case=str(document.get("case", "")),
     )
 
 
-def _unit(told: dict[str, Any]) -> Unit:
-    symbols = [each["symbol"] for each in told["entries"]]
+def _parse_unit(document: dict[str, Any]) -> Unit:
+    symbols = [entry["symbol"] for entry in document["entries"]]
+    cases = document["suite"]["cases"]
+
     return Unit(
-        name=told["unit"],
-        object=told["object"],
-        runtime=_RUNTIMES[told["dialect"]],
-        launches=tuple(_launch(each, symbols) for each in told["suite"]["cases"]),
+        name=document["unit"],
+        object=document["object"],
+        runtime=_RUNTIME_OF_DIALECT[document["dialect"]],
+        launches=tuple(_parse_launch(case, symbols) for case in cases),
     )
 
 
-def _launch(told: dict[str, Any], symbols: list[str]) -> Launch:
-    entry = int(told.get("entry", 0))
+def _parse_launch(document: dict[str, Any], symbols: list[str]) -> Launch:
+    entry = int(document.get("entry", 0))
+    buffers = document.get("buffers", [])
+    arguments = document.get("arguments", [])
+
     return Launch(
-        name=told["name"],
+        name=document["name"],
         symbol=symbols[entry] if entry < len(symbols) else "",
-        grid=_extent(told["grid"]),
-        block=_extent(told["block"]),
-        shared_bytes=int(told.get("shared_bytes", 0)),
-        buffers=tuple(_memory(each) for each in told.get("buffers", [])),
-        arguments=tuple(_value(each) for each in told.get("arguments", [])),
+        grid=_parse_extents(document["grid"]),
+        block=_parse_extents(document["block"]),
+        shared_bytes=int(document.get("shared_bytes", 0)),
+        buffers=tuple(_parse_buffer(buffer) for buffer in buffers),
+        arguments=tuple(_parse_argument(argument) for argument in arguments),
     )
 
 
-def _memory(told: dict[str, Any]) -> BufferSpec:
+def _parse_buffer(document: dict[str, Any]) -> BufferSpec:
     return BufferSpec(
-        size=int(told["size"]),
-        is_written=told["role"] in _WRITTEN,
-        content=told.get("content", ""),
-        links=_links(told.get("pointers", [])),
+        size=int(document["size"]),
+        is_written=document["role"] in _WRITTEN_ROLES,
+        content=document.get("content", ""),
+        links=_parse_links(document.get("pointers", [])),
     )
 
 
-def _value(told: dict[str, Any]) -> ArgumentSpec:
+def _parse_argument(document: dict[str, Any]) -> ArgumentSpec:
     return ArgumentSpec(
-        content=bytes.fromhex(told["content"]), links=_links(told.get("pointers", []))
+        content=bytes.fromhex(document["content"]),
+        links=_parse_links(document.get("pointers", [])),
     )
 
 
-def _extent(told: list[int]) -> tuple[int, int, int]:
-    x, y, z = told
+def _parse_extents(extents: list[int]) -> tuple[int, int, int]:
+    x, y, z = extents
     return int(x), int(y), int(z)
 
 
-def _links(told: list[dict[str, Any]]) -> tuple[tuple[int, int, int], ...]:
-    return tuple(
-        (
-            int(each["at"]),
-            -1 if each.get("buffer") is None else int(each["buffer"]),
-            int(each.get("offset", 0)),
-        )
-        for each in told
-    )
+def _parse_links(pointers: list[dict[str, Any]]) -> tuple[tuple[int, int, int], ...]:
+    links: list[tuple[int, int, int]] = []
+    for pointer in pointers:
+        buffer = _NULL_BUFFER
+        if pointer.get("buffer") is not None:
+            buffer = int(pointer["buffer"])
+
+        links.append((int(pointer["at"]), buffer, int(pointer.get("offset", 0))))
+
+    return tuple(links)

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
 from .device_buffers import FILL_BYTES, DeviceBuffers
-from .driver import Driver, DriverError, DriverNotFound, allocate_argument
+from .driver import Driver, allocate_argument
+from .driver_calls import DriverError, DriverNotFound
 from .kernel_launch import (
     LaunchRefused,
     LoadedModule,
@@ -20,11 +21,16 @@ from .kernel_launch import (
 from .manifest import INPUTS_FOLDER, OBJECTS_FOLDER, Job, Launch, Unit
 from .vendors import VENDORS
 
-REPORT_FILE, OUTPUTS_FILE = "report", "outputs"
+REPORT_FILE = "report"
+OUTPUTS_FILE = "outputs"
+_HEALTH_THREADS = 64
+_WORD_BYTES = 4
+_CHECK_BYTES = _HEALTH_THREADS * _WORD_BYTES
+_CHECK_BYTE = 0x3C
 
 
 class ResultWriter:
-    """What is told of a session, in a folder: lines of JSON, and the bytes that launches left."""
+    """The report of a unit in a folder: lines of JSON, and the bytes that launches left."""
 
     def __init__(self, folder: Path) -> None:
         self._report: TextIO = (folder / REPORT_FILE).open("a", encoding="utf-8")
@@ -34,14 +40,16 @@ class ResultWriter:
     def write_line(self, kind: str, **facts: Any) -> None:
         """Add a line, at once on disk."""
         self._report.write(json.dumps({"what": kind, **facts}) + "\n")
+        # The process may be killed by what comes next.
         self._report.flush()
 
     def write_output(self, content: bytes) -> tuple[int, int]:
-        """Keep bytes, and return their place and size."""
-        place = self._size
+        """Keep bytes, and return their offset and size."""
+        offset = self._size
         self._outputs.write(content)
         self._size += len(content)
-        return place, len(content)
+
+        return offset, len(content)
 
     def close(self) -> None:
         """Close the files."""
@@ -50,89 +58,105 @@ class ResultWriter:
 
 
 class Session:
-    """A device, a unit of a bundle, and where to tell what came of it."""
+    """A device, a unit of a bundle, and the report of its cases."""
 
     def __init__(
         self, folder: Path, unit: Unit, driver: Driver, results: ResultWriter
     ) -> None:
-        self.unit, self.driver, self.results = unit, driver, results
+        self.unit = unit
+        self.driver = driver
+        self.results = results
         self._folder = folder
         self.image = (folder / OBJECTS_FOLDER / unit.object).read_bytes()
 
     def run(self) -> bool:
         """Run every case; false where the device is lost to this process."""
-        return all(self._case(launch) for launch in self.unit.launches)
+        return all(self._run_case(launch) for launch in self.unit.launches)
 
     def read_input(self, digest: str) -> bytes:
-        """Return bytes that a buffer holds before a launch."""
+        """Return the bytes that a buffer holds before a launch."""
         return (self._folder / INPUTS_FOLDER / digest).read_bytes()
 
-    def _case(self, launch: Launch) -> bool:
-        began = time.monotonic()
+    def write_if_changed(self, content: bytes, before: bytes) -> tuple[int, int] | None:
+        """Keep the content of a buffer, and return its span; `None` where nothing changed."""
+        if content == before:
+            return None
+
+        return self.results.write_output(content)
+
+    def _run_case(self, launch: Launch) -> bool:
+        start = time.monotonic()
         try:
-            runs = self._runs(launch)
-        except LaunchRefused as refused:
+            launch_results = self._run_with_each_fill(launch)
+        except LaunchRefused as refusal:
             self.results.write_line(
                 "case",
                 name=launch.name,
-                code=refused.code,
-                message=str(refused),
+                code=refusal.code,
+                message=str(refusal),
                 refused=True,
             )
+
             return True
         except DriverError as error:
             self.results.write_line(
                 "case", name=launch.name, code=error.code, message=str(error)
             )
+            # Other cases can still run unless the device is lost to this process.
             return not error.is_device_lost
+
         self.results.write_line(
             "case",
             name=launch.name,
             code="",
-            runs=runs,
-            seconds=time.monotonic() - began,
+            runs=launch_results,
+            seconds=time.monotonic() - start,
         )
+
         return True
 
-    def _runs(self, launch: Launch) -> list[dict[str, Any]]:
-        held: list[DeviceBuffers] = []
+    def _run_with_each_fill(self, launch: Launch) -> list[dict[str, Any]]:
+        # All buffers are released at the end: no run gets the memory of an earlier one.
+        held_buffers: list[DeviceBuffers] = []
         try:
-            return [self._once(launch, fill, held) for fill in FILL_BYTES]
+            return [self._run_launch(launch, fill, held_buffers) for fill in FILL_BYTES]
         finally:
-            for placed in held:
-                release_buffers(placed)
+            for device_buffers in held_buffers:
+                release_buffers(device_buffers)
 
-    def _once(
-        self, launch: Launch, fill: int, held: list[DeviceBuffers]
+    def _run_launch(
+        self, launch: Launch, fill: int, held_buffers: list[DeviceBuffers]
     ) -> dict[str, Any]:
-        """Run in memory that was given to no run before: the earlier one's is still `held`."""
-        placed = DeviceBuffers(self.driver, launch.buffers, self.read_input, fill)
-        held.append(placed)
-        # a kernel's own globals begin anew, as its cases expect
-        loaded = LoadedModule(self.driver, self.image)
+        """Run a case in new memory, which is added to `held_buffers`."""
+        device_buffers = DeviceBuffers(
+            self.driver, launch.buffers, self.read_input, fill
+        )
+        held_buffers.append(device_buffers)
+
+        # A module of its own: the kernel's globals begin anew, as its cases expect.
+        module = LoadedModule(self.driver, self.image)
         try:
-            function = loaded.find_kernel(launch)
-            placed.upload()
-            launch_and_wait(
-                self.driver, function, launch, allocate_arguments(launch, placed)
-            )
-            contents, broken = placed.read_results()
-            late = placed.read_results()[0] != contents
+            function = module.find_kernel(launch)
+            device_buffers.upload()
+            values = allocate_arguments(launch, device_buffers)
+            launch_and_wait(self.driver, function, launch, values)
+
+            contents, broken = device_buffers.read_results()
+            # Work on another stream may still write after the device has reported completion.
+            contents_later, _ = device_buffers.read_results()
+            spans = [
+                self.write_if_changed(content, before)
+                for content, before in zip(contents, device_buffers.initial_contents)
+            ]
+
             return {
                 "fill": fill,
                 "broken": broken,
-                "late": late,
-                "buffers": [
-                    self.write_if_changed(content, before)
-                    for content, before in zip(contents, placed.initial_contents)
-                ],
+                "late": contents_later != contents,
+                "buffers": spans,
             }
         finally:
-            unload_module(loaded)
-
-    def write_if_changed(self, content: bytes, before: bytes) -> tuple[int, int] | None:
-        """Return where what a buffer holds is kept; `None` where it is as it was before."""
-        return None if content == before else self.results.write_output(content)
+            unload_module(module)
 
 
 def release_buffers(device_buffers: DeviceBuffers) -> None:
@@ -148,52 +172,71 @@ def unload_module(module: LoadedModule) -> None:
 
 
 def open_device(runtime: str, library: str, results: ResultWriter) -> Driver | None:
-    """Return the device, and tell of it, or why there is none."""
+    """Return the device, and report its properties, or why there is none."""
     try:
         driver = Driver(VENDORS[runtime], library)
-        results.write_line("device", code="", **driver.describe())
+        results.write_line(
+            "device",
+            code="",
+            **driver.describe(),
+        )
+
         return driver
-    except DriverNotFound as missing:
-        results.write_line("device", code="no-driver", message=str(missing))
+    except DriverNotFound as error:
+        results.write_line(
+            "device",
+            code="no-driver",
+            message=str(error),
+        )
     except DriverError as error:
-        results.write_line("device", code=error.code, message=str(error))
+        results.write_line(
+            "device",
+            code=error.code,
+            message=str(error),
+        )
+
     return None
 
 
 def check_health(folder: Path, job: Job, driver: Driver) -> str:
-    """Run a known kernel, and return what is wrong; empty where the device does as it ought to."""
+    """Run a known kernel, and return what is wrong; empty where it gives the right result.
+
+    Without such a kernel the device's memory is checked alone.
+    """
     if job.health is None:
         return check_memory(driver)
+
     digest, symbol = job.health
-    before = list(range(64))
-    place = driver.allocate(256)
-    driver.write(place, _words(before))
+    # Each thread adds 1 to its own number.
+    numbers = range(_HEALTH_THREADS)
+    address = driver.allocate(_CHECK_BYTES)
+    driver.write(address, _pack_words(numbers))
     module = driver.load_module((folder / OBJECTS_FOLDER / digest).read_bytes())
-    launch = Launch("health", symbol, (1, 1, 1), (64, 1, 1))
-    launch_and_wait(
-        driver,
-        driver.find_kernel(module, symbol),
-        launch,
-        [allocate_argument(place.to_bytes(8, "little"))],
-    )
-    left = driver.read(place, 256)
+    launch = Launch("health", symbol, (1, 1, 1), (_HEALTH_THREADS, 1, 1))
+    function = driver.find_kernel(module, symbol)
+    argument = allocate_argument(address.to_bytes(8, "little"))
+    launch_and_wait(driver, function, launch, [argument])
+
+    content = driver.read(address, _CHECK_BYTES)
     driver.unload_module(module)
-    driver.free(place)
-    return (
-        ""
-        if left == _words(each + 1 for each in before)
-        else "a kernel that adds 1 gave something else"
-    )
+    driver.free(address)
+    if content != _pack_words(number + 1 for number in numbers):
+        return "a kernel that adds 1 gave something else"
+
+    return ""
 
 
 def check_memory(driver: Driver) -> str:
-    """Return what is wrong with the device's memory; empty where it holds what is written to it."""
-    place = driver.allocate(256)
-    driver.fill(place, 0x3C, 256)
-    left = driver.read(place, 256)
-    driver.free(place)
-    return "" if left == b"\x3c" * 256 else "memory does not hold what is written to it"
+    """Return what is wrong with the device's memory; empty where it holds what is written."""
+    address = driver.allocate(_CHECK_BYTES)
+    driver.fill(address, _CHECK_BYTE, _CHECK_BYTES)
+    content = driver.read(address, _CHECK_BYTES)
+    driver.free(address)
+    if content != bytes([_CHECK_BYTE]) * _CHECK_BYTES:
+        return "memory does not hold what is written to it"
+
+    return ""
 
 
-def _words(numbers: Iterable[int]) -> bytes:
-    return b"".join(each.to_bytes(4, "little") for each in numbers)
+def _pack_words(numbers: Iterable[int]) -> bytes:
+    return b"".join(number.to_bytes(_WORD_BYTES, "little") for number in numbers)

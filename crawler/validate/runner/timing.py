@@ -1,18 +1,21 @@
 """Time a case on fresh buffers and cold caches, and verify the outputs of the timed launches.
 
 Each timed launch finds inputs and outputs as the first one did, in memory that the one before
-did not touch, with the
-caches full of something else; what it leaves is looked at, whichever launches those are.
+did not touch, with the caches full of something else. Its outputs are kept, so that a launch
+that skips the work while it is timed is found.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import time
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from .device_buffers import FILL_BYTES, GUARD_BYTES, DeviceBuffers
-from .driver import Driver, DriverError
+from .driver import Driver
+from .driver_calls import DriverError
 from .kernel_launch import LaunchRefused, LoadedModule, allocate_arguments
 from .manifest import Job, Launch, Timing
 from .sensors import read_sensors
@@ -20,180 +23,231 @@ from .session import Session, release_buffers, unload_module
 
 _SHORT_MS = 0.02
 """A launch that takes less is measured together with others."""
-_MOST_SETS = 32
-_KEPT = 8
+_MIN_MS = 1e-4
+_MAX_SETS = 32
+_MAX_OUTPUTS = 8
 """Different outputs that are kept, each once."""
-_LAST_LEVEL = {
-    **dict.fromkeys(("gfx942", "gfx950"), 256 << 20),
-    **{"gfx1030": 128 << 20, "gfx1031": 96 << 20, "gfx1032": 32 << 20},
-    **{"gfx1100": 96 << 20, "gfx1101": 64 << 20, "gfx1102": 32 << 20},
-    **{"gfx1200": 32 << 20, "gfx1201": 64 << 20},
+_LAST_LEVEL_CACHE_BYTES = {
+    "gfx942": 256 << 20,
+    "gfx950": 256 << 20,
+    "gfx1030": 128 << 20,
+    "gfx1031": 96 << 20,
+    "gfx1032": 32 << 20,
+    "gfx1100": 96 << 20,
+    "gfx1101": 64 << 20,
+    "gfx1102": 32 << 20,
+    "gfx1200": 32 << 20,
+    "gfx1201": 64 << 20,
 }
-"""Bytes of a cache behind the one that a driver tells of (AMD's Infinity Cache)."""
-_LOOK_AT_ALL = 1 << 20
-"""Bytes of outputs up to which every launch is looked at; else each tenth."""
+"""Bytes of a cache behind the one whose size a driver tells (AMD's Infinity Cache)."""
+_ALWAYS_CHECKED_BYTES = 1 << 20
+"""Bytes of outputs up to which every launch is checked; else each tenth."""
+_CHECK_INTERVAL = 10
 
 
 class EventClock:
-    """Pairs of events, and the host's clock beside them."""
+    """A pair of events, and the host's clock beside them."""
 
     def __init__(self, driver: Driver) -> None:
-        self._driver, self._events = (
-            driver,
-            (driver.create_event(), driver.create_event()),
-        )
+        self._driver = driver
+        self._begin = driver.create_event()
+        self._end = driver.create_event()
 
-    def time_work(self, work: Any) -> tuple[float, float]:
+    def time_work(self, work: Callable[[], None]) -> tuple[float, float]:
         """Return the milliseconds that `work` took by events and by the host."""
-        begin, end = self._events
         self._driver.synchronise()
-        began = time.perf_counter()
-        self._driver.record_event(begin)
+        start = time.perf_counter()
+        self._driver.record_event(self._begin)
         work()
-        self._driver.record_event(end)
-        by_events = self._driver.elapsed_milliseconds(begin, end)
+        self._driver.record_event(self._end)
+        event_ms = self._driver.elapsed_milliseconds(self._begin, self._end)
         self._driver.synchronise()
-        return by_events, 1000 * (time.perf_counter() - began)
+
+        return event_ms, 1000 * (time.perf_counter() - start)
 
     def close(self) -> None:
         """Give the events back."""
-        for event in self._events:
-            self._driver.destroy_event(event)
+        self._driver.destroy_event(self._begin)
+        self._driver.destroy_event(self._end)
 
 
 class CaseTimer:
-    """One case on a device: sets of its buffers that take turns, and what a cache is emptied
-    with.
-    """
+    """One case on a device: sets of its buffers that take turns, and memory to flush caches."""
 
     def __init__(self, session: Session, launch: Launch, timing: Timing) -> None:
-        self._session, self._launch, self._timing = session, launch, timing
+        self._session = session
+        self._launch = launch
+        self._timing = timing
         self._driver = session.driver
         self._sets: list[DeviceBuffers] = []
-        self._flush, self._flush_bytes = 0, 0
-        self._loaded = LoadedModule(self._driver, session.image)
+        self._values: list[list[Any]] = []
+        """Arguments of a launch on each set."""
+        self._flush_address = 0
+        self._flush_bytes = 0
+        self._module = LoadedModule(self._driver, session.image)
         self._clock = EventClock(self._driver)
+        self._launch_count = 0
         self.samples: list[tuple[float, float]] = []
         self.outputs: dict[str, dict[str, Any]] = {}
-        self.checked_launches = self.dropped_outputs = 0
-        self._round = 0
+        self.checked_launches = 0
+        self.dropped_outputs = 0
         self.batch_size = 1
 
     def measure(self) -> None:
         """Take samples until there are enough launches, or no time is left."""
-        function = self._loaded.find_kernel(self._launch)
-        self._place()
-        values = [allocate_arguments(self._launch, placed) for placed in self._sets]
-
-        def launched(count: int) -> None:
-            shape = self._launch.grid, self._launch.block, self._launch.shared_bytes
-            for number in range(count):
-                self._driver.launch(
-                    function, *shape, values[(self._round + number) % len(values)]
-                )
-
-        warm = [
-            self._sample(launched, 1)[0] for _ in range(max(1, self._timing.warm_ups))
+        function = self._module.find_kernel(self._launch)
+        self._allocate_sets()
+        self._values = [
+            allocate_arguments(self._launch, buffers) for buffers in self._sets
         ]
-        shortest = max(min(warm), 1e-4)
-        self.batch_size = max(
-            1,
-            min(
-                len(self._sets),
-                int(_SHORT_MS / shortest) + 1 if shortest < _SHORT_MS else 1,
-            ),
-        )
+
+        # The first launches load code and raise clocks.
+        warm_up_ms = []
+        for _ in range(max(1, self._timing.warm_ups)):
+            event_ms, _host_ms = self._sample(function, 1)
+            warm_up_ms.append(event_ms)
+
+        self.batch_size = self._choose_batch_size(min(warm_up_ms))
+
         deadline = time.monotonic() + self._timing.seconds
-        while (
-            len(self.samples) * self.batch_size < self._timing.launches
-            and time.monotonic() < deadline
-        ):
-            self.samples.append(self._sample(launched, self.batch_size))
+        while len(self.samples) * self.batch_size < self._timing.launches:
+            if time.monotonic() >= deadline:
+                break
+
+            self.samples.append(self._sample(function, self.batch_size))
 
     def close(self) -> None:
         """Give everything back."""
-        for placed in self._sets:
-            release_buffers(placed)
-        if self._flush:
-            self._driver.free(self._flush)
-        unload_module(self._loaded)
+        for buffers in self._sets:
+            release_buffers(buffers)
+        if self._flush_address:
+            self._driver.free(self._flush_address)
+
+        unload_module(self._module)
         self._clock.close()
 
-    def _place(self) -> None:
-        free, _ = self._driver.free_and_total_memory()
-        cache = max(
-            self._driver.attribute("l2_bytes"), _LAST_LEVEL.get(self._driver.arch(), 0)
+    def _choose_batch_size(self, shortest_ms: float) -> int:
+        """Return how many launches are measured together, so that events are exact enough."""
+        shortest_ms = max(shortest_ms, _MIN_MS)
+        if shortest_ms >= _SHORT_MS:
+            return 1
+
+        return max(1, min(len(self._sets), int(_SHORT_MS / shortest_ms) + 1))
+
+    def _allocate_sets(self) -> None:
+        """Allocate so many sets of buffers that together they are twice as large as the caches."""
+        free_bytes, _ = self._driver.free_and_total_memory()
+        cache_bytes = max(
+            self._driver.attribute("l2_bytes"),
+            _LAST_LEVEL_CACHE_BYTES.get(self._driver.arch(), 0),
         )
-        own = sum(each.size + 2 * GUARD_BYTES for each in self._launch.buffers)
-        count = max(
-            2, min(_MOST_SETS, free // 4 // max(own, 1), 1 + 2 * cache // max(own, 1))
+
+        set_bytes = sum(
+            buffer.size + 2 * GUARD_BYTES for buffer in self._launch.buffers
         )
-        for number in range(count):
-            fill = FILL_BYTES[number % len(FILL_BYTES)]
-            placed = DeviceBuffers(
-                self._driver, self._launch.buffers, self._session.read_input, fill
+        # A kernel may have no buffers at all.
+        set_bytes = max(set_bytes, 1)
+        sets_in_memory = free_bytes // 4 // set_bytes
+        sets_beyond_cache = 1 + 2 * cache_bytes // set_bytes
+        set_count = max(2, min(_MAX_SETS, sets_in_memory, sets_beyond_cache))
+
+        for number in range(set_count):
+            buffers = DeviceBuffers(
+                self._driver,
+                self._launch.buffers,
+                self._session.read_input,
+                FILL_BYTES[number % len(FILL_BYTES)],
             )
-            self._sets.append(placed)
-            placed.upload()
-        self._flush_bytes = min(2 * cache, free // 4)
-        self._flush = (
-            self._driver.allocate(self._flush_bytes) if self._flush_bytes else 0
-        )
 
-    def _sample(self, launched: Any, count: int) -> tuple[float, float]:
+            self._sets.append(buffers)
+            buffers.upload()
+
+        self._flush_bytes = min(2 * cache_bytes, free_bytes // 4)
+        if self._flush_bytes:
+            self._flush_address = self._driver.allocate(self._flush_bytes)
+
+    def _sample(self, function: int, count: int) -> tuple[float, float]:
         """Return the time of one launch in a batch of `count`, each on a set of its own."""
-        turn = [
-            self._sets[(self._round + number) % len(self._sets)]
-            for number in range(count)
+        set_numbers = [
+            (self._launch_count + position) % len(self._sets)
+            for position in range(count)
         ]
-        for placed in turn:
-            placed.restore()
-        self._driver.fill(self._flush, self._round % 251, self._flush_bytes)
-        by_events, by_host = self._clock.time_work(lambda: launched(count))
-        for placed in turn:
-            self._look(placed)
-        self._round += count
-        return by_events / count, by_host / count
 
-    def _look(self, placed: DeviceBuffers) -> None:
-        """Keep what a launch left, where nothing like it was left before."""
-        size = sum(
-            self._launch.buffers[number].size for number in placed.written_buffers()
+        for number in set_numbers:
+            self._sets[number].restore()
+
+        # A new value each time: writing what is there already may not reach memory.
+        self._driver.fill(
+            self._flush_address, self._launch_count % 251, self._flush_bytes
         )
-        if size > _LOOK_AT_ALL and self.checked_launches and self._round % 10:
+
+        # Nothing but the launches lies between the two events.
+        event_ms, host_ms = self._clock.time_work(
+            lambda: self._launch_on(function, set_numbers)
+        )
+        for number in set_numbers:
+            self._check_outputs(self._sets[number])
+
+        self._launch_count += count
+        return event_ms / count, host_ms / count
+
+    def _launch_on(self, function: int, set_numbers: Sequence[int]) -> None:
+        for number in set_numbers:
+            self._driver.launch(
+                function,
+                self._launch.grid,
+                self._launch.block,
+                self._launch.shared_bytes,
+                self._values[number],
+            )
+
+    def _check_outputs(self, buffers: DeviceBuffers) -> None:
+        """Keep the outputs of a launch, where no launch before left the same."""
+        written_bytes = sum(
+            self._launch.buffers[number].size for number in buffers.written_buffers()
+        )
+        # Reading large outputs back would take longer than the launches.
+        is_large = written_bytes > _ALWAYS_CHECKED_BYTES
+        if is_large and self.checked_launches and self._launch_count % _CHECK_INTERVAL:
             return
+
         self.checked_launches += 1
-        left, broken = placed.read_results()
-        digest = hashlib.sha256(b"".join(left) + bytes(broken)).hexdigest()
+        contents, broken = buffers.read_results()
+        digest = hashlib.sha256(b"".join(contents) + bytes(broken)).hexdigest()
         if digest in self.outputs:
             return
-        if len(self.outputs) >= _KEPT:
+        if len(self.outputs) >= _MAX_OUTPUTS:
             self.dropped_outputs += 1
             return
-        kept = [
+
+        spans = [
             self._session.write_if_changed(content, before)
-            for content, before in zip(left, placed.initial_contents)
+            for content, before in zip(contents, buffers.initial_contents)
         ]
+
         self.outputs[digest] = {
-            "fill": placed.fill_byte,
+            "fill": buffers.fill_byte,
             "broken": broken,
             "late": False,
-            "buffers": kept,
+            "buffers": spans,
         }
 
 
 def time_case(session: Session, job: Job) -> bool:
     """Time one case; false where the device is lost to this process."""
-    launch = _chosen(session, job)
+    launch = _choose_launch(session, job)
     if launch is None or job.timing is None:
         return True
-    before, stopwatch = read_sensors(session.unit.runtime), None
+
+    sensors_before = read_sensors(session.unit.runtime)
+    timer = None
+
     try:
-        stopwatch = CaseTimer(session, launch, job.timing)
-        stopwatch.measure()
-    except LaunchRefused as refused:
+        timer = CaseTimer(session, launch, job.timing)
+        timer.measure()
+    except LaunchRefused as refusal:
         session.results.write_line(
-            "timing", case=launch.name, code=refused.code, message=str(refused)
+            "timing", case=launch.name, code=refusal.code, message=str(refusal)
         )
         return True
     except DriverError as error:
@@ -202,36 +256,37 @@ def time_case(session: Session, job: Job) -> bool:
         )
         return not error.is_device_lost
     finally:
-        if stopwatch:
-            _closed(stopwatch)
+        if timer:
+            _close_timer(timer)
+
     session.results.write_line(
         "timing",
         case=launch.name,
-        milliseconds=[by_events for by_events, _ in stopwatch.samples],
-        host_milliseconds=[by_host for _, by_host in stopwatch.samples],
-        batch=stopwatch.batch_size,
-        checked=stopwatch.checked_launches,
-        unkept=stopwatch.dropped_outputs,
-        runs=list(stopwatch.outputs.values()),
-        sensors=[before, read_sensors(session.unit.runtime)],
+        milliseconds=[event_ms for event_ms, _ in timer.samples],
+        host_milliseconds=[host_ms for _, host_ms in timer.samples],
+        batch=timer.batch_size,
+        checked=timer.checked_launches,
+        unkept=timer.dropped_outputs,
+        runs=list(timer.outputs.values()),
+        sensors=[sensors_before, read_sensors(session.unit.runtime)],
     )
+
     return True
 
 
-def _closed(stopwatch: CaseTimer) -> None:
-    try:
-        stopwatch.close()
-    except DriverError:
-        return
+def _close_timer(timer: CaseTimer) -> None:
+    with contextlib.suppress(DriverError):
+        timer.close()
 
 
-def _chosen(session: Session, job: Job) -> Launch | None:
+def _choose_launch(session: Session, job: Job) -> Launch | None:
+    """Return the launch that the job names, or else the one with the largest buffers."""
     launches = session.unit.launches
-    named = [each for each in launches if each.name == job.case]
-    if named:
-        return named[0]
-    return max(
-        launches,
-        key=lambda each: sum(buffer.size for buffer in each.buffers),
-        default=None,
-    )
+    for launch in launches:
+        if launch.name == job.case:
+            return launch
+
+    def buffer_bytes(launch: Launch) -> int:
+        return sum(buffer.size for buffer in launch.buffers)
+
+    return max(launches, key=buffer_bytes, default=None)

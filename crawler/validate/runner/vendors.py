@@ -11,11 +11,13 @@ class Vendor(NamedTuple):
     name: str
     """`rocm` or `cuda`."""
     libraries: tuple[str, ...]
-    """Where it may be found, the likeliest first."""
+    """Names by which the library may be found, the likeliest first."""
     calls: dict[str, str]
+    """Functions of the library, by their name in HIP without the prefix."""
     attributes: dict[str, int]
-    """Numbers by which a device is asked."""
+    """Numbers of the properties of a device."""
     has_contexts: bool
+    """Whether a device is used through a context, as in CUDA's driver interface."""
 
 
 _AMD_ATTRIBUTES = {
@@ -56,6 +58,7 @@ _NVIDIA_ATTRIBUTES = {
     "major": 75,
     "minor": 76,
 }
+# Functions that both have: their name in HIP, and in CUDA.
 _CALLS = (
     ("Init", "Init"),
     ("DriverGetVersion", "DriverGetVersion"),
@@ -93,23 +96,26 @@ _NVIDIA_ONLY = {
 ROCM = Vendor(
     name="rocm",
     libraries=(
-        *("libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"),
+        "libamdhip64.so",
+        "libamdhip64.so.7",
+        "libamdhip64.so.6",
+        "libamdhip64.so.5",
         "/opt/rocm/lib/libamdhip64.so",
     ),
-    calls={**{amd: "hip" + amd for amd, _ in _CALLS}, **_AMD_ONLY},
+    calls={**{name: "hip" + name for name, _ in _CALLS}, **_AMD_ONLY},
     attributes=_AMD_ATTRIBUTES,
     has_contexts=False,
 )
 CUDA = Vendor(
     name="cuda",
     libraries=("libcuda.so.1", "libcuda.so"),
-    calls={**{amd: "cu" + nvidia for amd, nvidia in _CALLS}, **_NVIDIA_ONLY},
+    calls={**{name: "cu" + cuda_name for name, cuda_name in _CALLS}, **_NVIDIA_ONLY},
     attributes=_NVIDIA_ATTRIBUTES,
     has_contexts=True,
 )
-VENDORS = {each.name: each for each in (ROCM, CUDA)}
+VENDORS = {vendor.name: vendor for vendor in (ROCM, CUDA)}
 
-# both vendors give the same numbers to the same errors
+# Both vendors give the same numbers to the same errors.
 ERROR_CODES = {
     1: "bad-launch",
     2: "device-memory",

@@ -18,20 +18,24 @@ class HipInstallation:
 
 
 def parse(text: str) -> HipInstallation:
-    """Return what `hipconfig` or `hipconfig --version` prints."""
-    bare = re.match(r"\s*(\d+\.\d+[\w.+-]*)\s*\Z", text)
-    if bare:
-        return HipInstallation(version=bare[1])
+    """Parse the output of `hipconfig` or `hipconfig --version`."""
+    # The bare version is what `--version` prints.
+    version = re.match(r"\s*(\d+\.\d+[\w.+-]*)\s*\Z", text)
+    if version:
+        return HipInstallation(version=version[1])
+
+    # Older versions name the platform after its compiler, `hcc` or `nvcc`.
+    platform = _find_value(r"HIP_PLATFORM\s*:", text)
+    platform = platform.replace("hcc", "amd").replace("nvcc", "nvidia")
+
     return HipInstallation(
-        version=_after(r"HIP version\s*:", text),
-        platform=_after(r"HIP_PLATFORM\s*:", text)
-        .replace("hcc", "amd")
-        .replace("nvcc", "nvidia"),
-        compiler=_after(r"HIP_COMPILER\s*:", text),
-        rocm_path=_after(r"(?:ROCM_PATH|HIP_PATH)\s*:", text),
+        version=_find_value(r"HIP version\s*:", text),
+        platform=platform,
+        compiler=_find_value(r"HIP_COMPILER\s*:", text),
+        rocm_path=_find_value(r"(?:ROCM_PATH|HIP_PATH)\s*:", text),
     )
 
 
-def _after(name: str, text: str) -> str:
-    found = re.search(rf"^\s*{name}\s*(\S+)", text, re.MULTILINE)
-    return found[1] if found else ""
+def _find_value(name_pattern: str, text: str) -> str:
+    line = re.search(rf"^\s*{name_pattern}\s*(\S+)", text, re.MULTILINE)
+    return line[1] if line else ""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+_MAX_MESSAGE_CHARACTERS = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +28,7 @@ class ListedGpu:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GpuListing:
-    """All that a tool lists, or why it does not."""
+    """The GPUs that a tool lists, or why it lists none."""
 
     gpus: tuple[ListedGpu, ...] = ()
     driver: str = ""
@@ -35,28 +38,51 @@ class GpuListing:
     `tool-failed`.
     """
     message: str = ""
-    """The line that says so."""
+    """The line of the tool that says so."""
 
 
 REMEDIES = {
-    "no-kernel-module": "load the driver's kernel module (`modprobe amdgpu`, `modprobe nvidia`), or install the driver",
-    "no-permission": "add the user to the groups `render` and `video`, and log in again",
-    "driver-mismatch": "reboot, or install library and kernel module of one version",
+    "no-kernel-module": (
+        "load the driver's kernel module (`modprobe amdgpu`, `modprobe nvidia`), "
+        "or install the driver"
+    ),
+    "no-permission": (
+        "add the user to the groups `render` and `video`, and log in again"
+    ),
+    "driver-mismatch": ("reboot, or install library and kernel module of one version"),
     "no-device": "",
     "tool-failed": "run the tool by hand: its message says more",
 }
 """What to do about a problem."""
 
 
-def recognise_problem(text: str, known_problems: dict[str, str]) -> GpuListing:
-    """Return the first of the `known_problems` problems (what is said, and its slug) that
-    `text` tells of.
+def recognise_problem(text: str, known_problems: Mapping[str, str]) -> GpuListing:
+    """Return the first problem that a tool's output reports.
+
+    `known_problems` has the slugs of problems by a phrase of the tool's message.
     """
-    for line in text.splitlines():
-        for said, slug in known_problems.items():
-            if said in line:
-                return GpuListing(problem=slug, message=line.strip()[:200])
-    first = next(
-        (line.strip() for line in text.splitlines() if line.strip()), "it said nothing"
+    lines = text.splitlines()
+    # The first line that names a known problem, whatever stands before it.
+    for line in lines:
+        for phrase, slug in known_problems.items():
+            if phrase in line:
+                return GpuListing(
+                    problem=slug,
+                    message=_shorten(line),
+                )
+
+    for line in lines:
+        if line.strip():
+            return GpuListing(
+                problem="tool-failed",
+                message=_shorten(line),
+            )
+
+    return GpuListing(
+        problem="tool-failed",
+        message="it said nothing",
     )
-    return GpuListing(problem="tool-failed", message=first[:200])
+
+
+def _shorten(line: str) -> str:
+    return line.strip()[:_MAX_MESSAGE_CHARACTERS]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
 from typing import Final
 
 from crawler.validate.devices.inventory.listing import (
@@ -34,54 +33,61 @@ _PROBLEMS: Final = {
     "Insufficient Permissions": "no-permission",
     "No devices were found": "no-device",
 }
-_PART: Final = re.compile(
-    r"^\s+MIG (\S+)\s+Device\s+\d+: \(UUID: (MIG-[^)]+)\)", re.MULTILINE
-)
-_WHOLE: Final = re.compile(
+# E.g. `GPU 0: NVIDIA A100-SXM4-40GB (UUID: GPU-…)`, and below it
+# `  MIG 1g.5gb     Device  0: (UUID: MIG-…)`.
+_GPU_LINE: Final = re.compile(
     r"^GPU (\d+): (.+?) \(UUID: (GPU-[0-9a-f-]+)\)", re.MULTILINE
+)
+_MIG_LINE: Final = re.compile(
+    r"^\s+MIG (\S+)\s+Device\s+\d+: \(UUID: (MIG-[^)]+)\)", re.MULTILINE
 )
 
 
 def parse(text: str) -> GpuListing:
-    """Return the GPUs of a query by `ARGUMENTS`; a text without any tells of a problem."""
-    rows = [
-        row
-        for row in csv.reader(text.splitlines(), skipinitialspace=True)
-        if len(row) == len(QUERY_FIELDS)
-    ]
-    found = [
-        dict(zip(QUERY_FIELDS, row, strict=True)) for row in rows if row[0].isdecimal()
-    ]
-    if not found:
+    """Parse the output of a query with `QUERY_ARGUMENTS`; without GPUs it reports a problem."""
+    rows: list[dict[str, str]] = []
+    for values in csv.reader(text.splitlines(), skipinitialspace=True):
+        if len(values) == len(QUERY_FIELDS) and values[0].isdecimal():
+            rows.append(dict(zip(QUERY_FIELDS, values, strict=True)))
+
+    if not rows:
         return recognise_problem(text, _PROBLEMS)
+
     return GpuListing(
-        gpus=tuple(map(_listed, found)), driver=found[0]["driver_version"]
+        gpus=tuple(_build_gpu(row) for row in rows), driver=rows[0]["driver_version"]
     )
 
 
 def parse_mig_partitions(text: str) -> dict[str, tuple[ListedGpu, ...]]:
-    """Return the parts of each GPU that is split, by its identity, from what `-L` prints."""
-    wholes = list(_WHOLE.finditer(text))
-    ends = [*(each.start() for each in wholes[1:]), len(text)]
-    return {
-        whole[3]: tuple(_parts(int(whole[1]), whole[2], text[whole.end() : end]))
-        for whole, end in zip(wholes, ends, strict=True)
-    }
+    """Parse the output of `-L`: the MIG partitions of each GPU by its UUID."""
+    gpu_lines = list(_GPU_LINE.finditer(text))
+    # Partitions stand below their GPU, up to the next GPU.
+    ends = [gpu_line.start() for gpu_line in gpu_lines[1:]]
+    ends.append(len(text))
+
+    partitions: dict[str, tuple[ListedGpu, ...]] = {}
+    for gpu_line, end in zip(gpu_lines, ends, strict=True):
+        index, name, uuid = gpu_line.groups()
+        mig_lines = _MIG_LINE.findall(text[gpu_line.end() : end])
+        partitions[uuid] = tuple(
+            ListedGpu(
+                index=int(index), name=name, uuid=mig_uuid, partition=f"MIG {profile}"
+            )
+            for profile, mig_uuid in mig_lines
+        )
+
+    return partitions
 
 
-def _parts(index: int, name: str, text: str) -> Iterator[ListedGpu]:
-    for profile, uuid in _PART.findall(text):
-        yield ListedGpu(index=index, name=name, uuid=uuid, partition=f"MIG {profile}")
-
-
-def _listed(row: dict[str, str]) -> ListedGpu:
+def _build_gpu(row: dict[str, str]) -> ListedGpu:
     capability = re.fullmatch(r"(\d+)\.(\d+)", row["compute_cap"])
-    memory = re.match(r"\d+", row["memory.total"])
+    memory_mib = re.match(r"\d+", row["memory.total"])
+
     return ListedGpu(
         index=int(row["index"]),
         name=row["name"],
         arch=f"sm_{capability[1]}{capability[2]}" if capability else "",
         uuid=row["uuid"],
-        memory_bytes=int(memory[0]) << 20 if memory else 0,
+        memory_bytes=int(memory_mib[0]) << 20 if memory_mib else 0,
         partition="MIG" if row["mig.mode.current"] == "Enabled" else "",
     )

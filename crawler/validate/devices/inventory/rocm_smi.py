@@ -20,7 +20,8 @@ QUERY_ARGUMENTS: Final = (
     "--showuniqueid",
     "--json",
 )
-_LINE: Final = re.compile(r"^GPU\[(\d+)\]\s*+:([^:]++):(.*)$", re.MULTILINE)
+# E.g. `GPU[0]		: Card series: 		AMD Instinct MI210`.
+_TEXT_LINE: Final = re.compile(r"^GPU\[(\d+)\]\s*+:([^:]++):(.*)$", re.MULTILINE)
 _PROBLEMS: Final = {
     "ROCk module is NOT loaded": "no-kernel-module",
     "Driver not initialized": "no-kernel-module",
@@ -29,76 +30,97 @@ _PROBLEMS: Final = {
     "No AMD GPUs": "no-device",
     "No JSON data to report": "no-device",
 }
-_NAMES: Final = ("card series", "device name", "card model")
-_UNKNOWN: Final = ("", "n/a", "none", "unknown")
+_NAME_FIELDS: Final = ("card series", "device name", "card model")
+"""Fields that may hold the name, the most telling first."""
+_UNKNOWN_VALUES: Final = ("", "n/a", "none", "unknown")
+
+Card = dict[str, str]
 
 
 def parse(text: str) -> GpuListing:
-    """Return the GPUs by number; a text without any tells of a problem."""
-    cards = _of_json(text) or _of_text(text)
+    """Parse the GPUs, ordered by number; without any the text reports a problem."""
+    cards = _parse_json(text) or _parse_text(text)
     if not cards:
         return recognise_problem(text, _PROBLEMS)
-    return GpuListing(
-        gpus=tuple(_listed(index, cards[index]) for index in sorted(cards))
-    )
+
+    gpus = [_build_gpu(index, cards[index]) for index in sorted(cards)]
+    return GpuListing(gpus=tuple(gpus))
 
 
-def _of_json(text: str) -> dict[int, dict[str, str]]:
+def _parse_json(text: str) -> dict[int, Card]:
     """Return the cards of the first JSON object: warnings may stand before it."""
     begin = text.find("{")
+    if begin < 0:
+        return {}
+
     try:
-        told: Any = json.JSONDecoder().raw_decode(text, begin)[0] if begin >= 0 else {}
+        document: Any = json.JSONDecoder().raw_decode(text, begin)[0]
     except ValueError:
         return {}
-    cards = {
-        re.fullmatch(r"card(\d+)", str(name)): fields for name, fields in told.items()
-    }
-    return {
-        int(name[1]): {
+
+    cards: dict[int, Card] = {}
+    for name, fields in document.items():
+        card_name = re.fullmatch(r"card(\d+)", str(name))
+        if card_name is None or not isinstance(fields, dict):
+            continue
+
+        # Names of fields differ in case between versions, and some end with a colon.
+        cards[int(card_name[1])] = {
             str(field).lower().rstrip(":"): str(value)
             for field, value in fields.items()
         }
-        for name, fields in cards.items()
-        if name and isinstance(fields, dict)
-    }
 
-
-def _of_text(text: str) -> dict[int, dict[str, str]]:
-    cards: dict[int, dict[str, str]] = {}
-    for number, field, value in _LINE.findall(text):
-        cards.setdefault(int(number), {}).setdefault(
-            field.strip().lower(), value.strip()
-        )
     return cards
 
 
-def _listed(index: int, card: Mapping[str, str]) -> ListedGpu:
-    known = {
-        field: value for field, value in card.items() if value.lower() not in _UNKNOWN
+def _parse_text(text: str) -> dict[int, Card]:
+    cards: dict[int, Card] = {}
+    for index, field, value in _TEXT_LINE.findall(text):
+        card = cards.setdefault(int(index), {})
+        card.setdefault(field.strip().lower(), value.strip())
+
+    return cards
+
+
+def _build_gpu(index: int, card: Mapping[str, str]) -> ListedGpu:
+    # Fields that a driver does not know are printed as `N/A`.
+    known_fields = {
+        field: value
+        for field, value in card.items()
+        if value.lower() not in _UNKNOWN_VALUES
     }
-    arch = re.search(r"gfx[0-9a-f]+", known.get("gfx version", ""))
-    modes = (known.get("compute partition", ""), known.get("memory partition", ""))
-    names = (
-        known[field]
-        for field in _NAMES
-        if field in known and not known[field].startswith("0x")
-    )
+
+    arch = re.search(r"gfx[0-9a-f]+", known_fields.get("gfx version", ""))
+    compute_mode = known_fields.get("compute partition", "")
+    memory_mode = known_fields.get("memory partition", "")
+    modes = [mode for mode in (compute_mode, memory_mode) if mode]
+
     return ListedGpu(
         index=index,
-        name=next(names, ""),
-        arch=_modern(arch[0]) if arch else "",
-        uuid=known.get("unique id", ""),
-        partition="/".join(filter(None, modes)),
+        name=_find_name(known_fields),
+        arch=_normalise_arch(arch[0]) if arch else "",
+        uuid=known_fields.get("unique id", ""),
+        partition="/".join(modes),
     )
 
 
-def _modern(arch: str) -> str:
-    """Return an arch as compilers call it: older versions print the stepping of `gfx90a` as
-    `gfx9010`.
+def _find_name(fields: Mapping[str, str]) -> str:
+    for field in _NAME_FIELDS:
+        name = fields.get(field)
+        # A number of PCI instead of a name.
+        if name is not None and not name.startswith("0x"):
+            return name
+
+    return ""
+
+
+def _normalise_arch(arch: str) -> str:
+    """Return an arch as compilers call it.
+
+    Older versions print the stepping in decimal: `gfx9010` is `gfx90a`.
     """
-    found = re.fullmatch(r"gfx(\d+)(\d)(1[0-5])", arch) if len(arch) == 7 else None
-    return (
-        f"gfx{found[1]}{found[2]}{int(found[3]):x}"
-        if found and found[1] == "9"
-        else arch
-    )
+    digits = re.fullmatch(r"gfx(\d+)(\d)(1[0-5])", arch)
+    if digits is None or len(arch) != len("gfx9010") or digits[1] != "9":
+        return arch
+
+    return f"gfx{digits[1]}{digits[2]}{int(digits[3]):x}"

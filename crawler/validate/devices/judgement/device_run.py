@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from crawler.model import Build, Run, Suite
+from crawler.model import Build, Case, Run, Suite
 from crawler.validate.devices.judgement.execution_verdict import judge_pass_exe
 from crawler.validate.devices.judgement.performance import (
     Baseline,
@@ -27,8 +27,10 @@ def build_run(
     partition: str = "",
     baseline: Baseline | None = None,
 ) -> Run:
-    """Return the run of what `build` made, with the cases that `cpu_run` had; its time is held
-    against `baseline`.
+    """Return the run of a build with the cases of `cpu_run`, its verdicts and measurements.
+
+    `partition` is the part of the device that ran, and `baseline` what its time is compared
+    with.
     """
     run = Run(
         unit=build.unit,
@@ -43,19 +45,26 @@ def build_run(
         oracle=suite.oracle,
         seconds=round(report.end.seconds, 3) if report.end else 0.0,
     )
-    case = next(
-        (
-            case
-            for case in suite.cases
-            if report.timing and case.name == report.timing.case
-        ),
-        None,
-    )
+
+    # Only one case of a suite is timed.
+    case = _find_timed_case(suite, report)
     if case is None:
         return run
-    verdict = judge_pass_perf(case, report, blobs, baseline, partition)
+
     return replace(
         run,
-        pass_perf=verdict,
+        pass_perf=judge_pass_perf(case, report, blobs, baseline, partition),
         performance=summarise_performance(case, report, blobs, partition),
     )
+
+
+def _find_timed_case(suite: Suite, report: RunnerReport) -> Case | None:
+    timing = report.timing
+    if timing is None:
+        return None
+
+    for case in suite.cases:
+        if case.name == timing.case:
+            return case
+
+    return None

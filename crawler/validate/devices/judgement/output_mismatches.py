@@ -1,5 +1,7 @@
-"""Compare what a launch left in its buffers with the golden outputs, whatever the outputs were
-filled with before.
+"""Compare what a launch left in its buffers with the golden outputs.
+
+Each case is launched with different fills of its outputs, so that a write that is missing does
+not pass for one.
 """
 
 from __future__ import annotations
@@ -21,30 +23,47 @@ def find_buffer_mismatches(
     case: Case, result: LaunchResult, report: RunnerReport, blobs: Blobs
 ) -> Iterator[Mismatch]:
     """Yield what is wrong with each buffer after a launch of `case`."""
-    for number, buffer in enumerate(case.buffers):
-        place = result.buffers[number] if number < len(result.buffers) else None
-        left = (
-            report.read_output(place) if place else _before(buffer, result.fill, blobs)
-        )
-        found = find_mismatch(expected_buffer(buffer, result.fill, blobs), left, blobs)
-        if found:
-            yield found
+    for index, buffer in enumerate(case.buffers):
+        span = result.buffers[index] if index < len(result.buffers) else None
+        content = _find_content(buffer, span, result.fill, report, blobs)
+        expected = expected_buffer(buffer, result.fill, blobs)
+        mismatch = find_mismatch(expected, content, blobs)
+        if mismatch:
+            yield mismatch
 
 
 def expected_buffer(buffer: CaseBuffer, fill: int, blobs: Blobs) -> CaseBuffer:
-    """Return what is expected of a buffer that, if it is a mere output, held `fill` throughout
-    before the launch.
+    """Return what is expected of a buffer; a mere output held `fill` throughout before.
 
     What the kernel leaves alone keeps the fill, and what it writes does not: so no golden
     output hides a missing write.
     """
     if fill == GOLDEN_FILL_BYTE or buffer.content or not buffer.role.is_written:
         return buffer
-    before = blobs.put(bytes([fill]) * buffer.size)
-    return replace(buffer, content=before, gold=buffer.gold_filled or buffer.gold)
+
+    initial_digest = blobs.put(bytes([fill]) * buffer.size)
+    return replace(
+        buffer, content=initial_digest, gold=buffer.gold_filled or buffer.gold
+    )
 
 
-def _before(buffer: CaseBuffer, fill: int, blobs: Blobs) -> bytes:
-    if buffer.content:
-        return blobs.get(buffer.content)[: buffer.size].ljust(buffer.size, b"\xff")
-    return bytes([fill]) * buffer.size
+def _find_content(
+    buffer: CaseBuffer,
+    span: tuple[int, int] | None,
+    fill: int,
+    report: RunnerReport,
+    blobs: Blobs,
+) -> bytes:
+    """Return what a launch left in a buffer: as before, where the report has no output."""
+    if span:
+        return report.read_output(span)
+
+    return _initial_content(buffer, fill, blobs)
+
+
+def _initial_content(buffer: CaseBuffer, fill: int, blobs: Blobs) -> bytes:
+    if not buffer.content:
+        return bytes([fill]) * buffer.size
+
+    content = blobs.get(buffer.content)[: buffer.size]
+    return content.ljust(buffer.size, b"\xff")

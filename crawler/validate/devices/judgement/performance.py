@@ -13,20 +13,21 @@ from crawler.validate.devices.runner_io.report import RunnerReport, TimingLine
 from crawler.validate.values.blobs import Blobs
 
 MIN_LAUNCHES: Final = 50
-"""Launches of which a median tells something."""
+"""Launches whose median is worth comparing."""
 _HOST_FACTOR: Final = 3.0
 _HOST_MS: Final = 2.0
-"""The host may see so many times the events' time, and so much more: launching and waiting cost
-some.
+"""Milliseconds by which the host may see more than three times the events' time: launching and
+waiting take some.
 """
-_EVENT_SLACK: Final = 0.02
-_STEP: Final = 32
+_EVENT_TOLERANCE: Final = 0.02
+_MIN_TRANSACTION_BYTES: Final = 32
 """Bytes that go to memory together at least."""
+_TRANSFERS_OF_ROLE: Final = {BufferRole.IN: 1, BufferRole.OUT: 1, BufferRole.INOUT: 2}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Baseline:
-    """What a time is held against."""
+    """What a time is compared with."""
 
     milliseconds: float
     source: str
@@ -38,33 +39,41 @@ class Baseline:
 def summarise_performance(
     case: Case, report: RunnerReport, blobs: Blobs, partition: str = ""
 ) -> Performance | None:
-    """Return what was measured of a case, `None` where nothing was; `partition` is the part of
-    the device that ran.
+    """Return what was measured of a case, `None` where nothing was.
+
+    `partition` is the part of the device that ran.
     """
     timing = report.timing
     if timing is None or not timing.milliseconds or timing.case != case.name:
         return None
-    limit, middle = (
-        find_peak_rates(report.device, partition),
-        median(timing.milliseconds),
-    )
-    moved, operations = _moved(case), case.operations if case.operations >= 0 else None
-    least = limit.roofline_ms(moved, operations or 0)
-    bandwidth = 1000 * moved / middle if middle > 0 else 0.0
+
+    peak_rates = find_peak_rates(report.device, partition)
+    median_ms = median(timing.milliseconds)
+    host_ms = 0.0
+    if timing.host_milliseconds:
+        host_ms = median(timing.host_milliseconds)
+
+    bytes_moved = _count_moved_bytes(case)
+    bandwidth = 1000 * bytes_moved / median_ms if median_ms > 0 else 0.0
+    # -1 stands for operations that nobody counted.
+    operations = case.operations if case.operations >= 0 else None
+    roofline_ms = peak_rates.roofline_ms(bytes_moved, operations or 0)
+    has_roofline = roofline_ms and median_ms > 0
+
     return Performance(
         case=case.name,
         launches=len(timing.milliseconds) * timing.batch,
-        median_ms=middle,
-        spread=_spread(timing, middle),
-        host_ms=median(timing.host_milliseconds) if timing.host_milliseconds else 0.0,
+        median_ms=median_ms,
+        spread=_relative_quartile_range(timing, median_ms),
+        host_ms=host_ms,
         batch=timing.batch,
-        bytes_moved=moved,
+        bytes_moved=bytes_moved,
         bandwidth=bandwidth,
-        share=bandwidth / limit.bandwidth if limit.bandwidth else None,
-        floor_ms=_floor(case, limit, blobs),
+        share=bandwidth / peak_rates.bandwidth if peak_rates.bandwidth else None,
+        floor_ms=_minimum_ms(case, peak_rates, blobs),
         operations=operations,
-        roofline=least / middle if least and middle > 0 else None,
-        stated_by=limit.stated_by,
+        roofline=roofline_ms / median_ms if has_roofline else None,
+        stated_by=peak_rates.stated_by,
         sensors=timing.sensors,
     )
 
@@ -76,127 +85,165 @@ def judge_pass_perf(
     baseline: Baseline | None = None,
     partition: str = "",
 ) -> Verdict | None:
-    """Return whether a case is as fast as its baseline; `None` where nobody measured it.
+    """Return whether a case is as fast as its baseline; `None` where it was not measured.
 
-    A time that cannot be, or outputs that are wrong while it was measured, fail whatever the
+    An impossible time, or outputs that are wrong while it was measured, fail whatever the
     baseline is.
     """
-    timing, measured = (
-        report.timing,
-        summarise_performance(case, report, blobs, partition),
-    )
+    timing = report.timing
     if timing is None:
         return None
+
+    measured = summarise_performance(case, report, blobs, partition)
     if timing.code or measured is None:
         return _verdict(Status.SKIPPED, timing.code or "not-measured", timing.message)
-    found = _cheating(case, report, timing, measured, blobs)
-    if found:
-        return found
-    text = _text(measured)
+
+    # Times of wrong outputs mean nothing, and neither do impossible times.
+    failure = _judge_timed_outputs(case, report, timing, blobs)
+    failure = failure or _judge_plausibility(timing, measured)
+    if failure:
+        return failure
+
+    summary = _format_performance(measured)
     if measured.launches < MIN_LAUNCHES:
-        return _verdict(Status.SKIPPED, "few-launches", text)
+        return _verdict(Status.SKIPPED, "few-launches", summary)
     if baseline is None:
-        return _verdict(Status.SKIPPED, "no-baseline", text)
-    most = baseline.milliseconds * baseline.threshold
-    compared = f"{text}; {baseline.source}: {baseline.milliseconds:.4g} ms, of which {baseline.threshold:g} times is right"
-    if measured.median_ms > most:
-        return _verdict(Status.FAIL, "slower", compared)
-    return Verdict(status=Status.PASS, message=compared)
+        return _verdict(Status.SKIPPED, "no-baseline", summary)
+
+    comparison = (
+        f"{summary}; {baseline.source}: {baseline.milliseconds:.4g} ms, "
+        f"of which {baseline.threshold:g} times is right"
+    )
+
+    if measured.median_ms > baseline.milliseconds * baseline.threshold:
+        return _verdict(Status.FAIL, "slower", comparison)
+
+    return Verdict(
+        status=Status.PASS,
+        message=comparison,
+    )
 
 
-def _cheating(
-    case: Case,
-    told: RunnerReport,
-    timing: TimingLine,
-    measured: Performance,
-    blobs: Blobs,
+def _judge_timed_outputs(
+    case: Case, report: RunnerReport, timing: TimingLine, blobs: Blobs
 ) -> Verdict | None:
-    """Return why the times mean nothing."""
-    for repeat in timing.runs:
-        if repeat.broken:
-            return _verdict(
-                Status.FAIL,
-                "outside-written",
-                "while it was timed, it wrote outside its buffers",
-            )
-        bad = next(find_buffer_mismatches(case, repeat, told, blobs), None)
-        if bad:
-            return _verdict(Status.FAIL, "timed-wrong", f"while it was timed: {bad}")
+    """Return what is wrong with the outputs of timed launches: they may have skipped the work."""
+    for result in timing.runs:
+        if result.broken:
+            message = "while it was timed, it wrote outside its buffers"
+            return _verdict(Status.FAIL, "outside-written", message)
+
+        mismatch = next(find_buffer_mismatches(case, result, report, blobs), None)
+        if mismatch:
+            message = f"while it was timed: {mismatch}"
+            return _verdict(Status.FAIL, "timed-wrong", message)
+
     if not timing.checked or not timing.runs:
-        return _verdict(
-            Status.FAIL, "timed-unchecked", "nothing was looked at while it was timed"
-        )
-    if min(timing.milliseconds) < measured.floor_ms:
-        told_ms = f"{min(timing.milliseconds):.3g} ms, under the {measured.floor_ms:.3g} that its writes take at least"
-        return _verdict(Status.FAIL, "impossible", told_ms)
-    if measured.host_ms * (1 + _EVENT_SLACK) < measured.median_ms:
-        return _verdict(
-            Status.FAIL, "clock-mismatch", "events tell of more time than went by"
-        )
-    # a busy host waits longer now and then, but not each time
-    waited = min(timing.host_milliseconds, default=0.0)
-    if waited > _HOST_FACTOR * measured.median_ms + _HOST_MS:
-        told_ms = f"events tell of {measured.median_ms:.3g} ms where the host waited for {waited:.3g} at least"
-        return _verdict(Status.FAIL, "clock-mismatch", told_ms)
+        message = "nothing was looked at while it was timed"
+        return _verdict(Status.FAIL, "timed-unchecked", message)
+
     return None
 
 
-def _floor(case: Case, limit: PeakRates, blobs: Blobs) -> float:
-    return limit.minimum_write_ms(
-        sum(
-            _changed(buffer, blobs) for buffer in case.buffers if buffer.role.is_written
+def _judge_plausibility(timing: TimingLine, measured: Performance) -> Verdict | None:
+    """Return why the times cannot be: too short for the writes, or unlike the host's clock."""
+    shortest_ms = min(timing.milliseconds)
+    # E.g. events that are recorded before the kernel has begun.
+    if shortest_ms < measured.floor_ms:
+        message = (
+            f"{shortest_ms:.3g} ms, "
+            f"under the {measured.floor_ms:.3g} that its writes take at least"
         )
-    )
+
+        return _verdict(Status.FAIL, "impossible", message)
+
+    if measured.host_ms * (1 + _EVENT_TOLERANCE) < measured.median_ms:
+        message = "events tell of more time than went by"
+        return _verdict(Status.FAIL, "clock-mismatch", message)
+
+    # A busy host waits longer now and then, but not each time.
+    shortest_host_ms = min(timing.host_milliseconds, default=0.0)
+    if shortest_host_ms > _HOST_FACTOR * measured.median_ms + _HOST_MS:
+        message = (
+            f"events tell of {measured.median_ms:.3g} ms "
+            f"where the host waited for {shortest_host_ms:.3g} at least"
+        )
+
+        return _verdict(Status.FAIL, "clock-mismatch", message)
+
+    return None
 
 
-def _changed(buffer: CaseBuffer, blobs: Blobs) -> int:
-    """Return how many bytes are written for certain: those that are no more what they were."""
+def _minimum_ms(case: Case, peak_rates: PeakRates, blobs: Blobs) -> float:
+    changed_bytes = 0
+    for buffer in case.buffers:
+        if buffer.role.is_written:
+            changed_bytes += _count_changed_bytes(buffer, blobs)
+
+    return peak_rates.minimum_write_ms(changed_bytes)
+
+
+def _count_changed_bytes(buffer: CaseBuffer, blobs: Blobs) -> int:
+    """Return how many bytes are written for certain: in transactions that change something."""
     if not buffer.gold:
         return 0
-    before = blobs.get(buffer.content) if buffer.content else b"\xff" * buffer.size
-    steps = range(0, buffer.size, _STEP)
+
+    # A mere output holds the golden fill before.
+    initial = b"\xff" * buffer.size
+    if buffer.content:
+        initial = blobs.get(buffer.content)
+
     gold = blobs.get(buffer.gold)
-    return sum(
-        _STEP for at in steps if before[at : at + _STEP] != gold[at : at + _STEP]
-    )
+
+    changed_bytes = 0
+    for begin in range(0, buffer.size, _MIN_TRANSACTION_BYTES):
+        end = begin + _MIN_TRANSACTION_BYTES
+        if initial[begin:end] != gold[begin:end]:
+            changed_bytes += _MIN_TRANSACTION_BYTES
+
+    return changed_bytes
 
 
-def _moved(case: Case) -> int:
-    """Return the bytes that have to be moved: as tracing showed them, else what the roles of
-    the buffers tell.
+def _count_moved_bytes(case: Case) -> int:
+    """Return the bytes that have to be moved.
+
+    Tracing has counted them, or else the roles of the buffers tell.
     """
     if case.bytes_read >= 0 and case.bytes_written >= 0:
         return case.bytes_read + case.bytes_written
-    return sum(_passes(buffer.role) * buffer.size for buffer in case.buffers)
+
+    return sum(
+        _TRANSFERS_OF_ROLE.get(buffer.role, 0) * buffer.size for buffer in case.buffers
+    )
 
 
-def _passes(role: BufferRole) -> int:
-    return {BufferRole.IN: 1, BufferRole.OUT: 1, BufferRole.INOUT: 2}.get(role, 0)
-
-
-def _spread(timing: TimingLine, middle: float) -> float:
-    if len(timing.milliseconds) < 4 or middle <= 0:
+def _relative_quartile_range(timing: TimingLine, median_ms: float) -> float:
+    """Return the interquartile range as a share of the median."""
+    if len(timing.milliseconds) < 4 or median_ms <= 0:
         return 0.0
-    first, _, third = quantiles(timing.milliseconds, n=4)
-    return (third - first) / middle
+
+    first_quartile, _, third_quartile = quantiles(timing.milliseconds, n=4)
+    return (third_quartile - first_quartile) / median_ms
 
 
-def _text(measured: Performance) -> str:
-    share = (
-        f", {100 * measured.share:.0f} % of the peak"
-        if measured.share is not None
-        else ""
+def _format_performance(measured: Performance) -> str:
+    text = (
+        f"{measured.median_ms:.4g} ms (median of {measured.launches}, "
+        f"spread {100 * measured.spread:.0f} %), "
+        f"{measured.bandwidth / 1e9:.3g} GB/s"
     )
-    share += (
-        f", {100 * measured.roofline:.0f} % of the roofline"
-        if measured.roofline is not None
-        else ""
-    )
-    return (
-        f"{measured.median_ms:.4g} ms (median of {measured.launches}, spread {100 * measured.spread:.0f} %), "
-        f"{measured.bandwidth / 1e9:.3g} GB/s{share}"
-    )
+
+    if measured.share is not None:
+        text += f", {100 * measured.share:.0f} % of the peak"
+    if measured.roofline is not None:
+        text += f", {100 * measured.roofline:.0f} % of the roofline"
+
+    return text
 
 
 def _verdict(status: Status, code: str, message: str) -> Verdict:
-    return Verdict(status=status, code=code, message=message)
+    return Verdict(
+        status=status,
+        code=code,
+        message=message,
+    )

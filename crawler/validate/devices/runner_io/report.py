@@ -1,11 +1,10 @@
-"""Typed view of the report that the runner writes of a unit; lines that it cannot read are left
-out.
-"""
+"""Typed view of the report that the runner writes of a unit."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
@@ -35,13 +34,13 @@ class LaunchResult(msgspec.Struct, frozen=True):
     """One of the launches of a case."""
 
     fill: int
-    """What mere outputs held before."""
+    """Byte that mere outputs were filled with before."""
     broken: tuple[int, ...] = ()
     """Buffers whose guards were changed."""
     late: bool = False
-    """Whether something was written after the device had said that it was done."""
+    """Whether memory changed after the device had reported completion."""
     buffers: tuple[tuple[int, int] | None, ...] = ()
-    """Place and size of what each holds, `None` where that is what it held before."""
+    """Offset and size of the output of each, `None` where it holds what it held before."""
 
 
 class CaseLine(msgspec.Struct, tag_field="what", tag="case", frozen=True):
@@ -62,17 +61,17 @@ class TimingLine(msgspec.Struct, tag_field="what", tag="timing", frozen=True):
     code: str = ""
     message: str = ""
     milliseconds: tuple[float, ...] = ()
-    """Of one launch each, by events."""
+    """Time of one launch each, by events."""
     host_milliseconds: tuple[float, ...] = ()
-    """Of the same, by the host's clock."""
+    """Time of the same, by the host's clock."""
     batch: int = 1
     """Launches that were measured together."""
     checked: int = 0
-    """Launches whose outputs were looked at."""
+    """Launches whose outputs were compared."""
     runs: tuple[LaunchResult, ...] = ()
-    """What they left, each output once."""
+    """Their outputs, each distinct one once."""
     unkept: int = 0
-    """Launches that left yet another output, when there were many already."""
+    """Launches with yet another output, when there were many already."""
     sensors: tuple[dict[str, float], ...] = ()
     """Clocks and temperature before and after."""
 
@@ -88,7 +87,7 @@ class EndLine(msgspec.Struct, tag_field="what", tag="end", frozen=True):
 
 
 class HealthLine(msgspec.Struct, tag_field="what", tag="health", frozen=True):
-    """Whether the device still does as it ought to."""
+    """Whether the device still passes its health check."""
 
     ok: bool
     message: str = ""
@@ -101,63 +100,74 @@ class MemoryLine(msgspec.Struct, tag_field="what", tag="memory", frozen=True):
     after: int
 
 
+Line = TypeVar("Line")
 ReportLine = DeviceLine | CaseLine | TimingLine | EndLine | HealthLine | MemoryLine
 
 
 class RunnerReport:
-    """All that was told of one unit."""
+    """All that the runner reported of one unit."""
 
     def __init__(self, folder: Path) -> None:
-        self.lines = tuple(_lines(folder / REPORT_FILE))
+        """Read a report; lines that are not of a known form are left out."""
+        self.lines = tuple(_iter_lines(folder / REPORT_FILE))
+        self._outputs = b""
         outputs = folder / OUTPUTS_FILE
-        self._outputs = (
-            outputs.read_bytes()
-            if outputs.is_file() and not outputs.is_symlink()
-            else b""
-        )
+        if _is_plain_file(outputs):
+            self._outputs = outputs.read_bytes()
 
     @property
     def device(self) -> DeviceLine | None:
         """The device as it was when the unit came to it."""
-        return next((line for line in self.lines if isinstance(line, DeviceLine)), None)
+        return next(self._iter_lines_of(DeviceLine), None)
 
     @property
     def cases(self) -> dict[str, CaseLine]:
-        """The cases that were told of, by name."""
-        return {line.name: line for line in self.lines if isinstance(line, CaseLine)}
+        """The cases that were reported, by name."""
+        return {line.name: line for line in self._iter_lines_of(CaseLine)}
 
     @property
     def timing(self) -> TimingLine | None:
-        """What was measured."""
-        return next((line for line in self.lines if isinstance(line, TimingLine)), None)
+        """The times that were measured."""
+        return next(self._iter_lines_of(TimingLine), None)
 
     @property
     def end(self) -> EndLine | None:
-        """How the unit's process ended; `None` where even that which watched it was ended."""
-        return next((line for line in self.lines if isinstance(line, EndLine)), None)
+        """How the unit's process ended; `None` where its supervisor was ended, too."""
+        return next(self._iter_lines_of(EndLine), None)
 
     @property
     def is_healthy(self) -> bool | None:
-        """Whether the device does as it ought to after the unit; `None` where nobody could look."""
-        looked = [line.ok for line in self.lines if isinstance(line, HealthLine)]
-        return looked[-1] if looked else None
+        """Whether the device passed its last health check; `None` where there was none."""
+        checks = [line.ok for line in self._iter_lines_of(HealthLine)]
+        return checks[-1] if checks else None
 
     @property
     def memory(self) -> MemoryLine | None:
-        """What the device had free."""
-        return next((line for line in self.lines if isinstance(line, MemoryLine)), None)
+        """Free memory of the device."""
+        return next(self._iter_lines_of(MemoryLine), None)
 
     def read_output(self, span: tuple[int, int]) -> bytes:
-        """Return what a launch left."""
-        begin, size = span
-        return self._outputs[begin : begin + size]
+        """Return the output of a launch, which lies at an offset and has a size."""
+        offset, size = span
+        return self._outputs[offset : offset + size]
+
+    def _iter_lines_of(self, line_type: type[Line]) -> Iterator[Line]:
+        for line in self.lines:
+            if isinstance(line, line_type):
+                yield line
 
 
-def _lines(report: Path) -> Iterator[ReportLine]:
-    if not report.is_file() or report.is_symlink():
+def _iter_lines(file: Path) -> Iterator[ReportLine]:
+    if not _is_plain_file(file):
         return
-    for line in report.read_bytes().splitlines():
+
+    for line in file.read_bytes().splitlines():
         try:
             yield msgspec.json.decode(line, type=ReportLine)
         except msgspec.DecodeError:
             continue
+
+
+def _is_plain_file(file: Path) -> bool:
+    """Tell whether a file is one: what ran in the sandbox may have put a link there."""
+    return file.is_file() and not file.is_symlink()

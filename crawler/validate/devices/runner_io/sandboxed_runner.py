@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -12,13 +12,15 @@ from crawler.process import CompletedProcess, Limits
 from crawler.sandbox import Mount, list_python_mounts
 from crawler.validate import runner
 
-# by a name of its own, as on a bare machine: what is compiled of it already is found here
-_START: Final = (
-    f"import sys; sys.path.append({str(Path(str(runner.__file__)).parents[1])!r}); "
+_PACKAGES: Final = str(Path(str(runner.__file__)).parents[1])
+# The package goes by the name that it has on a machine with nothing but the archive, so that
+# its compiled modules are found again.
+_START_CODE: Final = (
+    f"import sys; sys.path.append({_PACKAGES!r}); "
     "from runner.supervisor import main; raise SystemExit(main(sys.argv[1:]))"
 )
-_RESIDENT: Final = 16 << 30
-_KEPT: Final = 1 << 20
+_RESIDENT_BYTES: Final = 16 << 30
+_MAX_OUTPUT_BYTES: Final = 1 << 20
 
 
 def run_runner(
@@ -32,38 +34,52 @@ def run_runner(
     seconds: float,
     scratch_bytes: int = 64 << 20,
 ) -> CompletedProcess:
-    """Run the runner with `runner_arguments` and return how it ended; it sees the driver's
-    `driver_library` and the device's `device_files`.
+    """Run the runner in the sandbox with `runner_arguments`, and return how it ended.
 
-    `wrapper_command` is another program, such as a sanitizer, with its arguments, that is given
-    the runner to run.
-    Raises `MissingTool` where the sandbox does not work: a kernel never runs outside it.
+    It sees `driver_library`, `device_files` and `mounts`. `wrapper_command` is another program,
+    such as a sanitizer, with its arguments, that is given the runner to run. Raises
+    `MissingTool` where the sandbox does not work: a kernel never runs outside it.
     """
+    # Drivers start many threads and open many files.
     limits = Limits(
         seconds=seconds,
-        resident_bytes=_RESIDENT,
+        resident_bytes=_RESIDENT_BYTES,
         scratch_bytes=scratch_bytes,
         file_bytes=scratch_bytes,
         processes=512,
         open_files=4096,
     )
-    argv = (
+
+    command = (
         *wrapper_command,
         sys.executable,
         "-I",
         "-S",
         "-c",
-        _START,
+        _START_CODE,
         *runner_arguments,
     )
-    told = {"LD_LIBRARY_PATH": str(driver_library.parent), **(environment or {})}
-    seen = (*list_python_mounts(), *_of_library(driver_library), *mounts)
+
+    all_mounts = (*list_python_mounts(), *_library_mounts(driver_library), *mounts)
     return sandbox.run(
-        argv, mounts=seen, env=told, limits=limits, devices=device_files, keep=_KEPT
+        command,
+        mounts=all_mounts,
+        env={"LD_LIBRARY_PATH": str(driver_library.parent), **(environment or {})},
+        limits=limits,
+        devices=device_files,
+        keep=_MAX_OUTPUT_BYTES,
     )
 
 
-def _of_library(library: Path) -> Iterator[Mount]:
+def _library_mounts(library: Path) -> tuple[Mount, ...]:
+    """Return the folder of the driver's library, unless the sandbox shows it anyway."""
     folder = library.parent
-    if not folder.is_relative_to("/usr") and not folder.is_relative_to("/opt/rocm"):
-        yield Mount(source=folder, target=str(folder))
+    if folder.is_relative_to("/usr") or folder.is_relative_to("/opt/rocm"):
+        return ()
+
+    return (
+        Mount(
+            source=folder,
+            target=str(folder),
+        ),
+    )

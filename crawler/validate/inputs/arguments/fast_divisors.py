@@ -3,76 +3,118 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import Final
 
-_MULTIPLIER: Final = re.compile(r"(?i)multiplier|^(?:mul|m1|magic)_?$")
-_SHIFT: Final = re.compile(r"(?i)shift|^shr_?$")
-_RIGHT: Final = re.compile(r"(?i)shift_?right|^shr_?$")
-_DIVISOR: Final = re.compile(r"(?i)divisor|^div_?$")
-_WORD: Final = 32
+from crawler.conventions.table import NameKind, compile_names
+
+# Conventions of the structures that libraries divide by, e.g. CUTLASS's `FastDivmod` with
+# `divisor`, `multiplier` and `shift_right`, or PyTorch's `IntDivider` with `m1` and `shift`.
+_MULTIPLIER_NAME: Final = compile_names(NameKind.DIVISOR_MULTIPLIER)
+_SHIFT_NAME: Final = compile_names(NameKind.DIVISOR_SHIFT)
+_RIGHT_SHIFT_NAME: Final = compile_names(NameKind.DIVISOR_RIGHT_SHIFT)
+_DIVISOR_NAME: Final = compile_names(NameKind.DIVISOR)
+_WORD_BITS: Final = 32
 
 
 class DivisorPart(StrEnum):
-    """What a divisor is held as, besides itself."""
+    """A number that is derived from a divisor."""
 
     MULTIPLIER = "multiplier"
     SHIFT = "shift"
     MULTIPLIER_ALONE = "multiplier-alone"
-    """Of what shifts the upper word of the product as it is, without adding the number to it."""
+    """Of code that shifts the upper word of the product without adding the dividend to it."""
     SHIFT_ALONE = "shift-alone"
 
 
 def find_divisor(name: str, siblings: Sequence[str]) -> tuple[str, DivisorPart | None]:
-    """Return which of the members `siblings` is the divisor that a member holds a part of, and
-    which part.
+    """Return which of the members `siblings` is the divisor that a member derives from, and how.
 
-    A structure that names no multiplier and no shift, or nothing that they could be of, holds
-    none.
+    The result is `("", None)` where the structure names no multiplier, no shift, or nothing
+    that they could derive from.
     """
-    given = [
-        each
-        for each in siblings
-        if not _MULTIPLIER.search(_last(each)) and not _SHIFT.search(_last(each))
-    ]
-    parts = [each for each in siblings if each not in given]
-    is_multiplier = bool(_MULTIPLIER.search(_last(name)))
-    whole = any(_MULTIPLIER.search(_last(each)) for each in parts) and any(
-        _SHIFT.search(_last(each)) for each in parts
+    derived = [sibling for sibling in siblings if _is_derived(sibling)]
+    candidates = [sibling for sibling in siblings if not _is_derived(sibling)]
+
+    # A shift alone is no division: it may be a power of two, or a quantisation's.
+    is_complete = _any_matches(_MULTIPLIER_NAME, derived) and _any_matches(
+        _SHIFT_NAME, derived
     )
-    if name not in parts or not whole:
+    if name not in derived or not is_complete:
         return "", None
-    stems = [each for each in given if _last(name).startswith(_last(each).rstrip("_"))]
-    named = [each for each in given if _DIVISOR.search(_last(each))]
-    alone = any(_RIGHT.search(_last(each)) for each in parts)
-    if is_multiplier:
-        kind = DivisorPart.MULTIPLIER_ALONE if alone else DivisorPart.MULTIPLIER
+
+    divisor = _choose_divisor(name, candidates)
+    if not divisor:
+        return "", None
+
+    # A shift to the right alone means the variant without the addition.
+    is_alone = _any_matches(_RIGHT_SHIFT_NAME, derived)
+    if _MULTIPLIER_NAME.search(_last_component(name)):
+        part = DivisorPart.MULTIPLIER_ALONE if is_alone else DivisorPart.MULTIPLIER
     else:
-        kind = DivisorPart.SHIFT_ALONE if alone else DivisorPart.SHIFT
-    divisor = max(stems, key=len, default=next(iter(named), ""))
-    return (divisor, kind) if divisor else ("", None)
+        part = DivisorPart.SHIFT_ALONE if is_alone else DivisorPart.SHIFT
+
+    return divisor, part
 
 
 def compute_divisor_part(kind: DivisorPart, divisor: int) -> int:
     """Return a part of a divisor as a word of 32 bits.
 
-    Rule: Granlund and Montgomery, "Division by Invariant Integers using Multiplication", figure
-    4.1; and, for numbers
-    of 31 bits, the same with a multiplier of 32.
+    The rule is figure 4.1 of Granlund and Montgomery, "Division by Invariant Integers using
+    Multiplication"; for dividends of 31 bits it is the same with a multiplier of 32 bits.
     """
+    # A kernel never divides by 0; a size of 0 divides as 1 does.
     divisor = max(1, divisor)
     bits = (divisor - 1).bit_length()
+
     match kind:
         case DivisorPart.SHIFT:
             return bits
         case DivisorPart.SHIFT_ALONE:
             return max(0, bits - 1)
         case DivisorPart.MULTIPLIER:
-            return (1 << _WORD) * ((1 << bits) - divisor) // divisor + 1
+            return (1 << _WORD_BITS) * ((1 << bits) - divisor) // divisor + 1
         case DivisorPart.MULTIPLIER_ALONE:
-            return -(-(1 << (_WORD - 1 + bits)) // divisor) if divisor > 1 else 0
+            # The product's upper word is then shifted by -1, which no word can express.
+            if divisor == 1:
+                return 0
+
+            return -(-(1 << (_WORD_BITS - 1 + bits)) // divisor)
 
 
-def _last(name: str) -> str:
+def _is_derived(member: str) -> bool:
+    component = _last_component(member)
+    is_multiplier = _MULTIPLIER_NAME.search(component) is not None
+
+    return is_multiplier or _SHIFT_NAME.search(component) is not None
+
+
+def _any_matches(pattern: re.Pattern[str], members: Iterable[str]) -> bool:
+    return any(pattern.search(_last_component(member)) for member in members)
+
+
+def _choose_divisor(name: str, candidates: Sequence[str]) -> str:
+    """Return the divisor among candidates; an empty name where none is likely.
+
+    `lengths_multiplier` derives from `lengths`, and `multiplier` from `divisor`.
+    """
+    component = _last_component(name)
+    stems = [
+        candidate
+        for candidate in candidates
+        if component.startswith(_last_component(candidate).rstrip("_"))
+    ]
+
+    if stems:
+        return max(stems, key=len)
+
+    for candidate in candidates:
+        if _DIVISOR_NAME.search(_last_component(candidate)):
+            return candidate
+
+    return ""
+
+
+def _last_component(name: str) -> str:
     return name.rpartition(".")[2]

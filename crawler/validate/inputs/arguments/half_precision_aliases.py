@@ -7,15 +7,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from crawler.validate.inputs.arguments.argument_layout import BufferSlot
+from crawler.validate.inputs.arguments.argument_slots import BufferSlot
 from crawler.validate.values.element_types import ElementType
 from crawler.validate.values.scalar_types import ScalarType
 
-_WHOLE: Final = r"(?:unsigned\s+short(?:\s+int)?|(?:std\s*::\s*)?uint16_t|ushort)"
+# The alias's name is what matters here, and a compiler that has resolved the parameter's type
+# no longer has it; a declaration of one line needs no parser.
+_INTEGER: Final = r"(?:unsigned\s+short(?:\s+int)?|(?:std\s*::\s*)?uint16_t|ushort)"
 _ALIAS: Final = re.compile(
-    rf"\busing\s+(\w+)\s*=\s*{_WHOLE}\s*;|\btypedef\s+{_WHOLE}\s+(\w+)\s*;"
+    rf"\busing\s+(\w+)\s*=\s*{_INTEGER}\s*;|\btypedef\s+{_INTEGER}\s+(\w+)\s*;"
 )
-_NAMES: Final = (
+_ELEMENT_BY_NAME: Final = (
     (
         re.compile(r"(?i)bf(?:loat)?_?16|bhalf"),
         ElementType("bfloat16", 2, ScalarType.BFLOAT16),
@@ -30,20 +32,37 @@ _NAMES: Final = (
 def apply_half_precision_aliases(
     slots: Sequence[BufferSlot], source: str
 ) -> tuple[BufferSlot, ...]:
-    """Return buffers of which those of whole numbers hold what a unit's only alias of such
-    numbers says.
+    """Give buffers of 16-bit integers the element type that the unit's alias names.
+
+    E.g. after `using bhalf_t = ushort;` they hold bfloat16. Where aliases name both types,
+    nothing says which buffer holds which, and all stay as they are.
     """
-    meant = {_meant(found[1] or found[2]) for found in _ALIAS.finditer(source)} - {None}
-    of = meant.pop() if len(meant) == 1 else None
+    named_elements: set[ElementType] = set()
+    for alias in _ALIAS.finditer(source):
+        element = _element_named(alias[1] or alias[2])
+        if element is not None:
+            named_elements.add(element)
+
+    if len(named_elements) != 1:
+        return tuple(slots)
+
+    (element,) = named_elements
     return tuple(
-        replace(slot, element=of) if of and _is_whole(slot.element) else slot
+        replace(slot, element=element) if _is_short_integer(slot.element) else slot
         for slot in slots
     )
 
 
-def _meant(name: str) -> ElementType | None:
-    return next((of for pattern, of in _NAMES if pattern.search(name)), None)
+def _element_named(name: str) -> ElementType | None:
+    for pattern, element in _ELEMENT_BY_NAME:
+        if pattern.search(name):
+            return element
+
+    return None
 
 
-def _is_whole(of: ElementType | None) -> bool:
-    return of is not None and of.scalar is ScalarType.U16 and of.size == of.scalar.size
+def _is_short_integer(element: ElementType | None) -> bool:
+    if element is None or element.scalar is not ScalarType.U16:
+        return False
+
+    return element.size == element.scalar.size

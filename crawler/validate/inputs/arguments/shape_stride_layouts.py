@@ -4,24 +4,38 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import takewhile
+from dataclasses import dataclass
 from typing import Final
 
 from crawler.validate.values.parameter_types import StructureMember, TypeKind
 
+# Names of types as the compiler prints them: no source text that a parser could read.
 _LAYOUT: Final = re.compile(r"(?:const )?(?:\w+::)*Layout<")
-_FACTORS: Final = (64, 64, 64, 40, 16)
+_INTEGRAL_CONSTANT: Final = re.compile(r"<(?:\w+, )?(\d{1,9})>")
+_AXIS_FACTORS: Final = (64, 64, 64, 40, 16)
 """How many times as far apart as the rows of one axis are those of the next, by the number of
 strides.
 """
-_MOST_AXES: Final = 5
-"""With more of them each has two elements: all together have few enough."""
-_CONSTANT: Final = re.compile(r"<(?:\w+, )?(\d{1,9})>")
-_WIDEST: Final = 256
+_MAX_AXES: Final = 5
+"""With more axes each has two elements: all together have few enough."""
+_MAX_SPAN: Final = 256
 DEFAULT_SPAN: Final = 32
-"""Of strides of which nothing but their type's name is known: what is a constant beside them
-may be a tile.
+"""Span of strides of which nothing but their type's name is known: a constant beside them may
+be a tile.
 """
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutRole:
+    """What a number means in a layout."""
+
+    role: str = ""
+    """`apart` for a stride, `pair` for an extent where there are many axes, or nothing."""
+    axis: int = 0
+    """Which of the strides it is."""
+    stride_count: int = 0
+    span: int = 1
+    """Elements of the tile that a stride steps over, at least."""
 
 
 def classify_layout_member(
@@ -29,101 +43,135 @@ def classify_layout_member(
     index: int,
     members: Sequence[StructureMember],
     enclosing_type: str,
-) -> tuple[str, int, int, int]:
-    """Return what a number is in the innermost layout around it: a role, which of how many
-    strides, a tile's size.
+) -> LayoutRole:
+    """Return what a number means in the innermost layout around it.
 
-    That layout may be the `enclosing_type` that all members are of. A role is `apart` for a
-    stride, `pair` for an extent where
-    there are many axes, and nothing for all else; of a member that is a row of them `index`
-    says which is meant.
+    `members` are all members of the parameter, whose own type `enclosing_type` may be that
+    layout. `index` is the element that is meant of a member that is an array.
     """
-    type_, within = _layout_around(member, members, enclosing_type)
-    shape = _first_argument(type_) if type_ else ""
-    shapes = [each for each in within if each.type.type_name == shape]
+    layout_type, layout_members = _innermost_layout(member, members, enclosing_type)
+    # `Layout<Shape, Stride>`: the member whose type is the first argument is the shape.
+    shape_type = _first_template_argument(layout_type) if layout_type else ""
+    shapes = [inner for inner in layout_members if inner.type.type_name == shape_type]
     numbers = [
-        each
-        for each in within
-        if each.type.kind in (TypeKind.SIGNED, TypeKind.UNSIGNED)
+        inner
+        for inner in layout_members
+        if inner.type.kind in (TypeKind.SIGNED, TypeKind.UNSIGNED)
     ]
-    if not shapes or not any(each is member for each in numbers):
-        return "", 0, 0, 1
-    strides = [
-        each
-        for each in numbers
-        if not any(each is one or _holds(one, each) for one in shapes)
-    ]
-    count = sum(each.count for each in strides)
-    if not any(each is member for each in strides):
-        return ("pair" if count > _MOST_AXES else "", 0, 0, 1)
-    before = takewhile(lambda each: each is not member, strides)
-    return "apart", sum(each.count for each in before) + index, count, _span(shape)
 
+    if not shapes or not _contains(numbers, member):
+        return LayoutRole()
 
-def _layout_around(
-    member: StructureMember, members: Sequence[StructureMember], whole: str
-) -> tuple[str, list[StructureMember]]:
-    """Return the type of the innermost layout around a number and what is in it; an empty one
-    where there is none.
-    """
-    around = [
-        each
-        for each in members
-        if _LAYOUT.match(each.type.type_name) and _holds(each, member)
-    ]
-    if around:
-        return around[-1].type.type_name, [
-            each for each in members if _holds(around[-1], each)
-        ]
-    return (whole, list(members)) if _LAYOUT.match(whole) else ("", [])
+    # Whatever number is not part of the shape is a stride.
+    strides = [number for number in numbers if not _is_in_shape(number, shapes)]
+    stride_count = sum(stride.count for stride in strides)
+    if not _contains(strides, member):
+        return LayoutRole("pair") if stride_count > _MAX_AXES else LayoutRole()
 
+    axis = index
+    for stride in strides:
+        if stride is member:
+            break
 
-def _holds(owner: StructureMember, inner: StructureMember) -> bool:
-    """Tell whether a class holds a member, by where it lies: what is a row by now has another
-    name.
-    """
-    end = inner.offset + inner.type.size * inner.count
-    return (
-        inner is not owner
-        and owner.type.kind is TypeKind.CLASS
-        and owner.offset <= inner.offset
-        and end <= owner.offset + owner.type.size * owner.count
-    )
+        axis += stride.count
 
-
-def _span(shape: str) -> int:
-    """Return how many elements the constants in a shape say, in bounds."""
-    span = 1
-    for constant in _CONSTANT.findall(shape):
-        span = min(span * max(1, int(constant)), _WIDEST)
-    return span
+    return LayoutRole("apart", axis, stride_count, _compute_span(shape_type))
 
 
 def compute_stride(axis: int, stride_count: int, span: int = 1) -> int:
-    """Return a stride with which rows do not lie upon each other whose axes have few times
-    `span` elements each.
+    """Return a stride with which rows do not overlap.
+
+    Each axis may have a few times `span` elements.
     """
-    if stride_count > _MOST_AXES:
+    # Each axis has two elements, so that powers of two keep all of them apart.
+    if stride_count > _MAX_AXES:
         return int(2 ** min(axis + 1, 30))
-    return min(
-        int(_FACTORS[min(stride_count, len(_FACTORS) - 1)] ** min(axis + 1, 4)) * span,
-        1 << 30,
-    )
+
+    factor = _AXIS_FACTORS[min(stride_count, len(_AXIS_FACTORS) - 1)]
+    stride = int(factor ** min(axis + 1, 4)) * span
+
+    return min(stride, 1 << 30)
 
 
 def is_nested_member(inner: StructureMember, owner: StructureMember) -> bool:
-    """Tell whether a member lies in a class that another one is."""
-    if owner.type.kind is not TypeKind.CLASS or not inner.name.startswith(
-        f"{owner.name}."
-    ):
+    """Tell whether a member lies in another one that is a class."""
+    if owner.type.kind is not TypeKind.CLASS:
         return False
-    return owner.offset <= inner.offset < owner.offset + owner.type.size * owner.count
+    if not inner.name.startswith(f"{owner.name}."):
+        return False
+
+    return owner.offset <= inner.offset < _end_offset(owner)
 
 
-def _first_argument(type_: str) -> str:
-    depth, begin = 0, type_.index("<") + 1
-    for at in range(begin, len(type_)):
-        if type_[at] in ",>" and not depth:
-            return type_[begin:at]
-        depth += (type_[at] in "<(") - (type_[at] in ">)")
+def _innermost_layout(
+    member: StructureMember, members: Sequence[StructureMember], enclosing_type: str
+) -> tuple[str, list[StructureMember]]:
+    """Return the type of the innermost layout around a number and its members.
+
+    The type is empty where there is none.
+    """
+    layouts = [
+        owner
+        for owner in members
+        if _LAYOUT.match(owner.type.type_name) and _covers(owner, member)
+    ]
+
+    # Classes come before their members: the last one around is the innermost.
+    if layouts:
+        innermost = layouts[-1]
+        inner_members = [inner for inner in members if _covers(innermost, inner)]
+
+        return innermost.type.type_name, inner_members
+
+    if _LAYOUT.match(enclosing_type):
+        return enclosing_type, list(members)
+
+    return "", []
+
+
+def _contains(members: Sequence[StructureMember], member: StructureMember) -> bool:
+    return any(candidate is member for candidate in members)
+
+
+def _is_in_shape(number: StructureMember, shapes: Sequence[StructureMember]) -> bool:
+    return any(number is shape or _covers(shape, number) for shape in shapes)
+
+
+def _covers(owner: StructureMember, inner: StructureMember) -> bool:
+    """Tell whether a class holds a member, by where it lies.
+
+    Names do not tell: members of one name that lie in a row have become one array by another
+    name.
+    """
+    if inner is owner or owner.type.kind is not TypeKind.CLASS:
+        return False
+
+    return owner.offset <= inner.offset and _end_offset(inner) <= _end_offset(owner)
+
+
+def _end_offset(member: StructureMember) -> int:
+    return member.offset + member.type.size * member.count
+
+
+def _compute_span(shape_type: str) -> int:
+    """Return how many elements the constants in a shape multiply to, in bounds."""
+    span = 1
+    for constant in _INTEGRAL_CONSTANT.findall(shape_type):
+        span = min(span * max(1, int(constant)), _MAX_SPAN)
+
+    return span
+
+
+def _first_template_argument(type_name: str) -> str:
+    depth = 0
+    begin = type_name.index("<") + 1
+
+    # Neither commas within nested arguments nor those of a call end it.
+    for position in range(begin, len(type_name)):
+        character = type_name[position]
+        if character in ",>" and not depth:
+            return type_name[begin:position]
+
+        depth += (character in "<(") - (character in ">)")
+
     return ""

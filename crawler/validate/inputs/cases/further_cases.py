@@ -10,25 +10,26 @@ from typing import Final
 from crawler.model import CaseKind
 from crawler.validate.emulator.cpu_budget import CpuBudgetExceeded
 from crawler.validate.evidence.names import is_block_size
-from crawler.validate.inputs.cases.branch_search import MAX_BATCHES, RandomTrials
+from crawler.validate.inputs.cases.branch_search import MAX_BATCHES
 from crawler.validate.inputs.cases.case_drafts import CaseDraft
+from crawler.validate.inputs.cases.random_trials import BATCH_SIZE, RandomTrials
 from crawler.validate.inputs.cases.resized_trial import GrowthRule, resize_trial
-from crawler.validate.inputs.ordinary.ordinary_trial import TrialSubject
-from crawler.validate.inputs.trials.content_search import (
+from crawler.validate.inputs.ordinary.trial_subject import TrialSubject
+from crawler.validate.inputs.trials.content_search import check_informative
+from crawler.validate.inputs.trials.settled_trials import (
     TrialResult,
-    check_informative,
     settle_buffer_sizes,
 )
 from crawler.validate.inputs.trials.trial import Trial, derive_seed
 
-_BATCH: Final = 16
-_TURNS: Final = 6
-_ANEW: Final = 3
-"""Each so manieth batch is drawn round the base in any case."""
-_SPARE: Final = 1
-_MOST_SECONDS: Final = 3.0
-"""Of the processor that a batch may take by what its base took."""
-_GROWTHS: Final[tuple[GrowthRule, ...]] = (
+_MAX_TURNS: Final = 6
+_REDRAW_INTERVAL: Final = 3
+"""Every such batch is drawn around the base in any case."""
+_SPARE_CASES: Final = 1
+_MAX_BATCH_SECONDS: Final = 3.0
+"""Of processor time that a batch may take, as estimated from its base."""
+_FIRST_STREAM: Final = 20_000
+_GROWTH_RULES: Final[tuple[GrowthRule, ...]] = (
     lambda value: value,
     lambda value: value + 1 if value >= 4 else value,
     lambda value: 2 * value if value >= 4 else value,
@@ -41,123 +42,147 @@ _GROWTHS: Final[tuple[GrowthRule, ...]] = (
 
 def draw_further_cases(
     subject: TrialSubject,
-    known: Sequence[CaseDraft],
+    informative_drafts: Sequence[CaseDraft],
     base: TrialResult,
     missing_count: int,
     seed: int,
 ) -> tuple[CaseDraft, ...]:
-    """Return so many cases that tell something, and a spare one, none of them among `known`,
-    which do; or fewer.
+    """Return `missing_count` further informative cases and a spare one, or fewer.
 
-    They differ from those by sizes and data; while there are none at all, they are drawn round
-    the base.
+    They differ from `informative_drafts` by sizes and data. While there are none of those, they
+    are drawn around the base.
     """
-    roots = [each.result for each in known]
-    drawn = RandomTrials(subject, base, seed)
-    new: list[TrialResult] = []
-    enough = missing_count + _SPARE
-    for turn in range(_TURNS):
-        around = bool(roots) and (turn + 1) % _ANEW
-        trials = list(
-            _around(subject, drawn, roots, turn, seed)
-            if around
-            else drawn.draw_batch(MAX_BATCHES + turn)
-        )
-        if not roots:
-            trials[::2] = [
-                _scattered(subject, each, turn * _BATCH + at)
-                for at, each in enumerate(trials[::2])
-            ]
-        few = _affordable(base, len(trials))
+    roots = [draft.result for draft in informative_drafts]
+    random_trials = RandomTrials(subject, base, seed)
+    new_results: list[TrialResult] = []
+    max_results = missing_count + _SPARE_CASES
+
+    for turn in range(_MAX_TURNS):
+        trials = _draw_turn(subject, random_trials, roots, turn, seed)
+        trial_count = _affordable_trials(base, len(trials))
+
         try:
-            new += _telling(subject, base, trials[:few], [*roots, *new])[
-                : enough - len(new)
-            ]
+            informative = _select_informative(
+                subject, base, trials[:trial_count], [*roots, *new_results]
+            )
         except CpuBudgetExceeded:
             break
-        roots = roots or list(new)
-        if len(new) == enough:
+
+        new_results += informative[: max_results - len(new_results)]
+        # Nothing was informative: sizes that are all alike may be why.
+        if not roots:
+            roots = list(new_results)
+        if len(new_results) == max_results:
             break
+
     return tuple(
-        CaseDraft(name=f"telling-{number}", kind=CaseKind.EXTRA, result=found)
-        for number, found in enumerate(new, 1)
+        CaseDraft(
+            name=f"telling-{number}",
+            kind=CaseKind.EXTRA,
+            result=result,
+        )
+        for number, result in enumerate(new_results, 1)
     )
 
 
-def _affordable(base: TrialResult, most: int) -> int:
-    """Return how many trials are tried at a time, of which each is run three times and more."""
-    each = max(base.execution.nanoseconds, 1) * 1e-9
-    # a power of two: how quick a machine is shall seldom lead to other cases
-    return max(2, min(most, 1 << max(0, int(_MOST_SECONDS / each).bit_length() - 1)))
-
-
-def _around(
+def _draw_turn(
     subject: TrialSubject,
-    drawn: RandomTrials,
+    random_trials: RandomTrials,
+    roots: Sequence[TrialResult],
+    turn: int,
+    seed: int,
+) -> list[Trial]:
+    """Return the trials of a turn: around informative ones, or around the base."""
+    if roots and (turn + 1) % _REDRAW_INTERVAL:
+        return list(_iter_around_roots(subject, random_trials, roots, turn, seed))
+
+    trials = list(random_trials.draw_batch(MAX_BATCHES + turn))
+    if not roots:
+        for position, trial in enumerate(trials[::2]):
+            number = turn * BATCH_SIZE + position
+            trials[2 * position] = _scatter_sizes(subject, trial, number)
+
+    return trials
+
+
+def _affordable_trials(base: TrialResult, max_trials: int) -> int:
+    """Return how many trials are run at a time, each of them three times and more."""
+    run_seconds = max(base.execution.nanoseconds, 1) * 1e-9
+    run_count = int(_MAX_BATCH_SECONDS / run_seconds)
+
+    # A power of two, so that the speed of a machine seldom leads to other cases.
+    trial_count = 1 << max(0, run_count.bit_length() - 1)
+    return max(2, min(max_trials, trial_count))
+
+
+def _iter_around_roots(
+    subject: TrialSubject,
+    random_trials: RandomTrials,
     roots: Sequence[TrialResult],
     turn: int,
     seed: int,
 ) -> Iterator[Trial]:
-    """Yield what tells something with other sizes and other data, mostly of the same kind."""
-    for at in range(_BATCH):
-        number = turn * _BATCH + at
-        rng = random.Random(derive_seed(seed, 20_000 + number))  # noqa: S311
-        root = roots[at % len(roots)].trial
-        trial = resize_trial(subject, root, rng.choice(_GROWTHS), 200 + number, seed)
-        modes = (
-            {**trial.scalar_overrides, **drawn.draw_reals(rng)}
-            if rng.random() < 0.3
-            else root.scalar_overrides
+    """Yield informative trials with other sizes and other data, mostly of the same kind."""
+    for position in range(BATCH_SIZE):
+        number = turn * BATCH_SIZE + position
+        rng = random.Random(derive_seed(seed, _FIRST_STREAM + number))  # noqa: S311
+        # Each informative case in turn.
+        root = roots[position % len(roots)].trial
+        grow = rng.choice(_GROWTH_RULES)
+        trial = resize_trial(subject, root, grow, 200 + number, seed)
+
+        modes = root.scalar_overrides
+        if rng.random() < 0.3:
+            modes = {**trial.scalar_overrides, **random_trials.draw_reals(rng)}
+
+        memory = trial.memory
+        if rng.random() < 0.5:
+            memory = random_trials.refill_by_type(memory, rng)
+
+        yield replace(
+            trial,
+            scalar_overrides=modes,
+            memory=memory,
         )
-        memory = (
-            drawn.refill_by_type(trial.memory, rng)
-            if rng.random() < 0.5
-            else trial.memory
-        )
-        yield replace(trial, scalar_overrides=modes, memory=memory)
 
 
-def _scattered(subject: TrialSubject, trial: Trial, number: int) -> Trial:
-    """Return a trial whose sizes have little to do with each other: work may be left out where
-    they are alike.
+def _scatter_sizes(subject: TrialSubject, trial: Trial, number: int) -> Trial:
+    """Return a trial whose sizes have little to do with each other.
+
+    A kernel may leave out work where sizes are alike, e.g. copy instead of resample.
     """
     rng = random.Random(derive_seed(trial.seed, number))  # noqa: S311
 
     def choose(_text: str, names: tuple[str, ...], value: int) -> int:
-        return (
-            value
-            if is_block_size(names)
-            else rng.choice((1, 2, value, value, 2 * value, 64))
-        )
+        if is_block_size(names):
+            return value
 
-    return replace(
-        trial,
-        configuration=subject.choose_configuration(
-            choose, block=trial.configuration.block
-        ),
+        return rng.choice((1, 2, value, value, 2 * value, 64))
+
+    configuration = subject.choose_configuration(
+        choose, block=trial.configuration.block
     )
+    return replace(trial, configuration=configuration)
 
 
-def _telling(
+def _select_informative(
     subject: TrialSubject,
     base: TrialResult,
     trials: Sequence[Trial],
-    known: Sequence[TrialResult],
+    known_results: Sequence[TrialResult],
 ) -> list[TrialResult]:
-    """Return those of the trials that end cleanly, tell something, and are none of those that
-    are known.
-    """
+    """Return the results that are clean, informative, and none of `known_results`."""
+    known_trials = [result.trial for result in known_results]
     settled = settle_buffer_sizes(subject.program, subject.layout, trials)
-    clean = [
-        each
-        for each in settled
-        if each.is_usable and set(each.problems) <= set(base.problems)
+    candidates = [
+        result
+        for result in settled
+        if result.is_as_clean_as(base) and result.trial not in known_trials
     ]
-    new = [each for each in clean if all(each.trial != other.trial for other in known)]
+
+    checks = check_informative(subject.program, subject.layout, candidates)
     return [
-        each
-        for each, tells in zip(
-            new, check_informative(subject.program, subject.layout, new), strict=True
-        )
-        if tells
+        result
+        for result, is_informative in zip(candidates, checks, strict=True)
+        if is_informative
     ]

@@ -7,27 +7,32 @@ from dataclasses import replace
 from typing import Final
 
 from crawler.validate.emulator.execution import Outcome
-from crawler.validate.inputs.ordinary.ordinary_trial import (
-    TrialSubject,
-    build_first_trial,
-)
+from crawler.validate.inputs.ordinary.first_trial import build_first_trial
+from crawler.validate.inputs.ordinary.trial_subject import TrialSubject
 from crawler.validate.inputs.sizes.size_choices import choose_usual_size
 from crawler.validate.inputs.trials.trial import trace_trials
 
-_PACE: Final = 0.5
-"""Seconds that a traced run ought to take at most: a kernel is run some two hundred times."""
+_TARGET_SECONDS: Final = 0.5
+"""Seconds that a traced run should take at most: a kernel is run some two hundred times."""
 
 
 def limit_traced_grid(subject: TrialSubject, seed: int) -> TrialSubject:
-    """Return the subject with as few blocks in a grid that is traced as each of them takes long."""
+    """Return the subject with a limit of threads at which a traced run is quick enough."""
     trial = build_first_trial(subject, choose_usual_size, seed)
     (execution,) = trace_trials(subject.program, subject.layout, [trial])
-    ended = execution.outcome is Outcome.TIMEOUT
-    seconds = trial.max_seconds if ended else execution.nanoseconds * 1e-9
-    if seconds <= _PACE:
+    has_timed_out = execution.outcome is Outcome.TIMEOUT
+    seconds = execution.nanoseconds * 1e-9
+    if has_timed_out:
+        seconds = trial.max_seconds
+    if seconds <= _TARGET_SECONDS:
         return subject
-    # a power of two: how quick a machine is shall seldom lead to other cases
-    blocks = 1 << max(
-        0, int(_PACE * (execution.completed_blocks + ended) / seconds).bit_length() - 1
-    )
-    return replace(subject, max_threads=blocks * math.prod(trial.configuration.block))
+
+    # The block that was running when time ran out counts as one.
+    block_count = execution.completed_blocks + int(has_timed_out)
+    affordable_blocks = int(_TARGET_SECONDS * block_count / seconds)
+
+    # A power of two, so that the speed of a machine seldom leads to other cases.
+    max_blocks = 1 << max(0, affordable_blocks.bit_length() - 1)
+    block_threads = math.prod(trial.configuration.block)
+
+    return replace(subject, max_threads=max_blocks * block_threads)

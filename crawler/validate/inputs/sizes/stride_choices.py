@@ -7,185 +7,246 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
+from crawler.conventions.table import NameKind, compile_names
 from crawler.model import Parameter, TemplateParameter
 from crawler.validate.evidence.launch_configuration import ValueChooser
 from crawler.validate.evidence.names import is_block_size
 
-_NUMBERED: Final = re.compile(
-    r"(?i)(?:(?:^|_)(?:s|nb|stride_?)\d?([0-3])|\bnb\[([0-3])\])$"
-)
+# A free variable is a piece of host code, such as `x.stride(0)`, `nb[1]` (ggml), `lda` (BLAS)
+# or `params.q_batch_stride` (flash-attention).
+_NUMBERED: Final = compile_names(NameKind.NUMBERED_STRIDE)
 """Strides by the number of their axis, the first being the innermost."""
-_BY_AXIS: Final = re.compile(r"(.*)(?:\.|->)strides?(?:\(\))?[(\[](-?\d)[)\]]$")
+_TENSOR_STRIDE: Final = compile_names(NameKind.OWNED_TENSOR_STRIDE)
 """Strides of a tensor by the number of their axis, the first being the outermost."""
-_STRIDE: Final = re.compile(
-    r"(?i)(?:strides?_?(?:\w{1,8}|_\w{1,16}|\.\w{1,30})?|pitch|(?:^|_)ld[a-z]?|_s_[a-z]{3,12})$"
-)
-_TYPE: Final = re.compile(r"(?:[Ss]trides?|^Strides?(?:_|[A-Z])\w{0,7})$")
-_OFFSET: Final = re.compile(r"(?i)(?:^|_|\.)off(?:set)?$")
+_NAMED: Final = compile_names(NameKind.STRIDE)
+_STRIDE_TYPE: Final = compile_names(NameKind.STRIDE_TYPE)
+_OFFSET: Final = compile_names(NameKind.OFFSET)
 """Where the second of two arrays in one buffer begins."""
+_GROUP_SIZE: Final = compile_names(NameKind.GROUP_LENGTH)
+"""Counts elements, however few they are."""
+
 ALIGNMENT_ELEMENTS: Final = 16
 """Elements: with as many, rows of the smallest types begin where the widest access may."""
-_ALIGNED_FROM: Final = 5
+_MIN_ROUNDED_SIZE: Final = 5
 """What is less counts batches, groups and the like."""
-_OF_GROUP: Final = re.compile(
-    r"(?i)group_?size$|(?:elem(?:ent)?s?|values?)_per_(?:group|block)$"
-)
-"""Counts elements, however few they are."""
-_TIMES: Final = 8
-_FAR: Final = 64
+_AXIS_FACTOR: Final = 8
+_NEAREST_ROW: Final = 64
+_FAR_SCALE: Final = 64
 """Times as far apart as usual, for rows whose length is a constant of the kernel."""
-_ALIKE: Final = 1 << 15
-_NEAREST: Final = 1 << 12
-_FARTHEST: Final = 1 << 19
-_FEW: Final = 4
+_FAR_STRIDE: Final = 1 << 15
+_NEAREST_FAR_STRIDE: Final = 1 << 12
+_FARTHEST_STRIDE: Final = 1 << 19
+_FEW_ROWS: Final = 4
 
 
 def generate_stride_choices(names: Sequence[str]) -> Iterator[ValueChooser]:
-    """Yield ways to choose what goes by the name of a stride, so that no row lies upon another."""
-    before: list[dict[str, int]] = []
-    for is_turned in (False, True):
-        chosen = (
-            _numbered(names, 1)
-            | _by_axis(names, 1, not is_turned)
-            | _named(names, is_turned)
-        )
-        if chosen and chosen not in before:
-            before.append(chosen)
-            yield partial(_known_or, chosen)
+    """Yield ways to choose what goes by the name of a stride, so that no row overlaps another.
+
+    The order of named strides does not say which is the outermost: both directions are tried.
+    """
+    yielded_strides: list[dict[str, int]] = []
+    for is_reversed in (False, True):
+        strides = {
+            **_numbered_strides(names, 1),
+            **_tensor_strides(names, 1, is_dense=not is_reversed),
+            **_named_strides(names, is_reversed=is_reversed),
+        }
+
+        if strides and strides not in yielded_strides:
+            yielded_strides.append(strides)
+            yield partial(_choose_stride, strides)
 
 
 def generate_far_stride_choices(names: Sequence[str]) -> Iterator[ValueChooser]:
-    """Yield ways to choose strides for rows whose length is a constant of the kernel: all far,
-    then of few rows.
+    """Yield ways to choose strides for rows whose length is a constant of the kernel.
 
-    What begins at an offset lies behind all others.
+    All rows are far apart; then there are few of them, too. What begins at an offset lies
+    behind all others.
     """
-    offsets = dict.fromkeys((name for name in names if _OFFSET.search(name)), _FARTHEST)
-    chosen = (
-        _numbered(names, _FAR)
-        | _by_axis(names, _FAR, False)
-        | _far_named(names)
-        | offsets
-    )
-    if chosen:
-        yield partial(_known_or, chosen)
-        yield partial(_few_or, chosen)
+    strides = {
+        **_numbered_strides(names, _FAR_SCALE),
+        **_tensor_strides(names, _FAR_SCALE, is_dense=False),
+        **_far_named_strides(names),
+    }
+
+    for name in names:
+        if _OFFSET.search(name):
+            strides[name] = _FARTHEST_STRIDE
+
+    if strides:
+        yield partial(_choose_stride, strides)
+        yield partial(_choose_stride_of_few_rows, strides)
 
 
 def is_stride_name(variable: str) -> bool:
-    """Tell whether a free variable is how far rows lie apart, by its name."""
-    return any(each.search(variable) for each in (_NUMBERED, _BY_AXIS, _STRIDE))
+    """Tell whether a free variable is how far apart rows lie, by its name."""
+    patterns = (_NUMBERED, _TENSOR_STRIDE, _NAMED)
+    return any(pattern.search(variable) for pattern in patterns)
 
 
 def find_stride_parameters(
     parameters: Sequence[Parameter], template_parameters: Sequence[TemplateParameter]
 ) -> frozenset[str]:
-    """Return the parameters whose types are the template's own and go by the name of strides."""
-    types = {each.name for each in template_parameters if _TYPE.search(each.name)}
+    """Return the parameters whose type is a template parameter named as strides are.
+
+    E.g. `dA` of `template <class TA, class AStride> void gemm(TA const* A, AStride dA)`.
+    """
+    # The type is a template parameter, so that it says nothing else.
+    stride_types = {
+        template_parameter.name
+        for template_parameter in template_parameters
+        if _STRIDE_TYPE.search(template_parameter.name)
+    }
+
     return frozenset(
-        each.name
-        for each in parameters
-        if each.type.removeprefix("const ").strip() in types
+        parameter.name
+        for parameter in parameters
+        if parameter.type.removeprefix("const ").strip() in stride_types
     )
-
-
-def _numbered(names: Sequence[str], scale: int) -> dict[str, int]:
-    found = {
-        name: int(number[1] or number[2])
-        for name in names
-        if (number := _NUMBERED.search(name))
-    }
-    return {
-        name: _TIMES ** (axis + 1) * scale if axis else 1
-        for name, axis in found.items()
-    }
-
-
-def _by_axis(names: Sequence[str], scale: int, is_dense: bool) -> dict[str, int]:
-    """Return strides of tensors; where they are dense, the last axis that is asked for is their
-    innermost.
-    """
-    tensors: dict[str, list[tuple[int, str]]] = {}
-    for name in names:
-        if found := _BY_AXIS.match(name):
-            tensors.setdefault(found[1], []).append((int(found[2]), name))
-    chosen: dict[str, int] = {}
-    for axes in tensors.values():
-        ordered = [name for axis, name in sorted(axes, reverse=True) if axis >= 0]
-        values = [_TIMES**3 * scale * _TIMES**at for at in range(len(ordered))]
-        if is_dense and len(ordered) > 1:
-            values = [1, *values]
-        chosen |= dict(zip(ordered, values, strict=False)) | {
-            name: 1 for axis, name in axes if axis == -1
-        }
-    return chosen
-
-
-def _far_named(names: Sequence[str]) -> dict[str, int]:
-    """Return far strides: of an array with several the first the farthest, those of a structure
-    all alike.
-    """
-    others = _others(names)
-    chosen = dict.fromkeys(others, _ALIKE)
-    for group in _by_first_word([name for name in others if "." not in name]):
-        for at, name in enumerate(group if len(group) > 1 else ()):
-            chosen[name] = min(_NEAREST * _TIMES ** (len(group) - 1 - at), _FARTHEST)
-    return chosen
-
-
-def _others(names: Sequence[str]) -> list[str]:
-    return [
-        name
-        for name in names
-        if _STRIDE.search(name)
-        and not _NUMBERED.search(name)
-        and not _BY_AXIS.match(name)
-    ]
-
-
-def _named(names: Sequence[str], is_turned: bool) -> dict[str, int]:
-    others = _others(names)
-    groups = _of_one_array(others[::-1] if is_turned else others)
-    return {
-        name: 64 * 8 ** min(at, 3) for group in groups for at, name in enumerate(group)
-    }
-
-
-def _of_one_array(names: Sequence[str]) -> list[list[str]]:
-    """Return strides by the array that their first word names, where each array has several;
-    else all together.
-    """
-    groups = _by_first_word(names)
-    return groups if all(len(each) > 1 for each in groups) else [list(names)]
-
-
-def _by_first_word(names: Sequence[str]) -> list[list[str]]:
-    groups: dict[str, list[str]] = {}
-    for name in names:
-        groups.setdefault(re.split(r"_|(?<=[a-z0-9])(?=[A-Z])", name)[0], []).append(
-            name
-        )
-    return list(groups.values())
 
 
 def choose_rounded_size(
     grain: int, choose: ValueChooser, text: str, names: tuple[str, ...], value: int
 ) -> int:
     """Return what `choose` does in multiples of `grain`, but for what counts few."""
-    chosen = choose(text, names, value)
-    is_size = chosen >= _ALIGNED_FROM or _STRIDE.search(text) or _OF_GROUP.search(text)
-    if is_block_size(names) or not is_size:
-        return chosen
-    return max(1, -(-chosen // grain)) * grain
+    size = choose(text, names, value)
+    # A block is launched as it is: rounding would change the launch and not the data.
+    if is_block_size(names):
+        return size
+
+    is_rounded = (
+        size >= _MIN_ROUNDED_SIZE
+        or _NAMED.search(text) is not None
+        or _GROUP_SIZE.search(text) is not None
+    )
+
+    if not is_rounded:
+        return size
+
+    return max(1, -(-size // grain)) * grain
 
 
-def _known_or(
-    known: dict[str, int], text: str, _names: tuple[str, ...], value: int
+def _numbered_strides(names: Sequence[str], scale: int) -> dict[str, int]:
+    strides: dict[str, int] = {}
+    for name in names:
+        number = _NUMBERED.search(name)
+        if number is None:
+            continue
+
+        # Group 1 is `s01` and the like, group 2 `nb[1]`.
+        axis = int(number[1] or number[2])
+        strides[name] = _AXIS_FACTOR ** (axis + 1) * scale if axis else 1
+
+    return strides
+
+
+def _tensor_strides(
+    names: Sequence[str], scale: int, *, is_dense: bool
+) -> dict[str, int]:
+    """Return strides of tensors, such as `x.stride(0)`.
+
+    In a dense tensor the last axis that is asked for is the innermost, and has stride 1; so
+    has axis -1 in any.
+    """
+    axes_of_tensors: dict[str, list[tuple[int, str]]] = {}
+    for name in names:
+        stride = _TENSOR_STRIDE.match(name)
+        if stride:
+            axes = axes_of_tensors.setdefault(stride[1], [])
+            axes.append((int(stride[2]), name))
+
+    strides: dict[str, int] = {}
+    for axes in axes_of_tensors.values():
+        # Axis -1 is the innermost by definition; the others are sorted from the last one on.
+        inner_first = [name for axis, name in sorted(axes, reverse=True) if axis >= 0]
+        values = [
+            _AXIS_FACTOR**3 * scale * _AXIS_FACTOR**position
+            for position in range(len(inner_first))
+        ]
+
+        if is_dense and len(inner_first) > 1:
+            values = [1, *values]
+
+        strides.update(zip(inner_first, values, strict=False))
+        strides.update({name: 1 for axis, name in axes if axis == -1})
+
+    return strides
+
+
+def _far_named_strides(names: Sequence[str]) -> dict[str, int]:
+    """Return far strides by name.
+
+    Of an array with several strides the first is the farthest; those of a structure are alike.
+    """
+    stride_names = _list_named_strides(names)
+    strides = dict.fromkeys(stride_names, _FAR_STRIDE)
+
+    # The strides of one structure, e.g. `strides.slot`, have no order that is known.
+    plain_names = [name for name in stride_names if "." not in name]
+    for group in _group_by_first_word(plain_names):
+        if len(group) < 2:
+            continue
+
+        for position, name in enumerate(reversed(group)):
+            stride = _NEAREST_FAR_STRIDE * _AXIS_FACTOR**position
+            strides[name] = min(stride, _FARTHEST_STRIDE)
+
+    return strides
+
+
+def _named_strides(names: Sequence[str], *, is_reversed: bool) -> dict[str, int]:
+    stride_names = _list_named_strides(names)
+    if is_reversed:
+        stride_names.reverse()
+
+    strides: dict[str, int] = {}
+    for group in _group_by_array(stride_names):
+        for position, name in enumerate(group):
+            strides[name] = _NEAREST_ROW * _AXIS_FACTOR ** min(position, 3)
+
+    return strides
+
+
+def _list_named_strides(names: Sequence[str]) -> list[str]:
+    """Return the strides that have no number of an axis."""
+    return [
+        name
+        for name in names
+        if _NAMED.search(name)
+        and not _NUMBERED.search(name)
+        and not _TENSOR_STRIDE.match(name)
+    ]
+
+
+def _group_by_array(names: Sequence[str]) -> list[list[str]]:
+    """Return strides by the array that their first word names, where each array has several.
+
+    Else they are one group: `batch_stride` and `row_stride` are of the same array.
+    """
+    groups = _group_by_first_word(names)
+    if all(len(group) > 1 for group in groups):
+        return groups
+
+    return [list(names)]
+
+
+def _group_by_first_word(names: Sequence[str]) -> list[list[str]]:
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        words = re.split(r"_|(?<=[a-z0-9])(?=[A-Z])", name)
+        groups.setdefault(words[0], []).append(name)
+
+    return list(groups.values())
+
+
+def _choose_stride(
+    strides: dict[str, int], text: str, _names: tuple[str, ...], value: int
 ) -> int:
-    return known.get(text, value)
+    return strides.get(text, value)
 
 
-def _few_or(
-    known: dict[str, int], text: str, names: tuple[str, ...], value: int
+def _choose_stride_of_few_rows(
+    strides: dict[str, int], text: str, names: tuple[str, ...], value: int
 ) -> int:
-    return known.get(text, value if is_block_size(names) else min(value, _FEW))
+    size = value if is_block_size(names) else min(value, _FEW_ROWS)
+    return strides.get(text, size)

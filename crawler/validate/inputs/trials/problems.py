@@ -27,8 +27,10 @@ PROBLEM_KINDS: Final = frozenset(
         "timeout",
     }
 )
-"""Findings that are no mere notes."""
-_NOTES: Final = frozenset({"integer-overflow", "shift", "float-cast"})
+"""Findings that disqualify a run; all others are notes."""
+_UNDEFINED_ARITHMETIC_KINDS: Final = frozenset(
+    {"integer-overflow", "shift", "float-cast"}
+)
 OVERWRITE: Final = "overwrite"
 """Several threads write one place: harmless where whoever comes last writes the same."""
 
@@ -36,21 +38,32 @@ OVERWRITE: Final = "overwrite"
 def find_problems(
     execution: Execution, *, ignore_out_of_bounds: bool = False
 ) -> tuple[str, ...]:
-    """Return the kinds of what is wrong with a run; while sizes are sought, an access outside
-    is none.
+    """Return the kinds of problems of a run.
+
+    While buffer sizes are sought, an access outside of them is none: `ignore_out_of_bounds`. In
+    shared memory it still is, since that has the size of the launch.
     """
-    kinds = [each.kind for each in execution.findings if each.kind in PROBLEM_KINDS]
+    kinds = [
+        finding.kind for finding in execution.findings if finding.kind in PROBLEM_KINDS
+    ]
+
     if ignore_out_of_bounds and execution.outcome is Outcome.DONE:
         kinds = [kind for kind in kinds if kind != "out-of-bounds"]
-        found = execution.find_finding("out-of-bounds")
-        kinds += ["out-of-bounds"] if found and found.buffer == SHARED_MEMORY else []
+        finding = execution.find_finding("out-of-bounds")
+        if finding and finding.buffer == SHARED_MEMORY:
+            kinds.append("out-of-bounds")
+
+    # A killed process has no finding that says so.
     if execution.outcome is Outcome.KILLED:
         kinds.append("killed")
+
     return tuple(kinds)
 
 
 def find_undefined_arithmetic(execution: Execution) -> frozenset[str]:
-    """Return what a run does that C++ gives no meaning to, and that data of another kind may
-    spare it.
+    """Return the kinds of arithmetic of a run that C++ leaves undefined.
+
+    Such a run is still usable; data of another kind may avoid it.
     """
-    return _NOTES.intersection(each.kind for each in execution.findings)
+    kinds = {finding.kind for finding in execution.findings}
+    return _UNDEFINED_ARITHMETIC_KINDS.intersection(kinds)

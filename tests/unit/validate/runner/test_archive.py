@@ -5,9 +5,7 @@ Python.
 from __future__ import annotations
 
 import ast
-import ctypes
 import io
-import json
 import sys
 import zipfile
 from pathlib import Path
@@ -16,8 +14,6 @@ import pytest
 
 from crawler.validate import runner
 from crawler.validate.runner.archive import build_archive
-from crawler.validate.runner.driver import allocate_argument
-from crawler.validate.runner.manifest import Job, read_job, read_units
 
 SOURCES = sorted(Path(str(runner.__file__)).parent.glob("*.py"))
 
@@ -43,21 +39,3 @@ def test_the_file_that_is_carried_is_always_the_same_and_holds_all() -> None:
             "__main__.py",
             *(f"runner/{path.name}" for path in SOURCES),
         ]
-
-
-def test_a_bundle_of_another_schema_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "manifest.json").write_text(
-        json.dumps({"schema": "kernelset/bundle/7", "units": []})
-    )
-    with pytest.raises(ValueError, match="make it again"):
-        read_units(tmp_path)
-
-
-def test_a_bundle_without_wishes_has_the_usual(tmp_path: Path) -> None:
-    assert read_job(tmp_path) == Job()
-
-
-def test_arguments_lie_aligned() -> None:
-    value = allocate_argument(b"\x01\x02\x03\x04\x05")
-    assert ctypes.addressof(value) % 32 == 0
-    assert bytes(value) == b"\x01\x02\x03\x04\x05"

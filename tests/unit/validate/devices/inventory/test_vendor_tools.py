@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from crawler.validate.devices import doctor_report
-from crawler.validate.devices.gpu_detection import Gpu, _is_left
+from crawler.validate.devices.gpu_detection import Gpu
 from crawler.validate.devices.inventory import hipconfig, nvidia_smi, rocm_smi, rocminfo
 from crawler.validate.devices.inventory.listing import REMEDIES, GpuListing
 from crawler.validate.devices.inventory.vendor_tools import merge_listings
@@ -18,7 +18,7 @@ from crawler.validate.devices.inventory.vendor_tools import merge_listings
 FIXTURES = Path(__file__).resolve().parents[4] / "fixtures/devices"
 
 
-def said(name: str) -> str:
+def read_fixture(name: str) -> str:
     return (FIXTURES / name).read_text()
 
 
@@ -41,20 +41,25 @@ def said(name: str) -> str:
 def test_agents_that_are_gpus(
     machine: str, gpus: list[tuple[str, str, str, int]]
 ) -> None:
-    listing = rocminfo.parse(said(f"rocminfo-{machine}.txt"))
+    listing = rocminfo.parse(read_fixture(f"rocminfo-{machine}.txt"))
     assert [
-        (each.name, each.arch, each.features, each.compute_units)
-        for each in listing.gpus
+        (
+            listed_gpu.name,
+            listed_gpu.arch,
+            listed_gpu.features,
+            listed_gpu.compute_units,
+        )
+        for listed_gpu in listing.gpus
     ] == gpus
-    assert [each.index for each in listing.gpus] == list(range(len(gpus)))
+    assert [listed_gpu.index for listed_gpu in listing.gpus] == list(range(len(gpus)))
     assert listing.problem == ""
 
 
 def test_an_agents_memory_is_its_own_not_its_caches() -> None:
-    (gpu,) = rocminfo.parse(said("rocminfo-mi210.txt")).gpus
+    (gpu,) = rocminfo.parse(read_fixture("rocminfo-mi210.txt")).gpus
     assert gpu.memory_bytes == 67092480 << 10
     assert gpu.uuid == "GPU-880b91d040da15d8"
-    assert rocminfo.parse(said("rocminfo-rx7900.txt")).gpus[1].uuid == ""
+    assert rocminfo.parse(read_fixture("rocminfo-rx7900.txt")).gpus[1].uuid == ""
 
 
 @pytest.mark.parametrize(
@@ -67,25 +72,28 @@ def test_an_agents_memory_is_its_own_not_its_caches() -> None:
     ],
 )
 def test_agents_without_a_gpu_have_a_reason(machine: str, problem: str) -> None:
-    listing = rocminfo.parse(said(f"rocminfo-{machine}.txt"))
+    listing = rocminfo.parse(read_fixture(f"rocminfo-{machine}.txt"))
     assert (listing.gpus, listing.problem) == ((), problem)
     assert listing.message
     assert problem in REMEDIES
 
 
 def test_cards_have_partitions_and_modern_archs() -> None:
-    split = rocm_smi.parse(said("rocm-smi-mi300x-cpx.json")).gpus
-    assert [(each.index, each.arch, each.partition) for each in split] == [
-        (at, "gfx942", "CPX/NPS4") for at in range(8)
-    ]
-    whole = rocm_smi.parse(said("rocm-smi-mi250x.json")).gpus
-    assert {(each.arch, each.partition) for each in whole} == {("gfx90a", "")}
+    split = rocm_smi.parse(read_fixture("rocm-smi-mi300x-cpx.json")).gpus
+    assert [
+        (listed_gpu.index, listed_gpu.arch, listed_gpu.partition)
+        for listed_gpu in split
+    ] == [(index, "gfx942", "CPX/NPS4") for index in range(8)]
+    whole = rocm_smi.parse(read_fixture("rocm-smi-mi250x.json")).gpus
+    assert {(listed_gpu.arch, listed_gpu.partition) for listed_gpu in whole} == {
+        ("gfx90a", "")
+    }
     assert len(whole) == 4
 
 
 def test_cards_in_plain_text() -> None:
-    cards = rocm_smi.parse(said("rocm-smi-rx7900.txt")).gpus
-    assert [each.name for each in cards] == [
+    cards = rocm_smi.parse(read_fixture("rocm-smi-rx7900.txt")).gpus
+    assert [listed_gpu.name for listed_gpu in cards] == [
         "Navi 31 [Radeon RX 7900 XT/7900 XTX]",
         "Raphael",
     ]
@@ -95,26 +103,27 @@ def test_cards_in_plain_text() -> None:
     ("name", "problem"), [("no-module", "no-kernel-module"), ("none", "no-device")]
 )
 def test_no_cards_have_a_reason(name: str, problem: str) -> None:
-    assert rocm_smi.parse(said(f"rocm-smi-{name}.txt")).problem == problem
+    assert rocm_smi.parse(read_fixture(f"rocm-smi-{name}.txt")).problem == problem
 
 
 def test_agents_take_the_partitions_of_as_many_cards() -> None:
     agents, cards = (
-        rocminfo.parse(said("rocminfo-mi300x-cpx.txt")),
-        rocm_smi.parse(said("rocm-smi-mi300x-cpx.json")),
+        rocminfo.parse(read_fixture("rocminfo-mi300x-cpx.txt")),
+        rocm_smi.parse(read_fixture("rocm-smi-mi300x-cpx.json")),
     )
-    assert {each.partition for each in merge_listings(agents, cards).gpus} == {
-        "CPX/NPS4"
-    }
+    assert {
+        listed_gpu.partition for listed_gpu in merge_listings(agents, cards).gpus
+    } == {"CPX/NPS4"}
     whole = merge_listings(
-        rocminfo.parse(said("rocminfo-mi300x.txt")),
-        rocm_smi.parse(said("rocm-smi-mi300x.json")),
+        rocminfo.parse(read_fixture("rocminfo-mi300x.txt")),
+        rocm_smi.parse(read_fixture("rocm-smi-mi300x.json")),
     )
-    assert [each.partition for each in whole.gpus] == ["SPX/NPS1"] * 2
+    assert [listed_gpu.partition for listed_gpu in whole.gpus] == ["SPX/NPS1"] * 2
     assert (
-        merge_listings(agents, rocm_smi.parse(said("rocm-smi-mi250x.json"))) == agents
+        merge_listings(agents, rocm_smi.parse(read_fixture("rocm-smi-mi250x.json")))
+        == agents
     )
-    broken = rocminfo.parse(said("rocminfo-no-permission.txt"))
+    broken = rocminfo.parse(read_fixture("rocminfo-no-permission.txt"))
     assert merge_listings(broken, cards) == broken
 
 
@@ -133,23 +142,30 @@ def test_agents_take_the_partitions_of_as_many_cards() -> None:
     ],
 )
 def test_gpus_of_a_query(name: str, gpus: list[tuple[str, str, int, str]]) -> None:
-    listing = nvidia_smi.parse(said(f"nvidia-smi-{name}.csv"))
+    listing = nvidia_smi.parse(read_fixture(f"nvidia-smi-{name}.csv"))
     assert [
-        (each.name, each.arch, each.memory_bytes >> 20, each.partition)
-        for each in listing.gpus
+        (
+            listed_gpu.name,
+            listed_gpu.arch,
+            listed_gpu.memory_bytes >> 20,
+            listed_gpu.partition,
+        )
+        for listed_gpu in listing.gpus
     ] == gpus
     assert listing.driver
 
 
 def test_parts_of_a_gpu_belong_to_it() -> None:
-    parts = nvidia_smi.parse_mig_partitions(said("nvidia-smi-parts.txt"))
-    second = nvidia_smi.parse(said("nvidia-smi-several.csv")).gpus[1]
-    assert [each.partition for each in parts[second.uuid]] == [
+    partitions = nvidia_smi.parse_mig_partitions(read_fixture("nvidia-smi-parts.txt"))
+    second = nvidia_smi.parse(read_fixture("nvidia-smi-several.csv")).gpus[1]
+    assert [listed_gpu.partition for listed_gpu in partitions[second.uuid]] == [
         "MIG 3g.20gb",
         "MIG 1g.5gb",
     ]
-    assert all(each.uuid.startswith("MIG-") for each in parts[second.uuid])
-    assert [len(each) for each in parts.values()] == [0, 2, 0]
+    assert all(
+        listed_gpu.uuid.startswith("MIG-") for listed_gpu in partitions[second.uuid]
+    )
+    assert [len(gpu_partitions) for gpu_partitions in partitions.values()] == [0, 2, 0]
 
 
 @pytest.mark.parametrize(
@@ -161,7 +177,7 @@ def test_parts_of_a_gpu_belong_to_it() -> None:
     ],
 )
 def test_no_gpus_of_a_query_have_a_reason(name: str, problem: str) -> None:
-    assert nvidia_smi.parse(said(f"nvidia-smi-{name}.txt")).problem == problem
+    assert nvidia_smi.parse(read_fixture(f"nvidia-smi-{name}.txt")).problem == problem
 
 
 @pytest.mark.parametrize("parse", [rocminfo.parse, rocm_smi.parse, nvidia_smi.parse])
@@ -196,12 +212,12 @@ def gpu(index: int, runtime: str = "rocm") -> Gpu:
 
 
 def test_what_is_usable_is_told_with_its_partitions() -> None:
-    parts = [replace(gpu(index), partition="CPX/NPS4") for index in range(2)]
+    partitions = [replace(gpu(index), partition="CPX/NPS4") for index in range(2)]
     assert (
-        doctor_report.summarise_gpus(parts)
+        doctor_report.summarise_gpus(partitions)
         == "2 rocm:gfx942 AMD Instinct MI300X (CPX/NPS4)"
     )
-    assert parts[0].details == "AMD Instinct MI300X, CPX/NPS4"
+    assert partitions[0].details == "AMD Instinct MI300X, CPX/NPS4"
     assert doctor_report.summarise_gpus([gpu(0)]) == "1 rocm:gfx942 AMD Instinct MI300X"
 
 
@@ -209,36 +225,26 @@ def test_what_is_usable_is_told_with_its_partitions() -> None:
     ("listing", "advice"),
     [
         (None, ""),
-        (rocminfo.parse(said("rocminfo-no-gpu.txt")), ""),
+        (rocminfo.parse(read_fixture("rocminfo-no-gpu.txt")), ""),
         (
-            rocminfo.parse(said("rocminfo-no-permission.txt")),
+            rocminfo.parse(read_fixture("rocminfo-no-permission.txt")),
             "groups `render` and `video`",
         ),
-        (nvidia_smi.parse(said("nvidia-smi-mismatch.txt")), "reboot"),
-        (rocminfo.parse(said("rocminfo-mi210.txt")), "MI210 is listed"),
+        (nvidia_smi.parse(read_fixture("nvidia-smi-mismatch.txt")), "reboot"),
+        (rocminfo.parse(read_fixture("rocminfo-mi210.txt")), "MI210 is listed"),
     ],
 )
 def test_what_is_not_usable_has_a_remedy(
     listing: GpuListing | None, advice: str
 ) -> None:
-    told = doctor_report.suggest_remedy(listing)
-    assert advice in told
-    assert bool(told) == bool(advice)
-
-
-def test_a_worker_sees_its_own_gpu_alone() -> None:
-    assert gpu(3).environment == {"ROCR_VISIBLE_DEVICES": "3"}
-    assert gpu(3, "cuda").environment == {"CUDA_VISIBLE_DEVICES": "3"}
-    assert _is_left(gpu(3), {})
-    assert _is_left(gpu(3), gpu(3).environment)
-    assert not _is_left(gpu(2), gpu(3).environment)
-    assert not _is_left(gpu(0), {"HIP_VISIBLE_DEVICES": "1, 2"})
-    assert not _is_left(gpu(0), {"ROCR_VISIBLE_DEVICES": ""})
+    remedy = doctor_report.suggest_remedy(listing)
+    assert advice in remedy
+    assert bool(remedy) == bool(advice)
 
 
 def test_hip_tells_its_version_and_its_platform() -> None:
-    told = hipconfig.parse(said("hipconfig.txt"))
-    assert (told.version, told.platform, told.rocm_path) == (
+    installation = hipconfig.parse(read_fixture("hipconfig.txt"))
+    assert (installation.version, installation.platform, installation.rocm_path) == (
         "6.2.41134-65d174c3e",
         "amd",
         "/opt/rocm-6.2.2",

@@ -10,16 +10,10 @@ from typing import Any
 
 import pytest
 
-from crawler.model import Build, Case, Dialect, Status, Suite, Toolchain, Verdict
-from crawler.validate.devices import gpu_detection
-from crawler.validate.devices.gpu_detection import _render_nodes
+from crawler.model import Case, Dialect, Status, Suite, Verdict
 from crawler.validate.devices.judgement.execution_verdict import (
     is_object_loaded,
     judge_pass_exe,
-)
-from crawler.validate.devices.loadable_objects import (
-    find_disagreement,
-    list_missing_libdevice,
 )
 from crawler.validate.devices.runner_io.report import RunnerReport
 from crawler.validate.values.blobs import Blobs
@@ -39,7 +33,7 @@ def blobs() -> Blobs:
     return Blobs()
 
 
-def told(
+def write_report(
     folder: Path, *lines: dict[str, Any] | str, outputs: bytes = b""
 ) -> RunnerReport:
     folder.mkdir(exist_ok=True)
@@ -50,43 +44,73 @@ def told(
     return RunnerReport(folder)
 
 
-def one_case(blobs: Blobs) -> tuple[Case, Suite, bytes]:
+def build_case(blobs: Blobs) -> tuple[Case, Suite, bytes]:
     case = kernels.case(Does.ITS_WORK, blobs, n=N)
     suite = kernels.suite(kernels.unit(Dialect.CUDA), [case])
     return case, suite, blobs.get(case.buffers[1].gold)
 
 
-def run(fill: int, place: tuple[int, int] | None, **more: Any) -> dict[str, Any]:
-    return {"fill": fill, "broken": [], "late": False, "buffers": [None, place], **more}
+def describe_launch(
+    fill: int, span: tuple[int, int] | None, **extra: Any
+) -> dict[str, Any]:
+    return {"fill": fill, "broken": [], "late": False, "buffers": [None, span], **extra}
 
 
-def case_line(*runs: dict[str, Any], **more: Any) -> dict[str, Any]:
-    return {"what": "case", "name": "ordinary", "code": "", "runs": list(runs), **more}
+def case_line(*runs: dict[str, Any], **extra: Any) -> dict[str, Any]:
+    return {"what": "case", "name": "ordinary", "code": "", "runs": list(runs), **extra}
 
 
 END = {"what": "end", "exit": 0}
 
 
 def test_right_outputs_of_both_runs_pass(tmp_path: Path, blobs: Blobs) -> None:
-    _, suite, gold = one_case(blobs)
-    line = case_line(run(GOLD_FILL, (0, 32)), run(OTHER_FILL, (32, 32)))
+    _, suite, gold = build_case(blobs)
+    line = case_line(
+        describe_launch(GOLD_FILL, (0, 32)), describe_launch(OTHER_FILL, (32, 32))
+    )
     assert judge_pass_exe(
-        suite, told(tmp_path, line, END, outputs=2 * gold), blobs
+        suite, write_report(tmp_path, line, END, outputs=2 * gold), blobs
     ) == Verdict(status=Status.PASS)
 
 
 @pytest.mark.parametrize(
     ("lines", "code"),
     [
-        ([case_line(run(GOLD_FILL, (0, 32)))], "not-run"),
-        ([case_line(run(GOLD_FILL, (0, 32)), run(OTHER_FILL, None))], "wrong-value"),
-        ([case_line(run(GOLD_FILL, (0, 32)), run(OTHER_FILL, (0, 31)))], "wrong-size"),
+        ([case_line(describe_launch(GOLD_FILL, (0, 32)))], "not-run"),
         (
-            [case_line(run(GOLD_FILL, (0, 32), broken=[1]), run(OTHER_FILL, (0, 32)))],
+            [
+                case_line(
+                    describe_launch(GOLD_FILL, (0, 32)),
+                    describe_launch(OTHER_FILL, None),
+                )
+            ],
+            "wrong-value",
+        ),
+        (
+            [
+                case_line(
+                    describe_launch(GOLD_FILL, (0, 32)),
+                    describe_launch(OTHER_FILL, (0, 31)),
+                )
+            ],
+            "wrong-size",
+        ),
+        (
+            [
+                case_line(
+                    describe_launch(GOLD_FILL, (0, 32), broken=[1]),
+                    describe_launch(OTHER_FILL, (0, 32)),
+                )
+            ],
             "outside-written",
         ),
         (
-            [case_line(run(GOLD_FILL, (0, 32), late=True), run(OTHER_FILL, (0, 32)))],
+            [
+                case_line(
+                    describe_launch(GOLD_FILL, (0, 32), late=True),
+                    describe_launch(OTHER_FILL, (0, 32)),
+                )
+            ],
             "late-write",
         ),
         ([case_line(code="launch-failed")], "launch-failed"),
@@ -101,50 +125,67 @@ def test_right_outputs_of_both_runs_pass(tmp_path: Path, blobs: Blobs) -> None:
 def test_what_is_not_right_fails(
     tmp_path: Path, blobs: Blobs, lines: list[Any], code: str
 ) -> None:
-    _, suite, gold = one_case(blobs)
-    verdict = judge_pass_exe(suite, told(tmp_path, *lines, outputs=gold), blobs)
+    _, suite, gold = build_case(blobs)
+    verdict = judge_pass_exe(suite, write_report(tmp_path, *lines, outputs=gold), blobs)
     assert (verdict.status, verdict.code) == (Status.FAIL, code)
     assert verdict.message
 
 
 def test_a_suite_without_cases_proves_nothing(tmp_path: Path, blobs: Blobs) -> None:
-    _, suite, _ = one_case(blobs)
+    _, suite, _ = build_case(blobs)
     assert (
-        judge_pass_exe(replace(suite, cases=()), told(tmp_path, END), blobs).status
+        judge_pass_exe(
+            replace(suite, cases=()), write_report(tmp_path, END), blobs
+        ).status
         is Status.SKIPPED
     )
 
 
 def test_an_object_was_loaded_unless_the_driver_refused_it(tmp_path: Path) -> None:
-    assert is_object_loaded(told(tmp_path, case_line(code="not-loadable"))) is False
-    assert is_object_loaded(told(tmp_path, case_line(code="launch-failed"))) is True
     assert (
-        is_object_loaded(told(tmp_path, case_line(code="shared-memory", refused=True)))
+        is_object_loaded(write_report(tmp_path, case_line(code="not-loadable")))
+        is False
+    )
+    assert (
+        is_object_loaded(write_report(tmp_path, case_line(code="launch-failed")))
+        is True
+    )
+    assert (
+        is_object_loaded(
+            write_report(tmp_path, case_line(code="shared-memory", refused=True))
+        )
         is None
     )
 
 
-def out(blobs: Blobs, gold: bytes, filled: bytes = b"") -> tuple[Case, Suite]:
+def build_output_case(
+    blobs: Blobs, gold: bytes, filled: bytes = b""
+) -> tuple[Case, Suite]:
     """A case with one output, and what stands there where it held another fill before."""
-    one = kernels.case(Does.ITS_WORK, blobs)
-    known = blobs.put(filled) if filled else ""
+    base_case = kernels.case(Does.ITS_WORK, blobs)
+    filled_digest = blobs.put(filled) if filled else ""
     changed = replace(
-        one.buffers[1],
+        base_case.buffers[1],
         size=len(gold),
         gold=blobs.put(gold),
-        gold_filled=known,
+        gold_filled=filled_digest,
         written=(0, len(gold)),
     )
-    case = replace(one, buffers=(one.buffers[0], changed))
+    case = replace(base_case, buffers=(base_case.buffers[0], changed))
     return case, kernels.suite(kernels.unit(Dialect.CUDA), [case])
 
 
-def code_of(
+def judge_code(
     folder: Path, suite: Suite, blobs: Blobs, first: bytes, second: bytes
 ) -> str:
-    runs = run(GOLD_FILL, (0, len(first))), run(OTHER_FILL, (len(first), len(second)))
+    runs = (
+        describe_launch(GOLD_FILL, (0, len(first))),
+        describe_launch(OTHER_FILL, (len(first), len(second))),
+    )
     return judge_pass_exe(
-        suite, told(folder, case_line(*runs), END, outputs=first + second), blobs
+        suite,
+        write_report(folder, case_line(*runs), END, outputs=first + second),
+        blobs,
     ).code
 
 
@@ -155,18 +196,19 @@ def test_what_a_kernel_leaves_alone_keeps_either_fill(
     tmp_path: Path, blobs: Blobs
 ) -> None:
     gold, filled = (floats(1.0) + hole + floats(2.0) for hole in (HOLE, OTHER_HOLE))
-    _, suite = out(blobs, gold, filled)
-    assert code_of(tmp_path, suite, blobs, gold, filled) == ""
+    _, suite = build_output_case(blobs, gold, filled)
+    assert judge_code(tmp_path, suite, blobs, gold, filled) == ""
     # what it ought to leave alone, it does not write, whatever that is
-    assert code_of(tmp_path, suite, blobs, gold, gold) == "wrong-value"
-    assert code_of(tmp_path, suite, blobs, filled, filled) == "wrong-value"
+    assert judge_code(tmp_path, suite, blobs, gold, gold) == "wrong-value"
+    assert judge_code(tmp_path, suite, blobs, filled, filled) == "wrong-value"
 
 
 def test_what_it_ought_to_have_written_does_not(tmp_path: Path, blobs: Blobs) -> None:
     gold = floats(1.0, 3.0)
-    _, suite = out(blobs, gold)
+    _, suite = build_output_case(blobs, gold)
     assert (
-        code_of(tmp_path, suite, blobs, gold, floats(1.0) + OTHER_HOLE) == "wrong-value"
+        judge_code(tmp_path, suite, blobs, gold, floats(1.0) + OTHER_HOLE)
+        == "wrong-value"
     )
 
 
@@ -174,70 +216,6 @@ def test_a_gold_that_is_the_fill_throughout_hides_no_missing_write(
     tmp_path: Path, blobs: Blobs
 ) -> None:
     gold = struct.pack("<2i", -1, -1)
-    _, suite = out(blobs, gold)
-    assert code_of(tmp_path, suite, blobs, gold, gold) == ""
-    assert code_of(tmp_path, suite, blobs, gold, b"\x5a" * 8) == "wrong-value"
-
-
-def test_each_gpu_has_its_own_render_node(tmp_path: Path) -> None:
-    for node, text in {
-        "0": "cpu_cores_count 64\nsimd_count 0\ndrm_render_minor 0\n",
-        "10": "simd_count 440\ngfx_target_version 90010\ndrm_render_minor 129\n",
-        "2": "simd_count 440\ngfx_target_version 90010\ndrm_render_minor 128\n",
-        "3": "nonsense\n",
-    }.items():
-        (tmp_path / node).mkdir()
-        (tmp_path / node / "properties").write_text(text)
-    # what cannot be read, as in a container that was not given that GPU, is none
-    (tmp_path / "4" / "properties").mkdir(parents=True)
-    assert _render_nodes(tmp_path) == [
-        Path("/dev/dri/renderD128"),
-        Path("/dev/dri/renderD129"),
-    ]
-
-
-def test_a_gpu_is_shown_what_all_share_and_its_own_render_node_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    kfd, *nodes = (
-        tmp_path / name for name in ("kfd", "renderD128", "renderD129", "renderD130")
-    )
-    for node in (kfd, *nodes):
-        node.touch()
-    monkeypatch.setattr(gpu_detection, "_shared_nodes", lambda _: (kfd,))
-    monkeypatch.setattr(gpu_detection, "_render_nodes", lambda _: nodes)
-
-    def second() -> gpu_detection.Gpu:
-        return gpu_detection._gpu(
-            "rocm", Path("/lib/none.so"), {"index": 1, "arch": "gfx942"}, {}
-        )
-
-    assert second().device_files == (kfd, nodes[1])
-    # in the sandbox it is the only one, and so the first
-    assert second().sandbox_environment == {"ROCR_VISIBLE_DEVICES": "0"}
-    # a container that was not given the first counts from the next
-    nodes[0].unlink()
-    assert second().device_files == (kfd, nodes[2])
-
-
-def test_functions_of_libdevice_that_ptx_lacks_are_named() -> None:
-    ptx = b".extern .func  (.param .b32 r) __nv_expf\n(\n.param .b32 p\n)\n;\n.extern .func vprintf\n();\n"
-    assert list_missing_libdevice(ptx) == ("__nv_expf",)
-    assert list_missing_libdevice(ptx.replace(b".extern .func", b".func")) == ()
-
-
-def test_one_compiler_that_takes_what_another_does_not_is_a_disagreement() -> None:
-    def made(status: Status) -> Build:
-        return Build(
-            unit="u",
-            target="gfx90a",
-            toolchain=Toolchain(compiler="c"),
-            pass_call=Verdict(status=status),
-        )
-
-    assert (
-        find_disagreement([made(Status.PASS), made(Status.FAIL)])
-        == "compilers-disagree"
-    )
-    assert find_disagreement([made(Status.PASS), made(Status.PASS)]) == ""
-    assert find_disagreement([made(Status.PASS), made(Status.SKIPPED)]) == ""
+    _, suite = build_output_case(blobs, gold)
+    assert judge_code(tmp_path, suite, blobs, gold, gold) == ""
+    assert judge_code(tmp_path, suite, blobs, gold, b"\x5a" * 8) == "wrong-value"

@@ -1,83 +1,124 @@
-"""What a device can do at most, and what is made of times."""
+"""Times of launches: what they add up to, and which of them cannot be."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from crawler.validate.devices.judgement.peak_rates import MIN_KERNEL_MS, find_peak_rates
-from crawler.validate.devices.runner_io.report import DeviceLine
-from crawler.validate.runner.sensors import _of_amd
+from crawler.model import Case, Status
+from crawler.validate.devices.judgement.performance import (
+    Baseline,
+    judge_pass_perf,
+    summarise_performance,
+)
+from crawler.validate.devices.runner_io.report import RunnerReport
+from crawler.validate.values.blobs import Blobs
+from tests.stand_ins import kernels
+from tests.stand_ins.kernels import Does
+
+TIMES = [1.0] * 30 + [2.0] * 31
+DEVICE = {"what": "device", "name": "AMD Instinct MI210"}
+
+
+def build_report(
+    folder: Path, timed_case: Case, blobs: Blobs, /, **changes: Any
+) -> RunnerReport:
+    gold = blobs.get(timed_case.buffers[1].gold)
+    (folder / "outputs").write_bytes(gold)
+    launch = {"fill": 0xFF, "buffers": [None, [0, len(gold)]]}
+    timing = {
+        "what": "timing",
+        "case": timed_case.name,
+        "milliseconds": TIMES,
+        "host_milliseconds": [2.5] * len(TIMES),
+        "checked": len(TIMES),
+        "runs": [launch],
+        **changes,
+    }
+    lines = "\n".join(json.dumps(line) for line in (DEVICE, timing))
+    (folder / "report").write_text(lines)
+    return RunnerReport(folder)
+
+
+@pytest.fixture
+def blobs() -> Blobs:
+    return Blobs()
+
+
+@pytest.fixture
+def case(blobs: Blobs) -> Case:
+    return kernels.case(Does.ITS_WORK, blobs, n=1000)
+
+
+def test_a_summary_has_the_median_and_what_was_moved(
+    tmp_path: Path, case: Case, blobs: Blobs
+) -> None:
+    report = build_report(tmp_path, case, blobs, batch=2)
+    measured = summarise_performance(case, report, blobs)
+    assert measured is not None
+    assert measured.median_ms == 2.0
+    assert measured.launches == 2 * len(TIMES)
+    assert measured.host_ms == 2.5
+    # An input and an output of 1000 floats, each moved once.
+    assert measured.bytes_moved == 8000
+    assert measured.bandwidth == pytest.approx(8000 / 2e-3)
+    assert measured.share == pytest.approx(measured.bandwidth / 1638e9)
+    assert measured.spread == pytest.approx(0.5)
+    assert measured.stated_by == "data sheet"
+
+
+def test_nothing_is_summarised_of_a_case_that_was_not_timed(
+    tmp_path: Path, case: Case, blobs: Blobs
+) -> None:
+    report = build_report(tmp_path, case, blobs, case="another")
+    assert summarise_performance(case, report, blobs) is None
+    report = build_report(tmp_path, case, blobs, milliseconds=[])
+    verdict = judge_pass_perf(case, report, blobs)
+    assert verdict is not None
+    assert (verdict.status, verdict.code) == (Status.SKIPPED, "not-measured")
 
 
 @pytest.mark.parametrize(
-    ("name", "gigabytes"),
+    ("changes", "status", "code"),
     [
-        ("AMD Instinct MI210", 1638),
-        ("AMD Instinct MI300X", 5300),
-        ("NVIDIA H100 80GB HBM3", 3350),
-        ("NVIDIA H200", 4800),
+        ({}, Status.PASS, ""),
+        ({"code": "device-memory"}, Status.SKIPPED, "device-memory"),
+        ({"milliseconds": [2.0] * 9}, Status.SKIPPED, "few-launches"),
+        ({"checked": 0}, Status.FAIL, "timed-unchecked"),
+        ({"runs": [{"fill": 255, "broken": [1]}]}, Status.FAIL, "outside-written"),
+        ({"runs": [{"fill": 255}]}, Status.FAIL, "timed-wrong"),
+        ({"milliseconds": [1e-5] * 60}, Status.FAIL, "impossible"),
+        ({"host_milliseconds": [1.5] * 60}, Status.FAIL, "clock-mismatch"),
+        ({"host_milliseconds": [9.0] * 60}, Status.FAIL, "clock-mismatch"),
     ],
 )
-def test_a_known_model_has_the_bandwidth_of_its_data_sheet(
-    name: str, gigabytes: int
+def test_times_that_mean_nothing_do_not_pass(
+    tmp_path: Path,
+    case: Case,
+    blobs: Blobs,
+    changes: dict[str, Any],
+    status: Status,
+    code: str,
 ) -> None:
-    limit = find_peak_rates(DeviceLine(name=name))
-    assert (limit.bandwidth, limit.stated_by) == (gigabytes * 1e9, "data sheet")
-
-
-def test_any_other_has_what_its_driver_tells() -> None:
-    limit = find_peak_rates(
-        DeviceLine(name="some card", memory_clock_khz=1_000_000, memory_bus_bits=256)
-    )
-    assert (limit.bandwidth, limit.stated_by) == (64e9, "driver")
+    report = build_report(tmp_path, case, blobs, **changes)
+    baseline = Baseline(milliseconds=2.0, source="project")
+    verdict = judge_pass_perf(case, report, blobs, baseline)
+    assert verdict is not None
+    assert (verdict.status, verdict.code) == (status, code)
 
 
 @pytest.mark.parametrize(
-    ("name", "partition", "gigabytes", "teraflops"),
-    [
-        ("AMD Instinct MI300X", "SPX/NPS1", 5300, 163.4),
-        ("AMD Instinct MI300X", "CPX/NPS4", 5300 / 4, 163.4 / 8),
-        ("AMD Instinct MI300A", "CPX/NPS1", 5300, 122.6 / 6),
-        ("AMD Instinct MI250X", "", 1638, 23.9),
-        ("NVIDIA H100 80GB HBM3", "MIG 1g.10gb", 3350 / 8, 66.9 / 7),
-        ("NVIDIA H100 80GB HBM3", "MIG 7g.80gb", 3350, 66.9),
-    ],
+    ("milliseconds", "code"), [(1.95, ""), (1.9, "slower"), (2.0, "")]
 )
-def test_a_part_of_a_device_has_its_part_of_the_peaks(
-    name: str, partition: str, gigabytes: float, teraflops: float
+def test_a_time_within_the_threshold_is_as_fast_as_the_baseline(
+    tmp_path: Path, case: Case, blobs: Blobs, milliseconds: float, code: str
 ) -> None:
-    limit = find_peak_rates(DeviceLine(name=name), partition)
-    assert (limit.bandwidth, limit.operations) == pytest.approx(
-        (gigabytes * 1e9, teraflops * 1e12)
-    )
-
-
-def test_the_roofline_is_what_takes_longer_moving_or_computing() -> None:
-    limit = find_peak_rates(DeviceLine(name="AMD Instinct MI210"))
-    assert limit.roofline_ms(1638 * 10**6, 0) == pytest.approx(1.0)
-    assert limit.roofline_ms(1638 * 10**6, 226 * 10**9) == pytest.approx(10.0)
-    assert find_peak_rates(None).roofline_ms(1 << 30, 1 << 30) == 0
-    told = DeviceLine(
-        name="some card", arch="gfx1030", multiprocessors=40, clock_khz=1_000_000
-    )
-    assert find_peak_rates(told).roofline_ms(0, 2 * 64 * 40 * 10**6) == pytest.approx(
-        1.0
-    )
-
-
-def test_where_nothing_is_known_only_the_shortest_launch_bounds_a_time() -> None:
-    assert find_peak_rates(None).minimum_write_ms(1 << 40) == MIN_KERNEL_MS
-    assert find_peak_rates(DeviceLine(name="AMD Instinct MI210")).minimum_write_ms(
-        1 << 30
-    ) == pytest.approx(0.082, rel=0.01)
-
-
-def test_clocks_are_read_where_the_system_tells_them(tmp_path: Path) -> None:
-    monitor = tmp_path / "renderD128/device/hwmon/hwmon3"
-    monitor.mkdir(parents=True)
-    (monitor / "temp1_input").write_text("47000\n")
-    (monitor / "freq1_input").write_text("1700000000\n")
-    assert _of_amd(tmp_path) == {"celsius": 47.0, "mhz": 1700.0}
-    assert _of_amd(tmp_path / "nothing") == {}
+    report = build_report(tmp_path, case, blobs)
+    baseline = Baseline(milliseconds=milliseconds, source="project")
+    verdict = judge_pass_perf(case, report, blobs, baseline)
+    assert verdict is not None
+    assert verdict.code == code
+    assert f"project: {milliseconds:.4g} ms" in verdict.message

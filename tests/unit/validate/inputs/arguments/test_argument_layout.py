@@ -12,11 +12,12 @@ from crawler.validate.inputs.arguments.argument_layout import (
     ArgumentLayout,
     build_argument_layout,
 )
-from crawler.validate.inputs.trials.buffer_contents import Filling, FillPattern
-from crawler.validate.inputs.trials.trial import Trial, TrialMemory
+from crawler.validate.inputs.trials.fill_patterns import Filling, FillPattern
+from crawler.validate.inputs.trials.trial import Trial
+from crawler.validate.inputs.trials.trial_memory import TrialMemory
 from crawler.validate.values.parameter_types import parse_signatures
 
-TOLD = """entry 0
+DESCRIPTION = """entry 0
 parameter p 8 8 c 24 1 T = [T = const Leaf *]
 beyond 0 1 index s 4 4 - 0 0 T = [T = int]
 beyond 8 1 gain f 8 8 - 0 0 T = [T = double]
@@ -25,13 +26,13 @@ parameter s 4 4 - 0 0 T = [T = int]
 """
 
 
-def shape() -> ArgumentLayout:
-    (signature,) = parse_signatures(TOLD)
+def build_layout() -> ArgumentLayout:
+    (signature,) = parse_signatures(DESCRIPTION)
     return build_argument_layout(signature, ["leaf", "n"])
 
 
-def trial(of: ArgumentLayout, sizes: tuple[int, int]) -> Trial:
-    elements = tuple(each.element for each in of.buffer_slots if each.element)
+def build_trial(layout: ArgumentLayout, sizes: tuple[int, int]) -> Trial:
+    elements = tuple(slot.element for slot in layout.buffer_slots if slot.element)
     contents = (
         FillPattern(Filling.SMALL_INTEGERS, 4),
         FillPattern(Filling.BOUNDED_REALS, 4),
@@ -50,7 +51,7 @@ def trial(of: ArgumentLayout, sizes: tuple[int, int]) -> Trial:
 
 
 def test_what_a_structure_points_to_is_a_buffer_of_its_own() -> None:
-    leaf, rows = shape().buffer_slots
+    leaf, rows = build_layout().buffer_slots
     assert (leaf.name, leaf.parent_slot) == ("leaf", -1)
     assert (rows.name, rows.parent_slot, rows.offset) == ("leaf.rows", 0, 16)
     assert rows.element is not None
@@ -58,8 +59,10 @@ def test_what_a_structure_points_to_is_a_buffer_of_its_own() -> None:
 
 
 def test_each_element_holds_valid_numbers_and_points_to_the_same_place() -> None:
-    leaves, rows = trial(shape(), (3 * 24, 80)).build_buffers(shape())
-    assert [at for at, _ in leaves.pointers] == [16, 40, 64]
+    leaves, rows = build_trial(build_layout(), (3 * 24, 80)).build_buffers(
+        build_layout()
+    )
+    assert [offset for offset, _ in leaves.pointers] == [16, 40, 64]
     assert {to for _, to in leaves.pointers} == {Pointer(buffer=1, offset=4)}
     assert not rows.pointers
     for index, gain, address in struct.iter_unpack("<i4xdq", leaves.content or b""):
@@ -69,7 +72,9 @@ def test_each_element_holds_valid_numbers_and_points_to_the_same_place() -> None
 
 
 def test_only_what_is_passed_stands_among_the_arguments() -> None:
-    first, second = trial(shape(), (24, 80)).build_arguments(shape())
+    first, second = build_trial(build_layout(), (24, 80)).build_arguments(
+        build_layout()
+    )
     assert first.pointers == ((0, Pointer(buffer=0, offset=0)),)
     assert second.content == struct.pack("<i", 3)
 
@@ -89,12 +94,12 @@ def test_a_table_of_pointers_leads_to_what_they_point_to() -> None:
 def test_strides_with_no_shape_beside_them_are_so_far_apart_that_no_row_lies_upon_another() -> (
     None
 ):
-    told = """entry 0
+    description = """entry 0
 parameter c 24 8 - 0 0 T = [T = View]
 member 0 1 data p 8 8 f 4 0 T = [T = float *]
 member 8 4 strides_ s 4 4 - 0 0 T = [T = int]
 """
-    (signature,) = parse_signatures(told)
+    (signature,) = parse_signatures(description)
     (content,) = build_argument_layout(signature, ["view"]).pack_arguments({})
     nearest, *further = struct.unpack("4i", content[8:])
     assert nearest > 1

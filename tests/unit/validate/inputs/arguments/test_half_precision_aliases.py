@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.validate.inputs.arguments.argument_layout import BufferSlot
+from crawler.validate.inputs.arguments.argument_slots import BufferSlot
 from crawler.validate.inputs.arguments.half_precision_aliases import (
     apply_half_precision_aliases,
 )
@@ -12,7 +12,7 @@ from crawler.validate.values.element_types import ElementType
 from crawler.validate.values.scalar_types import ScalarType
 
 SHORT = BufferSlot("a", 0, 0, ElementType("unsigned short", 2, ScalarType.U16), True)
-OTHERS = (
+OTHER_SLOTS = (
     BufferSlot("b", 1, 0, ElementType("int", 4, ScalarType.I32), True),
     BufferSlot("c", 2, 0, None, False),
 )
@@ -34,7 +34,7 @@ OTHERS = (
 def test_the_only_alias_that_tells_says_what_buffers_hold(
     source: str, code: ScalarType
 ) -> None:
-    found = apply_half_precision_aliases((SHORT, *OTHERS), source)
-    assert found[0].element is not None
-    assert found[0].element.scalar is code
-    assert found[1:] == OTHERS
+    slots = apply_half_precision_aliases((SHORT, *OTHER_SLOTS), source)
+    assert slots[0].element is not None
+    assert slots[0].element.scalar is code
+    assert slots[1:] == OTHER_SLOTS

@@ -20,7 +20,7 @@ from crawler.validate.values.parameter_types import parse_signatures
 
 LEAF = "T = [T = int]"
 CLASS = "T = [T = Row]"
-TOLD = f"""entry 0
+DESCRIPTION = f"""entry 0
 parameter c 44 4 - 0 0 T = [T = Tensor]
 member 0 1 head c 24 4 - 0 0 {CLASS}
 member 0 1 head.lengths_ c 12 4 - 0 0 {CLASS}
@@ -44,14 +44,14 @@ member 40 1 last s 4 4 - 0 0 {LEAF}
 
 
 def shape() -> ArgumentLayout:
-    (signature,) = parse_signatures(TOLD)
+    (signature,) = parse_signatures(DESCRIPTION)
     return build_argument_layout(signature, ["of"])
 
 
 def test_members_of_one_name_are_told_apart_and_rows_of_them_are_arrays() -> None:
-    names = [each.name for each in shape().list_free_scalars()]
+    names = [scalar.name for scalar in shape().list_free_scalars()]
     assert names == [
-        *(f"of.head@0.lengths_[{at}]" for at in range(3)),
+        *(f"of.head@0.lengths_[{index}]" for index in range(3)),
         "of.head@24.lengths_",
         "of.rows",
         "of.last",
@@ -59,7 +59,9 @@ def test_members_of_one_name_are_told_apart_and_rows_of_them_are_arrays() -> Non
 
 
 def test_strides_and_divisors_follow_from_what_stands_beside_them() -> None:
-    values = {f"of.head@0.lengths_[{at}]": size for at, size in enumerate((2, 3, 5))}
+    values = {
+        f"of.head@0.lengths_[{index}]": size for index, size in enumerate((2, 3, 5))
+    }
     (packed,) = shape().pack_arguments(
         {**values, "of.head@24.lengths_": 7, "of.rows": 9, "of.last": 4}
     )
@@ -79,16 +81,16 @@ def test_parts_of_a_divisor_go_by_many_names(
     names: tuple[str, str, str], adds: bool
 ) -> None:
     members = "".join(
-        f"member {4 * at} 1 {name} u 4 4 - 0 0 {LEAF}\n"
-        for at, name in enumerate(names)
+        f"member {4 * index} 1 {name} u 4 4 - 0 0 {LEAF}\n"
+        for index, name in enumerate(names)
     )
     (signature,) = parse_signatures(
         f"entry 0\nparameter c 12 4 - 0 0 T = [T = Divisor]\n{members}"
     )
-    of = build_argument_layout(signature, ["by"])
-    assert [each.name for each in of.list_free_scalars()] == [f"by.{names[0]}"]
+    layout = build_argument_layout(signature, ["by"])
+    assert [scalar.name for scalar in layout.list_free_scalars()] == [f"by.{names[0]}"]
     for by in (2, 3, 7, 10, 64, 1000):
-        (packed,) = of.pack_arguments({f"by.{names[0]}": by})
+        (packed,) = layout.pack_arguments({f"by.{names[0]}": by})
         _, multiplier, shift = struct.unpack("<3I", packed)
         for number in (0, 1, by - 1, by, 12_345, (1 << 31) - 1):
             upper = number * multiplier >> 32
@@ -118,12 +120,12 @@ def test_of_a_union_what_the_kernel_speaks_of_has_a_value(
     spoken: set[str], arm: tuple[str, str]
 ) -> None:
     (signature,) = parse_signatures(UNION)
-    of = build_argument_layout(signature, ["dist"], spoken)
-    assert [each.name for each in of.list_free_scalars()] == [
-        *(f"dist.{each}" for each in arm),
+    layout = build_argument_layout(signature, ["dist"], spoken)
+    assert [scalar.name for scalar in layout.list_free_scalars()] == [
+        *(f"dist.{name}" for name in arm),
         "dist.kind",
     ]
-    (packed,) = of.pack_arguments(
+    (packed,) = layout.pack_arguments(
         {f"dist.{arm[0]}": 5, f"dist.{arm[1]}": 6, "dist.kind": 7}
     )
     assert struct.unpack("<3i4x", packed) == (5, 6, 7)
@@ -144,13 +146,13 @@ member 16 1 count s 4 4 - 0 0 T = [T = int]
 
 def test_strides_of_a_layout_without_names_lay_rows_apart() -> None:
     (signature,) = parse_signatures(LAYOUT)
-    of = build_argument_layout(signature, ["c"])
-    assert [each.name for each in of.list_free_scalars()] == [
+    layout = build_argument_layout(signature, ["c"])
+    assert [scalar.name for scalar in layout.list_free_scalars()] == [
         "c.rep.first.first",
         "c.rep.first.rest",
         "c.count",
     ]
-    (packed,) = of.pack_arguments(
+    (packed,) = layout.pack_arguments(
         {"c.rep.first.first": 6, "c.rep.first.rest": 5, "c.count": 9}
     )
     rows, columns, inner, outer, count = struct.unpack("<5i4x", packed)
@@ -217,16 +219,16 @@ def test_what_a_type_says_to_be_strides_lies_further_apart_than_a_tile_is_wide()
     None
 ):
     (signature,) = parse_signatures(STRIDES)
-    of = build_argument_layout(
+    layout = build_argument_layout(
         signature, ["shape", "ld"], frozenset(), frozenset({"ld"})
     )
-    assert [each.name for each in of.list_free_scalars()] == [
+    assert [scalar.name for scalar in layout.list_free_scalars()] == [
         "shape.first",
         "shape.rest",
     ]
     shape, ld = (
-        struct.unpack("<2i", each)
-        for each in of.pack_arguments({"shape.first": 128, "shape.rest": 256})
+        struct.unpack("<2i", argument)
+        for argument in layout.pack_arguments({"shape.first": 128, "shape.rest": 256})
     )
     assert shape == (128, 256)
     assert ld[0] >= 256
@@ -246,12 +248,14 @@ member 12 1 rest.rest s 4 4 - 0 0 T = [T = int]
 
 def test_a_parameter_that_is_a_layout_itself_lays_rows_apart_too() -> None:
     (signature,) = parse_signatures(ALONE)
-    of = build_argument_layout(signature, ["operand"])
-    assert [each.name for each in of.list_free_scalars()] == [
+    layout = build_argument_layout(signature, ["operand"])
+    assert [scalar.name for scalar in layout.list_free_scalars()] == [
         "operand.first.first",
         "operand.first.rest",
     ]
-    (packed,) = of.pack_arguments({"operand.first.first": 6, "operand.first.rest": 5})
+    (packed,) = layout.pack_arguments(
+        {"operand.first.first": 6, "operand.first.rest": 5}
+    )
     rows, columns, inner, outer = struct.unpack("<4i", packed)
     assert (
         len(
@@ -270,22 +274,22 @@ def test_a_layout_of_many_axes_has_two_elements_along_each_and_none_upon_another
     named: bool,
 ) -> None:
     axes = 7
-    held = "".join(
-        f"member {at * 4 + half} 1 {name}.v{at if named else ''} s 4 4 - 0 0 T = [T = int]\n"
+    members = "".join(
+        f"member {index * 4 + half} 1 {name}.v{index if named else ''} s 4 4 - 0 0 T = [T = int]\n"
         for name, half in (("shape", 0), ("rest", 4 * axes))
-        for at in range(axes)
+        for index in range(axes)
     )
-    told = (
+    description = (
         f"entry 0\nparameter c {8 * axes} 4 - 0 0 T = [T = Layout<Row<int, 7>, Far<int, 7>>]\n"
-        f"member 0 1 shape c {4 * axes} 4 - 0 0 T = [T = Row<int, 7>]\n{held}"
+        f"member 0 1 shape c {4 * axes} 4 - 0 0 T = [T = Row<int, 7>]\n{members}"
     )
-    (signature,) = parse_signatures(told)
-    of = build_argument_layout(signature, ["many"])
-    assert not of.list_free_scalars()
-    numbers = struct.unpack(f"<{2 * axes}i", of.pack_arguments({})[0])
+    (signature,) = parse_signatures(description)
+    layout = build_argument_layout(signature, ["many"])
+    assert not layout.list_free_scalars()
+    numbers = struct.unpack(f"<{2 * axes}i", layout.pack_arguments({})[0])
     assert numbers[:axes] == (2,) * axes
     places = {0}
     for stride in numbers[axes:]:
-        places |= {each + stride for each in places}
+        places |= {place + stride for place in places}
     assert len(places) == 2**axes
     assert max(places) < 1 << 10

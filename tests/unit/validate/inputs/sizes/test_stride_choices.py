@@ -17,10 +17,11 @@ from crawler.validate.inputs.sizes.stride_choices import (
     generate_stride_choices,
     is_stride_name,
 )
-from crawler.validate.inputs.trials.trial import Trial, TrialMemory
+from crawler.validate.inputs.trials.trial import Trial
+from crawler.validate.inputs.trials.trial_memory import TrialMemory
 
 
-def chosen(*names: str) -> list[dict[str, int]]:
+def choose_strides(*names: str) -> list[dict[str, int]]:
     return [
         {name: choose(name, (name,), 6) for name in names}
         for choose in generate_stride_choices(names)
@@ -28,13 +29,13 @@ def chosen(*names: str) -> list[dict[str, int]]:
 
 
 def test_numbered_strides_grow_by_their_axis() -> None:
-    assert chosen("ne00", "s00", "s01", "s02", "nb1", "nb2") == [
+    assert choose_strides("ne00", "s00", "s01", "s02", "nb1", "nb2") == [
         {"ne00": 6, "s00": 1, "s01": 64, "s02": 512, "nb1": 64, "nb2": 512}
     ]
 
 
 def test_named_strides_grow_in_either_order() -> None:
-    assert chosen("n", "batch_stride", "row_stride") == [
+    assert choose_strides("n", "batch_stride", "row_stride") == [
         {"n": 6, "batch_stride": 64, "row_stride": 512},
         {"n": 6, "batch_stride": 512, "row_stride": 64},
     ]
@@ -42,7 +43,7 @@ def test_named_strides_grow_in_either_order() -> None:
 
 def test_strides_of_a_tensor_grow_from_its_last_axis() -> None:
     names = ("x.stride(0)", "x.stride(1)", "x.stride(-1)", "y->nb[2]", "x.size(0)")
-    dense, loose = chosen(*names)
+    dense, loose = choose_strides(*names)
     assert dense == {
         "x.stride(0)": 512,
         "x.stride(1)": 1,
@@ -91,25 +92,28 @@ def test_the_number_that_a_stride_of_a_layout_is_made_of_is_one() -> None:
     assert is_stride_name("batch_stride_tensor_out")
     assert not is_stride_name("strided_tensor_out")
     assert (
-        chosen("tensor_a.layout_.stride_.idx")[0]["tensor_a.layout_.stride_.idx"] >= 64
+        choose_strides("tensor_a.layout_.stride_.idx")[0][
+            "tensor_a.layout_.stride_.idx"
+        ]
+        >= 64
     )
 
 
 def test_what_is_s_of_something_is_a_stride() -> None:
     assert is_stride_name("kv_s_token")
     assert not is_stride_name("num_s")
-    assert chosen("kv_s_block", "kv_s_token")[1] == {
+    assert choose_strides("kv_s_block", "kv_s_token")[1] == {
         "kv_s_token": 64,
         "kv_s_block": 512,
     }
 
 
 def test_without_strides_nothing_is_chosen() -> None:
-    assert chosen("n", "channels", "loss", "nums") == []
+    assert choose_strides("n", "channels", "loss", "nums") == []
 
 
 def test_strides_of_several_arrays_begin_anew_for_each() -> None:
-    first, second = chosen(
+    first, second = choose_strides(
         "read_batch_stride", "read_row_stride", "write_batch_stride", "write_row_stride"
     )
     assert first == {
@@ -125,9 +129,9 @@ def test_rows_begin_where_a_wide_access_may() -> None:
     values = {"row_stride": 1, "n": 300, "batch": 2, "blockDim": 100, "cols": 10}
     rounded = {
         name: choose_rounded_size(
-            16, lambda _text, _names, value: value, name, (name,), of
+            16, lambda _text, _names, value: value, name, (name,), value
         )
-        for name, of in values.items()
+        for name, value in values.items()
     }
     assert rounded == {
         "row_stride": 16,
@@ -151,14 +155,14 @@ def test_one_size_after_another_is_made_so_large_that_rows_lie_apart() -> None:
         memory=TrialMemory(patterns=(), elements=(), sizes=(), leading_bytes=()),
         seed=1,
     )
-    tried = [
+    choices = [
         {
-            name: choose(name, (name,), of)
-            for name, of in configuration.free_variables.items()
+            name: choose(name, (name,), value)
+            for name, value in configuration.free_variables.items()
         }
         for choose in generate_wide_row_choices(trial)
     ]
-    assert tried == [
+    assert choices == [
         {"C": 64, "H": 2, "threads": 64},
         {"C": 256, "H": 2, "threads": 64},
         {"C": 8, "H": 64, "threads": 64},
@@ -180,8 +184,8 @@ def test_more_blocks_are_launched_than_there_is_work() -> None:
 
 def test_sizes_are_tried_in_whole_tiles_too_but_what_counts_few_stays_few() -> None:
     sizes = {"size_k": 5, "size_n": 300, "groups": 2, "groupsize": 2, "blockDim": 100}
-    tried = [
-        {name: choose(name, (name,), of) for name, of in sizes.items()}
+    choices = [
+        {name: choose(name, (name,), value) for name, value in sizes.items()}
         for choose in generate_size_choices(1024)
     ]
     assert {
@@ -190,14 +194,14 @@ def test_sizes_are_tried_in_whole_tiles_too_but_what_counts_few_stays_few() -> N
         "groups": 2,
         "groupsize": 128,
         "blockDim": 100,
-    } in tried
+    } in choices
     assert {
         "size_k": 1024,
         "size_n": 1024,
         "groups": 2,
         "groupsize": 1024,
         "blockDim": 100,
-    } in tried
+    } in choices
 
 
 def test_parameters_whose_type_is_named_so_are_strides() -> None:
@@ -214,5 +218,5 @@ def test_parameters_whose_type_is_named_so_are_strides() -> None:
         Parameter(name=name, type=type_) for name, type_ in types.items()
     )
     assert find_stride_parameters(
-        parameters, [TemplateParameter(name=each, kind="type") for each in names]
+        parameters, [TemplateParameter(name=name, kind="type") for name in names]
     ) == {"a", "b"}

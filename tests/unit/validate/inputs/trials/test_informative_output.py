@@ -8,13 +8,13 @@ import struct
 
 from crawler.validate.emulator.execution import BufferAccess, Execution, Outcome
 from crawler.validate.evidence.launch_configuration import LaunchConfiguration
-from crawler.validate.inputs.trials.buffer_contents import Filling, FillPattern
-from crawler.validate.inputs.trials.trial import (
-    Trial,
-    TrialMemory,
+from crawler.validate.inputs.trials.fill_patterns import Filling, FillPattern
+from crawler.validate.inputs.trials.informative_output import (
     has_informative_output,
     vary_inputs,
 )
+from crawler.validate.inputs.trials.trial import Trial
+from crawler.validate.inputs.trials.trial_memory import TrialMemory
 from crawler.validate.values.element_types import ElementType
 from crawler.validate.values.scalar_types import ScalarType
 
@@ -33,7 +33,7 @@ TRIAL = Trial(
 )
 
 
-def ended(trial: Trial, factor: float) -> Execution:
+def execute_scaled(trial: Trial, factor: float) -> Execution:
     (value,) = struct.unpack("f", trial.generate_contents()[0][:4])
     return Execution(
         outcome=Outcome.DONE,
@@ -45,14 +45,20 @@ def ended(trial: Trial, factor: float) -> Execution:
 def test_what_is_changed_in_place_tells_something_unless_it_is_always_the_same() -> (
     None
 ):
-    others = vary_inputs(TRIAL, ended(TRIAL, 1))
-    assert others[0].generate_contents()[0][:4] != TRIAL.generate_contents()[0]
+    varied_trials = vary_inputs(TRIAL, execute_scaled(TRIAL, 1))
+    assert varied_trials[0].generate_contents()[0][:4] != TRIAL.generate_contents()[0]
     assert has_informative_output(
-        TRIAL, ended(TRIAL, 0.5), [ended(each, 0.5) for each in others]
+        TRIAL,
+        execute_scaled(TRIAL, 0.5),
+        [execute_scaled(varied_trial, 0.5) for varied_trial in varied_trials],
     )
     assert not has_informative_output(
-        TRIAL, ended(TRIAL, 0), [ended(each, 0) for each in others]
+        TRIAL,
+        execute_scaled(TRIAL, 0),
+        [execute_scaled(varied_trial, 0) for varied_trial in varied_trials],
     )
     assert not has_informative_output(
-        TRIAL, ended(TRIAL, 1), [ended(each, 1) for each in others]
+        TRIAL,
+        execute_scaled(TRIAL, 1),
+        [execute_scaled(varied_trial, 1) for varied_trial in varied_trials],
     )
