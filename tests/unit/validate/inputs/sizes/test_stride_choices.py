@@ -99,15 +99,6 @@ def test_the_number_that_a_stride_of_a_layout_is_made_of_is_one() -> None:
     )
 
 
-def test_what_is_s_of_something_is_a_stride() -> None:
-    assert is_stride_name("kv_s_token")
-    assert not is_stride_name("num_s")
-    assert choose_strides("kv_s_block", "kv_s_token")[1] == {
-        "kv_s_token": 64,
-        "kv_s_block": 512,
-    }
-
-
 def test_without_strides_nothing_is_chosen() -> None:
     assert choose_strides("n", "channels", "loss", "nums") == []
 
