@@ -38,7 +38,7 @@ _OTHER_REAL: Final = 0.75
 def typical_size(names: tuple[str, ...]) -> int:
     """Return an ordinary value of a whole number that goes by `names`, the best known first."""
     for name in names:
-        value = _size_by_convention(_split_words(name))
+        value = _size_by_convention(split_name_words(name))
         if value is not None:
             return value
 
@@ -79,12 +79,12 @@ def _size_by_expression(expression: str) -> int | None:
 
 def is_block_size(names: tuple[str, ...]) -> bool:
     """Tell whether what goes by `names` is how many threads a block has."""
-    return any(_BLOCK_SIZE.fullmatch(_split_words(name)) for name in names)
+    return any(_BLOCK_SIZE.fullmatch(split_name_words(name)) for name in names)
 
 
 def typical_real(name: str) -> float:
     """Return an ordinary value of a real number that goes by `name`."""
-    words = _split_words(name)
+    words = split_name_words(name)
 
     for pattern, value in _REALS:
         if pattern.search(words):
@@ -100,7 +100,7 @@ def normalise_name(name: str) -> str:
     return re.sub(r"^k(?=[A-Z])", "", name).replace("_", "").lower()
 
 
-def _split_words(name: str) -> str:
+def split_name_words(name: str) -> str:
     """Return a name in small letters, its words apart: `inputHeight` is `input_height`."""
     member = re.split(r"[.>:]", name.rstrip("()_"))[-1]
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", member).lower().strip("_")
