@@ -34,7 +34,7 @@ class NameKind(StrEnum):
     OWNED_TENSOR_STRIDE = "owned-tensor-stride"
     """The same with the tensor: group 1 is the tensor, group 2 the axis."""
     NUMBERED_STRIDE = "numbered-stride"
-    """A stride that ends in the number of its axis, in the one group that matches."""
+    """A stride that ends in the number of its axis, which is group 1."""
     STRIDE = "stride"
     """A distance between rows."""
     STRIDE_TYPE = "stride-type"
