@@ -34,7 +34,7 @@ class NameKind(StrEnum):
     OWNED_TENSOR_STRIDE = "owned-tensor-stride"
     """The same with the tensor: group 1 is the tensor, group 2 the axis."""
     NUMBERED_STRIDE = "numbered-stride"
-    """A stride that ends in the number of its axis, in the one group that matches."""
+    """A stride that ends in the number of its axis, which is group 1."""
     STRIDE = "stride"
     """A distance between rows."""
     STRIDE_TYPE = "stride-type"
@@ -133,7 +133,9 @@ def compile_names(kind: NameKind) -> re.Pattern[str]:
     conventions = list_conventions(kind)
     if len({convention.ignore_case for convention in conventions}) != 1:
         raise ValueError(f"conventions of kind {kind} differ in whether case matters")
+
     flags = re.IGNORECASE if conventions[0].ignore_case else 0
+
     return re.compile(_join_alternatives(conventions), flags)
 
 

@@ -21,6 +21,7 @@ def list_output_buffers(draft: CaseDraft) -> tuple[int, ...]:
     """
     trial = draft.result.trial
     execution = draft.result.execution
+
     return tuple(
         number
         for number, access in enumerate(execution.accesses)
@@ -35,6 +36,7 @@ def build_case(
     """Return a case without golden outputs; its contents go into `blobs`."""
     configuration = draft.result.trial.configuration
     execution = draft.result.execution
+
     return Case(
         name=draft.name,
         kind=draft.kind,
@@ -57,6 +59,7 @@ def _iter_buffers(
     trial = draft.result.trial
     output_buffers = list_output_buffers(draft)
     buffers = trial.build_buffers(subject.layout)
+
     for number, slot in enumerate(subject.layout.buffer_slots):
         element = trial.memory.elements[number]
         content = buffers[number].content or b""
@@ -95,6 +98,7 @@ def _iter_values(
     constructed = dict(golden.constructed_arguments)
     signature = subject.program.signatures[subject.entry]
     buffer_count = len(trial.build_buffers(subject.layout))
+
     for number, position in enumerate(list_argument_positions(signature)):
         if position >= 0:
             yield entry_arguments[position]
@@ -108,9 +112,11 @@ def _check_constructed(argument: Argument | None, buffer_count: int) -> Argument
     """
     if argument is None:
         return Argument(content=b"")
+
     buffers = [pointer.buffer or 0 for _, pointer in argument.pointers]
     if any(not 0 <= buffer < buffer_count for buffer in buffers):
         return Argument(content=b"")
+
     return argument
 
 

@@ -66,6 +66,7 @@ def judge_case(
     """Return a case with its gold and how its kernel behaves in it."""
     case = build_case(subject, draft, variant_runs.golden, blobs)
     failure = _find_failure(variant_runs)
+
     if failure:
         is_timeout = failure == "timeout"
         behaviour = Behaviour.TIMEOUT if is_timeout else Behaviour.UNDEFINED
@@ -77,6 +78,7 @@ def judge_case(
         _add_gold(buffer, number, draft, variant_runs, spread, blobs)
         for number, buffer in enumerate(case.buffers)
     )
+
     return CaseJudgement(
         case=replace(case, buffers=buffers),
         behaviour=behaviour,
@@ -102,6 +104,7 @@ def _explain_failure(execution: Execution) -> str:
         return ""
     if execution.outcome is Outcome.TIMEOUT:
         return "timeout"
+
     return execution.findings[0].kind if execution.findings else str(execution.outcome)
 
 
@@ -117,6 +120,7 @@ def _measure_spread(source: str, draft: CaseDraft, variant_runs: Variants) -> _S
     golden = variant_runs.golden
     order = _measure_deviations(draft, golden, variant_runs.other_orders)
     contracted = variant_runs.contracted
+
     if contracted and not _explain_failure(contracted):
         rounding = _measure_deviations(draft, golden, [contracted])
     else:
@@ -130,11 +134,13 @@ def _measure_spread(source: str, draft: CaseDraft, variant_runs: Variants) -> _S
         for by_order, by_rounding in zip(order, rounding, strict=True)
     ]
     precise = variant_runs.double_precision
+
     if not is_exact and precise is not None:
         total = [
             deviation.combined(_measure_rounding_loss(draft, number, golden, precise))
             for number, deviation in enumerate(total)
         ]
+
     return _Spread(order=order, total=total, is_exact=is_exact)
 
 
@@ -144,6 +150,7 @@ def _measure_deviations(
     """Return of each buffer how far runs lie from the golden one."""
     elements = draft.result.trial.memory.elements
     deviations = [Deviation()] * len(elements)
+
     for number in _list_written_buffers(draft):
         for execution in executions:
             if not execution.buffers:
@@ -154,6 +161,7 @@ def _measure_deviations(
                 execution.buffers[number],
             )
             deviations[number] = deviations[number].combined(deviation)
+
     return deviations
 
 
@@ -166,6 +174,7 @@ def _measure_rounding_loss(
     role = BufferRole(draft.result.execution.accesses[number].role)
     if not role.is_written or not precise.buffers:
         return Deviation()
+
     return measure_close_deviation(
         draft.result.trial.memory.elements[number].scalar,
         golden.buffers[number],
@@ -181,14 +190,17 @@ def _classify_behaviour(
     deviations = [order[number] for number in _list_written_buffers(draft)]
     if all(deviation.is_zero for deviation in deviations):
         return Behaviour.DETERMINISTIC, ""
+
     has_atomics = any(access.is_atomic for access in draft.result.execution.accesses)
     if OVERWRITE in draft.result.problems or not has_atomics:
         return Behaviour.RACY, "race"
+
     noisy = [deviation.relative <= _MAX_NOISE for deviation in deviations]
     if all(noisy):
         return Behaviour.ATOMIC_NONDETERMINISTIC, ""
     if any(noisy):
         return Behaviour.ATOMIC_NONDETERMINISTIC, "order-dependent-buffer"
+
     return Behaviour.RACY, "order-dependent"
 
 
@@ -196,7 +208,9 @@ def _depends_on_warp_size(draft: CaseDraft, variant_runs: Variants) -> bool:
     wide_warps = variant_runs.wide_warps
     if not wide_warps or _explain_failure(wide_warps):
         return False
+
     deviations = _measure_deviations(draft, variant_runs.golden, [wide_warps])
+
     return any(
         math.isinf(deviation.relative) or deviation.relative > _MAX_NOISE
         for deviation in deviations
@@ -215,6 +229,7 @@ def _add_gold(
     deviation = spread.total[number]
     if not buffer.role.is_written or deviation.relative > _MAX_NOISE:
         return buffer
+
     begin, end = draft.result.execution.accesses[number].written_range
     gold = variant_runs.golden.buffers[number]
     absolute = 0.0
@@ -222,6 +237,7 @@ def _add_gold(
     if not spread.is_exact:
         scalar = draft.result.trial.memory.elements[number].scalar
         absolute, relative = _derive_tolerance(scalar, gold, deviation)
+
     return replace(
         buffer,
         gold=blobs.put(gold),
@@ -241,9 +257,11 @@ def _store_filled_gold(
     filled = variant_runs.other_fill
     if filled is None or buffer.content or _explain_failure(filled):
         return ""
+
     content = filled.buffers[number]
     if content == variant_runs.golden.buffers[number]:
         return ""
+
     return blobs.put(content)
 
 
@@ -253,12 +271,14 @@ def _derive_tolerance(
     """Return the absolute and the relative tolerance of an output."""
     if not scalar.is_real:
         return 0.0, 0.0
+
     magnitude = find_largest_magnitude(decode(scalar, gold))
     relative = _ROUNDING_FACTOR * scalar.unit_roundoff
     absolute = max(
         relative * min(magnitude, _MAX_ROUNDED_MAGNITUDE),
         _SPREAD_FACTOR * deviation.absolute,
     )
+
     return absolute, relative
 
 
@@ -272,6 +292,7 @@ def _is_trivial(draft: CaseDraft, variant_runs: Variants) -> bool:
         return False
     if not draft.result.is_informative:
         return True
+
     # inputs are known to matter: then it is enough that more than one value is written
     return all(
         writes_single_value(trial, execution, number)

@@ -44,15 +44,18 @@ def run_in_double_precision(
     double_unit = _instantiate_for_double(unit, entry)
     if double_unit is None:
         return ()
+
     program = build_cpu_program(double_unit, BuildOptions(fast_build=True))
     if not program.executable or len(program.signatures) != 1:
         return ()
+
     double_layout = build_argument_layout(
         program.signatures[0],
         parameter_names,
         float_layout.kernel_words,
         float_layout.stride_parameters,
     )
+
     if not _correspond(float_layout, double_layout):
         return ()
 
@@ -61,11 +64,13 @@ def run_in_double_precision(
         for trial, launch in cases
     ]
     executions: list[Execution | None] = []
+
     for execution in run_launches(program, launches):
         if execution.outcome is Outcome.DONE:
             executions.append(_narrow(execution, float_layout, double_layout))
         else:
             executions.append(None)
+
     return tuple(executions)
 
 
@@ -73,6 +78,7 @@ def _instantiate_for_double(unit: KernelUnit, entry: int) -> KernelUnit | None:
     """Return a unit with one instantiation, of `double`; `None` for one that is not of `float`."""
     if entry >= len(unit.instantiations):
         return None
+
     instantiation = unit.instantiations[entry]
     if "float" not in instantiation.arguments:
         return None
@@ -87,6 +93,7 @@ def _instantiate_for_double(unit: KernelUnit, entry: int) -> KernelUnit | None:
         _FLOAT.sub("double", argument) for argument in instantiation.arguments
     )
     digest = hashlib.sha256(source.encode("utf-8", "surrogateescape")).hexdigest()
+
     return replace(
         unit,
         source=source,
@@ -101,14 +108,17 @@ def _correspond(float_layout: ArgumentLayout, double_layout: ArgumentLayout) -> 
     double_slots = double_layout.buffer_slots
     if len(float_slots) != len(double_slots):
         return False
+
     float_names = [slot.name for slot in float_layout.scalar_slots]
     double_names = [slot.name for slot in double_layout.scalar_slots]
     if float_names != double_names:
         return False
+
     for number in range(len(float_slots)):
         is_same = float_slots[number].element == double_slots[number].element
         if not is_same and not _is_wider(float_layout, double_layout, number):
             return False
+
     return True
 
 
@@ -147,6 +157,7 @@ def _widen_launch(
         _widen_buffer(buffer) if wider else buffer
         for buffer, wider in zip(launch.buffers, is_wider, strict=True)
     )
+
     return replace(
         launch,
         entry=0,
@@ -161,6 +172,7 @@ def _widen_buffer(buffer: Buffer) -> Buffer:
     content = buffer.content
     if content is not None:
         content = encode(ScalarType.DOUBLE, decode(ScalarType.FLOAT, content))
+
     return replace(buffer, size=2 * buffer.size, content=content)
 
 
@@ -169,8 +181,10 @@ def _narrow(
 ) -> Execution:
     """Return an execution with its results rounded to `float`."""
     buffers = list(execution.buffers)
+
     for number, content in enumerate(execution.buffers):
         if _is_wider(float_layout, double_layout, number):
             numbers = decode(ScalarType.DOUBLE, content)
             buffers[number] = encode(ScalarType.FLOAT, numbers)
+
     return replace(execution, buffers=tuple(buffers))

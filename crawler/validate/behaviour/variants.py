@@ -96,12 +96,15 @@ def run_variants(
     contracted = _run_contracted(unit, launches, entry)
 
     double_precision: tuple[Execution | None, ...] = ()
+
     if MATH_FUNCTION.search(unit.source) or _differ(golden, contracted):
         cases = list(zip(trials, launches, strict=True))
         double_precision = run_in_double_precision(
             unit, layout, entry, parameter_names, cases
         )
+
     variants: list[Variants] = []
+
     for number in range(count):
         by_way = executions[number::count]
         variants.append(
@@ -115,6 +118,7 @@ def run_variants(
                 other_fill=refilled.get(number),
             )
         )
+
     return tuple(variants)
 
 
@@ -151,7 +155,9 @@ def _run_with_wide_warps(
         return None
     if not _WARP_OPERATION.search(unit.source):
         return None
+
     options = BuildOptions(warp_size=_WIDE_WARP_SIZE, fast_build=True)
+
     return _run_otherwise_built(unit, options, launches, entry)
 
 
@@ -161,7 +167,9 @@ def _run_contracted(
     """Run launches with fused multiplication and addition; `None` where nothing is real."""
     if not _REAL_NUMBER.search(unit.source):
         return None
+
     options = BuildOptions(contract_fma=True, fast_build=True)
+
     return _run_otherwise_built(unit, options, launches, entry)
 
 
@@ -189,10 +197,13 @@ def _run_with_other_fill(
         for number, execution in enumerate(golden)
         if _holds_fill(execution, output_buffers[number])
     ]
+
     if not numbers:
         return {}
+
     refilled = [_refill(launches[number], output_buffers[number]) for number in numbers]
     executions = run_launches(program, refilled)
+
     return dict(zip(numbers, executions, strict=True))
 
 
@@ -212,6 +223,7 @@ def _refill(launch: KernelLaunch, output_buffers: Sequence[int]) -> KernelLaunch
         if number in output_buffers:
             content = bytes([OTHER_FILL]) * buffer.size
             buffers[number] = replace(buffer, content=content)
+
     return replace(launch, buffers=tuple(buffers))
 
 
@@ -233,7 +245,9 @@ def build_variant_launch(
     """Return a trial as a launch whose mere outputs hold 0xFF before."""
     launch = trial.build_launch(layout, max_seconds=MAX_RUN_SECONDS)
     buffers = list(launch.buffers)
+
     for number, buffer in enumerate(launch.buffers):
         if number in output_buffers:
             buffers[number] = Buffer(size=buffer.size)
+
     return replace(launch, buffers=tuple(buffers))

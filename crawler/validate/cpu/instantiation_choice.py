@@ -29,6 +29,7 @@ def choose_instantiations(instantiations: Sequence[Instantiation]) -> tuple[int,
     representative = choose_representative(instantiations)
     if not instantiations:
         return (representative,)
+
     types = _list_preferred_types(instantiations[representative])
     candidates = [
         number
@@ -37,6 +38,7 @@ def choose_instantiations(instantiations: Sequence[Instantiation]) -> tuple[int,
     ]
     arguments = set(instantiations[representative].arguments)
     further = _choose_unlike(instantiations, candidates, arguments)
+
     return (representative, *further)
 
 
@@ -57,6 +59,7 @@ def _choose_unlike(
     remaining = list(candidates)
     covered = set(known_arguments)
     chosen: list[int] = []
+
     while remaining and len(chosen) < _MAX_FURTHER:
         new_counts = [
             len(set(instantiations[number].arguments) - covered) for number in remaining
@@ -64,6 +67,7 @@ def _choose_unlike(
         best = remaining.pop(new_counts.index(max(new_counts)))
         chosen.append(best)
         covered.update(instantiations[best].arguments)
+
     return tuple(chosen)
 
 
@@ -73,12 +77,16 @@ def choose_other_types(instantiations: Sequence[Instantiation]) -> tuple[int, ..
     """
     if not instantiations:
         return ()
+
     known_arguments: set[str] = set()
+
     for number in choose_instantiations(instantiations):
         known_arguments.update(instantiations[number].arguments)
+
     candidates = [
         number
         for number, instantiation in enumerate(instantiations)
         if set(instantiation.arguments) - known_arguments
     ]
+
     return _choose_unlike(instantiations, candidates, known_arguments)

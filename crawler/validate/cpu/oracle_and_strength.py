@@ -31,8 +31,10 @@ def assess_suite(
     unit = unit or kernel.unit
     if validation.suite is None or unit is None:
         return validation
+
     run = validation.run
     suite = validation.suite
+
     for oracle in load_plugins("crawler.validate.oracles", GoldenOracle):
         agreement = oracle.find_agreement(
             kernel, unit, suite, validation.blobs, read_file
@@ -40,11 +42,13 @@ def assess_suite(
         if agreement is not None and agreement.is_conclusive:
             run, suite = apply_agreement(run, suite, validation.blobs, agreement)
             break
+
     if measures_strength:
         strength = suite_strength.measure_strength(
             unit, suite, validation.blobs, seconds=mutant_seconds
         )
         run = replace(run, strength=strength)
+
     return replace(validation, run=run, suite=suite)
 
 
@@ -53,11 +57,14 @@ def list_cpu_files(kernel: Kernel) -> tuple[str, ...]:
     sorted.
     """
     paths: set[str] = set()
+
     for operator in kernel.operators:
         for part in operator.parts:
             if part.role is OperatorRole.CPU:
                 paths.add(part.span.path)
+
     for function in kernel.host:
         if function.role is OperatorRole.CPU:
             paths.add(function.span.path)
+
     return tuple(sorted(paths))

@@ -42,6 +42,7 @@ def build_run(unit: KernelUnit, behaviour: Behaviour, verdict: Verdict) -> Run:
         headers=f"kernelset {headers.headers_digest()[:12]}",
         digest=discovery.toolchain_digest(),
     )
+
     return Run(
         unit=unit.digest,
         device=CPU_DEVICE,
@@ -65,7 +66,9 @@ def build_failed_validation(
     if status is not Status.SKIPPED:
         is_failure = behaviour in _FAILURES
         status = Status.FAIL if is_failure else Status.UNSUPPORTED
+
     verdict = Verdict(status=status, code=code, message=message or explain_code(code))
+
     return CpuValidation(run=build_run(unit, behaviour, verdict), blobs=Blobs())
 
 
@@ -89,6 +92,7 @@ def _choose_compile_code(unit: KernelUnit, code: str) -> str:
         return code
     if unit.missing_headers and code == "compile-error":
         return "missing-header"
+
     return f"host-{code}"
 
 
@@ -101,8 +105,10 @@ def build_unusable_validation(
         return build_failed_validation(unit, Behaviour.TIMEOUT, code)
     if code in _UNSUPPORTED:
         return build_failed_validation(unit, Behaviour.UNSUPPORTED, code)
+
     behaviour = Behaviour.RACY if code == "race" else Behaviour.UNDEFINED
     message = describe_finding(trial_result, code)
+
     return build_failed_validation(unit, behaviour, code, message)
 
 
@@ -112,6 +118,7 @@ def _choose_trial_code(trial_result: TrialResult) -> str:
         return gravest
     if not trial_result.is_converged:
         return "not-converged"
+
     return str(trial_result.execution.outcome)
 
 
@@ -125,7 +132,9 @@ def describe_finding(trial_result: TrialResult, kind: str) -> str:
     finding = trial_result.execution.find_finding(kind)
     if finding is None:
         return ""
+
     line = f" at line {finding.line} of the unit" if finding.line else ""
+
     return (
         f"{explain_code(kind)}: block {finding.block}, thread {finding.thread}{line},"
         f" {finding.count} times"

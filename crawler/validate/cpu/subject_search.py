@@ -44,6 +44,7 @@ def find_ordinary_case(
     arguments = unit.instantiations[entry].arguments if unit.instantiations else ()
     best: OrdinaryCase | None = None
     deadline = time.monotonic() + _MAX_SECONDS
+
     for site in rank_launch_sites(kernel, arguments):
         subject = build_subject(kernel, unit, entry, program, site)
         subject = replace(subject, size_multiple=size_multiple)
@@ -52,11 +53,15 @@ def find_ordinary_case(
         ordinary_case = OrdinaryCase(subject=subject, trial_result=trial_result)
         if trial_result.is_clean:
             return ordinary_case
+
         if best is None or _is_more_usable(trial_result, best.trial_result):
             best = ordinary_case
+
         if time.monotonic() > deadline:
             break
+
     assert best is not None  # a kernel without launches has one site of its own
+
     return best
 
 

@@ -49,6 +49,7 @@ def conclude_validation(
     first = judgements[0]
     if first.behaviour not in COMPARABLE_BEHAVIOURS:
         return build_failed_validation(unit, first.behaviour, first.code)
+
     telling = [judgement for judgement in judgements if is_telling(judgement)]
     if not telling:
         return build_failed_validation(unit, Behaviour.TRIVIAL, "trivial-output")
@@ -63,6 +64,7 @@ def conclude_validation(
     run = build_run(unit, _choose_behaviour(telling), verdict)
     suite_digest = blobs.put(codec.encode(suite))
     run = replace(run, suite=suite_digest, cases=shown_count)
+
     return CpuValidation(run=run, suite=suite, blobs=blobs)
 
 

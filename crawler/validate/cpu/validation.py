@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
 from crawler.model import Behaviour, Kernel, KernelUnit, Parameter
-from crawler.validate.behaviour.case_building import list_output_buffers
-from crawler.validate.behaviour.case_judgement import CaseJudgement, judge_case
-from crawler.validate.behaviour.variants import run_variants
+from crawler.validate.cpu.case_runs import judge_cases
 from crawler.validate.cpu.instantiation_choice import (
     choose_instantiations,
     choose_other_types,
@@ -24,17 +21,10 @@ from crawler.validate.cpu.result import (
     describe_finding,
 )
 from crawler.validate.cpu.subject_search import (
-    OrdinaryCase,
     find_ordinary_case,
     has_untraced_fault,
 )
-from crawler.validate.cpu.suite import (
-    COMPARABLE_BEHAVIOURS,
-    WANTED_CASES,
-    conclude_validation,
-    count_shown_cases,
-    is_telling,
-)
+from crawler.validate.cpu.suite import conclude_validation
 from crawler.validate.emulator.cpu_budget import CpuBudgetExceeded, limit_endless_runs
 from crawler.validate.emulator.execution import Outcome
 from crawler.validate.emulator.program import BuildOptions, Program, build_cpu_program
@@ -42,14 +32,10 @@ from crawler.validate.emulator.source.constant_queries import collect_constant_q
 from crawler.validate.emulator.source.constructor_factories import (
     add_constructor_factories,
 )
-from crawler.validate.inputs.cases.case_drafts import CaseDraft, draft_cases
-from crawler.validate.inputs.cases.further_cases import draw_further_cases
-from crawler.validate.inputs.ordinary.trial_subject import TrialSubject
 from crawler.validate.inputs.sizes.stride_choices import ALIGNMENT_ELEMENTS
 from crawler.validate.values.blobs import Blobs
 from crawler.validate.values.parameter_types import (
     Signature,
-    list_argument_names,
     list_argument_positions,
 )
 
@@ -91,6 +77,7 @@ def validate_on_cpu(
         raise ValueError(
             "a kernel without a unit cannot be run: see its `unit_problem`"
         )
+
     try:
         with limit_endless_runs(MAX_ENDLESS_SECONDS):
             validation = _validate_instantiations(kernel, unit, seed)
@@ -98,7 +85,9 @@ def validate_on_cpu(
         is_timeout = error.outcome is Outcome.TIMEOUT
         behaviour = Behaviour.TIMEOUT if is_timeout else Behaviour.UNSUPPORTED
         validation = build_failed_validation(unit, behaviour, str(error.outcome))
+
     seconds = round(time.monotonic() - start, 3)
+
     return replace(validation, run=replace(validation.run, seconds=seconds))
 
 
@@ -109,6 +98,7 @@ def _validate_instantiations(
     validations: list[CpuValidation] = []
     # a list that grows while it is walked
     entries = list(choose_instantiations(unit.instantiations))
+
     for entry in entries:
         validation = _validate_entry(kernel, unit, entry, seed)
         label = unit.instantiations[entry].label if unit.instantiations else ""
@@ -116,11 +106,14 @@ def _validate_instantiations(
         validations.append(replace(validation, run=run))
         if validation.suite is not None:
             return validations[-1]
+
         code = validation.run.pass_exe.code
         if code not in _INSTANTIATION_PROBLEMS:
             break
+
         if code in _REFUSALS and len(validations) == 1:
             entries += choose_other_types(unit.instantiations)
+
     return validations[0]
 
 
@@ -136,6 +129,7 @@ def _validate_entry(
     constructing_unit = add_constructor_factories(kernel, unit, entry)
     if constructing_unit is None:
         return _validate_unit(kernel, unit, entry, seed)
+
     constructed = _validate_unit(
         kernel, constructing_unit, entry, seed, needs_constructor=True
     )
@@ -143,6 +137,7 @@ def _validate_entry(
         return _add_note(constructed, "its structures are what their constructors make")
 
     code = constructed.run.pass_exe.code
+
     try:
         filled = _validate_unit(kernel, unit, entry, seed)
     except CpuBudgetExceeded:
@@ -153,6 +148,7 @@ def _validate_entry(
             "its structures are what their constructors make;"
             " filled member by member it takes too long",
         )
+
     return _add_note(
         filled,
         f"its structures are filled member by member, with those of constructors: {code}",
@@ -177,6 +173,7 @@ def _validate_unit(
     traced_program = _build_traced_program(kernel, unit, entry)
     if not traced_program.executable:
         return build_uncompiled_validation(unit, traced_program)
+
     signatures = traced_program.signatures
     if entry >= len(signatures) or not _fits_definition(kernel, signatures[entry]):
         return build_failed_validation(unit, Behaviour.UNSUPPORTED, "no-signature")
@@ -191,6 +188,7 @@ def _validate_unit(
     ordinary_case = find_ordinary_case(kernel, unit, entry, traced_program, seed)
     if not ordinary_case.trial_result.is_usable:
         return build_unusable_validation(unit, ordinary_case.trial_result)
+
     program = build_cpu_program(
         unit, BuildOptions(fast_build=True), entry=entry, describe=False
     )
@@ -198,6 +196,7 @@ def _validate_unit(
         return build_uncompiled_validation(unit, program)
 
     subject = ordinary_case.subject
+
     if has_untraced_fault(program, subject, [ordinary_case.trial_result]):
         aligned_case = find_ordinary_case(
             kernel, unit, entry, traced_program, seed, size_multiple=ALIGNMENT_ELEMENTS
@@ -206,13 +205,16 @@ def _validate_unit(
             ordinary_case = aligned_case
 
     overflow = ordinary_case.trial_result.execution.find_finding("integer-overflow")
+
     if overflow is not None:
         message = describe_finding(ordinary_case.trial_result, overflow.kind)
         return build_failed_validation(
             unit, Behaviour.UNDEFINED, overflow.kind, message
         )
+
     blobs = Blobs()
-    judgements = _judge_cases(program, ordinary_case, seed, blobs)
+    judgements = judge_cases(program, ordinary_case, seed, blobs)
+
     return conclude_validation(unit, seed, judgements, blobs)
 
 
@@ -243,58 +245,5 @@ def accepts_argument_count(
         return True
     if "..." in parameters[-1].type:
         return argument_count >= len(parameters) - 1
+
     return argument_count == len(parameters)
-
-
-def _judge_cases(
-    program: Program, ordinary_case: OrdinaryCase, seed: int, blobs: Blobs
-) -> list[CaseJudgement]:
-    """Draw the cases of a kernel, and judge them; further ones where too few tell anything."""
-    subject = ordinary_case.subject
-    ordinary = ordinary_case.trial_result
-    drafts = draft_cases(subject, ordinary, seed)
-    trial_results = [draft.result for draft in drafts]
-    if subject.size_multiple == 1 and has_untraced_fault(
-        program, subject, trial_results
-    ):
-        subject = replace(subject, size_multiple=ALIGNMENT_ELEMENTS)
-        drafts = draft_cases(subject, ordinary, seed)
-
-    judgements = _run_and_judge(subject, program, drafts, blobs)
-    missing_count = WANTED_CASES - count_shown_cases(judgements)
-    if missing_count <= 0 or judgements[0].behaviour not in COMPARABLE_BEHAVIOURS:
-        return judgements
-    telling_drafts = [
-        draft
-        for draft, judgement in zip(drafts, judgements, strict=True)
-        if is_telling(judgement)
-    ]
-    further_drafts = draw_further_cases(
-        subject, telling_drafts, ordinary, missing_count, seed
-    )
-    # what is known of the kernel stays so, whatever its further cases take
-    with suppress(CpuBudgetExceeded):
-        if further_drafts:
-            judgements += _run_and_judge(subject, program, further_drafts, blobs)
-    return judgements
-
-
-def _run_and_judge(
-    subject: TrialSubject, program: Program, drafts: Sequence[CaseDraft], blobs: Blobs
-) -> list[CaseJudgement]:
-    """Run cases in each way that may tell something, and judge them."""
-    parameter_names = [parameter.name for parameter in subject.kernel.parameters]
-    signature = subject.program.signatures[subject.entry]
-    variants = run_variants(
-        subject.unit,
-        program,
-        subject.layout,
-        drafts,
-        subject.entry,
-        [list_output_buffers(draft) for draft in drafts],
-        list_argument_names(signature, parameter_names),
-    )
-    return [
-        judge_case(subject, draft, variant_runs, blobs)
-        for draft, variant_runs in zip(drafts, variants, strict=True)
-    ]

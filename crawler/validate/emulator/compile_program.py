@@ -33,6 +33,7 @@ _MAX_LOG_BYTES: Final = 1 << 20
 def open_work_folder() -> Iterator[Path]:
     """Make a folder that the sandbox may read, and remove it in the end."""
     work = Path(tempfile.mkdtemp(prefix="kernelset-cpu-"))
+
     try:
         work.chmod(0o755)
         yield work
@@ -60,12 +61,14 @@ def compile_source(
     header = precompile_prelude(find_prelude(unit_source), clang.path, prelude_flags)
     if header is None:
         return run_in_work_folder((*compiler, *files), work, COMPILE_LIMITS)
+
     completed = run_in_work_folder(
         (*compiler, "-include-pch", str(header), *files), work, COMPILE_LIMITS
     )
     # another process may have replaced a file that the header was made of
     if completed.exit_code and STALE_HEADER_PATTERN.search(completed.text):
         return run_in_work_folder((*compiler, *files), work, COMPILE_LIMITS)
+
     return completed
 
 
@@ -79,6 +82,7 @@ def run_in_work_folder(
         Mount(source=cache_folder, target=str(cache_folder)),
         Mount(source=work, target=str(work), writable=True, copy_back=(PROGRAM_NAME,)),
     ]
+
     return sandbox.run(
         argv, mounts=mounts, cwd=str(work), limits=limits, keep=_MAX_LOG_BYTES
     )

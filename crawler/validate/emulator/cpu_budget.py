@@ -33,6 +33,7 @@ class CpuBudgetExceeded(Exception):
 def limit_endless_runs(seconds: float) -> Iterator[None]:
     """Let those of the runs inside that come to no end take so much of the processor in all."""
     token = _REMAINING_SECONDS.set(seconds)
+
     try:
         yield
     finally:
@@ -50,6 +51,7 @@ def charge_endless_runs(
     spent = 0.0
     has_endless_run = False
     has_killed_run = False
+
     for launch, execution in zip(launches, executions, strict=True):
         if execution.outcome is Outcome.TIMEOUT:
             has_endless_run = True
@@ -57,8 +59,10 @@ def charge_endless_runs(
         elif execution.outcome is Outcome.KILLED:
             has_killed_run = True
             spent += KILLED_RUN_SECONDS
+
     if remaining is None or not (has_endless_run or has_killed_run):
         return
+
     remaining -= spent
     _REMAINING_SECONDS.set(remaining)
     if remaining < 0:

@@ -74,6 +74,7 @@ class BufferAccess:
         is_written = self.written_range[0] != self.written_range[1]
         if is_written:
             return "inout" if self.is_input else "out"
+
         return "in" if self.is_input else "unused"
 
     @property
@@ -118,15 +119,19 @@ def parse_executions(report: str) -> Iterator[Execution]:
     reader: _ReportReader | None = None
     # of structures that are told of behind them, whichever launch they are of
     pointers: list[list[int]] = []
+
     for line in report.splitlines():
         word, _, text = line.partition(" ")
         values = _parse_numbers(text)
+
         if word == "run" and len(values) == _RUN_VALUES:
             if reader:
                 yield reader.finish()
+
             reader = _ReportReader(values, pointers)
         elif reader:
             reader.read_line(word, text, values)
+
     if reader:
         yield reader.finish()
 
@@ -139,6 +144,7 @@ class _ReportReader:
         outcome = Outcome.DONE if is_finished else Outcome.FAULT
         if signal:
             outcome = Outcome.KILLED
+
         self._outcome = outcome
         self._completed_blocks = blocks
         self._nanoseconds = nanoseconds
@@ -173,11 +179,13 @@ class _ReportReader:
             nanoseconds=self._nanoseconds,
             constructed_arguments=tuple(self._constructed),
         )
+
         if execution.find_finding("timeout"):
             return replace(execution, outcome=Outcome.TIMEOUT)
         # what has led it astray may break what tells of it, too
         if self._outcome is Outcome.KILLED and execution.find_finding("fault"):
             return replace(execution, outcome=Outcome.FAULT)
+
         return execution
 
     def _read_finding(self, text: str) -> None:
@@ -190,6 +198,7 @@ class _ReportReader:
         match = _CONSTRUCTED.fullmatch(text)
         if match is None:
             return
+
         parameter = int(match[1])
         pointers = [
             (offset, Pointer(buffer=buffer, offset=target))
@@ -206,6 +215,7 @@ def _parse_numbers(text: str) -> list[int]:
     words = text.split()
     if not all(_NUMBER.fullmatch(word) for word in words):
         return []
+
     return [int(word) for word in words]
 
 
@@ -237,6 +247,7 @@ def _build_access(values: list[int]) -> BufferAccess:
         bytes_read,
         bytes_written,
     ) = values
+
     return BufferAccess(
         read_range=(read_begin, read_end),
         written_range=(write_begin, write_end),

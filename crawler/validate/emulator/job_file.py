@@ -19,16 +19,21 @@ def encode_job(launches: Iterable[KernelLaunch], stack_bytes: int) -> tuple[str,
     inputs = _Inputs()
     mutant = 0
     shared_fill = _DEFAULT_SHARED_FILL
+
     for launch in launches:
         # both hold for all launches behind them
         if launch.mutant != mutant:
             mutant = launch.mutant
             lines.append(f"mutant {mutant}")
+
         if launch.shared_fill != shared_fill:
             shared_fill = launch.shared_fill
             lines.append(f"fill {shared_fill}")
+
         lines += _iter_launch_lines(launch, inputs)
+
     lines.append("")
+
     return "\n".join(lines), bytes(inputs.content)
 
 
@@ -43,10 +48,12 @@ class _Inputs:
         """Return where a buffer's content stands; -1 without one."""
         if buffer.content is None:
             return _NO_CONTENT
+
         content = buffer.content[: buffer.size].ljust(buffer.size, _PADDING)
         if content not in self._offsets:
             self._offsets[content] = len(self.content)
             self.content += content
+
         return self._offsets[content]
 
 
@@ -60,13 +67,17 @@ def _iter_launch_lines(launch: KernelLaunch, inputs: _Inputs) -> Iterator[str]:
     )
     words = " ".join(str(number) for number in numbers)
     yield f"launch {launch.entry} {words} {launch.max_seconds}"
+
     for buffer in launch.buffers:
         yield f"buffer {buffer.size} {inputs.add(buffer)}"
+
     yield from _iter_pointer_lines(
         "link", [buffer.pointers for buffer in launch.buffers]
     )
+
     for argument in launch.arguments:
         yield f"argument {argument.content.hex()}"
+
     yield from _iter_pointer_lines(
         "patch", [argument.pointers for argument in launch.arguments]
     )

@@ -116,6 +116,7 @@ def build_cpu_program(
             "no-compiler",
             "no clang++ of version 18 or newer: run `deploy/bootstrap`",
         )
+
     with open_work_folder() as work:
         text = build_program_source(unit, entry, describe=describe, queries=queries)
         completed = _compile_program(text, unit, options, clang, work)
@@ -128,6 +129,7 @@ def build_cpu_program(
         coverage_report = ""
         if options.count_branches:
             coverage_report = completed.output.decode("utf-8", "replace")
+
         return Program(
             unit_digest=unit.digest,
             options=options,
@@ -145,10 +147,12 @@ def compile_cpu_object(unit: KernelUnit, *, entry: int | None = None) -> bytes:
     compile.
     """
     clang = discovery.find_clang()
+
     with open_work_folder() as work:
         flags = _list_compile_flags(unit, BuildOptions())
         if clang is None:
             return b""
+
         completed = compile_source(
             build_object_source(unit, entry),
             unit.source,
@@ -157,8 +161,10 @@ def compile_cpu_object(unit: KernelUnit, *, entry: int | None = None) -> bytes:
             command_flags=(*flags, "-c"),
             prelude_flags=flags,
         )
+
         if completed.exit_code:
             return b""
+
         return (work / PROGRAM_NAME).read_bytes()
 
 
@@ -173,11 +179,13 @@ def _compile_program(
     start = time.monotonic()
     flags = _list_compile_flags(unit, options)
     inputs: tuple[str, ...] = ()
+
     if options.fast_build:
         runtime_object = build_runtime_object(clang.path, flags)
         if runtime_object is not None:
             flags = (*flags, *UNIT_FLAGS)
             inputs = ("-x", "none", str(runtime_object))
+
     completed = compile_source(
         text,
         unit.source,
@@ -190,6 +198,7 @@ def _compile_program(
     took_all_time = time.monotonic() - start >= COMPILE_LIMITS.cpu_seconds
     if took_all_time and _ENDED_BY_LIMIT.search(completed.text):
         return replace(completed, timed_out=True)
+
     return completed
 
 
@@ -199,7 +208,9 @@ def _has_failed_probe(
     """Tell whether a program does not compile for what it is asked, not for its kernels."""
     if not completed.exit_code:
         return False
+
     line = find_probe_line(queries, source)
+
     return f"{SOURCE_NAME}:{line}:" in completed.text
 
 
@@ -235,17 +246,20 @@ def _explain_compile_failure(
             "compile-timeout",
             f"no result after {COMPILE_LIMITS.cpu_seconds} s",
         )
+
     diagnostics = compiler_messages.parse_diagnostics(completed.text)
     errors = [
         diagnostic
         for diagnostic in diagnostics
         if diagnostic.severity in ("error", "fatal")
     ]
+
     if errors:
         place = f"{errors[0].path}:{errors[0].line}: " if errors[0].path else ""
         message = f"{place}{errors[0].message}"
     else:
         message = completed.text.strip().partition("\n")[0]
+
     return _build_failed_program(
         unit,
         options,

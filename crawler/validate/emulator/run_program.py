@@ -56,14 +56,17 @@ def run_launches(
         for number, execution in enumerate(executions)
         if execution.find_finding("stack-overflow")
     ]
+
     repeated = _run_all(
         program,
         [launches[number] for number in overflowed],
         resident_bytes,
         WIDE_STACK_BYTES,
     )
+
     for number, execution in zip(overflowed, repeated, strict=True):
         executions[number] = execution
+
     return tuple(executions)
 
 
@@ -75,11 +78,13 @@ def _run_all(
 ) -> list[Execution]:
     """Return what came of each launch, in as many runs of the program as it takes."""
     executions: list[Execution] = []
+
     while len(executions) < len(launches):
         waiting = launches[len(executions) :]
         finished = _run_once(program, waiting, resident_bytes, stack_bytes)
         charge_endless_runs(waiting[: len(finished)], finished)
         executions += finished
+
     return executions
 
 
@@ -93,12 +98,15 @@ def _run_once(
     folder = Path(tempfile.mkdtemp(prefix="kernelset-run-"))
     work = folder / "work"
     results = folder / "results"
+
     try:
         for path in (folder, work, results):
             path.mkdir(exist_ok=True)
             path.chmod(0o755)
+
         _write_job(program, launches, work, stack_bytes)
         completed = _run_in_sandbox(launches, work, results, resident_bytes)
+
         return tuple(_collect_executions(launches, results, completed))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -142,6 +150,7 @@ def _run_in_sandbox(
         writable=True,
         copy_back=(_OUTPUTS, _REPORT),
     )
+
     return sandbox.run(
         argv, mounts=(work_mount, results_mount), cwd=_RESULTS, limits=limits
     )
@@ -155,6 +164,7 @@ def _collect_executions(
     outputs = outputs_path.read_bytes() if outputs_path.is_file() else b""
     executions = list(parse_executions(_read_report(results / _REPORT)))
     offset = 0
+
     for number, launch in enumerate(launches):
         if number < len(executions):
             buffers = tuple(_iter_contents(launch.buffers, outputs, offset))
@@ -175,16 +185,20 @@ def _iter_contents(
     each run.
     """
     offset = begin
+
     for buffer in buffers:
         content = outputs[offset : offset + buffer.size]
         offset += buffer.size
         if not buffer.pointers:
             yield content
             continue
+
         cleared = bytearray(content)
+
         for pointer_offset, _ in buffer.pointers:
             pointer_end = pointer_offset + _POINTER_BYTES
             cleared[pointer_offset:pointer_end] = bytes(_POINTER_BYTES)
+
         yield bytes(cleared)
 
 

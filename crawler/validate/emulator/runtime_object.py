@@ -43,9 +43,11 @@ def build_runtime_object(compiler: Path, flags: Sequence[str]) -> Path | None:
             "-o",
             str(target),
         )
+
         completed = process.run(
             command, cwd=folder, limits=Limits(seconds=_COMPILE_SECONDS)
         )
+
         return completed.exit_code == 0 and target.is_file()
 
     folder = folders.get_or_build(
@@ -54,6 +56,7 @@ def build_runtime_object(compiler: Path, flags: Sequence[str]) -> Path | None:
     if folder is None:
         _failed_folder_names().add(folder_name)
         return None
+
     return folder / _OBJECT_NAME
 
 

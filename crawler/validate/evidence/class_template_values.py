@@ -28,16 +28,20 @@ def read_class_template_values(source: str, types: Sequence[str]) -> dict[str, i
     What is a type, a pack, or behind a pack has no name here.
     """
     values: dict[str, int] = {}
+
     for type_name in types:
         class_name = _CLASS.match(type_name[:_MAX_TYPE_LENGTH])
         if class_name is None or not type_name.endswith(">"):
             continue
+
         arguments = split_template_arguments(type_name[class_name.end() : -1])
         parameters = _find_parameters(source, class_name[1], len(arguments))
+
         for parameter, argument in zip(parameters, arguments, strict=False):
             value = parse_template_number(argument)
             if parameter and value is not None:
                 values.setdefault(parameter, value)
+
     return values
 
 
@@ -55,9 +59,11 @@ def template_parameter_text(definition: str) -> str:
     head = _TEMPLATE_HEAD.match(definition)
     if head is None:
         return ""
+
     end = end_of_template_arguments(definition, head.end(), len(definition))
     if end < 0:
         return ""
+
     return " ".join(definition[head.end() : end - 1].split())
 
 
@@ -67,16 +73,20 @@ def _find_head_before(source: str, offset: int) -> str:
     """
     first = max(0, offset - _HEAD_REACH)
     keyword = offset
+
     for _ in range(_MAX_HEADS):
         keyword = source.rfind("template", first, keyword)
         if keyword < 0:
             return ""
+
         opening = source.find("<", keyword, offset)
         if opening < 0 or source[keyword + len("template") : opening].strip():
             continue
+
         end = end_of_template_arguments(source, opening + 1, offset)
         if end >= 0 and not source[end:offset].strip():
             return source[opening + 1 : end - 1]
+
     return ""
 
 
@@ -105,6 +115,7 @@ def _iter_parameter_names(declarations: Sequence[str]) -> Iterator[str]:
     for declaration in declarations:
         if "..." in declaration:
             return
+
         without_default = declaration.partition("=")[0].rstrip()
         name = _LAST_NAME.search(without_default)
         yield name[1] if name else ""

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from typing import Final
 
-from crawler.validate.evidence.expression import parse_expression
+from crawler.validate.evidence.evaluation_scope import EvaluationScope
 from crawler.validate.evidence.expression_tree import (
     Call,
     Expression,
@@ -19,8 +18,10 @@ from crawler.validate.evidence.expression_tree import (
 from crawler.validate.evidence.host_arithmetic import (
     OPERATIONS,
     apply_function,
+    apply_prefix,
     check_magnitude,
     is_known_function,
+    to_vector,
 )
 from crawler.validate.evidence.host_types import (
     CASTS,
@@ -45,34 +46,6 @@ _TENSOR_FACTORY: Final = re.compile(
 )
 """PyTorch's functions that make a tensor of the shape that is their first argument."""
 _SHAPE_METHODS: Final = ("size", "numel", "dim", "shape")
-
-
-@dataclass(slots=True)
-class EvaluationScope:
-    """What names mean: definitions of the host's text, what is bound to values, and who gives
-    the rest a value.
-    """
-
-    resolve_free: Callable[[str, tuple[str, ...]], int | float]
-    """Asked with a text and the names that it goes by."""
-    definitions: Mapping[str, str] = field(default_factory=dict)
-    bound_values: Mapping[str, int | float] = field(default_factory=dict)
-    types: Mapping[str, str] = field(default_factory=dict)
-    """What type names stand for: `scalar_t` → `float`."""
-    block_threads: int = 256
-    """Of a block: by what `blocks(n)` divides."""
-    inexact_divisions: list[tuple[Expression, int]] = field(default_factory=list)
-    """Divisions that leave a rest, with their divisors."""
-    has_unknown_size: bool = False
-    """Whether the size of a type was asked for that is not known."""
-    parsed_texts: dict[str, Expression | None] = field(default_factory=dict)
-    """Of texts that were parsed before."""
-
-    def parse_text(self, text: str) -> Expression | None:
-        """Return the tree of a text, parsed once."""
-        if text not in self.parsed_texts:
-            self.parsed_texts[text] = parse_expression(text)
-        return self.parsed_texts[text]
 
 
 def evaluate(
@@ -104,6 +77,7 @@ def _evaluate(
         return _evaluate_name(tree.text, scope, aliases, depth)
     if isinstance(tree, Operation):
         return _evaluate_operation(tree, scope, depth)
+
     return _evaluate_call(tree, scope, aliases, depth)
 
 
@@ -127,20 +101,25 @@ def _evaluate_name(
         return scope.bound_values[text]
     if text in CONSTANTS:
         return CONSTANTS[text]
+
     if text.startswith("sizeof("):
         type_name = text[len("sizeof(") : -1]
         if not has_known_size(type_name, scope.types):
             scope.has_unknown_size = True
+
         return size_of_type(type_name, scope.types)
 
     value: Value | None = None
     # a name may be defined by itself: `n = n * 2`
     if text in scope.definitions and text not in aliases:
         value = _evaluate_definition(text, scope, aliases, depth)
+
     if value is None:
         value = _evaluate_member(text, scope, aliases, depth)
+
     if value is None:
         value = scope.resolve_free(text, (text, *aliases))
+
     return value
 
 
@@ -158,6 +137,7 @@ def _evaluate_member(
     its namespace.
     """
     receiver, dot, member = text.rpartition(".")
+
     if dot and member in ("x", "y", "z", "w") and receiver in scope.definitions:
         vector = _evaluate_name(receiver, scope, aliases, depth + 1)
         if isinstance(vector, tuple):
@@ -173,7 +153,8 @@ def _evaluate_member(
                 extents.append(to_number(extent))
             else:
                 extents.append(1)
-        return _to_vector(extents)
+
+        return to_vector(extents)
 
     unqualified = text.rpartition("::")[2]
     if (
@@ -182,14 +163,8 @@ def _evaluate_member(
         and unqualified not in aliases
     ):
         return _evaluate_definition(unqualified, scope, aliases, depth)
+
     return None
-
-
-def _to_vector(numbers: list[int | float | None]) -> Value:
-    """Return numbers as whole ones, three at least; 1 stands for what is not known."""
-    missing = max(0, 3 - len(numbers))
-    padded = [*numbers, *[1] * missing]
-    return tuple(1 if number is None else int(number) for number in padded)
 
 
 def _evaluate_operation(
@@ -198,26 +173,22 @@ def _evaluate_operation(
     first = _evaluate_number(tree.operands[0], scope, depth)
     if first is None:
         return None
+
     if tree.sign == "?":
         branch = tree.operands[1] if first else tree.operands[2]
         return _evaluate(branch, scope, (), depth + 1)
+
     if len(tree.operands) == 1:
-        return _apply_prefix(tree.sign, first)
+        return apply_prefix(tree.sign, first)
 
     second = _evaluate_number(tree.operands[1], scope, depth)
     if second is None:
         return None
+
     if tree.sign == "/":
         _note_inexact_division(tree.operands[0], first, second, scope)
+
     return check_magnitude(OPERATIONS[tree.sign](first, second))
-
-
-def _apply_prefix(sign: str, value: int | float) -> int | float:
-    if sign == "-":
-        return -value
-    if sign == "!":
-        return int(not value)
-    return ~int(value)
 
 
 def _note_inexact_division(
@@ -239,18 +210,21 @@ def _evaluate_call(
     if tree.receiver:
         return _evaluate_shape_call(tree, scope, aliases, depth)
     if function in _VECTOR_CONSTRUCTORS:
-        return _to_vector(_evaluate_numbers(tree.arguments, scope, depth))
+        return to_vector(_evaluate_numbers(tree.arguments, scope, depth))
+
     if function in CASTS and len(tree.arguments) == 1:
         value = to_number(_evaluate(tree.arguments[0], scope, aliases, depth + 1))
         if value is None or function in ("float", "double"):
             return value
         return int(value)
+
     if function == "sizeof":
         return _UNKNOWN_SIZE
 
     result = _evaluate_function(function, tree, scope, depth)
     if result is None:
         result = scope.resolve_free(tree.text, (tree.text, *aliases))
+
     return result
 
 
@@ -259,11 +233,14 @@ def _evaluate_function(
 ) -> int | float | None:
     if not tree.arguments or not is_known_function(function):
         return None
+
     values: list[int | float] = []
+
     for value in _evaluate_numbers(tree.arguments, scope, depth):
         if value is None:
             return None
         values.append(value)
+
     return apply_function(function, values, scope.block_threads)
 
 
@@ -272,12 +249,15 @@ def _evaluate_shape_call(
 ) -> Value | None:
     """Return a size of a tensor: as it was made in this text, else a free variable."""
     extent: int | None = None
+
     if tree.callee in _SHAPE_METHODS:
         shape = _find_shape(tree.receiver, scope, depth)
         if shape:
             extent = _select_extent(tree, shape, scope, depth)
+
     if extent is None:
         return scope.resolve_free(tree.text, (tree.text, *aliases))
+
     return extent
 
 
@@ -289,9 +269,11 @@ def _select_extent(
         return math.prod(int(extent) for extent in shape)
     if not tree.arguments:
         return None
+
     axis = _evaluate_number(tree.arguments[0], scope, depth)
     if not isinstance(axis, int) or not -len(shape) <= axis < len(shape):
         return None
+
     return int(shape[axis])
 
 
@@ -301,18 +283,22 @@ def _find_shape(
     """Return the shape that a tensor is made with in this text, e.g. by `at::zeros({n, 3})`."""
     if receiver not in scope.definitions:
         return None
+
     factory_call = scope.parse_text(scope.definitions[receiver])
     if not isinstance(factory_call, Call) or not factory_call.arguments:
         return None
     if not _TENSOR_FACTORY.search(factory_call.callee):
         return None
+
     listed = factory_call.arguments[0]
     if not isinstance(listed, Call) or listed.callee != "{}":
         return None
 
     shape: list[int | float] = []
+
     for extent in _evaluate_numbers(listed.arguments, scope, depth + 1):
         if extent is None:
             return None
         shape.append(extent)
+
     return shape

@@ -5,12 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from crawler.cpp.lexer import TokenKind, tokenize
-from crawler.validate.evidence.expression_reader import (
-    ExpressionReader,
-    ExpressionSyntaxError,
-    Word,
-)
+from crawler.validate.evidence.expression_reader import ExpressionReader, Word
 from crawler.validate.evidence.expression_tree import Expression
+from crawler.validate.evidence.expression_words import ExpressionSyntaxError
 
 MAX_TOKENS: Final = 600
 """Of one expression: what is longer computes no size."""
@@ -26,19 +23,24 @@ def parse_expression(text: str) -> Expression | None:
         for token in tokenize(text)
         if token.kind not in (TokenKind.SPACE, TokenKind.COMMENT)
     ]
+
     if not words or len(words) > MAX_TOKENS:
         return None
+
     reader = ExpressionReader(_join_signs(words))
+
     try:
         tree = reader.read_ternary()
     except (ExpressionSyntaxError, IndexError):
         return None
+
     return tree if reader.is_at_end else None
 
 
 def _join_signs(words: list[Word]) -> list[Word]:
     """Join signs of two characters: the tokenizer gives them singly."""
     joined: list[Word] = []
+
     for kind, text in words:
         is_sign = kind is TokenKind.PUNCTUATION
         if joined and is_sign and joined[-1][0] is TokenKind.PUNCTUATION:
@@ -46,5 +48,7 @@ def _join_signs(words: list[Word]) -> list[Word]:
             if sign in _TWO_CHARACTER_SIGNS:
                 joined[-1] = (kind, sign)
                 continue
+
         joined.append((kind, text))
+
     return joined

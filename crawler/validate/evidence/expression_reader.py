@@ -7,7 +7,6 @@ of them are parsed for one kernel.
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from crawler.cpp.lexer import TokenKind
@@ -17,6 +16,11 @@ from crawler.validate.evidence.expression_tree import (
     Name,
     Number,
     Operation,
+)
+from crawler.validate.evidence.expression_words import (
+    TYPE_WORDS,
+    ExpressionSyntaxError,
+    parse_number,
 )
 
 Word = tuple[TokenKind, str]
@@ -42,42 +46,8 @@ _PREFIX_SIGNS: Final = frozenset({"+", "-", "!", "~", "&", "*"})
 _NAMED_CASTS: Final = frozenset(
     {"static_cast", "reinterpret_cast", "const_cast", "dynamic_cast"}
 )
-_TYPE_WORDS: Final = frozenset(
-    [
-        "unsigned",
-        "signed",
-        "int",
-        "long",
-        "short",
-        "char",
-        "float",
-        "double",
-        "bool",
-        "size_t",
-        "ssize_t",
-        "auto",
-        "const",
-        "int8_t",
-        "int16_t",
-        "int32_t",
-        "int64_t",
-        "uint8_t",
-        "uint16_t",
-        "uint32_t",
-        "uint64_t",
-        "uint",
-        "ulong",
-        "ushort",
-        "uchar",
-    ]
-)
-_INTEGER: Final = re.compile(r"(0[xX][0-9a-fA-F']+|0[bB][01']+|[0-9][0-9']*)[uUlLzZ]*")
 _MEMBER_SIGNS: Final = (".", "->")
 _TYPE_QUALIFIERS: Final = ("std", "::")
-
-
-class ExpressionSyntaxError(ValueError):
-    """The text is none that sizes are computed with."""
 
 
 class ExpressionReader:
@@ -100,12 +70,15 @@ class ExpressionReader:
         """
         self._enter()
         tree = self._read_binary(0)
+
         if self._take("?"):
             value_if_true = self.read_ternary()
             self._expect(":")
             value_if_false = self.read_ternary()
             tree = Operation("?", (tree, value_if_true, value_if_false))
+
         self._depth -= 1
+
         return tree
 
     def _enter(self) -> None:
@@ -138,6 +111,7 @@ class ExpressionReader:
             precedence = _PRECEDENCES.get(sign, -1)
             if precedence < min_precedence:
                 return left
+
             self._position += 1
             right = self._read_binary(precedence + 1)
             left = Operation(sign, (left, right))
@@ -149,30 +123,37 @@ class ExpressionReader:
             self._enter()
             operand = self._read_prefixed()
             self._depth -= 1
+
             # an address or what it points to counts as the variable itself
             return operand if sign in "+&*" else Operation(sign, (operand,))
+
         if self._peek() == "(":
             cast_end = self._find_cast_end()
             if cast_end:
                 self._position = cast_end
                 return self._read_prefixed()
+
         return self._read_postfixed()
 
     def _find_cast_end(self) -> int:
         """Return where a cast such as `(unsigned int)` ends, 0 for any other bracket."""
         begin = self._position + 1
         end = begin
+
         while end < len(self._words):
             word = self._words[end][1]
-            if word not in _TYPE_WORDS and word not in _TYPE_QUALIFIERS:
+            if word not in TYPE_WORDS and word not in _TYPE_QUALIFIERS:
                 break
             end += 1
+
         is_closed = end < len(self._words) and self._words[end][1] == ")"
+
         return end + 1 if end > begin and is_closed else 0
 
     def _read_postfixed(self) -> Expression:
         begin = self._position
         tree = self._read_primary()
+
         while True:
             if self._peek() in _MEMBER_SIGNS:
                 self._position += 1
@@ -192,21 +173,26 @@ class ExpressionReader:
         kind, _ = self._words[self._position]
         if kind is not TokenKind.NAME:
             raise ExpressionSyntaxError("member")
+
         self._position += 1
         self._skip_template_arguments()
+
         return Name(self._text_since(begin))
 
     def _read_call(self, function: Name, begin: int) -> Expression:
         closing = ")" if self._peek() == "(" else "}"
         callee = function.text
         receiver = ""
+
         for sign in _MEMBER_SIGNS:
             if sign in callee:
                 receiver, _, callee = callee.rpartition(sign)
                 break
+
         self._position += 1
         arguments = self._read_list(closing)
         without_template_arguments = callee.partition("<")[0]
+
         return Call(
             without_template_arguments, arguments, self._text_since(begin), receiver
         )
@@ -214,10 +200,12 @@ class ExpressionReader:
     def _read_list(self, closing: str) -> tuple[Expression, ...]:
         """Read expressions between commas up to a closing bracket, which is read too."""
         elements: list[Expression] = []
+
         while not self._take(closing):
             elements.append(self.read_ternary())
             if self._peek() != closing:
                 self._expect(",")
+
         return tuple(elements)
 
     def _read_bracketed(self) -> Expression:
@@ -231,14 +219,16 @@ class ExpressionReader:
         kind, text = self._words[begin]
         self._position += 1
         if kind is TokenKind.NUMBER:
-            return _parse_number(text)
+            return parse_number(text)
         if kind is TokenKind.CHARACTER:
             return Number(ord(text[1]) if len(text) == 3 else 0)
         if text == "(":
             return self._read_bracketed()
+
         if text == "{":
             elements = self._read_list("}")
             return Call("{}", elements, self._text_since(begin))
+
         if text == "sizeof":
             return self._read_sizeof()
         if kind is not TokenKind.NAME and text != "::":
@@ -248,6 +238,7 @@ class ExpressionReader:
         if text in _NAMED_CASTS:
             self._expect("(")
             return self._read_bracketed()
+
         return Name(self._text_since(begin))
 
     def _skip_qualified_name(self) -> None:
@@ -255,23 +246,29 @@ class ExpressionReader:
         while self._peek() == "::" or self._peek(-1) == "::":
             self._position += 1
             self._skip_template_arguments()
+
         # `unsigned long` is one name
-        while self._peek(-1) in _TYPE_WORDS and self._peek() in _TYPE_WORDS:
+        while self._peek(-1) in TYPE_WORDS and self._peek() in TYPE_WORDS:
             self._position += 1
 
     def _read_sizeof(self) -> Expression:
         self._expect("(")
         begin = self._position
         depth = 1
+
         while depth:
             if self.is_at_end:
                 raise ExpressionSyntaxError("sizeof")
             depth += (self._peek() == "(") - (self._peek() == ")")
             self._position += 1
+
         pieces = []
+
         for _, word in self._words[begin : self._position - 1]:
-            pieces.append(f"{word} " if word in _TYPE_WORDS else word)
+            pieces.append(f"{word} " if word in TYPE_WORDS else word)
+
         operand = "".join(pieces).strip()
+
         return Name(f"sizeof({operand})")
 
     def _skip_template_arguments(self) -> None:
@@ -280,31 +277,24 @@ class ExpressionReader:
         """
         if self._peek() != "<":
             return
+
         limit = min(len(self._words), self._position + _MAX_TEMPLATE_WORDS)
         position = self._position
         depth = 0
+
         while position < limit:
             word = self._words[position][1]
             # of `a < b && c > (d)` these are comparisons
             if word in (";", "&&", "||", "{"):
                 return
+
             depth += (word == "<") - (word == ">") - 2 * (word == ">>")
             position += 1
             if depth <= 0:
                 break
+
         if depth != 0 or position >= len(self._words):
             return
+
         if self._words[position][1] in ("(", "::", "{"):
             self._position = position
-
-
-def _parse_number(text: str) -> Number:
-    integer = _INTEGER.fullmatch(text)
-    try:
-        if integer is None:
-            return Number(float(text.replace("'", "").rstrip("fFlL")))
-        digits = integer[1].replace("'", "")
-        is_octal = len(digits) > 1 and digits[0] == "0" and digits.isdecimal()
-        return Number(int(digits, 8 if is_octal else 0))
-    except ValueError as error:
-        raise ExpressionSyntaxError(text) from error

@@ -99,6 +99,22 @@ _FUNCTIONS: Final[Mapping[str, Callable[..., Real]]] = {
 }
 
 
+def apply_prefix(sign: str, value: int | float) -> int | float:
+    """Return what `-`, `!` or `~` makes of a number."""
+    if sign == "-":
+        return -value
+    if sign == "!":
+        return int(not value)
+    return ~int(value)
+
+
+def to_vector(numbers: list[int | float | None]) -> tuple[int, ...]:
+    """Return numbers as whole ones, three at least; 1 stands for what is not known."""
+    missing = max(0, 3 - len(numbers))
+    padded = [*numbers, *[1] * missing]
+    return tuple(1 if number is None else int(number) for number in padded)
+
+
 def is_known_function(name: str) -> bool:
     """Tell whether a function computes a number that can be told from its name."""
     if name in _FUNCTIONS:
@@ -126,6 +142,7 @@ def _round(name: str, values: Sequence[int], block_threads: int) -> int | None:
         if value <= 0:
             return 1
         return min(_MAX_POWER_OF_TWO, 1 << max(0, value - 1).bit_length())
+
     if len(values) == 1:
         if not _BLOCK_COUNT.search(name):
             return None
@@ -139,4 +156,5 @@ def _round(name: str, values: Sequence[int], block_threads: int) -> int | None:
         return -(-value // divisor) * divisor
     if _ROUND_DOWN.search(name):
         return value // divisor * divisor
+
     return max(1, -(-value // divisor))

@@ -50,18 +50,22 @@ def _iter_conditions(text: str) -> Iterator[Expression]:
         for token in tokenize(text)
         if token.kind not in (TokenKind.SPACE, TokenKind.COMMENT)
     ]
+
     for position in range(len(words) - 1):
         word = words[position]
         if word.kind is not TokenKind.NAME or words[position + 1].text != "(":
             continue
+
         assertion = _ASSERTION.search(word.text)
         if assertion is None or _OTHER_CHECK.match(word.text):
             continue
+
         arguments = _read_arguments(words, position + 2)
         condition = arguments[0]
         sign = _SIGNS.get((assertion[1] or "").upper(), "")
         if sign and len(arguments) > 1:
             condition = f"({arguments[0]}) {sign} ({arguments[1]})"
+
         yield from _split_conjunction(parse_expression(condition))
 
 
@@ -84,6 +88,7 @@ def _split_conjunction(tree: Expression | None) -> Iterator[Expression]:
     if tree.sign != "&&":
         yield tree
         return
+
     for operand in tree.operands:
         yield from _split_conjunction(operand)
 
@@ -102,21 +107,26 @@ def _satisfy(tree: Expression, scope: ConditionScope) -> dict[str, int]:
         return {}
     if tree.sign == "!":
         return _satisfy_multiple(tree.operands[0], scope)
+
     if tree.sign == "&&":
         first = _satisfy(tree.operands[0], scope)
         return first | _satisfy(tree.operands[1], scope)
+
     if tree.sign == "||":
         for operand in tree.operands:
             values = _satisfy(operand, scope)
             if values:
                 return values
         return {}
+
     if tree.sign not in _MIRRORED_SIGNS:
         return {}
+
     left, right = tree.operands
     values = _satisfy_comparison(left, tree.sign, right, scope)
     if values:
         return values
+
     return _satisfy_comparison(right, _MIRRORED_SIGNS[tree.sign], left, scope)
 
 
@@ -131,12 +141,15 @@ def _satisfy_comparison(
         return _satisfy_multiple(left, scope)
 
     value = bound + {"<": -1, ">": 1}.get(sign, 0)
+
     if isinstance(left, Operation) and left.sign == "/" and sign in ("==", ">=", ">"):
         # `n / 32 >= 2` asks for 64
         divisor = _to_whole(scope.value(left.operands[1]))
         left = left.operands[0]
         value *= divisor or 0
+
     variable = scope.variable(left)
+
     return {variable: value} if variable and 0 < value <= _MAX_VALUE else {}
 
 
@@ -144,6 +157,7 @@ def _satisfy_multiple(tree: Expression, scope: ConditionScope) -> dict[str, int]
     """Return what makes a remainder nothing."""
     if not isinstance(tree, Operation) or tree.sign != "%":
         return {}
+
     value = _to_whole(scope.value(tree.operands[0]))
     divisor = _to_whole(scope.value(tree.operands[1]))
     variable = scope.variable(tree.operands[0])
@@ -151,6 +165,7 @@ def _satisfy_multiple(tree: Expression, scope: ConditionScope) -> dict[str, int]
         return {}
     if not 0 < divisor <= _MAX_VALUE:
         return {}
+
     return {variable: max(1, -(-value // divisor)) * divisor}
 
 

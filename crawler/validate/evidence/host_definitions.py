@@ -36,11 +36,14 @@ def find_definitions(text: str) -> dict[str, str]:
     only a beginning.
     """
     definitions: dict[str, str] = {}
+
     for statement, _ in _iter_statements(text):
         for name, value in _iter_definitions(statement):
             _add_definition(definitions, name, value)
+
         if len(definitions) > _MAX_DEFINITIONS:
             break
+
     return definitions
 
 
@@ -51,21 +54,26 @@ def find_visible_definitions(text: str) -> dict[str, str]:
     What was declared in a block that has ended is not.
     """
     blocks: list[dict[str, str]] = [{}]
+
     for statement, block_step in _iter_statements(text):
         is_declaration = _is_declaration(statement)
         for name, value in _iter_definitions(statement):
             block = blocks[-1] if is_declaration else _find_owner(blocks, name)
             _add_definition(block, name, value)
+
         if block_step > 0:
             blocks.append({})
         elif block_step < 0:
             blocks.pop()
+
         if len(blocks) > _MAX_BLOCKS or sum(map(len, blocks)) > _MAX_DEFINITIONS:
             return {}
 
     definitions: dict[str, str] = {}
+
     for block in blocks:
         definitions.update(block)
+
     return definitions
 
 
@@ -89,10 +97,12 @@ def _iter_statements(text: str) -> Iterator[tuple[list[Token], int]]:
     """
     words: list[Token] = []
     depths = [0]
+
     for token in tokenize(text):
         if token.kind in (TokenKind.SPACE, TokenKind.COMMENT):
             continue
         sign = token.text
+
         if sign == "{" and not _opens_list(words):
             yield words, 1
             words = []
@@ -107,6 +117,7 @@ def _iter_statements(text: str) -> Iterator[tuple[list[Token], int]]:
         else:
             depths[-1] += (sign in "({[") - (sign in ")}]")
             words.append(token)
+
     yield words, 0
 
 
@@ -114,13 +125,17 @@ def _is_declaration(statement: list[Token]) -> bool:
     """Tell whether a statement declares what it defines: a type stands in front of the name."""
     words = _strip_head(statement)
     value_begin = len(words)
+
     for position, word in enumerate(words):
         if word.text in "=({":
             value_begin = position
             break
+
     if value_begin < 2:
         return False
+
     before_name = words[value_begin - 2]
+
     return before_name.kind is TokenKind.NAME or before_name.text in (">", "*", "&")
 
 
@@ -128,11 +143,13 @@ def _opens_list(words: list[Token]) -> bool:
     """Tell whether a brace after `words` begins a list of values: `dim3 g{`, `= {`, `zeros({`."""
     if not words:
         return False
+
     last = words[-1]
     if last.text in ("=", ",", "(", "{"):
         return True
     if last.kind is not TokenKind.NAME or last.text in ("else", "do", "try"):
         return False
+
     return len(words) > 1 and words[-2].kind is TokenKind.NAME
 
 
@@ -140,15 +157,18 @@ def _iter_definitions(statement: list[Token]) -> Iterator[tuple[str, str]]:
     words = _strip_head(statement)
     if len(words) < 3:
         return
+
     for declarator in split_tokens(words):
         equals = find_top_level(declarator, "=")
         has_value = 0 < equals < len(declarator) - 1
         if not has_value or declarator[equals + 1].text == "=":
             yield from _iter_constructed(declarator)
             continue
+
         name = _assigned_name(declarator[:equals])
         if name:
             yield name, _join_words(declarator[equals + 1 :])
+
     if find_top_level(words, "=") < 0:
         # the commas of `dim3 grid(a, b)` divide nothing
         yield from _iter_constructed(words)
@@ -158,17 +178,22 @@ def _iter_constructed(words: list[Token]) -> Iterator[tuple[str, str]]:
     """Yield what `dim3 grid(a, b)` or `int n(5)` defines."""
     if len(words) < 4 or words[-1].text not in (")", "}"):
         return
+
     opening = 0
+
     for position, word in enumerate(words):
         if word.text in ("(", "{"):
             opening = position
             break
+
     if opening < 2:
         return
+
     type_word = words[opening - 2]
     name = words[opening - 1]
     if name.kind is not TokenKind.NAME or type_word.kind is not TokenKind.NAME:
         return
+
     value = _join_words(words[opening + 1 : -1])
     yield name.text, f"dim3({value})" if type_word.text == "dim3" else value
 
@@ -194,6 +219,7 @@ def _assigned_name(words: list[Token]) -> str:
         return ""
     if len(words) >= 3 and words[-2].text in (".", "->"):
         return f"{words[-3].text}.{words[-1].text}"
+
     return words[-1].text
 
 

@@ -60,9 +60,11 @@ def size_of_type(name: str, types: Mapping[str, str]) -> int:
     """Return how many bytes a type has, 4 where it is not known."""
     if name.endswith("*"):
         return _POINTER_SIZE
+
     actual = types.get(name, name)
     if actual in _SIZES:
         return _SIZES[actual]
+
     return _SIZES.get(name, _UNKNOWN_SIZE)
 
 

@@ -1,21 +1,15 @@
-"""One evaluation of a launch site, and what must change for the next."""
+"""One evaluation of a launch site."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from crawler.validate.evidence.evaluation import (
-    EvaluationScope,
-    Value,
-    evaluate,
-    to_number,
-)
+from crawler.validate.evidence.evaluation import Value, evaluate, to_number
+from crawler.validate.evidence.evaluation_scope import EvaluationScope
 from crawler.validate.evidence.expression_tree import Call, Expression, Name
-from crawler.validate.evidence.host_assertions import ConditionScope, values_to_satisfy
 from crawler.validate.evidence.launch_configuration import (
     MAX_BLOCK_THREADS,
     Dim3,
@@ -32,7 +26,6 @@ if TYPE_CHECKING:
 
 _MAX_GRID_EXTENT: Final = 1 << 16
 _MAX_SHARED_BYTES: Final = 1 << 20
-_MAX_DIVISOR: Final = 4096
 _MAX_DEFINITION_STEPS: Final = 8
 _MAX_VIEW_STEPS: Final = 4
 # libclang is not asked: the host's text is a fragment, without the types that it names
@@ -50,13 +43,13 @@ class LaunchAttempt:
         choose_value: ValueChooser,
         corrections: Mapping[str, int],
     ) -> None:
-        self._site = site
+        self.site = site
         self._choose_value = choose_value
         self._corrections = corrections
-        self._free_values: dict[str, int] = {}
+        self.free_values: dict[str, int] = {}
         self._read_variables: list[str] = []
         self._parameter_name = ""
-        self._scope = EvaluationScope(
+        self.scope = EvaluationScope(
             resolve_free=self._resolve_free,
             definitions=site.definitions,
             bound_values=site.template_values,
@@ -66,8 +59,8 @@ class LaunchAttempt:
 
         # the block first: `blocks(n)` in the grid divides by its threads
         self.block = self._evaluate_block()
-        self._scope.block_threads = math.prod(self.block)
-        self._block_variables = tuple(dict.fromkeys(self._take_read_variables()))
+        self.scope.block_threads = math.prod(self.block)
+        self.block_variables = tuple(dict.fromkeys(self._take_read_variables()))
 
         self.grid = self._evaluate_grid()
         self.grid_variables = tuple(dict.fromkeys(self._take_read_variables()))
@@ -80,7 +73,7 @@ class LaunchAttempt:
         }
         # what the kernel is told nothing of may be anything
         unexplained = shared_variables.difference(
-            self._read_variables, self.grid_variables, self._block_variables
+            self._read_variables, self.grid_variables, self.block_variables
         )
         if unexplained:
             site.has_guessed_shared_bytes = True
@@ -97,111 +90,28 @@ class LaunchAttempt:
         """
         x, y, z = (min(max(extent, 1), _MAX_GRID_EXTENT) for extent in self.grid)
         grid = (x, y, z)
-        if all(self._free_values[name] <= 1 for name in self.grid_variables):
+        if all(self.free_values[name] <= 1 for name in self.grid_variables):
             grid = limit_grid(grid, max_threads // math.prod(self.block))
+
         return LaunchConfiguration(
             grid=grid,
             block=self.block,
             shared_bytes=self.shared_bytes,
             scalars=self._scalars,
-            free_variables=self._free_values,
+            free_variables=self.free_values,
             grid_variables=self.grid_variables,
         )
 
-    def correct(
-        self, corrections: dict[str, int], asserted: dict[str, int], max_threads: int
-    ) -> bool:
-        """Change what breaks a condition, makes a division inexact, or the grid empty or large;
-        tell if anything was.
-
-        What the host's conditions ask for is `asserted`: a grid is not made smaller by it.
-        """
-        before = dict(corrections)
-        self._correct_block(corrections)
-        if any(extent <= 0 for extent in self.grid):
-            for name in self.grid_variables:
-                corrections[name] = max(2, self._free_values[name] * 4)
-        elif math.prod(self.grid) * math.prod(self.block) > max_threads:
-            self._shrink_grid(corrections, asserted)
-        else:
-            self._correct_divisions(corrections)
-        if corrections == before:
-            self._satisfy_conditions(corrections, asserted)
-        return corrections != before
-
-    def _correct_block(self, corrections: dict[str, int]) -> None:
-        threads = self._site.template_threads
-        if not threads or math.prod(self.block) == threads:
-            return
-        for name in self._block_variables:
-            if self._free_values[name] != threads:
-                corrections[name] = threads
-
-    def _shrink_grid(
-        self, corrections: dict[str, int], asserted: Mapping[str, int]
-    ) -> None:
-        reducible = [
-            name
-            for name in self.grid_variables
-            if self._free_values[name] > asserted.get(name, 1)
-        ]
-        largest = max(reducible, key=lambda name: self._free_values[name], default="")
-        if largest:
-            half = self._free_values[largest] // 2
-            corrections[largest] = max(asserted.get(largest, 1), half)
-
-    def _correct_divisions(self, corrections: dict[str, int]) -> None:
-        for dividend, divisor in self._scope.inexact_divisions:
-            variable = self._resolve_variable(dividend)
-            if variable in self._free_values and divisor <= _MAX_DIVISOR:
-                quotient = -(-self._free_values[variable] // divisor)
-                corrections[variable] = max(1, quotient) * divisor
-
-    def _satisfy_conditions(
-        self, corrections: dict[str, int], asserted: dict[str, int]
-    ) -> None:
-        """Change what a condition of the host is broken by."""
-        scope = replace(
-            self._scope, resolve_free=self._read_known_value, inexact_divisions=[]
-        )
-        condition_scope = ConditionScope(
-            lambda tree: to_number(evaluate(tree, scope)),
-            self._resolve_free_variable,
-        )
-        needed: dict[str, int] = {}
-        for condition in self._site.conditions:
-            # the first condition on a variable counts
-            needed = values_to_satisfy(condition, condition_scope) | needed
-        changes = {
-            name: value for name, value in needed.items() if asserted.get(name) != value
-        }
-        corrections.update(changes)
-        asserted.update(changes)
-
-    def _read_known_value(self, text: str, names: tuple[str, ...]) -> int | float:
-        """Return the value of a variable that a launch asks for; a condition on any other is
-        nobody's concern.
-        """
-        template_value = self._site.find_template_value(names)
-        if template_value:
-            return template_value
-        if text not in self._free_values:
-            raise ValueError(text)
-        return self._free_values[text]
-
-    def _resolve_free_variable(self, tree: Expression) -> str:
-        variable = self._resolve_variable(tree)
-        return variable if variable in self._free_values else ""
-
-    def _resolve_variable(self, tree: Expression) -> str:
+    def resolve_variable(self, tree: Expression) -> str:
         """Return the free variable that an expression is, through the names that it goes by;
         empty for any other.
         """
         for _ in range(_MAX_DEFINITION_STEPS):
             text = tree.text if isinstance(tree, Name | Call) else ""
-            if text in self._free_values or text not in self._site.definitions:
+            if text in self.free_values or text not in self.site.definitions:
                 return text
-            definition = self._site.parse_text(self._site.definitions[text])
+
+            definition = self.site.parse_text(self.site.definitions[text])
             if definition is None:
                 return ""
             tree = definition
@@ -211,28 +121,33 @@ class LaunchAttempt:
         """Give a free variable its value, and note that it was asked for."""
         if self._parameter_name:
             names = (*names, self._parameter_name)
-        template_value = self._site.find_template_value(names)
+
+        template_value = self.site.find_template_value(names)
         if template_value:
             return template_value
 
         self._read_variables.append(text)
-        if text in self._free_values:
-            return self._free_values[text]
+        if text in self.free_values:
+            return self.free_values[text]
+
         ordinary = typical_size(names)
+
         if is_block_size(names):
-            default = math.prod(self._site.default_block)
+            default = math.prod(self.site.default_block)
             value = self._corrections.get(text, default)
         else:
             chosen = self._choose_value(text, names, ordinary)
             value = self._corrections.get(text, chosen)
-        self._free_values[text] = value
+
+        self.free_values[text] = value
+
         return value
 
     def _evaluate_text(self, text: str) -> Value | None:
-        return evaluate(self._site.parse_text(text), self._scope) if text else None
+        return evaluate(self.site.parse_text(text), self.scope) if text else None
 
     def _evaluate_block(self) -> Dim3:
-        site = self._site
+        site = self.site
         value = self._evaluate_text(site.block)
         block = to_dim3(value)
         is_known = (
@@ -240,64 +155,75 @@ class LaunchAttempt:
             and 1 <= math.prod(block) <= MAX_BLOCK_THREADS
             and min(block) > 0
         )
+
         if is_known and not isinstance(value, tuple):
             is_known = not self._is_unrelated_block()
-        site.has_computed_block = is_known and site.block not in self._free_values
+
+        site.has_computed_block = is_known and site.block not in self.free_values
         site.is_block_guessed_by_name = not is_known or any(
             is_block_size((name,)) for name in self._read_variables
         )
+
         return block if block and is_known else site.default_block
 
     def _is_unrelated_block(self) -> bool:
         """Tell whether the block is a variable that nothing tells of, and that nothing else is
         computed from.
         """
-        tree = self._site.parse_text(self._site.block)
-        name = self._resolve_variable(tree) if tree is not None else ""
-        if name not in self._free_values:
+        tree = self.site.parse_text(self.site.block)
+        name = self.resolve_variable(tree) if tree is not None else ""
+        if name not in self.free_values:
             return False
-        texts = (self._site.grid, *self._site.arguments.values())
+
+        texts = (self.site.grid, *self.site.arguments.values())
+
         return not any(name in text for text in texts)
 
     def _evaluate_grid(self) -> Dim3:
-        grid = to_dim3(self._evaluate_text(self._site.grid))
+        grid = to_dim3(self._evaluate_text(self.site.grid))
         if grid is not None:
             return grid
+
         total = self._resolve_free("the grid's work", ("n",))
+
         return (-(-int(total) // math.prod(self.block)), 1, 1)
 
     def _evaluate_shared_bytes(self) -> int:
         """Return the bytes of dynamic shared memory: all that a launch has without asking,
         where nothing tells them.
         """
-        site = self._site
+        site = self.site
         text = site.shared_bytes
         value = to_number(self._evaluate_text(text)) if text not in ("", "0") else 0
-        if value is None or self._scope.has_unknown_size or self._is_free_text(text):
+        if value is None or self.scope.has_unknown_size or self._is_free_text(text):
             site.has_guessed_shared_bytes = True
             return site.unknown_shared_bytes
+
         known_bytes = int(value) if 0 <= value <= _MAX_SHARED_BYTES else 0
         if site.has_requested_shared_bytes:
             return max(known_bytes, site.unknown_shared_bytes)
+
         return known_bytes
 
     def _is_free_text(self, text: str) -> bool:
         """Tell whether a text is no more than a free variable."""
-        tree = self._site.parse_text(text) if text else None
-        return tree is not None and self._resolve_variable(tree) in self._free_values
+        tree = self.site.parse_text(text) if text else None
+        return tree is not None and self.resolve_variable(tree) in self.free_values
 
     def _evaluate_scalar(self, scalar: ScalarParameter) -> int | float:
         self._parameter_name = scalar.name
-        tree = self._site.parse_text(self._expression_of(scalar))
+        tree = self.site.parse_text(self._expression_of(scalar))
         is_free = self._is_undefined_variable(tree)
         if scalar.is_real and (tree is None or is_free):
             return typical_real(scalar.name)
 
-        value = to_number(evaluate(tree, self._scope))
+        value = to_number(evaluate(tree, self.scope))
         if value is None or self._is_empty_size(scalar, tree, value):
             value = self._resolve_free(scalar.name, (scalar.name,))
+
         if scalar.is_bool:
             return int(bool(value)) if value in (0, 1) else 1
+
         return value if scalar.is_real else int(value)
 
     def _is_empty_size(
@@ -311,14 +237,14 @@ class LaunchAttempt:
     def _is_undefined_variable(self, tree: Expression | None) -> bool:
         return (
             isinstance(tree, Name | Call)
-            and tree.text not in self._site.definitions
-            and self._resolve_variable(tree) == tree.text
+            and tree.text not in self.site.definitions
+            and self.resolve_variable(tree) == tree.text
         )
 
     def _expression_of(self, scalar: ScalarParameter) -> str:
         """Return the expression of a scalar: of a shape's axis what the host calls it."""
         parameter, _, member = scalar.name.partition(".")
-        argument = self._site.arguments.get(parameter, "")
+        argument = self.site.arguments.get(parameter, "")
         if not member:
             return argument or scalar.name
         if not argument:
@@ -327,10 +253,12 @@ class LaunchAttempt:
             return f"{argument}.{member}"
 
         tensor = self._resolve_viewed_tensor(argument) or parameter
+
         for method in ("size", "dim", "shape"):
             text = f"{tensor}.{method}({scalar.axis})"
-            if text in self._free_values:
+            if text in self.free_values:
                 return text
+
         return f"{tensor}.size({scalar.axis})"
 
     def _resolve_viewed_tensor(self, argument: str) -> str:
@@ -339,12 +267,15 @@ class LaunchAttempt:
         """
         text = argument
         name = ""
+
         for _ in range(_MAX_VIEW_STEPS):
             receiver = _RECEIVER.match(text)
             if receiver is None:
                 return name
+
             name = receiver[1]
-            text = self._site.definitions.get(name, "")
+            text = self.site.definitions.get(name, "")
             if not _VIEW.search(text):
                 return name
+
         return name

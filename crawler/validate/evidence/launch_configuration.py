@@ -55,9 +55,11 @@ def limit_grid(grid: Dim3, max_blocks: int) -> Dim3:
     the same in more.
     """
     extents = list(grid)
+
     while math.prod(extents) > max(1, max_blocks):
         longest = max(range(3), key=lambda axis: extents[axis])
         extents[longest] = -(-extents[longest] // 2)
+
     return extents[0], extents[1], extents[2]
 
 
@@ -65,7 +67,9 @@ def to_dim3(value: Value | None) -> Dim3 | None:
     """Return a number, or up to three, as the extents of all axes; `None` of none."""
     if value is None:
         return None
+
     numbers = value if isinstance(value, tuple) else (value,)
     extents = [int(number) for number in numbers]
     padded = [*extents, 1, 1, 1]
+
     return padded[0], padded[1], padded[2]

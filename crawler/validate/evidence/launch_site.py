@@ -17,6 +17,7 @@ from crawler.validate.evidence.launch_configuration import (
     ScalarParameter,
     ValueChooser,
 )
+from crawler.validate.evidence.launch_correction import correct_values
 from crawler.validate.evidence.names import normalise_name
 
 DEFAULT_SHARED_BYTES: Final = 48 << 10
@@ -78,10 +79,12 @@ class LaunchSite:
                 for name, value in self.template_values.items()
                 if value > 1 and len(name) >= _TELLING_LENGTH
             }
+
         for name in names:
             value = self._template_numbers.get(normalise_name(name))
             if value is not None:
                 return value
+
         return 0
 
     def request_more_shared_memory(self, configuration: LaunchConfiguration) -> bool:
@@ -92,7 +95,9 @@ class LaunchSite:
             return False
         if configuration.shared_bytes >= _REQUESTED_SHARED_BYTES:
             return False
+
         self.unknown_shared_bytes = _REQUESTED_SHARED_BYTES
+
         return True
 
     def configure(
@@ -107,10 +112,12 @@ class LaunchSite:
         corrections: dict[str, int] = {}
         asserted: dict[str, int] = {}
         attempt = LaunchAttempt(self, scalars, choose_value, corrections)
+
         for _ in range(_MAX_ATTEMPTS):
             attempt = LaunchAttempt(self, scalars, choose_value, dict(corrections))
-            if not attempt.correct(corrections, asserted, max_threads):
+            if not correct_values(attempt, corrections, asserted, max_threads):
                 break
+
         return attempt.build_configuration(max_threads)
 
     def parse_text(self, text: str) -> Expression | None:

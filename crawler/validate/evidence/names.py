@@ -38,13 +38,15 @@ _OTHER_REAL: Final = 0.75
 def typical_size(names: tuple[str, ...]) -> int:
     """Return an ordinary value of a whole number that goes by `names`, the best known first."""
     for name in names:
-        value = _size_by_convention(_split_words(name))
+        value = _size_by_convention(split_name_words(name))
         if value is not None:
             return value
+
     for name in names:
         value = _size_by_expression(name)
         if value is not None:
             return value
+
     return _OTHER_SIZE
 
 
@@ -52,9 +54,11 @@ def _size_by_convention(words: str) -> int | None:
     for pattern, value in _WHOLE_NAMES:
         if pattern.fullmatch(words):
             return value
+
     for pattern, value in _WORDS:
         if pattern.search(words):
             return value
+
     return None
 
 
@@ -63,25 +67,29 @@ def _size_by_expression(expression: str) -> int | None:
     stride = _TENSOR_STRIDE.search(expression)
     if stride:
         return _STRIDES_BY_AXIS.get(stride[1], _OTHER_STRIDE)
+
     extent = _TENSOR_EXTENT.search(expression)
     if extent:
         return _EXTENTS_BY_AXIS.get(extent[1], _OTHER_SIZE)
     if expression.endswith(("numel()", "size()")):
         return _ELEMENT_COUNT
+
     return None
 
 
 def is_block_size(names: tuple[str, ...]) -> bool:
     """Tell whether what goes by `names` is how many threads a block has."""
-    return any(_BLOCK_SIZE.fullmatch(_split_words(name)) for name in names)
+    return any(_BLOCK_SIZE.fullmatch(split_name_words(name)) for name in names)
 
 
 def typical_real(name: str) -> float:
     """Return an ordinary value of a real number that goes by `name`."""
-    words = _split_words(name)
+    words = split_name_words(name)
+
     for pattern, value in _REALS:
         if pattern.search(words):
             return value
+
     return _OTHER_REAL
 
 
@@ -92,11 +100,12 @@ def normalise_name(name: str) -> str:
     return re.sub(r"^k(?=[A-Z])", "", name).replace("_", "").lower()
 
 
-def _split_words(name: str) -> str:
+def split_name_words(name: str) -> str:
     """Return a name in small letters, its words apart: `inputHeight` is `input_height`."""
     member = re.split(r"[.>:]", name.rstrip("()_"))[-1]
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", member).lower().strip("_")
     if _BLOCK_SIZE.fullmatch(words):
         return words
+
     # elements of a group are no groups: `elements_per_group` counts elements
     return words.partition("_per_")[0] or words

@@ -13,7 +13,8 @@ from crawler.validate.evidence.class_template_values import (
     parse_template_number,
     read_class_template_values,
 )
-from crawler.validate.evidence.evaluation import EvaluationScope, evaluate, to_number
+from crawler.validate.evidence.evaluation import evaluate, to_number
+from crawler.validate.evidence.evaluation_scope import EvaluationScope
 from crawler.validate.evidence.expression import parse_expression
 from crawler.validate.evidence.expression_tree import Expression
 from crawler.validate.evidence.host_assertions import find_host_assertions
@@ -47,6 +48,7 @@ def build_launch_site(
     """
     arguments = instantiation.arguments if instantiation else ()
     values, types = _name_template_arguments(kernel, launch, arguments)
+
     for name, value in compiler_constants.items():
         if name not in values and name != LAUNCH_BOUNDS:
             values[name] = value
@@ -69,12 +71,16 @@ def build_launch_site(
         )
 
     host_texts = _list_host_texts(kernel, launch)
+
     for text in (*host_texts, launch.setup):
         definitions.update(find_definitions(text))
+
     definitions.update(_find_definitions_at(kernel, launch))
     conditions: list[Expression] = []
+
     for text in host_texts:
         conditions += find_host_assertions(text)
+
     return LaunchSite(
         grid=launch.grid,
         block=launch.block,
@@ -103,14 +109,18 @@ def _list_host_texts(kernel: Kernel, launch: Launch) -> list[str]:
 def _find_definitions_at(kernel: Kernel, launch: Launch) -> dict[str, str]:
     """Return what names stand for at a launch, as the function says that it stands in."""
     place = launch.span
+
     for function in kernel.host:
         span = function.span
         is_around = span.offset <= place.offset < span.end_offset
         if span.path != place.path or not is_around:
             continue
+
         # offsets count bytes
         before_launch = function.source.encode()[: place.offset - span.offset]
+
         return find_visible_definitions(before_launch.decode("utf-8", "ignore"))
+
     return {}
 
 
@@ -125,7 +135,9 @@ def _find_block_threads(
     for name, value in (*values.items(), *class_values.items()):
         if is_block_size((name,)) and 1 <= value <= MAX_BLOCK_THREADS:
             return int(value)
+
     bounds = compiler_constants.get(LAUNCH_BOUNDS, 0)
+
     return bounds if bounds <= MAX_BLOCK_THREADS else 0
 
 
@@ -139,24 +151,29 @@ def _name_template_arguments(
     """Return what template arguments are called, here and at the launch: numbers, and types."""
     parameters = [parameter.name for parameter in kernel.template_parameters]
     pairs = list(zip(parameters, arguments, strict=False))
+
     if launch and "<" in launch.callee:
         text = launch.callee.partition("<")[2].rpartition(">")[0]
         launch_names = split_template_arguments(text)
+
         for name, argument in zip(launch_names, arguments, strict=False):
             if not name[:1].isdigit():
                 pairs.append((name, argument))
 
     values: dict[str, int | float] = {}
     types: dict[str, str] = {}
+
     for name, argument in pairs:
         number = parse_template_number(argument)
         if number is None:
             types[name] = argument
         else:
             values[name] = number
+
     # launches mostly stand in a dispatch macro, in which the type goes by this name
     if types and "scalar_t" not in types:
         types["scalar_t"] = next(iter(types.values()))
+
     return values, types
 
 
@@ -169,8 +186,10 @@ def _choose_default_block(
     max_threads = threads or _read_launch_bounds(kernel, definitions)
     if not _SECOND_AXIS.search(kernel.source) or max_threads < _WARP_THREADS:
         return (max_threads, 1, 1)
+
     # what every device has room for is no size of a block
     usual = max_threads if max_threads < MAX_BLOCK_THREADS else _USUAL_THREADS
+
     return (_WARP_THREADS, usual // _WARP_THREADS, 1)
 
 
@@ -178,10 +197,12 @@ def _read_launch_bounds(kernel: Kernel, definitions: Mapping[str, str]) -> int:
     bounds = _BOUNDS.search(" ".join(kernel.attributes))
     if bounds is None:
         return _USUAL_THREADS
+
     scope = EvaluationScope(
         resolve_free=lambda _text, _names: _USUAL_THREADS, definitions=definitions
     )
     value = to_number(evaluate(parse_expression(bounds[1]), scope))
     if value is None or not 1 <= value <= MAX_BLOCK_THREADS:
         return _USUAL_THREADS
+
     return int(value)

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
 
-from crawler.validate.evidence.evaluation import EvaluationScope, evaluate, to_number
+from crawler.validate.evidence.evaluation import evaluate, to_number
+from crawler.validate.evidence.evaluation_scope import EvaluationScope
 from crawler.validate.evidence.expression import parse_expression
 
 _MACRO: Final = re.compile(
@@ -52,8 +53,10 @@ def find_constants(source: str) -> Iterator[tuple[str, str]]:
 def _iter_constants(source: str) -> Iterator[tuple[str, str]]:
     for macro in _MACRO.finditer(source):
         yield macro[1], macro[2].partition("//")[0].strip()
+
     for constant in _CONSTANT.finditer(source):
         yield constant[1], constant[2].strip()
+
     for enumeration in _ENUM.finditer(source):
         yield from _iter_enumerators(enumeration[1], enumeration[2])
 
@@ -65,11 +68,14 @@ def _iter_enumerators(enumeration: str, body: str) -> Iterator[tuple[str, str]]:
         name = left.strip()
         if not name:
             continue
+
         if equals:
             value = right.strip()
+
         yield name, value
         if enumeration:
             yield f"{enumeration}::{name}", value
+
         value = f"({value}) + 1"
 
 
@@ -80,10 +86,12 @@ def find_equality_values(
     equality.
     """
     values_by_name: dict[str, tuple[int, ...]] = {}
+
     for name in parameters:
         values = tuple(dict.fromkeys(_iter_equality_values(source, name, definitions)))
         if values:
             values_by_name[name] = values[:_MAX_VALUES]
+
     return values_by_name
 
 
@@ -106,11 +114,13 @@ def find_arithmetic_parameters(
     """
     sign = _ARITHMETIC_SIGN
     names: list[str] = []
+
     for name in parameters:
         word = re.escape(name)
         pattern = rf"{sign}\s*{word}\b|(?<![\w.]){word}\s*{sign}(?![=>])"
         if re.search(pattern, source):
             names.append(name)
+
     return tuple(names)
 
 
@@ -121,14 +131,18 @@ def find_threshold_values(
     more or less than.
     """
     values_by_name: dict[str, tuple[int, ...]] = {}
+
     for name in parameters:
         pattern = rf"(?<![\w.]){re.escape(name)}\s*[<>]=?\s*(-?\d{{1,6}})(?![\w.])"
         values: list[int] = []
+
         for text in dict.fromkeys(re.findall(pattern, source)):
             threshold = int(text)
             values += [threshold, threshold + 1, threshold - 1]
+
         if values:
             values_by_name[name] = tuple(dict.fromkeys(values))[:_MAX_VALUES]
+
     return values_by_name
 
 
@@ -138,13 +152,16 @@ def find_element_values(source: str) -> tuple[int, ...]:
     """
     values: list[int] = []
     beyond: list[int] = []
+
     for sign, text in _ELEMENT_COMPARISON.findall(source):
         value = int(text)
         values.append(value)
+
         if sign == ">":
             beyond.append(value + 1)
         elif sign in ("<", ">="):
             beyond.append(value - 1)
+
     return tuple(dict.fromkeys((*values, *beyond)))[:_MAX_VALUES]
 
 
@@ -156,11 +173,13 @@ def _iter_equality_values(
     )
     word = rf"(?<![\w.]){re.escape(name)}"
     comparison = rf"{word}\s*[!=]=\s*([A-Za-z_][\w:]*|-?\d+)(?![\w.(])"
+
     for match in re.finditer(comparison, source):
         # `size % name == 0` compares a remainder
         lookback = max(0, match.start() - _LOOKBACK)
         if _ARITHMETIC_BEFORE.search(source, lookback, match.start()):
             continue
+
         value = _evaluate_constant(match[1], scope)
         if value is not None:
             yield value
@@ -168,6 +187,7 @@ def _iter_equality_values(
     switch = re.search(rf"switch\s*\(\s*(?:\(\w+\)\s*)?{word}\s*\)", source)
     if switch is None:
         return
+
     for label in _CASE_LABEL.finditer(source[switch.end() :]):
         value = _evaluate_constant(label[1], scope)
         if value is not None:
@@ -179,4 +199,5 @@ def _evaluate_constant(text: str, scope: EvaluationScope) -> int | None:
     value = to_number(evaluate(parse_expression(text), scope))
     if isinstance(value, int) and abs(value) < 1 << 31:
         return value
+
     return None

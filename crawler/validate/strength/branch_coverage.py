@@ -49,20 +49,26 @@ def measure_coverage(
     """
     if program.verdict.status is not Status.PASS:
         return None
+
     branches = parse_branches(program.coverage_report)
     launches = [build_case_launch(case, blobs, max_seconds=seconds) for case in cases]
     reached: set[BranchKey] = set()
     functions: set[int] = set()
+
     for execution in run_launches(program, launches):
         for function, _ in execution.counters:
             functions.add(function)
+
         for branch in find_taken_branches(branches, execution.counters):
             reached.add(branch.key)
+
     if not functions:
         return None
 
     branch_lines: dict[BranchKey, int] = {}
+
     for function in functions:
         for branch in branches.get(function, ()):
             branch_lines[branch.key] = branch.line
+
     return BranchCoverage(branch_lines=branch_lines, reached=frozenset(reached))

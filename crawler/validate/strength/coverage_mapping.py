@@ -109,6 +109,7 @@ def evaluate_counter(expression: str, counters: tuple[int, ...]) -> int:
     sign = 1
     # of each bracket that is open, with all round it
     outer_signs = [1]
+
     for number, term in enumerate(_COUNTER_TERM.finditer(expression)):
         if number > _MAX_TERMS:
             return 0
@@ -125,6 +126,7 @@ def evaluate_counter(expression: str, counters: tuple[int, ...]) -> int:
             outer_signs = outer_signs[:-1] or [1]
         else:
             sign = -1 if term["sign"] == "-" else 1
+
     return total
 
 
@@ -136,6 +138,7 @@ def _iter_functions(mapping_text: str) -> Iterator[tuple[int, list[re.Match[str]
             region = _REGION.fullmatch(line)
             if region:
                 regions.append(region)
+
         # what is local to a file has its name in front, which LLVM 18 parts by `;`, not by `:`
         for spelling in {name, _FILE_PREFIX.sub(r"\1;", name)}:
             yield function_name_digest(spelling), regions
@@ -145,14 +148,17 @@ def _iter_sections(mapping_text: str) -> Iterator[tuple[str, list[str]]]:
     """Yield each function's name with the lines below it."""
     name = ""
     lines: list[str] = []
+
     for line in mapping_text.splitlines():
         if line.startswith("  "):
             lines.append(line)
         elif line.endswith(":"):
             if name:
                 yield name, lines
+
             name = line[:-1]
             lines = []
+
     if name:
         yield name, lines
 
@@ -180,8 +186,10 @@ def _iter_branches(regions: list[re.Match[str]]) -> Iterator[Branch]:
         # a region of no width stands for a macro of ours, such as `assert`
         if region["kind"] != "Branch" or _begin_of(region) == end:
             continue
+
         place = _find_place(region, expansions)
         counts = region["count"].split(", ")
+
         for way, count in zip((True, False), counts, strict=False):
             if count != "0":
                 yield Branch(place=place, end=end, way=way, count=count)
@@ -193,9 +201,11 @@ def _find_place(
     """Return where a region stands in the unit, then within each macro round it."""
     positions = [_begin_of(region)]
     file = region["file"]
+
     while file in expansions and len(positions) < _MAX_EXPANSIONS:
         positions.append(_begin_of(expansions[file]))
         file = expansions[file]["file"]
+
     return tuple(reversed(positions))
 
 

@@ -28,14 +28,18 @@ def find_equivalent_mutants(
     """
     if not changes:
         return frozenset()
+
     machine_code = compile_cpu_object(unit, entry=entry)
     if not machine_code:
         return frozenset()
+
     equivalent: set[int] = set()
+
     for number in islice(sorted(changes), _MAX_COMPILED):
         mutant = _apply_change(unit, changes[number])
         if compile_cpu_object(mutant, entry=entry) == machine_code:
             equivalent.add(number)
+
     return frozenset(equivalent)
 
 
@@ -50,6 +54,7 @@ def _apply_change(unit: KernelUnit, change: Change) -> KernelUnit:
         + text.encode("utf-8", "surrogateescape")
         + source[change.end :]
     )
+
     return replace(
         unit,
         source=changed.decode("utf-8", "surrogateescape"),

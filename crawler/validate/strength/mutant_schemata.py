@@ -46,21 +46,26 @@ def build_mutants(
     that compile; `None` without.
     """
     numbered = dict(enumerate(draw_changes(unit, changes, max_mutants), 1))
+
     for _ in range(_MAX_COMPILATIONS):
         text, changes_by_line = weave_changes(unit.source, numbered)
         program = build_cpu_program(replace(unit, source=text), entry=entry)
         if program.verdict.status is Status.PASS:
             return MutantProgram(program=program, changes=numbered)
+
         refused = _find_refused(program.diagnostics, changes_by_line)
         if not refused:
             refused = _find_constant_changes(unit.source, numbered)
+
         if not refused:
             return None
+
         numbered = {
             number: change
             for number, change in numbered.items()
             if number not in refused
         }
+
     return None
 
 
@@ -76,6 +81,7 @@ def draw_changes(
         return hashlib.sha256(text.encode("utf-8", "replace")).digest()
 
     drawn = sorted(range(len(changes)), key=draw)[:max_mutants]
+
     return [changes[number] for number in sorted(drawn)]
 
 
@@ -92,15 +98,19 @@ def weave_changes(
     line = 1
     changes_by_line: dict[int, frozenset[int]] = {}
     pieces: list[str] = []
+
     for piece, numbers in _iter_woven(
         content, 0, len(content), groups, changes, _NO_CHANGES
     ):
         pieces.append(piece)
         last_line = line + piece.count("\n")
+
         for piece_line in range(line, last_line + 1):
             known = changes_by_line.get(piece_line, _NO_CHANGES)
             changes_by_line[piece_line] = known | numbers
+
         line = last_line
+
     return "".join(pieces), changes_by_line
 
 
@@ -114,6 +124,7 @@ def _group_by_range(changes: Mapping[int, Change]) -> list[ChangeGroup]:
         return changes[number].begin, changes[number].end
 
     groups = groupby(sorted(changes, key=rank), key=byte_range)
+
     return [(place, list(numbers)) for place, numbers in groups]
 
 
@@ -128,18 +139,22 @@ def _iter_woven(
     """Yield a range of a source with its changes: `(KS_MUTANT(1) ? (a - b) : (a + b))`."""
     offset = begin
     index = 0
+
     while index < len(groups):
         (first, last), numbers = groups[index]
         inner_end = index + 1
+
         while inner_end < len(groups) and groups[inner_end][0][0] < last:
             inner_end += 1
 
         yield _decode(content[offset:first]), enclosing
         yield "\n(", frozenset(numbers)
+
         for number in numbers:
             mutant = f"KS_MUTANT({number}) ? ({changes[number].text})"
             yield mutant, frozenset({number})
             yield "\n:", _NO_CHANGES
+
         yield "(", _NO_CHANGES
         inner_groups = groups[index + 1 : inner_end]
         yield from _iter_woven(
@@ -148,6 +163,7 @@ def _iter_woven(
         yield "))\n", _NO_CHANGES
         offset = last
         index = inner_end
+
     yield _decode(content[offset:end]), enclosing
 
 
@@ -173,10 +189,13 @@ def _find_refused(
     """
     by_errors: set[int] = set()
     by_notes: set[int] = set()
+
     for diagnostic in diagnostics:
         if diagnostic.path != _UNIT_PATH:
             continue
+
         is_error = diagnostic.severity in ("error", "fatal")
         refused = by_errors if is_error else by_notes
         refused |= changes_by_line.get(diagnostic.line, _NO_CHANGES)
+
     return by_errors or by_notes

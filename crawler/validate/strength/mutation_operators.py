@@ -72,9 +72,11 @@ def find_condition(node: Node | None) -> Node | None:
     """
     if node is None or node.type != "condition_clause":
         return None
+
     expression = node.child_by_field_name("value")
     if expression is None or expression.type in ("declaration", "init_statement"):
         return None
+
     return expression
 
 
@@ -92,12 +94,15 @@ def _mutate_binary(node: Node) -> Iterator[Mutation]:
     right = _field_text(node, "right")
     if operator in _ARITHMETIC:
         yield "arithmetic", f"({left}) {_ARITHMETIC[operator]} ({right})"
+
     relations = _RELATIONS.get(operator, ())
     # to turn a condition round tells no more than to make it always true, and always false
     if find_condition(node.parent) == node:
         relations = relations[:1]
+
     for relation in relations:
         yield "relation", f"({left}) {relation} ({right})"
+
     if operator in ("&&", "||"):
         yield "condition", f"bool({left})"
         yield "condition", f"bool({right})"
@@ -117,6 +122,7 @@ def _mutate_unary(node: Node) -> Iterator[Mutation]:
     # `-1` is a constant, which is changed as such
     if operand is None or operand.type == "number_literal":
         return
+
     if operator == "!":
         yield "negation", f"bool({_text_of(operand)})"
     elif operator in ("-", "~"):
@@ -134,8 +140,10 @@ def _mutate_condition(node: Node) -> Iterator[Mutation]:
         return
     if find_condition(node) is None:
         return
+
     if statement.type == "if_statement":
         yield "condition", "true"
+
     yield "condition", "false"
 
 
@@ -145,6 +153,7 @@ def _mutate_subscript(node: Node) -> Iterator[Mutation]:
     # a number is changed as such
     if len(indices) != 1 or indices[0].type == "number_literal":
         return
+
     array = _field_text(node, "argument")
     yield "index", f"{array}[({_text_of(indices[0])}) + 1]"
 
@@ -156,16 +165,19 @@ def _mutate_call(node: Node) -> Iterator[Mutation]:
     if name in _BARRIERS:
         yield "barrier", "(void)0"
         return
+
     if name.strip("_").startswith(_SYMMETRIC_FUNCTIONS):
         return
     if name.endswith(_SYMMETRIC_FUNCTIONS):
         return
 
     arguments = _list_arguments(node)
+
     for position in range(min(len(arguments) - 1, _MAX_SWAPS)):
         first, second = arguments[position : position + 2]
         if first == second:
             continue
+
         behind = arguments[position + 2 :]
         swapped = [*arguments[:position], second, first, *behind]
         yield "arguments", f"{function}({', '.join(swapped)})"

@@ -68,12 +68,15 @@ def score_mutants(
     trials = _list_trials(mutants.program, cases, blobs)
     if not trials:
         return None
+
     alive = set(numbers)
+
     for trial in trials:
         if time.monotonic() > deadline:
             break
         candidates = _select_candidates(trial, alive, mutants)
         alive -= _find_killed(mutants.program, trial, candidates, blobs)
+
     return MutationScore(killed=frozenset(numbers - alive), survived=frozenset(alive))
 
 
@@ -85,16 +88,19 @@ def _list_trials(
     """
     ordered_cases = sorted(cases, key=_trial_rank)
     trials: list[_CaseTrial] = []
+
     for order in (ThreadOrder.FORWARD, ThreadOrder.REVERSE):
         launches = [
             build_case_launch(case, blobs, order=order) for case in ordered_cases
         ]
         executions = run_launches(program, launches)
+
         for case, execution in zip(ordered_cases, executions, strict=True):
             if execution.outcome is not Outcome.DONE:
                 continue
             if any(find_mismatches(case, execution.buffers, blobs)):
                 continue
+
             kinds = frozenset(finding.kind for finding in execution.findings)
             trial = _CaseTrial(
                 case=case,
@@ -103,6 +109,7 @@ def _list_trials(
                 seconds=execution.nanoseconds * 1e-9,
             )
             trials.append(trial)
+
     return trials
 
 
@@ -119,6 +126,7 @@ def _select_candidates(
     numbers = sorted(alive)
     if trial.order is ThreadOrder.FORWARD:
         return numbers
+
     return [number for number in numbers if mutants.changes[number].kind == _ORDER_KIND]
 
 
@@ -133,13 +141,16 @@ def _find_killed(
     buffer_bytes = sum(buffer.size for buffer in launch.buffers)
     batch_size = max(1, _BATCH_BYTES // (1 + buffer_bytes))
     killed: set[int] = set()
+
     for begin in range(0, len(numbers), batch_size):
         batch = numbers[begin : begin + batch_size]
         launches = [replace(launch, mutant=number) for number in batch]
         executions = run_launches(program, launches)
+
         for number, execution in zip(batch, executions, strict=True):
             if _differs(trial, execution, blobs):
                 killed.add(number)
+
     return killed
 
 
@@ -147,7 +158,9 @@ def _differs(trial: _CaseTrial, execution: Execution, blobs: Blobs) -> bool:
     """Tell whether a mutant did otherwise than the kernel."""
     if execution.outcome is not Outcome.DONE:
         return True
+
     for finding in execution.findings:
         if finding.kind not in trial.finding_kinds:
             return True
+
     return any(find_mismatches(trial.case, execution.buffers, blobs))

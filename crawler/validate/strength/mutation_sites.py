@@ -65,9 +65,12 @@ def find_changes(source: str) -> tuple[Change, ...]:
     tree = parse_unit(source)
     if tree is None:
         return ()
+
     changes: set[Change] = set()
+
     for body in find_device_bodies(tree.root_node):
         changes.update(_iter_changes(body))
+
     return tuple(sorted(changes, key=_change_rank))
 
 
@@ -84,6 +87,7 @@ def parse_unit(source: str) -> Tree | None:
 def find_device_bodies(root: Node) -> Iterator[Node]:
     """Yield the bodies of the functions that run on a device."""
     pending = [root]
+
     while pending:
         node = pending.pop()
         if node.type == "function_definition":
@@ -112,7 +116,9 @@ def _iter_changes(body: Node) -> Iterator[Change]:
             continue
         if node.type == "declaration" and _is_constant_declaration(node):
             continue
+
         target = find_condition(node) or node
+
         for kind, text in list_mutations(node):
             yield Change(
                 kind=kind,
@@ -121,6 +127,7 @@ def _iter_changes(body: Node) -> Iterator[Change]:
                 line=target.start_point[0] + 1,
                 text=text,
             )
+
         pending.extend(_list_runtime_children(node))
 
 
@@ -131,8 +138,10 @@ def _is_constant_declaration(declaration: Node) -> bool:
         for child in declaration.children
         if child.type in ("type_qualifier", "storage_class_specifier")
     }
+
     if specifiers & _CONSTANT_SPECIFIERS:
         return True
+
     # `const int n = 8;`: an array may have it as its size
     return b"const" in _list_qualifiers(declaration) and _has_literal_values(
         declaration
@@ -166,13 +175,16 @@ def _list_runtime_children(node: Node) -> list[Node]:
     if node.type == "array_declarator":
         declarator = node.child_by_field_name("declarator")
         return [declarator] if declarator else []
+
     if node.type == "case_statement":
         label = node.child_by_field_name("value")
         return [child for child in node.named_children if child != label]
+
     if node.type == "if_statement" and _is_constexpr(node):
         return [
             child for child in node.named_children if child.type != "condition_clause"
         ]
+
     return node.named_children
 
 

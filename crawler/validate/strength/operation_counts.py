@@ -52,11 +52,14 @@ class OperationCounts:
         """Return how many a launch took that left these counters; -1 where it left none."""
         if not counters:
             return _NOT_COUNTED
+
         total = 0
+
         for function, values in counters:
             for expression, operation_count in self.counts.get(function, ()):
                 run_count = max(0, evaluate_counter(expression, values))
                 total += run_count * operation_count
+
         return total
 
 
@@ -76,12 +79,14 @@ def _iter_operations(source: str) -> Iterator[SourcePosition]:
     deadline = time.process_time() + _MAX_SECONDS
     tree = parse_unit(source)
     pending = list(find_device_bodies(tree.root_node)) if tree else []
+
     while pending and time.process_time() < deadline:
         node = pending.pop()
         if _is_operation(node):
             # of a call the name, of an expression its first operand: both lie in the region
             # that runs it
             yield node.start_point[0] + 1, node.start_point[1] + 1
+
         pending.extend(node.named_children)
 
 
@@ -112,13 +117,16 @@ def _count_by_region(
     within it.
     """
     innermost: dict[int, CodeRegion] = {}
+
     for region in regions:
         first = bisect_left(positions, region.begin)
         last = bisect_left(positions, region.end)
+
         for number in range(first, last):
             outer = innermost.get(number)
             if outer is None or _encloses(outer, region):
                 innermost[number] = region
+
     yield from Counter(region.count for region in innermost.values()).items()
 
 

@@ -77,6 +77,7 @@ class StrengthMeter:
         """What the cases so far can tell."""
         strength = Strength()
         coverage = self._coverage
+
         if coverage is not None:
             reached = coverage.reached & coverage.branch_lines.keys()
             strength = replace(
@@ -85,12 +86,14 @@ class StrengthMeter:
                 branches_reached=len(reached),
                 unreached=coverage.unreached_lines,
             )
+
         if self._has_score:
             strength = replace(
                 strength,
                 mutants=len(self._killed) + len(self._alive),
                 killed=len(self._killed),
             )
+
         return strength
 
     @property
@@ -107,18 +110,23 @@ class StrengthMeter:
             self._blobs,
             seconds=min(_MAX_COVERAGE_SECONDS, seconds),
         )
+
         if coverage is None:
             return 0
+
         if self._coverage is None:
             self._coverage = coverage
             return len(coverage.reached)
+
         reached_before = len(self._coverage.reached)
         self._coverage = self._coverage.merged_with(coverage)
+
         return len(self._coverage.reached) - reached_before
 
     def _kill_mutants(self, cases: Sequence[Case], seconds: float) -> int:
         if self._mutants is None:
             return 0
+
         score = score_mutants(
             self._mutants,
             cases,
@@ -126,11 +134,14 @@ class StrengthMeter:
             mutant_numbers=self._alive,
             seconds=seconds,
         )
+
         if score is None:
             return 0
+
         self._has_score = True
         self._alive -= score.killed
         self._killed |= score.killed
+
         return len(score.killed)
 
 
@@ -165,18 +176,23 @@ def strengthen_suite(
     meter.add_cases(suite.cases, seconds)
     cases = list(suite.cases)
     useless_cases = 0
+
     for case in () if meter.is_complete else candidates:
         remaining = deadline - time.monotonic()
         if remaining <= 0:
             break
+
         if meter.add_cases((case,), remaining):
             cases.append(case)
             useless_cases = 0
         else:
             useless_cases += 1
+
         if meter.is_complete or useless_cases == _MAX_USELESS_CASES:
             break
+
     meter.discard_equivalent()
+
     return replace(suite, cases=tuple(cases)), meter.strength
 
 

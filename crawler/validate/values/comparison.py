@@ -38,12 +38,14 @@ class Mismatch:
     def __str__(self) -> str:
         if self.code == "wrong-size":
             return f"{self.buffer} has {self.actual} bytes where {self.expected} are expected"
+
         lane = f".{'xyzw'[self.lane]}" if 0 < self.lane < 4 else ""
         reason = {
             "wrong-value": f"{self.wrong_count} of {self.element_count} elements are wrong",
             "outside-written": "the kernel never writes there",
             "input-changed": "it is an input",
         }[self.code]
+
         return (
             f"{self.buffer}[{self.index}]{lane} is {self.actual} where {self.expected}"
             f" is expected ({reason})"
@@ -77,6 +79,7 @@ def find_mismatch(buffer: CaseBuffer, content: bytes, blobs: Blobs) -> Mismatch 
             expected=str(buffer.size),
             actual=str(len(content)),
         )
+
     if buffer.role.is_written and not buffer.gold:
         return None
 
@@ -90,10 +93,12 @@ def find_mismatch(buffer: CaseBuffer, content: bytes, blobs: Blobs) -> Mismatch 
         content=_clear_pointers(buffer, content),
     )
     begin, end = _find_compared_range(buffer)
+
     for first, last in ((0, begin), (end, buffer.size)):
         mismatch = comparison.find_change(first, last)
         if mismatch:
             return mismatch
+
     return comparison.find_wrong_value(begin, end)
 
 
@@ -110,12 +115,15 @@ def find_wrong_scalars(
     """
     size = scalar.size
     chunk_bytes = _CHUNK_BYTES // size * size
+
     for begin in range(0, len(gold), chunk_bytes):
         gold_chunk = gold[begin : begin + chunk_bytes]
         chunk = content[begin : begin + chunk_bytes]
         if gold_chunk == chunk:
             continue
+
         pairs = zip(decode(scalar, gold_chunk), decode(scalar, chunk), strict=True)
+
         for number, (expected, actual) in enumerate(pairs, begin // size):
             if expected == actual:
                 continue
@@ -136,8 +144,10 @@ def _is_close(expected: float, actual: float, absolute: float, relative: float) 
         return expected != expected and actual != actual
     if isinstance(expected, float) and (math.isinf(expected) or math.isinf(actual)):
         return False
+
     # whole numbers of 64 bits are no `float`: without a relative tolerance none is made of them
     tolerance = absolute + (relative * abs(expected) if relative else 0.0)
+
     return abs(expected - actual) <= tolerance
 
 
@@ -151,10 +161,13 @@ def _clear_pointers(buffer: CaseBuffer, content: bytes) -> bytes:
     """Return `content` with what it points at left out: addresses are others in each launch."""
     if not buffer.pointers:
         return content
+
     cleared = bytearray(content)
+
     for pointer in buffer.pointers:
         end = min(pointer.at + _POINTER_BYTES, buffer.size)
         cleared[pointer.at : end] = bytes(max(0, end - pointer.at))
+
     return bytes(cleared)
 
 
@@ -162,9 +175,11 @@ def _find_compared_range(buffer: CaseBuffer) -> tuple[int, int]:
     """Return the range of bytes that is held against the gold."""
     if not buffer.role.is_written:
         return 0, 0
+
     begin, end = buffer.written
     if begin >= end:
         return 0, buffer.size
+
     return max(0, begin), min(end, buffer.size)
 
 
@@ -195,8 +210,10 @@ class _BufferComparison:
         offset = _find_difference(self.before, self.content, begin, end)
         if offset < 0:
             return None
+
         code = "outside-written" if self.buffer.role.is_written else "input-changed"
         number = offset // self.element.scalar.size
+
         return self._describe(code, self.element, self.before, number)
 
     def find_wrong_value(self, begin: int, end: int) -> Mismatch | None:
@@ -213,6 +230,7 @@ class _BufferComparison:
             relative=self.buffer.relative,
         )
         number = next(wrong_numbers, None)
+
         if number is not None:
             wrong_count = 1 + sum(1 for _ in wrong_numbers)
             return self._describe(
@@ -228,7 +246,9 @@ class _BufferComparison:
         offset = _find_difference(self.gold, self.content, max(last, begin), end)
         if offset < 0:
             return None
+
         byte = parse_element_type("", 1)
+
         return self._describe("wrong-value", byte, self.gold, offset, 1, end - last)
 
     def _describe(

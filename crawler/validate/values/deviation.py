@@ -38,12 +38,14 @@ def measure_deviation(scalar: ScalarType, gold: bytes, content: bytes) -> Deviat
         return Deviation()
     if len(gold) != len(content) or not scalar.is_real:
         return Deviation(math.inf, math.inf)
+
     expected = decode(scalar, gold)
     distances = _list_distances(expected, decode(scalar, content))
     distance = max(distances, default=0.0)
     magnitude = find_largest_magnitude(expected)
     if magnitude:
         return Deviation(distance, distance / magnitude)
+
     return Deviation(distance, math.inf if distance else 0.0)
 
 
@@ -55,12 +57,14 @@ def measure_close_deviation(
     """
     if gold == content or len(gold) != len(content) or not scalar.is_real:
         return Deviation()
+
     expected = decode(scalar, gold)
     magnitude = find_largest_magnitude(expected)
     limit = max_relative * magnitude
     distances = _list_distances(expected, decode(scalar, content))
     close_distances = [distance for distance in distances if distance <= limit]
     distance = max(close_distances, default=0.0)
+
     return Deviation(distance, distance / magnitude if magnitude else 0.0)
 
 

@@ -96,7 +96,9 @@ def resolve_pointee(pointer_type: ParameterType) -> ElementType | None:
         return None
     if not pointer_type.pointee_size:
         return None
+
     pointee_name = pointer_type.type_name.rpartition("*")[0]
+
     return resolve_element_type(
         _POINTEE_QUALIFIERS.sub("", pointee_name).strip(),
         pointer_type.pointee_kind,
@@ -110,12 +112,15 @@ def resolve_element_type(name: str, kind: TypeKind, size: int) -> ElementType:
     """
     if kind in _PLAIN_NUMBERS:
         return ElementType(name, size, select_scalar_type(kind, size))
+
     number_type = _resolve_numbers(name, size)
     if number_type and size % number_type[0].size == 0:
         return ElementType(name, size, number_type[0])
+
     for pattern, scalar in _PROBABLE_SCALARS:
         if pattern.search(name) and size % scalar.size == 0:
             return ElementType(name, size, scalar)
+
     return ElementType(name, size, _select_by_size(size))
 
 
@@ -132,10 +137,12 @@ def parse_element_type(name: str, size: int) -> ElementType:
     number_type = _resolve_numbers(name, size)
     if number_type is None:
         return ElementType(name, size or 1, ScalarType.U8)
+
     scalar, lanes = number_type
     # a vector of three may be padded
     is_padded = lanes == 3 and size == 4 * scalar.size
     fits = is_padded or size in (0, scalar.size * lanes)
+
     return ElementType(
         name, size or scalar.size * lanes, scalar if fits else ScalarType.U8
     )
@@ -147,8 +154,10 @@ def select_scalar_type(kind: TypeKind, size: int) -> ScalarType:
         return ScalarType.BOOL
     if kind is TypeKind.FLOATING:
         return {2: ScalarType.HALF, 4: ScalarType.FLOAT}.get(size, ScalarType.DOUBLE)
+
     bits = 8 * (size if size in (1, 2, 4, 8) else 4)
     sign = "u" if kind is TypeKind.UNSIGNED else "i"
+
     return ScalarType(f"{sign}{bits}")
 
 
@@ -162,6 +171,7 @@ def _resolve_numbers(name: str, size: int) -> tuple[ScalarType, int] | None:
     lanes = 1
     complex_type = _COMPLEX.fullmatch(plain)
     vector = _VECTOR.fullmatch(plain)
+
     if complex_type:
         scalar = _resolve_number(complex_type["part"], 0)
         lanes = 2
@@ -173,6 +183,7 @@ def _resolve_numbers(name: str, size: int) -> tuple[ScalarType, int] | None:
         scalar = _resolve_number(plain, size)
         if _bare_name(plain) in _PAIR_NAMES:
             lanes = 2
+
     return (scalar, lanes) if scalar else None
 
 
@@ -196,13 +207,16 @@ def _select_integer(name: str, size: int) -> ScalarType:
 def _resolve_number(name: str, size: int) -> ScalarType | None:
     if name in ("float", "double", "bool"):
         return ScalarType(name)
+
     integer = _INTEGER.fullmatch(name)
     if integer is None:
         return _resolve_small_float(_bare_name(name))
     if integer["bits"]:
         return _select_integer(name, int(integer["bits"]) // 8)
+
     # `long` has other sizes elsewhere
     usual_size = _INTEGER_BYTES[integer["word"].replace(" ", "")]
+
     return _select_integer(name, size or usual_size)
 
 
@@ -214,8 +228,11 @@ def _resolve_small_float(bare_name: str) -> ScalarType | None:
         return ScalarType.BFLOAT16
     if name == "cucomplex":
         return ScalarType.FLOAT
+
     eight_bits = _EIGHT_BIT_FLOAT.search(name)
     if eight_bits is None:
         return None
+
     suffix = "fnuz" if "fnuz" in name else ""
+
     return ScalarType(f"{eight_bits[0]}{suffix}")

@@ -89,14 +89,18 @@ def parse_signatures(description: str) -> tuple[Signature, ...]:
     that it does not hold.
     """
     entries: list[list[ParameterType]] = []
+
     for line in description.splitlines():
         word, _, text = line.partition(" ")
         if word == "entry":
             entries.append([])
             continue
+
         if not entries:
             continue
+
         parameters = entries[-1]
+
         if word == "parameter":
             parameter = _parse_parameter(text)
             if parameter is not None:
@@ -106,6 +110,7 @@ def parse_signatures(description: str) -> tuple[Signature, ...]:
             parameters[-1] = _add_member(parameters[-1], text, is_of_pointee)
         elif word == "made":
             entries[-1] = _mark_constructed(parameters, text)
+
     return tuple(tuple(parameters) for parameters in entries)
 
 
@@ -116,6 +121,7 @@ def _mark_constructed(
     construction = _CONSTRUCTION.fullmatch(text)
     if construction is None:
         return parameters
+
     first = int(construction["first"])
     last = first + int(construction["count"])
     names = construction["names"].split()
@@ -126,6 +132,7 @@ def _mark_constructed(
         for parameter, name in zip(parameters[first:last], names, strict=False)
     ]
     behind = parameters[first + len(constructed) :]
+
     return [*parameters[:first], *constructed, *behind]
 
 
@@ -137,14 +144,17 @@ def list_argument_names(
     """
     names: list[str] = []
     position = 0
+
     for parameter in signature:
         if parameter.constructed_parameter >= 0:
             names.append(parameter.name)
             position = parameter.constructed_parameter + 1
             continue
+
         is_named = position < len(parameter_names)
         names.append(parameter_names[position] if is_named else "")
         position += 1
+
     return names
 
 
@@ -153,11 +163,13 @@ def list_argument_positions(signature: Signature) -> list[int]:
     one that is made.
     """
     positions: list[int] = []
+
     for position, parameter in enumerate(signature):
         if parameter.constructed_parameter < 0:
             positions.append(position)
         elif len(positions) <= parameter.constructed_parameter:
             positions.append(-1)
+
     return positions
 
 
@@ -165,18 +177,22 @@ def _add_member(owner: ParameterType, text: str, is_of_pointee: bool) -> Paramet
     match = _MEMBER.fullmatch(text)
     if match is None:
         return owner
+
     member_type = _parse_parameter(match["type"])
     member_count = len(owner.members) + len(owner.pointee_members)
     if member_type is None or member_count >= _MAX_MEMBERS:
         return owner
+
     member = StructureMember(
         name=match["name"],
         offset=int(match["offset"]),
         count=int(match["count"]),
         type=member_type,
     )
+
     if is_of_pointee:
         return replace(owner, pointee_members=(*owner.pointee_members, member))
+
     return replace(owner, members=(*owner.members, member))
 
 
@@ -184,7 +200,9 @@ def _parse_parameter(text: str) -> ParameterType | None:
     match = _PARAMETER.fullmatch(text)
     if match is None:
         return None
+
     type_name = match["function"].partition(_TYPE_NAME_MARK)[2].removesuffix("]")
+
     return ParameterType(
         kind=TypeKind(match["kind"]),
         size=int(match["size"]),

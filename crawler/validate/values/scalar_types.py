@@ -55,11 +55,14 @@ class ScalarType(StrEnum):
         if self.is_real:
             largest = 1 << _MANTISSA_BITS[self]
             return -largest, largest
+
         if self is ScalarType.BOOL:
             return 0, 1
+
         bits = 8 * self.size
         if self.startswith("u"):
             return 0, (1 << bits) - 1
+
         return -(1 << bits - 1), (1 << bits - 1) - 1
 
     @property
@@ -139,6 +142,7 @@ def encode(scalar: ScalarType, values: Sequence[float]) -> bytes:
         return bytes(_find_nearest(scalar, value) for value in values)
     if scalar is ScalarType.BFLOAT16:
         return _encode_bfloat16(values)
+
     with suppress(OverflowError, TypeError):
         if scalar in _ARRAY_CODES:
             return array(_ARRAY_CODES[scalar], values).tobytes()
@@ -148,7 +152,9 @@ def encode(scalar: ScalarType, values: Sequence[float]) -> bytes:
         return struct.pack(layout, *values)
     if scalar.is_real:
         return struct.pack(layout, *(_clamp(scalar, value) for value in values))
+
     low, high = scalar.integer_range
+
     return struct.pack(layout, *(min(max(int(value), low), high) for value in values))
 
 
@@ -158,6 +164,7 @@ def _encode_bfloat16(values: Sequence[float]) -> bytes:
     words = struct.unpack(
         f"{_BYTE_ORDER}{count}I", struct.pack(f"{_BYTE_ORDER}{count}f", *floats)
     )
+
     return struct.pack(
         f"{_BYTE_ORDER}{count}H", *(_round_to_bfloat16(word) for word in words)
     )
@@ -170,12 +177,14 @@ def decode(scalar: ScalarType, content: bytes) -> Sequence[float]:
     if scalar in _EIGHT_BITS:
         table = _decoding_table(scalar)
         return [table[byte] for byte in content]
+
     if scalar is ScalarType.BFLOAT16:
         # the upper half of a float of 32 bits
         wide = bytearray(4 * count)
         wide[2::4] = content[0::2]
         wide[3::4] = content[1::2]
         return struct.unpack(f"<{count}f", wide)
+
     return struct.unpack(f"{_BYTE_ORDER}{count}{_FORMATS[scalar]}", content)
 
 
@@ -206,10 +215,13 @@ def _decoding_table(scalar: ScalarType) -> tuple[float, ...]:
     bias = 7 if mantissa_bits == 3 else 15
     if scalar in _FNUZ:
         bias += 1
+
     values: list[float] = []
+
     for byte in range(256):
         special = _special_value(scalar, byte)
         values.append(special or _decode_eight_bits(byte, mantissa_bits, bias))
+
     return tuple(values)
 
 
@@ -225,6 +237,7 @@ def _special_value(scalar: ScalarType, byte: int) -> float:
         return 0.0
     if byte & 3:
         return math.nan
+
     return -math.inf if byte & 0x80 else math.inf
 
 
@@ -234,6 +247,7 @@ def _decode_eight_bits(byte: int, mantissa_bits: int, bias: int) -> float:
     fraction = byte & (1 << mantissa_bits) - 1
     if exponent == 0:
         return sign * fraction * 2.0 ** (1 - bias - mantissa_bits)
+
     return sign * (1 + fraction / (1 << mantissa_bits)) * 2.0 ** (exponent - bias)
 
 
@@ -259,12 +273,15 @@ def _find_nearest(scalar: ScalarType, value: float) -> int:
     # the first that is not smaller, or the last of all
     low = 0
     high = len(finite) - 1
+
     while low < high:
         middle = (low + high) // 2
         if finite[middle][0] < value:
             low = middle + 1
         else:
             high = middle
+
     below = finite[max(0, low - 1)]
     above = finite[low]
+
     return min(below, above, key=lambda entry: abs(entry[0] - value))[1]

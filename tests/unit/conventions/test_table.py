@@ -1,5 +1,7 @@
 """Every convention holds in projects of the field that are independent of each other."""
 
+import re
+
 import pytest
 
 from crawler.conventions.table import (
@@ -8,6 +10,11 @@ from crawler.conventions.table import (
     compile_names,
     list_conventions,
     load_conventions,
+)
+from crawler.validate.evidence.names import (
+    split_name_words,
+    typical_real,
+    typical_size,
 )
 
 CONVENTIONS = load_conventions()
@@ -84,3 +91,40 @@ def test_names_of_other_projects_are_recognised(kind: NameKind, name: str) -> No
 )
 def test_names_that_only_look_alike_are_not(kind: NameKind, name: str) -> None:
     assert not compile_names(kind).search(name)
+
+
+@pytest.mark.parametrize("convention", CONVENTIONS, ids=IDS)
+def test_each_alternative_of_a_pattern_was_seen(convention: Convention) -> None:
+    flags = re.IGNORECASE if convention.ignore_case else 0
+    names = [sighting.name for sighting in convention.seen_in]
+    if convention.kind in NUMBERS:
+        names = [split_name_words(name) for name in names]
+    for alternative in list_alternatives(convention.pattern):
+        pattern = re.compile(alternative, flags)
+        assert any(pattern.search(name) for name in names), alternative
+
+
+def list_alternatives(pattern: str) -> list[str]:
+    """Return what stands between the bars of a pattern that are in no bracket."""
+    alternatives = [""]
+    depth = 0
+    for position, character in enumerate(pattern):
+        is_escaped = pattern[:position].endswith("\\")
+        if not is_escaped:
+            depth += (character in "([") - (character in ")]")
+        if character == "|" and depth == 0:
+            alternatives.append("")
+        else:
+            alternatives[-1] += character
+    return alternatives
+
+
+@pytest.mark.parametrize("convention", CONVENTIONS, ids=IDS)
+def test_numbers_that_go_by_a_name_that_was_seen_get_its_value(
+    convention: Convention,
+) -> None:
+    for sighting in convention.seen_in:
+        if convention.kind is NameKind.REAL:
+            assert typical_real(sighting.name) == convention.number
+        elif convention.kind in NUMBERS:
+            assert typical_size((sighting.name,)) == convention.number

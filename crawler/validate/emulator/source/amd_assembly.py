@@ -43,11 +43,13 @@ def _translate_waits(template: str) -> str:
     """
     has_barrier = False
     steps = _STEP_SEPARATOR.split(template) if template else []
+
     for step in steps:
         if _BARRIER.fullmatch(step):
             has_barrier = True
         elif not _WAIT.fullmatch(step):
             return ""
+
     return "__syncthreads()" if has_barrier else _COMPILER_BARRIER
 
 
@@ -55,12 +57,15 @@ def _translate_dot_product(assembly: InlineAssembly) -> str:
     match = _DOT_PRODUCT.fullmatch(assembly.template.strip("; "))
     if match is None:
         return ""
+
     target_number, *numbers = match.groups()
     numbers = [number or target_number for number in numbers]
     expressions = _list_expressions(assembly, [target_number, *numbers])
     if not expressions:
         return ""
+
     target, left, right, addend = expressions
+
     return f"(void)({target} = ks_dot_of_halves({left}, {right}, {addend}))"
 
 
@@ -68,11 +73,14 @@ def _translate_conversion(assembly: InlineAssembly) -> str:
     match = _CONVERSION.fullmatch(assembly.template.strip("; \n"))
     if match is None:
         return ""
+
     expressions = _list_expressions(assembly, [match[2], match[3]])
     if not expressions:
         return ""
+
     target, value = expressions
     function = _CONVERSION_FUNCTIONS[match[1]]
+
     return f"(void)({target} = {function}({value}))"
 
 
@@ -81,4 +89,5 @@ def _list_expressions(assembly: InlineAssembly, numbers: list[str]) -> list[str]
     positions = [int(number) for number in numbers]
     if max(positions) >= len(assembly.operands):
         return []
+
     return [assembly.operands[position].expression for position in positions]

@@ -38,10 +38,13 @@ class Architecture:
         """
         if not self.name:
             return ()
+
         number = self.name.removeprefix("gfx")
         flags = [f"-D__{self.name}__=1", f"-D__GFX{number[:-2]}__=1"]
+
         for length in range(1, len(number)):
             flags.append(f"-D__gfx{number[:length]}__=1")
+
         return tuple(flags)
 
 
@@ -80,9 +83,11 @@ def _choose_by_source(source: str, kernel_name: str) -> Architecture:
         and not _choose_by_numbers(kernel_numbers)
     ):
         return _RDNA3
+
     numbers = kernel_numbers or unit_numbers
     if not numbers and has_cdna_matrices:
         return _CDNA2
+
     return _choose_by_numbers(numbers) or _NO_ARCHITECTURE
 
 
@@ -92,6 +97,7 @@ def _choose_by_numbers(numbers: Collection[str]) -> Architecture | None:
     if cdna_numbers:
         is_cdna3 = all(number.startswith(_CDNA3_PREFIXES) for number in cdna_numbers)
         return _CDNA3 if is_cdna3 else _CDNA2
+
     return _RDNA3 if _names_rdna3(numbers) else None
 
 
@@ -104,15 +110,20 @@ def _find_kernel_body(source: str, kernel_name: str) -> str:
     name = kernel_name.partition("<")[0].rpartition("::")[2]
     if not name:
         return ""
+
     for mention in re.finditer(rf"\b{re.escape(name)}\s*\(", source):
         head_begin = max(0, mention.start() - _MAX_HEAD_LENGTH)
         if source.rfind("__global__", head_begin, mention.start()) < 0:
             continue
+
         limit = mention.end() + _MAX_PARAMETERS_LENGTH
         opening = _BODY_OPENING.match(source, mention.end(), limit)
         if opening is None:
             continue
+
         closing = closing_in_code(source, opening.end() - 1, pairs=BRACES)
         end = closing + 1 if closing >= 0 else len(source)
+
         return source[opening.end() : end]
+
     return ""

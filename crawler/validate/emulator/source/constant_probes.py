@@ -40,10 +40,12 @@ def insert_constant_probes(
     scope = f"{namespace}::" if namespace else ""
     probes = ""
     calls: list[str] = []
+
     for number, query in enumerate(queries.queries):
         name = f"{_PROBE_PREFIX}{number}"
         probes += _format_probe(name, query, template_parameters)
         calls.append(f"{scope}{name}{template_arguments}(0)")
+
     return f"{body[:offset]}{probes}{body[offset:]}", ", ".join(calls)
 
 
@@ -57,6 +59,7 @@ def _format_probe(name: str, query: ConstantQuery, template_parameters: str) -> 
     value = f"static_cast<long long>({expression})"
     if not template_parameters:
         return f"static long long {name}(int) {{ return {value}; }} "
+
     return (
         f"template <{template_parameters}> static auto {name}(int)"
         f" -> decltype({value}) {{ return {value}; }} "
@@ -74,7 +77,9 @@ def find_probe_line(queries: ConstantQueries, source: str) -> int:
 def parse_constants(description: str, queries: ConstantQueries) -> dict[str, int]:
     """Return what a program says of itself by the names of what it was asked."""
     constants: dict[str, int] = {}
+
     for number, value in _ANSWER.findall(description):
         if int(number) < len(queries.queries):
             constants[queries.queries[int(number)].name] = int(value)
+
     return constants

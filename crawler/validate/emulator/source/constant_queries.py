@@ -57,13 +57,16 @@ def collect_constant_queries(
     name = re.search(rf"\b{re.escape(kernel_name)}\s*\(", kernel.source)
     if name is None:
         return ConstantQueries("", ())
+
     head = kernel.source[: name.end()]
     arguments: Sequence[str] = ()
     if entry < len(unit.instantiations):
         arguments = unit.instantiations[entry].arguments
+
     # the last of one name counts, in the place of the first
     queries = {query.name: query for query in _iter_bounds_queries(head)}
     queries |= {query.name: query for query in _iter_launch_queries(kernel, arguments)}
+
     return ConstantQueries(head, tuple(islice(queries.values(), _MAX_QUERIES)))
 
 
@@ -74,6 +77,7 @@ def _iter_bounds_queries(head: str) -> Iterator[ConstantQuery]:
     text = head.partition(LAUNCH_BOUNDS)[2].lstrip()
     if not text.startswith("(") or "#" in head:
         return
+
     closing = closing_in_code(text, 0, pairs=ROUND)
     end = closing if closing >= 0 else len(text)
     max_threads = split_template_arguments(text[1:end])[0]
@@ -91,6 +95,7 @@ def _iter_launch_queries(
         for member in re.finditer(rf"(?<![\w:.]){pattern}{_MEMBER_CHAIN}", host_code):
             chain = "".join(member[1].split())
             yield ConstantQuery(f"{alias}{chain}", f"{parameter}{chain}")
+
         for size in re.finditer(_SIZEOF.format(pattern), host_code):
             chain = "".join(size["chain"].split())
             kind = size["kind"] or ""
@@ -103,6 +108,7 @@ def _iter_launch_queries(
 def _iter_host_texts(kernel: Kernel) -> Iterator[str]:
     for launch in kernel.launches:
         yield from (launch.grid, launch.block, launch.shared_bytes, launch.setup)
+
     for function in kernel.host:
         yield function.source
 
@@ -113,16 +119,20 @@ def _find_type_aliases(kernel: Kernel, arguments: Sequence[str]) -> Mapping[str,
     """
     parameters = [parameter.name for parameter in kernel.template_parameters]
     aliases: dict[str, str] = {}
+
     for parameter, argument in zip(parameters, arguments, strict=False):
         if parameter and not _VALUE.match(argument):
             aliases[parameter] = parameter
 
     type_parameters = frozenset(aliases)
     callees = {launch.callee for launch in kernel.launches if "<" in launch.callee}
+
     for callee in callees:
         text = callee.partition("<")[2].rpartition(">")[0]
         launch_arguments = split_template_arguments(text)
+
         for alias, parameter in zip(launch_arguments, parameters, strict=False):
             if parameter in type_parameters and _QUALIFIED_NAME.fullmatch(alias):
                 aliases.setdefault(alias, parameter)
+
     return aliases

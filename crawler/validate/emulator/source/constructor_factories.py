@@ -80,12 +80,14 @@ def add_constructor_factories(
     instantiations = unit.instantiations[entry : entry + 1]
     if not instantiations:
         instantiations = (Instantiation(arguments=(), label=""),)
+
     class_names = find_by_value_classes(
         kernel.parameters, kernel.template_parameters, instantiations
     )
     with_factories = insert_constructor_factories(source, class_names)
     if with_factories == source:
         return None
+
     return replace(unit, source=with_factories, making=())
 
 
@@ -97,8 +99,10 @@ def insert_constructor_factories(source: str, class_names: Collection[str]) -> s
     """
     if not any(name in source for name in class_names):
         return source
+
     code = MaskedSource(source).code
     edits = sorted(_iter_factories(code, class_names))
+
     return apply_edits(source, edits) if edits else source
 
 
@@ -106,13 +110,16 @@ def _iter_factories(code: str, class_names: Collection[str]) -> Iterator[Edit]:
     """Yield what is put behind a constructor of each class of these names."""
     alternatives = "|".join(re.escape(name) for name in sorted(class_names))
     pattern = re.compile(_CLASS.format(names=alternatives, blank=WHITESPACE_PATTERN))
+
     for number, head in enumerate(pattern.finditer(code)):
         if number >= _MAX_CLASSES:
             return
+
         class_name = _find_class_name(head[0], class_names)
         constructor = _choose_constructor(code, head.end() - 1, class_name)
         if constructor is None:
             continue
+
         factory = _format_factory(class_name, constructor.parameters)
         if factory:
             yield constructor.end, constructor.end, factory
@@ -130,11 +137,13 @@ def _choose_constructor(
 ) -> _Constructor | None:
     """Return the constructor that computes from most parameters, the first of several."""
     best: _Constructor | None = None
+
     for constructor in _iter_constructors(code, opening, class_name):
         if not _computes(code[constructor.begin : constructor.end]):
             continue
         if best is None or len(constructor.parameters) > len(best.parameters):
             best = constructor
+
     return best
 
 
@@ -166,13 +175,16 @@ def _iter_constructors(
     limit = min(len(code), opening + _MAX_CLASS_LENGTH)
     depth = 0
     position = opening
+
     while position < limit:
         bracket = _BRACKET.search(code, position)
         if bracket is None:
             return
+
         declared = None
         if depth == 1 and bracket[0] == "(":
             declared = declarator.search(code, position, bracket.end())
+
         if declared is None:
             depth += (bracket[0] in "({[") - (bracket[0] in ")}]")
             position = bracket.end()
@@ -192,6 +204,7 @@ def _iter_constructors(
         is_usable = parameters and not has_directive and not is_template
         if body_end is not None and is_usable:
             yield _Constructor(parameters, closing + 1, body_end)
+
         position = closing + 1 if body_end is None else body_end
 
 
@@ -205,19 +218,23 @@ def _find_body_end(code: str, begin: int) -> int | None:
     """Return where a constructor's body ends, behind its initialisers; `None` where it has none."""
     position = begin
     last_text = ""
+
     while True:
         bracket = _BODY_SIGN.search(code, position)
         if bracket is None or bracket[0] == ";":
             return None
+
         text = code[position : bracket.start()].strip()
         last_text = text or last_text
         end = _find_closing(code, bracket.start()) + 1
+
         if bracket[0] == "{":
             # `: a{1}, b{2} {` initialises with braces, too
             is_behind_name = _INITIALISED_NAME.search(text)
             is_initialiser = last_text.startswith((":", ",")) or ":" in text
             if not is_behind_name or not is_initialiser:
                 return end
+
         position = end
 
 
@@ -226,19 +243,24 @@ def _split_parameters(text: str) -> list[str]:
     parts = [""]
     depth = 0
     angle_depth = 0
+
     for character in text:
         depth += (character in "([{") - (character in ")]}")
         if not depth:
             angle_depth += (character == "<") - (character == ">")
+
         if character == "," and not depth and not angle_depth:
             parts.append("")
         else:
             parts[-1] += character
+
     if depth or angle_depth or len(parts) > _MAX_PARAMETERS:
         return []
+
     parameters = [" ".join(part.split()) for part in parts]
     if not all(_find_parameter_name(parameter) for parameter in parameters):
         return []
+
     return parameters
 
 
@@ -248,6 +270,7 @@ def _find_parameter_name(parameter: str) -> str:
     name = _PARAMETER_NAME.fullmatch(declaration)
     if name is None or "..." in declaration or name[1] in _TYPE_WORDS:
         return ""
+
     return name[1]
 
 
@@ -256,8 +279,10 @@ def _format_factory(class_name: str, parameters: list[str]) -> str:
     own_name = re.compile(rf"\b{re.escape(class_name)}\b")
     if len(parameters) == 1 and own_name.search(parameters[0]):
         return ""
+
     names = [_find_parameter_name(parameter) for parameter in parameters]
     arguments = ", ".join(f"static_cast<decltype({name})&&>({name})" for name in names)
+
     return (
         f" static {class_name} kernelset_make({', '.join(parameters)})"
         f" {{ return {class_name}({arguments}); }}"

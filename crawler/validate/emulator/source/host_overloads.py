@@ -75,6 +75,7 @@ def drop_host_overloads(source: str) -> str:
     """
     if "__host__" not in source:
         return source
+
     code = MaskedSource(source).code
     functions = list(_iter_functions(code, _find_side_words(source)))
     device_functions = {
@@ -82,11 +83,13 @@ def drop_host_overloads(source: str) -> str:
         for function in functions
         if not function.is_for_host
     }
+
     edits = [
         _blank_function(source, function)
         for function in functions
         if function.is_for_host and (function.scope, function.head) in device_functions
     ]
+
     return apply_edits(source, edits) if edits else source
 
 
@@ -101,13 +104,16 @@ def _find_side_words(source: str) -> dict[str, frozenset[str]]:
     """
     sides_by_word = {side: frozenset([side]) for side in _SIDES}
     specifiers = frozenset((*_SIDES, *_SHARED_SPECIFIERS))
+
     for name, value in _MACRO.findall(source):
         words = frozenset(value.split())
         sides = words.intersection(_SIDES)
         if not sides or not words <= specifiers:
             continue
+
         if len(sides_by_word) < _MAX_MACROS:
             sides_by_word.setdefault(name, sides)
+
     return sides_by_word
 
 
@@ -122,28 +128,35 @@ def _iter_functions(
     edges = _find_edges(code)
     number = 0
     last_number = -1
+
     for word in side_word.finditer(code):
         while number < len(edges) and edges[number].offset < word.start():
             number += 1
+
         if number == len(edges):
             return
+
         edge = edges[number]
         start = edges[number - 1].offset + 1 if number else 0
         is_too_long = edge.offset - start > _MAX_HEAD_LENGTH
         is_read = number == last_number
         if is_read or is_too_long or _is_in_directive(code, word.start()):
             continue
+
         last_number = number
 
         start = _skip_leading_text(code, start, word.start())
         head = code[start : edge.offset]
         sides: set[str] = set()
+
         for head_word in side_word.findall(head):
             sides |= sides_by_word[head_word]
+
         if len(sides) != 1 or "__global__" in sides:
             continue
         if not _FUNCTION_NAME.search(head):
             continue
+
         yield _Function(
             start=start,
             end=edge.closing + 1,
@@ -165,6 +178,7 @@ def _skip_leading_text(code: str, start: int, limit: int) -> int:
     line_end = code.rfind("\n", start, behind_directives)
     begin = line_end + 1 if line_end >= 0 else start
     label = _ACCESS_LABEL.match(code[begin:limit])
+
     return begin + (label.end() if label else 0)
 
 
@@ -173,7 +187,9 @@ def _find_directives_end(code: str, start: int, limit: int) -> int:
     last_directive = code.rfind("#", start, limit)
     if last_directive < 0:
         return start
+
     line_end = code.find("\n", last_directive, limit)
+
     return line_end + 1 if line_end >= 0 else start
 
 
@@ -186,18 +202,23 @@ def _find_edges(code: str) -> list[_Edge]:
     closings = [offset for offset, _ in signs]
     open_braces: list[tuple[int, str]] = []
     behind_last = 0
+
     for number, (offset, sign) in enumerate(signs):
         if sign == "}" and open_braces:
             opening, _ = open_braces.pop()
             closings[opening] = offset
+
         scope = open_braces[-1][1] if open_braces else ""
         scopes.append(scope)
+
         if sign == "{":
             begin = max(behind_last, offset - _MAX_HEAD_LENGTH)
             namespace = _NAMESPACE.search(code, begin, offset)
             inner = f"{scope}::{namespace[1]}" if namespace else f"{offset}"
             open_braces.append((number, inner))
+
         behind_last = offset + 1
+
     return _combine_edges(signs, scopes, closings)
 
 

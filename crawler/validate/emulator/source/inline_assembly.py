@@ -35,11 +35,13 @@ def replace_inline_assembly(source: str) -> str:
     """
     if not any(word in source for word in _ASSEMBLY_WORDS):
         return source
+
     masked = split_conditional_assembly(MaskedSource(source))
     edits = [
         _replace_assembly(masked.text, assembly)
         for assembly in find_assembly_statements(masked)
     ]
+
     return apply_edits(masked.text, edits)
 
 
@@ -53,7 +55,9 @@ def _replace_assembly(source: str, assembly: InlineAssembly) -> Edit:
     text = translate_assembly(assembly) or _UNTRANSLATED
     if intrinsic:
         text = f'__asm__("{_SYMBOL_PREFIX}{intrinsic[1]}")'
+
     line_ends = _LINE_END.findall(source, assembly.start, assembly.end)
+
     return assembly.start, assembly.end, text + "".join(line_ends)
 
 
@@ -63,8 +67,10 @@ def translate_assembly(assembly: InlineAssembly) -> str:
     amd_expression = translate_amd_assembly(assembly)
     if amd_expression:
         return amd_expression
+
     expression = translation.translate_assembly(assembly)
     # a trap of the rules for a device says only that they know no better
     if expression and expression != _TRAP:
         return expression
+
     return translate_program(assembly, MATRIX_STATEMENTS)

@@ -52,20 +52,24 @@ def _translate_ldmatrix(modifiers: Words, operands: Words, scope: RegisterScope)
     required = ("m8n8", f"x{count}", "b16")
     if any(modifier not in modifiers for modifier in required):
         raise Untranslatable("ldmatrix")
+
     is_transposed = "true" if "trans" in modifiers else "false"
     address = scope.format_address(operands[1])
     load = f"{HELPER_NAMESPACE}load_matrices<{count}, {is_transposed}>({address}, ks_read);"
     assignments = _format_assignments(targets, "ks_read", scope)
+
     return f"{{ unsigned ks_read[{count}]; {load} {assignments} }}"
 
 
 def _translate_mma(modifiers: Words, operands: Words, scope: RegisterScope) -> str:
     types = [word for word in modifiers if word in _ELEMENT_TYPES]
     shape = ""
+
     for word in modifiers:
         if word.startswith(("m16n8k", "m8n8k")):
             shape = word
             break
+
     if types == ["f64"] * 4 and shape in _DOUBLE_PRODUCTS:
         row_count, depth = _DOUBLE_PRODUCTS[shape]
         function = f"multiply_doubles<{row_count}, {depth}>"
@@ -80,15 +84,20 @@ def _translate_mma(modifiers: Words, operands: Words, scope: RegisterScope) -> s
     product = products.get((shape, element_type))
     if product is None or len(operands) != operand_count:
         raise Untranslatable("mma")
+
     scalar, depth = product
+
     if types == ["f16"] * 4:
         # two sums in a register, which are rounded once, at the end
         function = f"multiply_to_halves<{depth}>"
         return _format_product(function, "unsigned", 2, operands, scope)
+
     if types[1] != types[2] or types[0] != types[3] or types[0] not in _SUM_TYPES:
         raise Untranslatable("mma")
+
     function = f"multiply<{HELPER_NAMESPACE}{scalar}, {depth}>"
     sum_type = _SUM_TYPES[types[0]]
+
     return _format_product(
         function, sum_type, 4, operands, scope, factor_type="unsigned"
     )
@@ -116,10 +125,13 @@ def _format_product(
         _format_array(sum_type, "ks_before", addend, scope),
     )
     arguments = ["ks_sum", "ks_left", "ks_right", "ks_before"]
+
     for operand in operands[_DENSE_OPERANDS:]:
         arguments.append(scope.format_value(operand, "unsigned"))
+
     call = f"{HELPER_NAMESPACE}{function}({', '.join(arguments)});"
     assignments = _format_assignments(targets, "ks_sum", scope)
+
     return (
         f"{{ {' '.join(arrays)} {sum_type} ks_sum[{sum_count}]; {call} {assignments} }}"
     )

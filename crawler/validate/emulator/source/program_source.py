@@ -42,14 +42,17 @@ def build_program_source(
     parameters hold. What that instantiation is `queries`, it answers.
     """
     entry_lines: list[str] = []
+
     for number, address in enumerate(list_kernel_addresses(unit)):
         is_included = entry is None or number == entry
         entry_lines.append(
             f"  KERNELSET_KERNEL({address})" if is_included else "  nullptr"
         )
+
     entries = ",\n".join(entry_lines)
     definitions = "" if describe else "#define KERNELSET_UNDESCRIBED 1\n"
     body = _build_body(unit, entry)
+
     if queries and entry is not None:
         entry_name = list_entry_names(unit)[entry]
         body, calls = insert_constant_probes(
@@ -57,6 +60,7 @@ def build_program_source(
         )
         if calls:
             definitions += f"#define KERNELSET_CONSTANTS {calls}\n"
+
     return (
         f"{body}\n{definitions}#include <kernelset/cpu/main.h>\n"
         f"KERNELSET_PROGRAM(\n{entries})\n"
@@ -70,7 +74,9 @@ def build_object_source(unit: KernelUnit, entry: int | None = None) -> str:
     addresses = list_kernel_addresses(unit)
     if entry is not None:
         addresses = (addresses[entry],)
+
     pointers = ", ".join(f"(void*)({address})" for address in addresses)
+
     return f"{_build_body(unit, entry)}\nvoid* kernelset_kept[] = {{{pointers}}};\n"
 
 
@@ -95,6 +101,7 @@ def _translate_assembly(source: str) -> str:
     translated = replace_inline_assembly(source)
     if translated == source:
         return source
+
     prelude = PRELUDE_PATTERN.match(translated)
     prelude_end = translated.find("\n", prelude.end()) if prelude else -1
     if prelude_end <= 0:
@@ -103,8 +110,10 @@ def _translate_assembly(source: str) -> str:
     header_names = ["ptx"]
     if declares_amd_intrinsics(translated):
         header_names.append("amd_buffer")
+
     includes = "".join(f"#include <kernelset/cpu/{name}.h>\n" for name in header_names)
     next_line = translated.count("\n", 0, prelude_end) + 2
+
     return (
         f"{translated[:prelude_end]}\n{includes}#line {next_line}\n"
         f"{translated[prelude_end + 1 :]}"
@@ -119,8 +128,10 @@ def list_entry_names(unit: KernelUnit) -> tuple[str, ...]:
         for instantiation in unit.instantiations
         if instantiation.arguments
     ]
+
     if not explicit:
         return (unit.kernel_name,)
+
     # in front of them may stand instantiations that a project writes itself
     return tuple(names[-len(explicit) :])
 
@@ -155,12 +166,15 @@ def _find_specialisation_address(unit: KernelUnit) -> str:
         r"(?P<arguments><[^;{}()]*>)?\s*(?=\()",
         unit.source,
     )
+
     if head is None:
         return ""
     if head["arguments"]:
         return f"&{unit.kernel_name}{head['arguments']}"
+
     # its arguments follow from its parameters, as in a call
     parameters = _read_bracketed(unit.source[head.end() :])
+
     return f"static_cast<void (*){parameters}>(&{unit.kernel_name})"
 
 
@@ -190,11 +204,13 @@ def _replace_dynamic_memory(
     launch gives.
     """
     position = 0
+
     while position < len(tokens):
         token = tokens[position]
         end = position
         if token.text == "extern":
             end = _find_declaration_end(tokens, position)
+
         if end > position:
             yield from rewrite(tokens[position:end])
             position = end
@@ -209,31 +225,37 @@ def _find_declaration_end(tokens: list[Token], begin: int) -> int:
     """
     is_shared = False
     limit = min(begin + _MAX_DECLARATION_TOKENS, len(tokens))
+
     for position in range(begin, limit):
         text = tokens[position].text
         if text == ";":
             return position if is_shared else begin
         if text in "{}":
             return begin
+
         if text == "__shared__":
             is_shared = True
+
     return begin
 
 
 def _find_declared_name(declaration: list[Token]) -> int:
     """Return the position of the last name in front of `[`, -1 where there is none."""
     position = -1
+
     for number, token in enumerate(declaration):
         if token.text == "[":
             break
         if token.kind is TokenKind.NAME:
             position = number
+
     return position
 
 
 def _bind_to_launch(declaration: list[Token]) -> Iterator[Token]:
     """Yield `T (&name)[] = kernelset::Dynamic()`."""
     name_position = _find_declared_name(declaration)
+
     for position, token in enumerate(declaration):
         if token.text in ("extern", "__shared__"):
             continue
@@ -241,12 +263,14 @@ def _bind_to_launch(declaration: list[Token]) -> Iterator[Token]:
             yield token._replace(text=f"(&{token.text})")
         else:
             yield token
+
     yield Token(TokenKind.PUNCTUATION, _DYNAMIC_MEMORY, declaration[-1].line)
 
 
 def _mark_with_words(declaration: list[Token]) -> Iterator[Token]:
     """Yield `OPEN_SHARED T OPEN_NAME(name)[] OPEN_END`."""
     name_position = _find_declared_name(declaration)
+
     for position, token in enumerate(declaration):
         if token.text == "extern":
             yield token._replace(text="OPEN_SHARED")
@@ -256,4 +280,5 @@ def _mark_with_words(declaration: list[Token]) -> Iterator[Token]:
             yield token._replace(text=f"OPEN_NAME({token.text})")
         else:
             yield token
+
     yield Token(TokenKind.PUNCTUATION, " OPEN_END", declaration[-1].line)

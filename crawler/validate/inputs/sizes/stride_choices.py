@@ -12,7 +12,7 @@ from crawler.model import Parameter, TemplateParameter
 from crawler.validate.evidence.launch_configuration import ValueChooser
 from crawler.validate.evidence.names import is_block_size
 
-# A free variable is a piece of host code, such as `x.stride(0)`, `nb[1]` (ggml), `lda` (BLAS)
+# A free variable is a piece of host code, such as `x.stride(0)`, `lda` (BLAS)
 # or `params.q_batch_stride` (flash-attention).
 _NUMBERED: Final = compile_names(NameKind.NUMBERED_STRIDE)
 """Strides by the number of their axis, the first being the innermost."""
@@ -133,8 +133,7 @@ def _numbered_strides(names: Sequence[str], scale: int) -> dict[str, int]:
         if number is None:
             continue
 
-        # Group 1 is `s01` and the like, group 2 `nb[1]`.
-        axis = int(number[1] or number[2])
+        axis = int(number[1])
         strides[name] = _AXIS_FACTOR ** (axis + 1) * scale if axis else 1
 
     return strides

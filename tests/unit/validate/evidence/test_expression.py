@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.validate.evidence.evaluation import EvaluationScope, evaluate
+from crawler.validate.evidence.evaluation import evaluate
+from crawler.validate.evidence.evaluation_scope import EvaluationScope
 from crawler.validate.evidence.expression import parse_expression
 from crawler.validate.evidence.host_definitions import find_definitions
 

@@ -1,0 +1,37 @@
+"""What the names of host expressions mean while they are evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from crawler.validate.evidence.expression import parse_expression
+from crawler.validate.evidence.expression_tree import Expression
+
+
+@dataclass(slots=True)
+class EvaluationScope:
+    """What names mean: definitions of the host's text, what is bound to values, and who gives
+    the rest a value.
+    """
+
+    resolve_free: Callable[[str, tuple[str, ...]], int | float]
+    """Asked with a text and the names that it goes by."""
+    definitions: Mapping[str, str] = field(default_factory=dict)
+    bound_values: Mapping[str, int | float] = field(default_factory=dict)
+    types: Mapping[str, str] = field(default_factory=dict)
+    """What type names stand for: `scalar_t` → `float`."""
+    block_threads: int = 256
+    """Of a block: by what `blocks(n)` divides."""
+    inexact_divisions: list[tuple[Expression, int]] = field(default_factory=list)
+    """Divisions that leave a rest, with their divisors."""
+    has_unknown_size: bool = False
+    """Whether the size of a type was asked for that is not known."""
+    parsed_texts: dict[str, Expression | None] = field(default_factory=dict)
+    """Of texts that were parsed before."""
+
+    def parse_text(self, text: str) -> Expression | None:
+        """Return the tree of a text, parsed once."""
+        if text not in self.parsed_texts:
+            self.parsed_texts[text] = parse_expression(text)
+        return self.parsed_texts[text]
