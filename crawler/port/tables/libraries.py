@@ -51,7 +51,7 @@ IRREGULAR_NAMES: Final = {
 }
 """Names of those libraries that differ in more."""
 
-_SPELLED: Final = {
+_PREFIX_PATTERNS: Final = {
     **{
         f"{cuda}(?=[A-Z])": (cuda, hip)
         for cuda, hip in (LIBRARY_PREFIXES | ENUMERATOR_PREFIXES).items()
@@ -67,10 +67,13 @@ _SPELLED: Final = {
         if cuda.endswith("_")
     },
 }
-_BEGINNING: Final = re.compile(
-    "|".join(f"(?P<f{at}>{pattern})" for at, pattern in enumerate(_SPELLED))
+# One search for all families; the number in a group's name is that of its prefixes.
+_PREFIX: Final = re.compile(
+    "|".join(
+        f"(?P<f{number}>{pattern})" for number, pattern in enumerate(_PREFIX_PATTERNS)
+    )
 )
-_WRITTEN: Final = tuple(_SPELLED.values())
+_PREFIXES: Final = tuple(_PREFIX_PATTERNS.values())
 
 
 @lru_cache(maxsize=1 << 16)
@@ -78,8 +81,8 @@ def rename_library_symbol(name: str) -> str:
     """Return what a name of one of these families becomes; the name itself where it is of none."""
     if name in IRREGULAR_NAMES:
         return IRREGULAR_NAMES[name]
-    found = _BEGINNING.match(name)
-    if found is None or found.lastgroup is None:
+    prefix = _PREFIX.match(name)
+    if prefix is None or prefix.lastgroup is None:
         return name
-    cuda, hip = _WRITTEN[int(found.lastgroup[1:])]
+    cuda, hip = _PREFIXES[int(prefix.lastgroup[1:])]
     return hip + name[len(cuda) :]

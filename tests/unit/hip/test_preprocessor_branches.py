@@ -105,8 +105,8 @@ def test_what_compilers_and_headers_may_define_is_open_in_a_unit(
 def test_only_what_may_be_seen_blocks() -> None:
     text = f"#if __CUDA_ARCH__ >= 800\n{ASM}#elif __CUDA_ARCH__ >= 700\nf();\n#else\n{ASM}#endif\n"
     assert port_text(f"__device__ void k() {{\n{text}}}\n")[1].blockers == ()
-    seen = port_text(f"__device__ void k() {{\n{text}{ASM}}}\n")[1].blockers
-    assert seen == (("async_copy", 9),)
+    blockers = port_text(f"__device__ void k() {{\n{text}{ASM}}}\n")[1].blockers
+    assert blockers == (("async_copy", 9),)
 
 
 LINES = (

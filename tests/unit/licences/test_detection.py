@@ -43,17 +43,17 @@ def of(spdx: str, kind: LicenceClass) -> Licence:
 def test_all_licences_of_a_text_bind(
     other: Licence, spdx: str, kind: LicenceClass
 ) -> None:
-    found = combine_licences(MIT, {"other.h": other})
-    assert (found.spdx, found.kind) == (spdx, kind)
-    assert ("other.h" in found.evidence) == (other != MIT and other.spdx != "MIT")
+    combined = combine_licences(MIT, {"other.h": other})
+    assert (combined.spdx, combined.kind) == (spdx, kind)
+    assert ("other.h" in combined.evidence) == (other != MIT and other.spdx != "MIT")
 
 
 def test_a_choice_within_one_file_does_not_open_another() -> None:
-    found = combine_licences(
+    combined = combine_licences(
         of("GPL-3.0-only", LicenceClass.COPYLEFT),
         {"a.h": of("MIT OR BSD-3-Clause", LicenceClass.PERMISSIVE)},
     )
-    assert found.kind is LicenceClass.COPYLEFT
+    assert combined.kind is LicenceClass.COPYLEFT
 
 
 def test_a_kernel_has_the_licence_of_the_headers_that_its_unit_holds_parts_of(

@@ -24,23 +24,23 @@ FUNCTION = re.compile(
 )
 
 
-def defined() -> set[str]:
+def list_defined_names() -> set[str]:
     """Return the functions at file scope: a namespace of ours is a detail."""
-    found: set[str] = set()
+    names: set[str] = set()
     for name in ("warp", "memory", "atomic", "half", "bfloat16", "integer"):
         text = (headers.ROOT / "hip/kernelset" / f"hip_{name}.h").read_text()
-        found |= set(
+        names |= set(
             FUNCTION.findall(
                 re.sub(r"namespace kernelset \{.*?\n\}  //", "", text, flags=re.DOTALL)
             )
         )
-    return found
+    return names
 
 
 def test_every_function_of_the_header_has_its_rule() -> None:
-    missing = defined() - set(re.findall(r"`(\w+)`", FIRST_CELLS)) - {"name"}
+    missing = list_defined_names() - set(re.findall(r"`(\w+)`", FIRST_CELLS)) - {"name"}
     assert missing == set()
-    assert len(defined()) > 60
+    assert len(list_defined_names()) > 60
 
 
 def test_every_documented_function_is_in_the_header() -> None:
@@ -52,12 +52,12 @@ def test_every_documented_function_is_in_the_header() -> None:
 
 
 def test_every_promise_of_the_rules_is_documented() -> None:
-    told = {
+    missing_names = {
         name
         for name in COMPATIBILITY_NAMES
         if name.startswith("__") and name not in PAGE
     }
-    assert told == set()
+    assert missing_names == set()
 
 
 def test_every_class_is_documented() -> None:

@@ -82,7 +82,7 @@ def test_porting_twice_is_porting_once(text: str) -> None:
 def test_strings_characters_comments_and_messages_never_change(text: str) -> None:
     without_assembly = text.replace("asm", "").replace("template", "")
     ported = port_unit(unit(without_assembly)).source
-    assert _untouched(ported) == _untouched(without_assembly)
+    assert _list_untouched_texts(ported) == _list_untouched_texts(without_assembly)
 
 
 @given(source_like)
@@ -107,11 +107,11 @@ def test_a_unit_is_ported_with_its_identity() -> None:
     assert hip.dialect is Dialect.HIP
     assert hip.ported_from == cuda.digest
     assert hip.digest == hashlib.sha256(hip.source.encode()).hexdigest()
-    assert [each.arguments for each in hip.instantiations] == [
+    assert [item.arguments for item in hip.instantiations] == [
         ("__hip_bfloat16",),
         ("float",),
     ]
-    assert [each.symbol for each in hip.instantiations] == ["", "_Z1kIfEvPT_"]
+    assert [item.symbol for item in hip.instantiations] == ["", "_Z1kIfEvPT_"]
     assert hip.port_report is not None
     assert [
         (change.rule, change.line, change.before) for change in hip.port_report.changes
@@ -334,12 +334,12 @@ def test_a_change_has_its_line_also_below_assembly_of_several_lines() -> None:
     text = 'asm("membar.gl;"\n\n);\ncudaFree(a);\n'
     text += 'asm("prmt.b32 %0, %1, %2, %3;"\n: "=r"(x) : "r"(cudaSuccess),\n"r"(b), "r"(c)); f();\ncudaFree(b);'
     _, report = port_text(text)
-    found = [
+    places = [
         (change.rule, change.line)
         for change in report.changes
         if change.rule != "header"
     ]
-    assert found == [
+    assert places == [
         ("ptx", 1),
         ("runtime", 4),
         ("ptx", 5),
@@ -353,7 +353,7 @@ def test_hostile_nesting_costs_linear_time() -> None:
         assert len(port_text(hostile * 20_000)[0]) >= len(hostile) * 20_000
 
 
-def _untouched(text: str) -> list[str]:
+def _list_untouched_texts(text: str) -> list[str]:
     return [token.text for token in tokenize(text) if token.kind in UNTOUCHED]
 
 
@@ -417,10 +417,10 @@ def test_assembly_that_is_never_closed_costs_no_more_than_its_length() -> None:
 def test_a_unit_keeps_to_the_toolkit_that_it_was_cut_out_for_and_a_file_to_none() -> (
     None
 ):
-    asked = "#if CUDA_VERSION >= 9000 && __CUDACC_VER_MAJOR__ > 8 && CUDART_VERSION\n#endif\n"
-    kept = "#if KERNELSET_CUDA_VERSION >= 9000 && KERNELSET_CUDACC_VER_MAJOR > 8 && KERNELSET_CUDA_VERSION\n#endif\n"
-    assert port_unit(unit(asked)).source == kept
-    assert port_text(asked)[0] == asked
+    cuda_macros = "#if CUDA_VERSION >= 9000 && __CUDACC_VER_MAJOR__ > 8 && CUDART_VERSION\n#endif\n"
+    own_macros = "#if KERNELSET_CUDA_VERSION >= 9000 && KERNELSET_CUDACC_VER_MAJOR > 8 && KERNELSET_CUDA_VERSION\n#endif\n"
+    assert port_unit(unit(cuda_macros)).source == own_macros
+    assert port_text(cuda_macros)[0] == cuda_macros
 
 
 NAMED_TEMPLATE = """#if __CUDA_ARCH__ >= 350

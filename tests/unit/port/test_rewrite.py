@@ -17,7 +17,7 @@ from crawler.port.rewrite import (
 )
 
 
-@dataclass(frozen=True)
+@dataclass
 class Substitute:
     """A rule that replaces whatever a pattern matches."""
 

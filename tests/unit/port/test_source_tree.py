@@ -31,13 +31,13 @@ def project(tmp_path: Path) -> Path:
     return tmp_path / "in"
 
 
-def ported(project: Path, target: Path) -> dict[str, PortedFile]:
-    return {one.path: one for one in port_tree(open_tree(project), target)}
+def port_project(project: Path, target: Path) -> dict[str, PortedFile]:
+    return {file.path: file for file in port_tree(open_tree(project), target)}
 
 
 def test_sources_change_and_all_else_is_copied(project: Path, tmp_path: Path) -> None:
-    told = ported(project, tmp_path / "out")
-    changed = {path for path, one in told.items() if one.before != one.after}
+    files = port_project(project, tmp_path / "out")
+    changed = {path for path, file in files.items() if file.before != file.after}
     assert changed == {"src/scale.cu", "src/scale.cuh", "src/main.cpp", "src/latin.h"}
     for path, content in FILES.items():
         written = (tmp_path / "out" / path).read_bytes()
@@ -49,24 +49,24 @@ def test_sources_change_and_all_else_is_copied(project: Path, tmp_path: Path) ->
 
 
 def test_a_link_out_of_the_tree_is_not_followed(project: Path, tmp_path: Path) -> None:
-    ported(project, tmp_path / "out")
+    port_project(project, tmp_path / "out")
     assert not (tmp_path / "out/leak.h").exists()
 
 
 def test_porting_a_port_changes_nothing(project: Path, tmp_path: Path) -> None:
-    ported(project, tmp_path / "once")
-    again = ported(tmp_path / "once", tmp_path / "twice")
-    assert [one.path for one in again.values() if one.before != one.after] == []
+    port_project(project, tmp_path / "once")
+    again = port_project(tmp_path / "once", tmp_path / "twice")
+    assert [file.path for file in again.values() if file.before != file.after] == []
 
 
 def test_what_is_too_large_is_copied_and_named(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(porting, "MAX_TEXT_LENGTH", 80)
-    told = ported(project, tmp_path / "out")
-    assert "look at what was given" in told["src/scale.cu"].problem
+    files = port_project(project, tmp_path / "out")
+    assert "look at what was given" in files["src/scale.cu"].problem
     assert (tmp_path / "out/src/scale.cu").read_bytes() == FILES["src/scale.cu"]
-    assert not told["src/scale.cuh"].problem
+    assert not files["src/scale.cuh"].problem
 
 
 def test_the_difference_names_the_file_and_keeps_its_lines() -> None:

@@ -57,10 +57,10 @@ def test_only_the_branch_that_cannot_be_ported_blocks() -> None:
 @pytest.mark.parametrize("twice", [True, False])
 def test_branches_of_one_condition_go_together(twice: bool) -> None:
     other = "PREFETCH" if twice else "OTHER"
-    more = (
+    continuation = (
         f'#if {other}\n"ld.global.u32 %0, [%1];"\n#endif\n      "}}"\n      : "=r"(to)'
     )
-    text = LOAD.replace('      "}"\n      : "=r"(to)', more)
+    text = LOAD.replace('      "}"\n      : "=r"(to)', continuation)
     source = split_conditional_assembly(MaskedSource(text))
     assert (source.text != text) == twice
     assert source.code.count("asm") == (2 if twice else 1)

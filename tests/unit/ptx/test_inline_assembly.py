@@ -56,8 +56,11 @@ def test_named_operands_become_numbers() -> None:
 
 def test_a_macro_that_stands_for_one_text_is_read() -> None:
     use = 'void f() { asm(OPCODE " %0;" : "=r"(x)); }'
-    known = parse_one(f'#define OPCODE "activemask.b32"\n{use}')
-    assert (known.template, known.is_template_known) == ("activemask.b32 %0;", True)
+    assembly = parse_one(f'#define OPCODE "activemask.b32"\n{use}')
+    assert (assembly.template, assembly.is_template_known) == (
+        "activemask.b32 %0;",
+        True,
+    )
     assert not parse_one(use).is_template_known
     either = '#define OPCODE "trap"\n#define OPCODE "exit"\n'
     assert not parse_one(either + use).is_template_known

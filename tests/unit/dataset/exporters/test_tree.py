@@ -79,8 +79,8 @@ def test_every_json_fits_the_published_schema(folder: Path) -> None:
     validator = jsonschema.Draft202012Validator(published)
     described = [json.loads(path.read_text()) for path in sorted(folder.glob("*.json"))]
     assert len(described) >= 3
-    for each in described:
-        validator.validate(each)
+    for description in described:
+        validator.validate(description)
     assert list(validator.iter_errors({**described[0], "unit": None}))
     assert list(
         validator.iter_errors(
@@ -90,22 +90,22 @@ def test_every_json_fits_the_published_schema(folder: Path) -> None:
 
 
 def test_the_metadata_measures_the_kernel(folder: Path) -> None:
-    told = json.loads((folder / "block_sum_float_256.json").read_text())
-    assert told["measures"]["lines"] == 13
-    assert told["measures"]["parameters"] == 3
-    assert told["measures"]["cyclomatic_complexity"] > 1
-    assert told["measures"]["dependencies"] == len(
-        told["units"]["cuda"]["dependencies"]
+    metadata = json.loads((folder / "block_sum_float_256.json").read_text())
+    assert metadata["measures"]["lines"] == 13
+    assert metadata["measures"]["parameters"] == 3
+    assert metadata["measures"]["cyclomatic_complexity"] > 1
+    assert metadata["measures"]["dependencies"] == len(
+        metadata["units"]["cuda"]["dependencies"]
     )
-    assert told["computation"]["kind"] == "reduction"
-    assert told["computation"]["evidence"]
-    assert told["operators"] == []
+    assert metadata["computation"]["kind"] == "reduction"
+    assert metadata["computation"]["evidence"]
+    assert metadata["operators"] == []
 
 
 def test_the_metadata_has_this_instantiations_launch(folder: Path) -> None:
-    told = json.loads((folder / "block_sum_float_256.json").read_text())
-    assert told["instantiation"]["arguments"] == ["float", "256"]
-    (launch,) = told["launches"]
+    metadata = json.loads((folder / "block_sum_float_256.json").read_text())
+    assert metadata["instantiation"]["arguments"] == ["float", "256"]
+    (launch,) = metadata["launches"]
     assert (
         launch["grid"],
         launch["block"],
@@ -117,11 +117,15 @@ def test_the_metadata_has_this_instantiations_launch(folder: Path) -> None:
         "0",
         "stream",
     )
-    assert [parameter["name"] for parameter in told["parameters"]] == ["in", "out", "n"]
-    assert told["files"] == ["block_sum_float_256.cu", "block_sum_float_256.hip"]
-    assert told["licence"]["spdx"] == "MIT"
-    assert told["pass_call"] == {"gfx90a": "pass", "sm_80": "pass"}
-    assert told["repo"]["name"] == "rollers"
+    assert [parameter["name"] for parameter in metadata["parameters"]] == [
+        "in",
+        "out",
+        "n",
+    ]
+    assert metadata["files"] == ["block_sum_float_256.cu", "block_sum_float_256.hip"]
+    assert metadata["licence"]["spdx"] == "MIT"
+    assert metadata["pass_call"] == {"gfx90a": "pass", "sm_80": "pass"}
+    assert metadata["repo"]["name"] == "rollers"
 
 
 def test_two_kernels_of_one_name_keep_both(folder: Path) -> None:

@@ -122,11 +122,11 @@ def test_a_row_tells_of_runs_and_of_the_cases_that_are_shown(
         ["ordinary"],
     )
     JSONL.write([ran], tmp_path / "rows.jsonl")
-    told = json.loads((tmp_path / "rows.jsonl").read_text())
-    jsonschema.validate(told, json.loads((FOLDER / "schema.json").read_text()))
+    row = json.loads((tmp_path / "rows.jsonl").read_text())
+    jsonschema.validate(row, json.loads((FOLDER / "schema.json").read_text()))
     PARQUET.write([ran], tmp_path / "rows.parquet")
     (cells,) = parquet.read_table(tmp_path / "rows.parquet").to_pylist()
-    assert cells["suites"] == told["suites"]
+    assert cells["suites"] == row["suites"]
 
 
 def test_the_deepest_rendering_has_tests_of_the_unit_and_of_its_port(
@@ -177,10 +177,10 @@ def test_a_tree_has_one_folder_of_tests_that_the_metadata_names(
     assert (tests / f"{own}.cu").is_file()
     assert (tests / "include/cpu/kernelset/cpu/host.h").is_file()
     for described in (tmp_path / "out").glob("*/block_sum_*.json"):
-        told = json.loads(described.read_text())
+        row = json.loads(described.read_text())
         jsonschema.validate(
-            told, json.loads((FOLDER / "instantiation.schema.json").read_text())
+            row, json.loads((FOLDER / "instantiation.schema.json").read_text())
         )
-        assert told["test_files"] == [f"tests/{own}.cu", f"tests/{port}.hip"]
+        assert row["test_files"] == [f"tests/{own}.cu", f"tests/{port}.hip"]
     TREE.write([PLAIN], tmp_path / "out", Depth.FULL, BLOBS.get)
     assert not tests.exists()

@@ -70,7 +70,7 @@ def test_parquet_holds_the_same_rows(tmp_path: Path) -> None:
         for name in ("pass_call", "pass_exe", "pass_perf", "stages"):
             row[name] = {pair["key"]: pair["value"] for pair in row[name]}
         assert json.dumps(row, sort_keys=True) == json.dumps(
-            _listed(to_builtins(to_row(record))), sort_keys=True
+            _to_lists(to_builtins(to_row(record))), sort_keys=True
         )
 
 
@@ -93,9 +93,11 @@ def test_the_best_verdict_of_a_target_counts_in_any_order() -> None:
         assert to_row(replace(first, builds=builds)).pass_call == {"sm_80": "pass"}
 
 
-def _listed(value: object) -> object:
+def _to_lists(value: object) -> object:
     if isinstance(value, dict):
-        return {key: _listed(each) for key, each in value.items()}
+        return {key: _to_lists(item) for key, item in value.items()}
     return (
-        [_listed(each) for each in value] if isinstance(value, (list, tuple)) else value
+        [_to_lists(item) for item in value]
+        if isinstance(value, (list, tuple))
+        else value
     )

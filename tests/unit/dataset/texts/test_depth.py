@@ -63,7 +63,7 @@ def test_each_depth_holds_what_those_before_it_hold() -> None:
     assert pure.pure == unit.pure == full.pure
     assert unit.host == ()
     assert full.host == LAUNCHED.kernel.host
-    assert {one.name for one in pure.pure} == {
+    assert {flat.name for flat in pure.pure} == {
         f"block_sum_{label}_256" for label in ("float", "double", "int")
     }
 
@@ -100,20 +100,20 @@ def test_the_source_of_a_folder_is_the_depth_that_was_asked_for(
     names = write_kernel(LAUNCHED, tmp_path, UniqueFileNames(), depth)
     assert "block_sum_float_256.cu" in names
     text = (tmp_path / "block_sum_float_256.cu").read_text()
-    told = json.loads((tmp_path / "block_sum_float_256.json").read_text())
+    metadata = json.loads((tmp_path / "block_sum_float_256.json").read_text())
     published = json.loads(
         (
             Path(str(crawler.dataset.__file__)).parent / "instantiation.schema.json"
         ).read_text()
     )
-    jsonschema.Draft202012Validator(published).validate(told)
-    assert told["depth"] == depth
-    assert told["flat"]["source"].startswith("__global__ void")
+    jsonschema.Draft202012Validator(published).validate(metadata)
+    assert metadata["depth"] == depth
+    assert metadata["flat"]["source"].startswith("__global__ void")
     assert ("template <" in text) == (depth is not Depth.PURE)
     assert ("void f() {\n  g();\n}" in text) == (depth is Depth.FULL)
     assert ("#include" in text) == (depth is not Depth.PURE)
     if depth is Depth.PURE:
-        assert text == told["flat"]["source"] + "\n"
+        assert text == metadata["flat"]["source"] + "\n"
 
 
 def test_a_text_that_cannot_be_had_leaves_the_metadata_with_the_reason(
@@ -157,9 +157,9 @@ def origin(line: int, path: str, first_line: int, last_line: int) -> Origin:
 def test_a_unit_says_where_its_parts_stand() -> None:
     source = "#include <a>\n\nint one;\n\nint two;\n\nint three;\n"
     parts = (origin(3, "a.h", 9, 9), origin(5, "a.h", 10, 10), origin(7, "b.cu", 4, 4))
-    told = add_origin_comments(source, parts)
+    text = add_origin_comments(source, parts)
     assert (
-        told
+        text
         == "#include <a>\n\n// a.h:9\nint one;\n\nint two;\n\n// b.cu:4\nint three;\n"
     )
     assert add_origin_comments(source, ()) == source
@@ -167,8 +167,8 @@ def test_a_unit_says_where_its_parts_stand() -> None:
 
 def test_a_path_stays_in_its_comment() -> None:
     hostile = "a\n#error here\\\r\u2028??/"
-    told = add_origin_comments("int one;\n", (origin(1, hostile, 1, 1),)).splitlines()
-    assert told == ["// a?#error here\\???/:1".replace("???/", "????/"), "int one;"]
+    text = add_origin_comments("int one;\n", (origin(1, hostile, 1, 1),)).splitlines()
+    assert text == ["// a?#error here\\???/:1".replace("???/", "????/"), "int one;"]
 
 
 def test_the_file_of_a_unit_says_where_its_parts_stand_and_that_of_a_port_does_not(
@@ -176,21 +176,21 @@ def test_the_file_of_a_unit_says_where_its_parts_stand_and_that_of_a_port_does_n
 ) -> None:
     unit = SUM.kernel.unit
     assert unit
-    at = (
+    line = (
         unit.source.splitlines().index(
             next(line for line in unit.source.splitlines() if "__global__" in line)
         )
         + 1
     )
-    kernel = replace(SUM.kernel, origins=(origin(at, "include/reduce.cuh", 40, 60),))
+    kernel = replace(SUM.kernel, origins=(origin(line, "include/reduce.cuh", 40, 60),))
     write_kernel(replace(SUM, kernel=kernel), tmp_path, UniqueFileNames())
     assert (
         "// include/reduce.cuh:40\n"
         in (tmp_path / "block_sum_float_256.cu").read_text()
     )
     assert "reduce.cuh:40" not in (tmp_path / "block_sum_float_256.hip").read_text()
-    told = json.loads((tmp_path / "block_sum_float_256.json").read_text())
-    assert told["origins"] == [
-        {"line": at, "path": "include/reduce.cuh", "first_line": 40, "last_line": 60}
+    metadata = json.loads((tmp_path / "block_sum_float_256.json").read_text())
+    assert metadata["origins"] == [
+        {"line": line, "path": "include/reduce.cuh", "first_line": 40, "last_line": 60}
     ]
     assert to_row(replace(SUM, kernel=kernel), Depth.PURE).origins == ()

@@ -20,7 +20,7 @@ RECORDS = decode(
 PLAIN = next(record.kernel for record in RECORDS if record.kernel.name == "block_sum")
 
 
-def flattened(source: str, *given: tuple[str, str, str], unit: str = "") -> Flat:
+def flatten_text(source: str, *spelled: tuple[str, str, str], unit: str = "") -> Flat:
     """Flatten a kernel `k`, whose parameters are given as (`type` or a value's type, name,
     argument).
     """
@@ -28,7 +28,7 @@ def flattened(source: str, *given: tuple[str, str, str], unit: str = "") -> Flat
         TemplateParameter(
             name=name, kind=kind if kind in ("type", "template") else "value", type=kind
         )
-        for kind, name, _ in given
+        for kind, name, _ in spelled
     )
     assert PLAIN.unit
     kernel: Kernel = replace(
@@ -41,7 +41,7 @@ def flattened(source: str, *given: tuple[str, str, str], unit: str = "") -> Flat
         template_parameters=parameters,
         unit=replace(PLAIN.unit, source=unit + source),
     )
-    arguments = tuple(argument for *_, argument in given)
+    arguments = tuple(argument for *_, argument in spelled)
     return flatten_kernel(
         kernel, Instantiation(arguments=arguments, label="_".join(arguments))
     )
@@ -49,7 +49,7 @@ def flattened(source: str, *given: tuple[str, str, str], unit: str = "") -> Flat
 
 def test_head_and_name_and_types_are_those_of_the_instantiation() -> None:
     text = "template <typename T, int N>\n__global__ void __launch_bounds__(N) k(T* out) { out[N] = T(N); }"
-    made = flattened(text, ("type", "T", "float"), ("int", "N", "128"))
+    made = flatten_text(text, ("type", "T", "float"), ("int", "N", "128"))
     assert made.name == "k_float_128"
     assert (
         made.source
@@ -68,7 +68,7 @@ def test_only_the_parameter_is_replaced() -> None:
 #endif
 #pragma unroll T
 }"""
-    lines = flattened(text, ("type", "T", "c10::Half")).source.splitlines()
+    lines = flatten_text(text, ("type", "T", "c10::Half")).source.splitlines()
     assert (
         lines[0] == "__global__ void k_c10_Half(c10::Half* T_out, box<c10::Half> b) {"
     )
@@ -83,14 +83,14 @@ def test_only_the_parameter_is_replaced() -> None:
 
 
 def test_a_type_that_fits_into_no_declaration_gets_an_alias() -> None:
-    made = flattened(
+    made = flatten_text(
         "template <typename P> __global__ void k(const P a, P b) {}",
         ("type", "P", "float *"),
     )
     assert (
         made.source == "using P = float *;\n__global__ void k_float(const P a, P b) {}"
     )
-    made = flattened(
+    made = flatten_text(
         "template <typename P> __global__ void k(P a) {}",
         ("type", "P", "pair<int, float>"),
     )
@@ -98,7 +98,7 @@ def test_a_type_that_fits_into_no_declaration_gets_an_alias() -> None:
 
 
 def test_a_type_of_several_words_can_still_be_called() -> None:
-    made = flattened(
+    made = flatten_text(
         "template <typename T> __global__ void k(T* a) { a[0] = T(1) + T(); }",
         ("type", "T", "unsigned char"),
     )
@@ -122,7 +122,7 @@ def test_a_type_of_several_words_can_still_be_called() -> None:
     ],
 )
 def test_a_value_keeps_its_type(kind: str, argument: str, text: str) -> None:
-    made = flattened(
+    made = flatten_text(
         f"template <{kind} N> __global__ void k(int* a) {{ a[0] = f(x-N); }}",
         (kind, "N", argument),
     )
@@ -132,21 +132,21 @@ def test_a_value_keeps_its_type(kind: str, argument: str, text: str) -> None:
 def test_macros_outside_that_name_a_parameter_are_given_its_meaning() -> None:
     macros = "#define ONE TWO\n#define TWO (scalar_t(1) + N)\n#define UNUSED M\n"
     text = "template <typename scalar_t, int N, int M> __global__ void k(int* a) { a[0] = ONE; }"
-    given = ("type", "scalar_t", "float"), ("int", "N", "4"), ("int", "M", "8")
-    assert flattened(text, *given, unit=macros).source.splitlines()[:2] == [
+    spelled = ("type", "scalar_t", "float"), ("int", "N", "4"), ("int", "M", "8")
+    assert flatten_text(text, *spelled, unit=macros).source.splitlines()[:2] == [
         "using scalar_t = float;",
         "constexpr int N = 4;",
     ]
-    assert "M" not in flattened(text, *given, unit=macros).source
+    assert "M" not in flatten_text(text, *spelled, unit=macros).source
 
 
 def test_what_is_no_template_stays_as_it_is() -> None:
     text = "__global__ void k(float* T) { T[0] = 1; }"
-    assert flattened(text) == Flat(label="", name="k", source=text)
+    assert flatten_text(text) == Flat(label="", name="k", source=text)
 
 
 def test_a_full_specialisation_is_named_by_its_own_arguments() -> None:
-    made = flattened("template <>\n__global__ void k<float, 4>(float* a) {}")
+    made = flatten_text("template <>\n__global__ void k<float, 4>(float* a) {}")
     assert (made.name, made.source) == (
         "k_float_4",
         "__global__ void k_float_4(float* a) {}",
@@ -171,7 +171,7 @@ def test_a_full_specialisation_is_named_by_its_own_arguments() -> None:
     ],
 )
 def test_what_has_no_such_text_says_why(source: str, code: str) -> None:
-    made = flattened(source, ("type", "T", "float"))
+    made = flatten_text(source, ("type", "T", "float"))
     if source.startswith("HEAD"):
         made = flatten_kernel(replace(PLAIN, source=source), PLAIN.instantiations[0])
     assert made.source == ""

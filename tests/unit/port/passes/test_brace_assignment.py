@@ -7,7 +7,7 @@ import pytest
 from crawler.port.port import port_text
 
 
-def ported(statement: str) -> str:
+def port_statement(statement: str) -> str:
     return (
         port_text(f"void f(__half2 h) {{ {statement} }}")[0]
         .partition("{ ")[2]
@@ -53,17 +53,17 @@ OTHERS = (
 @pytest.mark.parametrize("target", TARGETS)
 def test_a_value_of_its_type_is_assigned(target: str) -> None:
     after = f"{target} = std::remove_reference_t<decltype({target})>{{}};"
-    assert ported(f"{target} = {{}};") == after
+    assert port_statement(f"{target} = {{}};") == after
     assert (
-        ported(f"if (t) {target} = {{ }}; else {target} = {{}};")
+        port_statement(f"if (t) {target} = {{ }}; else {target} = {{}};")
         == f"if (t) {after} else {after}"
     )
-    assert ported(after) == after
+    assert port_statement(after) == after
 
 
 @pytest.mark.parametrize("other", OTHERS)
 def test_what_declares_or_is_something_else_stays(other: str) -> None:
-    assert ported(other) == other
+    assert port_statement(other) == other
 
 
 def test_a_directive_ends_what_stands_before() -> None:
@@ -91,9 +91,9 @@ def test_hip_stays_as_it_is() -> None:
 
 def test_a_report_says_where() -> None:
     (change,) = [
-        each
-        for each in port_text("half2 x;\nvoid f() {\n x = {}; }")[1].changes
-        if each.rule == "empty"
+        change
+        for change in port_text("half2 x;\nvoid f() {\n x = {}; }")[1].changes
+        if change.rule == "empty"
     ]
     assert (change.line, change.before) == (3, "{}")
 

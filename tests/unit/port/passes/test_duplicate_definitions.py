@@ -34,8 +34,8 @@ def remove_duplicates(text: str) -> str:
 )
 def test_a_clash_is_taken_out_and_lines_stay(definition: str) -> None:
     text = f"int before;\n{definition}\nnamespace {{\n{definition}\n}}\nint after;\n"
-    left = remove_duplicates(text)
-    assert left.split() == [
+    remaining = remove_duplicates(text)
+    assert remaining.split() == [
         "int",
         "before;",
         ";",
@@ -46,8 +46,8 @@ def test_a_clash_is_taken_out_and_lines_stay(definition: str) -> None:
         "int",
         "after;",
     ]
-    assert left.count("\n") == text.count("\n")
-    assert remove_duplicates(left) == left
+    assert remaining.count("\n") == text.count("\n")
+    assert remove_duplicates(remaining) == remaining
 
 
 @pytest.mark.parametrize(

@@ -60,12 +60,12 @@ def _unit(
 
 
 def _scale(*symbols: str) -> KernelUnit:
-    told = zip((("float", "2"), ("double", "4")), symbols, strict=True)
+    pairs = zip((("float", "2"), ("double", "4")), symbols, strict=True)
     return _unit(
         _TEMPLATE,
         *(
             Instantiation(arguments=args, label=args[0], symbol=symbol)
-            for args, symbol in told
+            for args, symbol in pairs
         ),
     )
 
@@ -111,10 +111,10 @@ def test_a_bundle_is_read_as_it_was_written_and_keeps_its_gold_apart(
 ) -> None:
     blobs, unit = Blobs(), _scale("", "")
     suite = _suite(unit, blobs)
-    one = bundle_unit(
+    unit_in_bundle = bundle_unit(
         unit, _build(unit, blobs, "_Z5scaleIfLi2EEvPT_", "_Z5scaleIdLi4EEvPT_"), suite
     )
-    written = write_bundle([one], blobs.get, tmp_path)
+    written = write_bundle([unit_in_bundle], blobs.get, tmp_path)
     assert read_bundle(tmp_path) == written
     files = {
         path.relative_to(tmp_path).as_posix(): path.read_bytes()
@@ -123,7 +123,7 @@ def test_a_bundle_is_read_as_it_was_written_and_keeps_its_gold_apart(
     }
     written_manifest = files.pop("manifest.json")
     assert files == {
-        f"objects/{one.object}": b".entry",
+        f"objects/{unit_in_bundle.object}": b".entry",
         f"inputs/{input_digests(suite)[0]}": b"in  ",
         f"gold/{golden_digests(suite)[0]}": b"gold",
     }
@@ -155,16 +155,16 @@ def test_an_instantiation_is_found_by_its_symbol_its_name_or_as_the_last_one_lef
     floats, doubles = "_Z5scaleIfLi2EEvPT_", "_Z5scaleIdLi4EEvPT_"
     for unit in (_scale(floats, doubles), _scale("", ""), _scale("", doubles)):
         assert [
-            each.symbol
-            for each in match_kernel_symbols(unit, (doubles, "_Z5otherv", floats))
+            entry.symbol
+            for entry in match_kernel_symbols(unit, (doubles, "_Z5otherv", floats))
         ] == [floats, doubles]
     spelled_otherwise = _scale("", doubles)
     spelled_otherwise = replace(
         spelled_otherwise, source=_TEMPLATE.replace("<float", "<scalar")
     )
     assert [
-        each.symbol
-        for each in match_kernel_symbols(spelled_otherwise, (floats, doubles))
+        entry.symbol
+        for entry in match_kernel_symbols(spelled_otherwise, (floats, doubles))
     ] == [floats, doubles]
 
 
@@ -172,8 +172,8 @@ def test_what_cannot_be_told_apart_stays_unknown() -> None:
     source = _TEMPLATE.replace("<float", "<one").replace("<double", "<two")
     unknown = replace(_scale("", ""), source=source)
     assert [
-        each.symbol
-        for each in match_kernel_symbols(
+        entry.symbol
+        for entry in match_kernel_symbols(
             unknown, ("_Z5scaleIfLi2EEvPT_", "_Z5scaleIdLi4EEvPT_")
         )
     ] == ["", ""]
@@ -186,14 +186,16 @@ def test_a_plain_kernel_is_the_only_one_of_its_name() -> None:
         name="a::f",
     )
     assert [
-        each.symbol for each in match_kernel_symbols(plain, ("_ZN1a1fEPf", "_Z1gv"))
+        entry.symbol for entry in match_kernel_symbols(plain, ("_ZN1a1fEPf", "_Z1gv"))
     ] == ["_ZN1a1fEPf"]
     extern = _unit(
         'extern "C" __global__ void f() {}',
         Instantiation(arguments=(), label=""),
         name="f",
     )
-    assert [each.symbol for each in match_kernel_symbols(extern, ("f", "ff"))] == ["f"]
+    assert [entry.symbol for entry in match_kernel_symbols(extern, ("f", "ff"))] == [
+        "f"
+    ]
 
 
 def test_the_hidden_case_is_not_shown() -> None:
@@ -204,7 +206,7 @@ def test_the_hidden_case_is_not_shown() -> None:
 
 
 def test_the_schema_beside_the_module_is_that_of_its_values() -> None:
-    kept = Path(manifest.__file__).with_name("bundle.schema.json")
-    assert json.loads(kept.read_text()) == json.loads(
+    schema_file = Path(manifest.__file__).with_name("bundle.schema.json")
+    assert json.loads(schema_file.read_text()) == json.loads(
         json.dumps(manifest.json_schema())
     )

@@ -88,11 +88,11 @@ def test_preludes_give_way_to_a_toolkits_headers() -> None:
     name, rest = split_prelude(SOURCE)
     assert name == "kernelset/torch.cuh"
     assert "kernelset" not in rest
-    told = render_prelude(name, Dialect.CUDA)
+    prelude = render_prelude(name, Dialect.CUDA)
     assert (
-        told.index("#include <cuda_runtime.h>")
-        < told.index("namespace c10")
-        < told.index("#include <kernelset/torch.cuh>")
+        prelude.index("#include <cuda_runtime.h>")
+        < prelude.index("namespace c10")
+        < prelude.index("#include <kernelset/torch.cuh>")
     )
     hip = render_prelude("kernelset/torch.hip.h", Dialect.HIP)
     assert "#include <kernelset/" not in hip[: hip.rindex("#else")]

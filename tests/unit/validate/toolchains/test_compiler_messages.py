@@ -37,33 +37,36 @@ unit.hip:5:1: remark: Function Name: _Z1jv [-Rpass-analysis=kernel-resource-usag
 
 
 def test_errors_come_first_and_paths_are_not_this_machines() -> None:
-    found = parse_diagnostics(LOG)
-    assert found[0] == Diagnostic(
+    diagnostics = parse_diagnostics(LOG)
+    assert diagnostics[0] == Diagnostic(
         severity="error",
         message="use of undeclared identifier 'foo'",
         path="unit.hip",
         line=7,
     )
-    assert found[1] == Diagnostic(
+    assert diagnostics[1] == Diagnostic(
         severity="fatal", message="'a.h' file not found", path="unit.hip", line=9
     )
-    assert found[2].message == "undefined symbol: bar"
+    assert diagnostics[2].message == "undefined symbol: bar"
     assert (
         Diagnostic(
             severity="note", message="declared here", path="kernelset/hip.h", line=12
         )
-        in found
+        in diagnostics
     )
-    assert [each.severity for each in found[-2:]] == ["warning", "note"]
+    assert [diagnostic.severity for diagnostic in diagnostics[-2:]] == [
+        "warning",
+        "note",
+    ]
 
 
 def test_a_flood_of_messages_is_cut() -> None:
     flood = (
         "unit.cu:1:1: warning: w\n" * 500 + "unit.cu:2:1: error: the one that matters\n"
     )
-    found = parse_diagnostics(flood)
-    assert len(found) == MAX_DIAGNOSTICS
-    assert found[0].message == "the one that matters"
+    diagnostics = parse_diagnostics(flood)
+    assert len(diagnostics) == MAX_DIAGNOSTICS
+    assert diagnostics[0].message == "the one that matters"
 
 
 def test_resources_of_each_kernel() -> None:
@@ -95,8 +98,8 @@ ptxas info    : 0 bytes gmem
 
 
 def test_nvcc_and_its_assembler_are_understood() -> None:
-    found = parse_diagnostics(OF_NVCC)
-    assert [each.severity for each in found] == [
+    diagnostics = parse_diagnostics(OF_NVCC)
+    assert [diagnostic.severity for diagnostic in diagnostics] == [
         "error",
         "fatal",
         "fatal",
@@ -105,13 +108,13 @@ def test_nvcc_and_its_assembler_are_understood() -> None:
         "fatal",
         "warning",
     ]
-    assert found[0] == Diagnostic(
+    assert diagnostics[0] == Diagnostic(
         severity="error",
         message='identifier "nobody_knows" is undefined',
         path="unit.cu",
         line=4,
     )
-    assert [each.message for each in found[3:5]] == [
+    assert [diagnostic.message for diagnostic in diagnostics[3:5]] == [
         "Not a name of any known instruction: 'foo'",
         "Entry function '_Z1kPf' uses too much shared data (0x138800 bytes, 0xc000 max)",
     ]
