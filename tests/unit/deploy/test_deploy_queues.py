@@ -95,11 +95,15 @@ def _of_the_chart(runtime: str, arch: str) -> list[str]:
     helm = pytest.importorskip(
         "helm_python", reason="Helm has no wheel for this machine"
     )
-    device = {
+    devices: dict[str, dict[str, object]] = {
         "rocm": {"vendor": "amd", "deviceIds": ["74a1"]},
         "cuda": {"vendor": "nvidia"},
-    }[runtime]
-    values = {"gpus": {arch: {**device, "replicas": 1, "max": 1, "tasksPerWorker": 1}}}
+    }
+    values = {
+        "gpus": {
+            arch: {**devices[runtime], "replicas": 1, "max": 1, "tasksPerWorker": 1}
+        }
+    }
     with helm.Chart.load(str(DEPLOY / "helm" / "kernelset")) as chart:
         text = chart.render(values, name="ks", namespace="kernels")[
             "kernelset/templates/workers.yaml"

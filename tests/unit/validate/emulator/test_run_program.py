@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from crawler import sandbox
 from crawler.model import Status, Verdict
 from crawler.process import CompletedProcess
 from crawler.process_limits import Limits
@@ -30,7 +31,7 @@ TOO_MUCH = 7
 def test_a_launch_that_is_ended_from_outside_takes_no_other_along(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(run_program.sandbox, "run", _ended_at_too_much)
+    monkeypatch.setattr(sandbox, "run", _ended_at_too_much)
     done = run_program.run_launches(
         PROGRAM, [_launch(seed) for seed in (1, TOO_MUCH, 3, TOO_MUCH, TOO_MUCH, 6)]
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -32,17 +33,17 @@ from crawler.validate.evidence.source_constants import (
 SPAN = Span(path="a.cu", line=1, end_line=2, offset=0, end_offset=1)
 
 
-def kernel(**more: object) -> Kernel:
+def kernel(**more: Any) -> Kernel:
     values: dict[str, object] = {
         "name": "k", "qualified_name": "k", "mangled": "", "dialect": Dialect.CUDA, "span": SPAN, "found_by": Layer.AST,
         "reason": "", "source": "", "template_head": "", "parameters": (), "template_parameters": (), "attributes": (),
         "instantiations": (), "launches": (), "flags_origin": FlagsOrigin.EXPORTED,
     }  # fmt: skip
-    return Kernel(**(values | more))  # type: ignore[arg-type]
+    return Kernel(**(values | more))
 
 
-def launch(**more: str) -> Launch:
-    return Launch(span=SPAN, kernel_name="k", **({"grid": "1", "block": "64"} | more))  # type: ignore[arg-type]
+def launch(**more: Any) -> Launch:
+    return Launch(span=SPAN, kernel_name="k", **({"grid": "1", "block": "64"} | more))
 
 
 def ordinary(_text: str, _names: tuple[str, ...], value: int) -> int:

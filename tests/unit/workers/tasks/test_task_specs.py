@@ -12,6 +12,7 @@ import pytest
 import crawler.port.version
 import crawler.validate.version
 from crawler.model import Dialect, Instantiation, KernelUnit, Repo
+from crawler.toolchains import discovery
 from storage.ledger.interface import Lane, Stage
 from workers.cluster.stranded_crawls import is_newer_revision
 from workers.stages.port import (
@@ -84,9 +85,7 @@ def test_another_toolchain_is_another_verdict(monkeypatch: pytest.MonkeyPatch) -
         task_specs.stage_version(Stage.EXTRACT),
     )
     task_specs.stage_version.cache_clear()
-    monkeypatch.setattr(
-        task_specs.discovery, "toolchain_digest", lambda: "another clang"
-    )
+    monkeypatch.setattr(discovery, "toolchain_digest", lambda: "another clang")
     assert task_specs.stage_version(Stage.VALIDATE) != before[0]
     assert task_specs.stage_version(Stage.EXTRACT) == before[1]
 
@@ -96,9 +95,7 @@ def test_another_toolchain_is_no_other_revision_of_the_code(
 ) -> None:
     before = {stage: task_specs.stage_revision(stage) for stage in Stage}
     task_specs.stage_revision.cache_clear()
-    monkeypatch.setattr(
-        task_specs.discovery, "toolchain_digest", lambda: "another clang"
-    )
+    monkeypatch.setattr(discovery, "toolchain_digest", lambda: "another clang")
     assert {stage: task_specs.stage_revision(stage) for stage in Stage} == before
     assert task_specs.make_task_spec(Stage.PORT, {}, "x").revision == before[Stage.PORT]
 
