@@ -34,7 +34,7 @@ SPAN = Span(path="a.cu", line=1, end_line=2, offset=0, end_offset=1)
 
 
 def kernel(**more: Any) -> Kernel:
-    values: dict[str, object] = {
+    values: dict[str, Any] = {
         "name": "k", "qualified_name": "k", "mangled": "", "dialect": Dialect.CUDA, "span": SPAN, "found_by": Layer.AST,
         "reason": "", "source": "", "template_head": "", "parameters": (), "template_parameters": (), "attributes": (),
         "instantiations": (), "launches": (), "flags_origin": FlagsOrigin.EXPORTED,
