@@ -22,7 +22,7 @@ def write_report(
             [
                 f"# {title}",
                 "",
-                f"`{shlex.join(argv)}`: {_circumstances()}",
+                f"`{shlex.join(argv)}`: {_describe_run()}",
                 "",
                 *lines,
                 "",
@@ -38,20 +38,27 @@ def format_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> li
     return [f"| {' | '.join(map(str, row))} |" for row in cells]
 
 
-def _circumstances() -> str:
+def _describe_run() -> str:
     now = datetime.now(UTC).strftime("%Y-%m-%d")
     cores = len(os.sched_getaffinity(0))
     busy = os.getloadavg()[0]
     python = platform.python_version()
-    return f"{now}, {_commit()}, Python {python}, {cores} {platform.machine()} cores, load {busy:.1f} at the end."
+    return (
+        f"{now}, {_describe_commit()}, Python {python}, {cores} {platform.machine()} "
+        f"cores, load {busy:.1f} at the end."
+    )
 
 
-def _commit() -> str:
-    told = subprocess.run(
+def _describe_commit() -> str:
+    description = subprocess.run(
         ["git", "describe", "--always", "--dirty", "--exclude=*"],
         cwd=Path(__file__).parent,
         capture_output=True,
         text=True,
         check=False,
     )
-    return f"commit {told.stdout.strip()}" if told.returncode == 0 else "no commit"
+    return (
+        f"commit {description.stdout.strip()}"
+        if description.returncode == 0
+        else "no commit"
+    )

@@ -55,21 +55,21 @@ class Simulation:
 
 def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
-    arguments = _arguments(words)
-    times, batches = _recorded(arguments.home)
-    costs = _measured()
+    arguments = _parse_arguments(words)
+    times, batches = _load_recorded_times(arguments.home)
+    costs = _measure_costs()
     rows = []
     for shorter in (1, 3, 10, 30, 100):
-        play = _played(times, batches, costs, arguments, shorter)
+        play = _simulate_crawl(times, batches, costs, arguments, shorter)
         share = [
             play.worked / arguments.workers,
             play.ledger / arguments.cores,
             play.dispatch,
         ]
-        busy = (f"{100 * each / play.seconds:.0f} %" for each in share)
+        busy = (f"{100 * busy_seconds / play.seconds:.0f} %" for busy_seconds in share)
         rows.append((f"1/{shorter}", f"{play.tasks / play.seconds:.0f}", *busy))
     mean = sum(map(sum, times.values())) / sum(map(len, times.values()))
-    shown = [
+    shown_words = [
         word
         for word in words
         if word not in ("--results", "--home", str(arguments.home))
@@ -79,12 +79,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     report.write_report(
         arguments.results,
         "Saturation",
-        ["python", "-m", "benchmarks", "saturation", "--home", "HOME", *shown],
+        ["python", "-m", "benchmarks", "saturation", "--home", "HOME", *shown_words],
         [
-            f"Played: {arguments.workers} workers, {arguments.repositories} repositories with the tasks, batches and "
-            f"times that a crawl recorded ({mean:.1f} s a task on average); and those times a part as long. Measured "
-            f"on Postgres and Valkey: a task costs the database {1000 * costs.ledger:.2f} ms of a processor and the "
-            f"dispatcher {1000 * costs.dispatch:.2f} ms, a round {1000 * costs.round:.0f} ms. The database has "
+            f"Played: {arguments.workers} workers, {arguments.repositories} repositories "
+            "with the tasks, batches and "
+            f"times that a crawl recorded ({mean:.1f} s a task on average); and those "
+            "times a part as long. Measured "
+            f"on Postgres and Valkey: a task costs the database {1000 * costs.ledger:.2f} "
+            "ms of a processor and the "
+            f"dispatcher {1000 * costs.dispatch:.2f} ms, a round {1000 * costs.round:.0f} "
+            "ms. The database has "
             f"{arguments.cores} cores.",
             "",
             *report.format_table(
@@ -98,15 +102,21 @@ def main(argv: Sequence[str] | None = None) -> int:
                 rows,
             ),
             "",
-            f"At most {most:.0f} tasks a second: with tasks of {mean:.1f} s, {most * mean:,.0f} workers.",
+            (
+                f"At most {most:.0f} tasks a second: with tasks of {mean:.1f} s, "
+                f"{most * mean:,.0f} workers."
+            ),
         ],
     )
     return 0
 
 
-def _recorded(home: Path) -> tuple[dict[str, list[float]], dict[str, int]]:
+def _load_recorded_times(home: Path) -> tuple[dict[str, list[float]], dict[str, int]]:
     """Return the times of tasks by stage, and how many of each a repository has."""
-    statement = "SELECT stage, ended_at - leased_at FROM task WHERE state = 'done' AND leased_at > 0"
+    statement = (
+        "SELECT stage, ended_at - leased_at FROM task WHERE state = 'done' AND "
+        "leased_at > 0"
+    )
     times: dict[str, list[float]] = defaultdict(list)
     with closing(
         sqlite3.connect(f"file:{home / 'kernelset.db'}?mode=ro", uri=True)
@@ -116,12 +126,12 @@ def _recorded(home: Path) -> tuple[dict[str, list[float]], dict[str, int]]:
                 times[stage].append(seconds)
     assert set(times) == set(STAGE_ORDER), f"{home} holds no whole crawl"
     return times, {
-        stage: max(1, round(len(each) / len(times["clone"])))
-        for stage, each in times.items()
+        stage: max(1, round(len(stage_times) / len(times["clone"])))
+        for stage, stage_times in times.items()
     }
 
 
-def _measured() -> Costs:
+def _measure_costs() -> Costs:
     from storage.ledger.dispatch_selection import DispatchLimits
     from storage.ledger.interface import Outcome, Stage, TaskSpec
     from storage.open import open_storage, upgrade_postgres
@@ -163,7 +173,7 @@ def _measured() -> Costs:
             storage.ledger.open_crawl(("x",), tuple(specs))
             storage.worker_registry.record_heartbeat("me", ("clone",), 1)
             dispatcher.run_round()
-            idle = min(_spent(dispatcher.run_round) for _ in range(10))
+            idle = min(_measure_seconds(dispatcher.run_round) for _ in range(10))
             messages = storage.dispatch_window.take_due_messages(
                 dict.fromkeys(storage.worker_registry.served_lanes(), -1.0),
                 DispatchLimits(messages_per_lane=SAMPLE),
@@ -176,13 +186,13 @@ def _measured() -> Costs:
                 assert claim
                 storage.ledger.finish(claim, Outcome())
             ledger = (_database_seconds() - before) / SAMPLE
-            sent = _spent(dispatcher.run_round)
+            sent = _measure_seconds(dispatcher.run_round)
             return Costs(
                 ledger=ledger, dispatch=max(0.0, sent - idle) / SAMPLE, round=idle
             )
 
 
-def _spent(act: object) -> float:
+def _measure_seconds(act: object) -> float:
     before = time.process_time() + _database_seconds()
     act()  # type: ignore[operator]
     return time.process_time() + _database_seconds() - before
@@ -191,14 +201,14 @@ def _spent(act: object) -> float:
 def _database_seconds() -> float:
     """Return the processor time of the server's processes that live now."""
     below = [
-        each
-        for each in psutil.Process().children(recursive=True)
-        if each.name() == "postgres"
+        child
+        for child in psutil.Process().children(recursive=True)
+        if child.name() == "postgres"
     ]
-    return sum(each.cpu_times().user + each.cpu_times().system for each in below)
+    return sum(child.cpu_times().user + child.cpu_times().system for child in below)
 
 
-def _played(
+def _simulate_crawl(
     times: dict[str, list[float]],
     batches: dict[str, int],
     costs: Costs,
@@ -209,7 +219,7 @@ def _played(
     make others due.
     """
     chance, play = random.Random(8), Simulation()
-    left = {
+    unfinished = {
         (r, s): batches[STAGE_ORDER[s]]
         for r in range(arguments.repositories)
         for s in range(len(STAGE_ORDER))
@@ -226,24 +236,24 @@ def _played(
     while events:
         now, _, ended = heapq.heappop(events)
         if ended is None:
-            some = [
+            batch = [
                 play.ready.popleft()
                 for _ in range(min(len(play.ready), WINDOW - len(sent)))
             ]
-            sent.extend(some)
-            spent = costs.round + costs.dispatch * len(some)
+            sent.extend(batch)
+            spent = costs.round + costs.dispatch * len(batch)
             play.dispatch += spent
-            if any(left.values()):
+            if any(unfinished.values()):
                 number += 1
                 heapq.heappush(
-                    events, (now + spent + (REST / 10 if some else REST), number, None)
+                    events, (now + spent + (REST / 10 if batch else REST), number, None)
                 )
         else:
             free += 1
             play.tasks += 1
-            left[ended] -= 1
+            unfinished[ended] -= 1
             repository, stage = ended
-            if not left[ended] and stage + 1 < len(STAGE_ORDER):
+            if not unfinished[ended] and stage + 1 < len(STAGE_ORDER):
                 play.ready.extend(
                     [(repository, stage + 1)] * batches[STAGE_ORDER[stage + 1]]
                 )
@@ -262,7 +272,7 @@ def _played(
     return play
 
 
-def _arguments(argv: Sequence[str]) -> argparse.Namespace:
+def _parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument(
         "--home",

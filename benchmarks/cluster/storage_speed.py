@@ -65,13 +65,13 @@ QUERIES = {
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    arguments = _arguments(argv)
+    arguments = _parse_arguments(argv)
     with tempfile.TemporaryDirectory() as home, open_storage(Path(home)) as storage:
         lines = list(measure_storage(storage, arguments.kernels))
         size = sum(
             path.stat().st_size for path in Path(home).rglob("*") if path.is_file()
         )
-    report = "\n".join([*_heading(arguments.kernels, size), *lines, ""])
+    report = "\n".join([*_format_heading(arguments.kernels, size), *lines, ""])
     print(report)
     if arguments.results:
         arguments.results.write_text(report)
@@ -83,7 +83,10 @@ def measure_storage(storage: Storage, kernels: int) -> Iterator[str]:
     began = time.perf_counter()
     crawl, put = measure_cpu_seconds(lambda: fill_storage(storage, kernels))
     waited = time.perf_counter() - began
-    yield f"| put all | {put:.1f} s | {kernels / put:,.0f} kernels a second; {waited:.0f} s with waiting for the disk |"
+    yield (
+        f"| put all | {put:.1f} s | {kernels / put:,.0f} kernels a second; {waited:.0f} "
+        "s with waiting for the disk |"
+    )
     everything, read = measure_cpu_seconds(
         lambda: sum(1 for _ in storage.index.query())
     )
@@ -99,12 +102,15 @@ def measure_storage(storage: Storage, kernels: int) -> Iterator[str]:
         "cluster": first.cluster,
     }
     for title, expression in QUERIES.items():
-        asked = expression.format(**names)
-        found, seconds = measure_cpu_seconds(
-            partial(_count_first_page, storage, asked),
+        query = expression.format(**names)
+        row_count, seconds = measure_cpu_seconds(
+            partial(_count_first_page, storage, query),
             best_of=3,
         )
-        yield f"| {title}: `{expression}` | {seconds * 1000:.1f} ms | {found} rows, {seconds / read:.4f} of all rows |"
+        yield (
+            f"| {title}: `{expression}` | {seconds * 1000:.1f} ms | {row_count} rows, "
+            f"{seconds / read:.4f} of all rows |"
+        )
     _, counted = measure_cpu_seconds(storage.index.totals, best_of=3)
     yield f"| status: totals of the index | {counted:.2f} s | {counted / read:.2f} of all rows |"
     _, counted = measure_cpu_seconds(
@@ -118,7 +124,10 @@ def measure_storage(storage: Storage, kernels: int) -> Iterator[str]:
     whole, records = measure_cpu_seconds(
         lambda: sum(1 for _ in islice(storage.index.records(), 2000))
     )
-    yield f"| whole records, the first {whole} | {records:.2f} s | {whole / records:,.0f} a second |"
+    yield (
+        f"| whole records, the first {whole} | {records:.2f} s | {whole / records:,.0f} "
+        "a second |"
+    )
 
 
 def _count_first_page(storage: Storage, expression: str) -> int:
@@ -158,12 +167,12 @@ def fill_storage(storage: Storage, kernels: int) -> str:
     for number in range(commits):
         claim = storage.ledger.claim("benchmark", (Stage.CLONE,), 600)
         assert claim
-        wanted = min(KERNELS_PER_COMMIT, kernels - number * KERNELS_PER_COMMIT)
+        kernel_count = min(KERNELS_PER_COMMIT, kernels - number * KERNELS_PER_COMMIT)
         put_commit(
             storage,
             number,
             claim.id,
-            [make_kernel(number, each, chance) for each in range(wanted)],
+            [make_kernel(number, index, chance) for index in range(kernel_count)],
             chance,
         )
         storage.ledger.finish(claim, Outcome())
@@ -187,24 +196,24 @@ def put_commit(
     )
     storage.index.put_commit(repo, _digest("snapshot"), _digest("database"), task=task)
     storage.index.put_kernels(repo, kernels)
-    units = {each.unit.digest: each.unit for each in kernels if each.unit}
+    units = {kernel.unit.digest: kernel.unit for kernel in kernels if kernel.unit}
     ported = [
-        make_unit(f"hip {each.source}", Dialect.HIP, each.digest, chance)
-        for each in units.values()
+        make_unit(f"hip {unit.source}", Dialect.HIP, unit.digest, chance)
+        for unit in units.values()
     ]
     storage.index.put_ports(ported)
     storage.index.put_builds(
-        make_build(each, target, chance)
-        for each in units.values()
+        make_build(unit, target, chance)
+        for unit in units.values()
         for target in ("sm_80", "sm_90")
     )
-    storage.index.put_builds(make_build(each, "gfx90a", chance) for each in ported)
+    storage.index.put_builds(make_build(unit, "gfx90a", chance) for unit in ported)
 
 
 def make_kernel(commit: int, number: int, chance: random.Random) -> Kernel:
     name = f"{chance.choice(('roi_align', 'nms', 'softmax', 'scatter_add'))}_{number}_kernel"
     # one kernel in five stands in forks, too
-    of = f"{name} {number if chance.random() < 0.2 else (commit, number)}"
+    unit_text = f"{name} {number if chance.random() < 0.2 else (commit, number)}"
     line = chance.randrange(2000)
     labels = chance.sample(
         ("float", "double", "c10::Half", "c10::BFloat16"), chance.randrange(1, 4)
@@ -233,7 +242,7 @@ def make_kernel(commit: int, number: int, chance: random.Random) -> Kernel:
         ),
         launches=(make_launch(name),) * chance.randrange(3),
         flags_origin=FlagsOrigin.EXPORTED,
-        unit=make_unit(of, Dialect.CUDA, "", chance)
+        unit=make_unit(unit_text, Dialect.CUDA, "", chance)
         if chance.random() < 0.95
         else None,
         unit_problem="",
@@ -289,14 +298,26 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _heading(kernels: int, size: int) -> list[str]:
-    machine = f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}, {len(os.sched_getaffinity(0))} cores"
+def _format_heading(kernels: int, size: int) -> list[str]:
+    machine = (
+        f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}, "
+        f"{len(os.sched_getaffinity(0))} cores"
+    )
     return [
         "# How fast the index is",
         "",
-        f"`python -m benchmarks storage_speed --kernels {kernels}`: {kernels:,} synthetic kernels in commits of",
-        f"{KERNELS_PER_COMMIT}, 95 % with a unit, a port and three builds; one in five stands in forks, too.",
-        f"{size / 1e6:,.0f} MB on disk. {machine}. CPU seconds of one run: compare the ratios. A query reads the",
+        (
+            f"`python -m benchmarks storage_speed --kernels {kernels}`: {kernels:,} synthetic "
+            "kernels in commits of"
+        ),
+        (
+            f"{KERNELS_PER_COMMIT}, 95 % with a unit, a port and three builds; one in five "
+            "stands in forks, too."
+        ),
+        (
+            f"{size / 1e6:,.0f} MB on disk. {machine}. CPU seconds of one run: compare the "
+            "ratios. A query reads the"
+        ),
         f"first {PAGE_SIZE} rows at most, and its time is the best of three.",
         "",
         "| what | CPU time | rows and ratio |",
@@ -304,7 +325,7 @@ def _heading(kernels: int, size: int) -> list[str]:
     ]
 
 
-def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks storage_speed",
         description=(__doc__ or "").splitlines()[0],

@@ -105,17 +105,17 @@ class _Cost(NamedTuple):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    arguments = _arguments(argv)
+    arguments = _parse_arguments(argv)
     lines: list[str] = []
     for name in arguments.names or ["mmcv"]:
         with tempfile.TemporaryDirectory() as scratch:
             root = fetch_package(
                 name, corpus_versions()[name], arguments.folder, Path(scratch)
             ).resolve()
-            lines += [f"## {name}", "", *_measured(root, arguments), ""]
+            lines += [f"## {name}", "", *_measure_package(root, arguments), ""]
     print("\n".join(lines))
     if arguments.results:
-        names = [each for each in arguments.names if not each.startswith("/")]
+        names = [name for name in arguments.names if not name.startswith("/")]
         report.write_report(
             arguments.results,
             "What extraction costs",
@@ -125,17 +125,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _measured(root: Path, arguments: argparse.Namespace) -> list[str]:
+def _measure_package(root: Path, arguments: argparse.Namespace) -> list[str]:
     database = build_compile_database(root)
-    commands = [database.commands[at] for group in database.groups for at in group]
+    commands = [
+        database.commands[index] for group in database.groups for index in group
+    ]
     facts, whole = extract_in_child(root, commands)
     _, half = extract_in_child(root, commands[::2])
     began = time.process_time()
     units = sum(kernel.unit is not None for kernel in link_commit(facts).kernels)
     linking = time.process_time() - began
     rate = len(commands) / (whole.seconds + linking)
-    syntax = _syntax_alone(root, commands)
-    each, other = whole.seconds / len(commands), half.seconds / len(commands[::2])
+    syntax = _measure_syntax_alone(root, commands)
+    whole_seconds, half_seconds = (
+        whole.seconds / len(commands),
+        half.seconds / len(commands[::2]),
+    )
     rows: list[tuple[str, str]] = [
         ("files", str(len(commands))),
         ("kernel units", str(units)),
@@ -148,11 +153,11 @@ def _measured(root: Path, arguments: argparse.Namespace) -> list[str]:
         ("memory of the process at its peak", f"{whole.peak / 1e6:.0f} MB"),
         (
             "CPU of a file in the whole against one in half of them",
-            f"{each / other:.2f}",
+            f"{whole_seconds / half_seconds:.2f}",
         ),
     ]
     if arguments.torch:
-        rows += _against_clang(root, commands, rate, arguments)
+        rows += _compare_with_clang(root, commands, rate, arguments)
     table = report.format_table(["measure", "value"], rows)
     return [
         *table,
@@ -172,7 +177,7 @@ def extract_in_child(
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     )
-    facts = [_asked(child, command) for command in commands]
+    facts = [_request_facts(child, command) for command in commands]
     assert child.stdin is not None
     assert child.stdout is not None
     child.stdin.close()
@@ -182,32 +187,34 @@ def extract_in_child(
     return facts, _Cost(used.ru_utime + used.ru_stime, used.ru_maxrss * 1024)
 
 
-def _asked(child: subprocess.Popen[bytes], command: CompileCommand) -> UnitFacts:
+def _request_facts(
+    child: subprocess.Popen[bytes], command: CompileCommand
+) -> UnitFacts:
     assert child.stdin is not None
     assert child.stdout is not None
-    said = pack_message(REQUEST_KIND, codec.encode(ParseRequest(command=command)))
+    message = pack_message(REQUEST_KIND, codec.encode(ParseRequest(command=command)))
     while True:
-        child.stdin.write(said)
+        child.stdin.write(message)
         child.stdin.flush()
         kind, size = MESSAGE_HEADER.unpack(child.stdout.read(MESSAGE_HEADER.size))
         content = child.stdout.read(size)
-        said = b""  # what it only announces wants no answer
+        message = b""  # what it only announces wants no answer
         if kind == FACTS_KIND:
             return codec.decode(content, UnitFacts)
         if kind == PRELUDE_KIND:
-            said = pack_message(
+            message = pack_message(
                 PRELUDE_KIND, load_shared_prelude(codec.decode(content, PreludeVariant))
             )
 
 
-def _syntax_alone(root: Path, commands: Sequence[CompileCommand]) -> float:
+def _measure_syntax_alone(root: Path, commands: Sequence[CompileCommand]) -> float:
     began = time.process_time()
     for command in commands:
         syntax.parse((root / command.file).read_bytes(), seconds=60.0)
     return time.process_time() - began
 
 
-def _against_clang(
+def _compare_with_clang(
     root: Path,
     commands: Sequence[CompileCommand],
     rate: float,
@@ -217,7 +224,8 @@ def _against_clang(
     _, ours = extract_in_child(root, sample)
     with tempfile.TemporaryDirectory() as stubs:
         seconds, errors = zip(
-            *(_clang(root, one, Path(stubs), arguments) for one in sample), strict=True
+            *(_run_clang(root, command, Path(stubs), arguments) for command in sample),
+            strict=True,
         )
     cost = sum(seconds) / len(sample)
     yield (
@@ -232,7 +240,7 @@ def _against_clang(
     )
 
 
-def _clang(
+def _run_clang(
     root: Path, command: CompileCommand, stubs: Path, arguments: argparse.Namespace
 ) -> tuple[float, bool]:
     compiler = discovery.find_clang()
@@ -251,7 +259,7 @@ def _clang(
         arguments.torch / "torch/csrc/api/include",
         cuda / "include/cccl",
     )
-    known = [
+    include_flags = [
         word
         for path in (*paths, sysconfig.get_paths()["include"])
         for word in ("-isystem", str(path))
@@ -270,7 +278,7 @@ def _clang(
         "-Wno-unknown-cuda-version",
         "-ferror-limit=0",
         *command.arguments,
-        *known,
+        *include_flags,
     ]
     argv += ["-std=c++20", str(root / command.file)]
     child = subprocess.Popen(
@@ -286,31 +294,31 @@ def profile_steps(
 ) -> list[tuple[str, str]]:
     """Return the share of each step, what it calls of the other steps left out."""
     clock = _Clock()
-    kept = [
+    originals = [
         (module, name, getattr(module, name))
         for _, module, names in _STEPS
         for name in names
     ]
     for label, module, names in _STEPS:
         for name in names:
-            setattr(module, name, clock.timed(label, getattr(module, name)))
+            setattr(module, name, clock.wrap(label, getattr(module, name)))
     try:
         sources = SourceFiles(root)
-        encoded = clock.timed("facts to JSON", codec.encode)
+        encoded = clock.wrap("facts to JSON", codec.encode)
         began = time.process_time()
         for command in commands:
             sources.evict_if_large()
             encoded(translation_unit_facts.extract_unit_facts(root, command, sources))
         total = time.process_time() - began
     finally:
-        for module, name, function in kept:
+        for module, name, function in originals:
             setattr(module, name, function)
         precompiled_preludes.prepare_prelude.cache_clear()
     shares = sorted(clock.seconds.items(), key=lambda share: -share[1])
-    rest = total - sum(clock.seconds.values())
+    rest_seconds = total - sum(clock.seconds.values())
     return [
         (label, f"{seconds / total:.1%}")
-        for label, seconds in [*shares, ("the rest", rest)]
+        for label, seconds in [*shares, ("the rest", rest_seconds)]
     ]
 
 
@@ -321,7 +329,7 @@ class _Clock:
         self.seconds: dict[str, float] = defaultdict(float)
         self._inner: list[float] = []
 
-    def timed(self, label: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    def wrap(self, label: str, function: Callable[..., Any]) -> Callable[..., Any]:
         def call(*arguments: Any, **options: Any) -> Any:
             began = time.process_time()
             self._inner.append(0.0)
@@ -336,7 +344,7 @@ class _Clock:
         return call
 
 
-def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     about = (__doc__ or "").splitlines()[0]
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks extract_speed", description=about

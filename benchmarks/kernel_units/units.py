@@ -53,20 +53,20 @@ WHOLE_PACKAGE: Final = Sampling()
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    arguments = _arguments(argv)
+    arguments = _parse_arguments(argv)
     if arguments.child:
-        _extract(
+        _extract_kernels(
             arguments.folders[0], arguments.child, arguments.cover, arguments.sample
         )
         return 0
     if arguments.state is None:
         with tempfile.TemporaryDirectory() as scratch:
-            return _main(arguments, Path(scratch))
+            return _measure_folders(arguments, Path(scratch))
     arguments.state.mkdir(parents=True, exist_ok=True)
-    return _main(arguments, arguments.state)
+    return _measure_folders(arguments, arguments.state)
 
 
-def _main(arguments: argparse.Namespace, state: Path) -> int:
+def _measure_folders(arguments: argparse.Namespace, state: Path) -> int:
     deadline = time.monotonic() + arguments.seconds
     part = Sampling(units_per_file=arguments.cover, sample_size=arguments.sample)
     for folder in arguments.folders:
@@ -116,9 +116,9 @@ def measure_package(
         "folder": root.name,
         "failed": "out of time: call it again to go on",
     }
-    extracted = state / f"{package}.{_version()}.kernels.json"
+    extracted = state / f"{package}.{_get_version_key()}.kernels.json"
     if restart or sampling.sample_size or not extracted.exists():
-        _forget(state, package, extracted.stem if not restart else "")
+        _forget_package(state, package, extracted.stem if not restart else "")
         argv = [
             sys.executable,
             "-m",
@@ -130,8 +130,10 @@ def measure_package(
             str(sampling.units_per_file),
         ]
         argv += ["--sample", str(sampling.sample_size)]
-        left = max(1.0, deadline - time.monotonic())
-        ended = process.run(argv, limits=Limits(seconds=left, file_bytes=_LARGEST_FILE))
+        remaining = max(1.0, deadline - time.monotonic())
+        ended = process.run(
+            argv, limits=Limits(seconds=remaining, file_bytes=_LARGEST_FILE)
+        )
         if ended.timed_out:
             return unfinished
         if ended.exit_code:
@@ -140,11 +142,13 @@ def measure_package(
                 "folder": root.name,
                 "failed": ended.text[-2000:],
             }
-    told = json.loads(extracted.with_suffix(".cost").read_text())
+    cost = json.loads(extracted.with_suffix(".cost").read_text())
     kernels = codec.decode(extracted.read_bytes(), tuple[Kernel, ...])
     pairs = draw_sample(package, sampling.sample_size)
     if sampling.sample_size:
-        kernels = tuple(one for one in kernels if (one.span.path, one.name) in pairs)
+        kernels = tuple(
+            kernel for kernel in kernels if (kernel.span.path, kernel.name) in pairs
+        )
     verdicts, seconds = compile_units(
         kernels, state / f"{package}.verdicts.jsonl", deadline
     )
@@ -157,8 +161,8 @@ def measure_package(
     line = {
         "package": package,
         "folder": root.name,
-        **_counted(kernels, verdicts, package, pairs),
-        **told,
+        **_count_results(kernels, verdicts, package, pairs),
+        **cost,
     }
     if sampling.sample_size:
         line["sampled"] = [sampling.sample_size, len(load_true_pairs(package)), _SEED]
@@ -167,16 +171,16 @@ def measure_package(
     return line
 
 
-def _forget(state: Path, package: str, but: str) -> None:
+def _forget_package(state: Path, package: str, kept_stem: str) -> None:
     """Drop what is kept of a package, except for the facts of an extraction that is to go on."""
-    for old in state.glob(f"{package}.*.kernels.*"):
-        if old.is_dir() and old.stem != but:
-            shutil.rmtree(old)
-        elif old.is_file():
-            old.unlink()
+    for path in state.glob(f"{package}.*.kernels.*"):
+        if path.is_dir() and path.stem != kept_stem:
+            shutil.rmtree(path)
+        elif path.is_file():
+            path.unlink()
 
 
-def _version() -> str:
+def _get_version_key() -> str:
     return hashlib.sha256(f"{VERSION} {headers.headers_digest()}".encode()).hexdigest()[
         :12
     ]
@@ -192,60 +196,64 @@ def draw_sample(package: str, count: int) -> set[tuple[str, str]]:
     return set(pairs[: count or len(pairs)])
 
 
-def _extract(root: Path, target: Path, most: int, sample: int) -> None:
+def _extract_kernels(root: Path, target: Path, most: int, sample: int) -> None:
     """Keep the kernels of a tree, and what the processes cost that parse it."""
     folder = target.with_suffix(".facts")
     package = root.name.rpartition("-")[0] or root.name
     facts = extract_resumably(root, folder, draw_sample(package, sample), most)
     seconds, peak = read_cost(folder)
     began = time.process_time()
-    found = link_commit(facts)
-    told = {
+    linked_facts = link_commit(facts)
+    cost = {
         "files": len(facts),
         "failed_files": Counter(unit.failure for unit in facts if unit.failure),
         "seconds": round(seconds + time.process_time() - began),
         "peak_mb": peak >> 20,
-        "launch_tokens": account_for_tokens(root, facts, found),
+        "launch_tokens": account_for_tokens(root, facts, linked_facts),
     }
-    target.with_suffix(".cost").write_text(json.dumps(told))
+    target.with_suffix(".cost").write_text(json.dumps(cost))
     draft = target.with_suffix(".draft")
-    draft.write_bytes(codec.encode(found.kernels))
+    draft.write_bytes(codec.encode(linked_facts.kernels))
     draft.replace(target)
     if not sample:
         shutil.rmtree(folder)
 
 
-def _counted(
+def _count_results(
     kernels: Sequence[Kernel],
     verdicts: dict[str, str],
     package: str,
     pairs: set[tuple[str, str]],
 ) -> dict[str, Any]:
     rows = [
-        {"name": one.name, "path": one.span.path, "found_by": one.found_by.value}
-        for one in kernels
+        {
+            "name": kernel.name,
+            "path": kernel.span.path,
+            "found_by": kernel.found_by.value,
+        }
+        for kernel in kernels
     ]
     compared = measure_recall(rows, package, pairs=pairs)
     whole = [
         row
-        for row, one in zip(rows, kernels, strict=True)
-        if one.unit and not verdicts[one.unit.digest]
+        for row, kernel in zip(rows, kernels, strict=True)
+        if kernel.unit and not verdicts[kernel.unit.digest]
     ]
-    said = [
-        (one, classify_failure(one.unit, verdicts[one.unit.digest]))
-        for one in kernels
-        if one.unit
+    messages = [
+        (kernel, classify_failure(kernel.unit, verdicts[kernel.unit.digest]))
+        for kernel in kernels
+        if kernel.unit
     ]
-    files = [one for one in kernels if one.found_by is not Layer.STRING]
-    without = [one for one in kernels if not one.unit]
-    good = [kernel for kernel, message in said if not message]
+    files = [kernel for kernel in kernels if kernel.found_by is not Layer.STRING]
+    kernels_without_unit = [kernel for kernel in kernels if not kernel.unit]
+    good = [kernel for kernel, message in messages if not message]
     stored = Counter(
         kernel.unit_problem.partition(":")[0] for kernel in files if not kernel.unit
     )
     stored += Counter(
         why.partition(":")[0]
-        for one, why in said
-        if why and one.found_by is not Layer.STRING
+        for kernel, why in messages
+        if why and kernel.found_by is not Layer.STRING
     )
     return {
         "truth": compared.truth,
@@ -255,15 +263,20 @@ def _counted(
         "missing": compared.missing[:20],
         "unknown": compared.unknown,
         "kernels": len(files),
-        "by_ast": sum(one.found_by is Layer.AST for one in files),
-        "units": sum(one.unit is not None for one in files),
-        "compile": sum(one.found_by is not Layer.STRING for one in good),
+        "by_ast": sum(kernel.found_by is Layer.AST for kernel in files),
+        "units": sum(kernel.unit is not None for kernel in files),
+        "compile": sum(kernel.found_by is not Layer.STRING for kernel in good),
         "quoted": len(kernels) - len(files),
-        "quoted_compile": sum(one.found_by is Layer.STRING for one in good),
+        "quoted_compile": sum(kernel.found_by is Layer.STRING for kernel in good),
         "stored": dict(stored),
-        "broken": [f"{one.span.path}:{one.name}: {why}" for one, why in said if why],
+        "broken": [
+            f"{kernel.span.path}:{kernel.name}: {why}"
+            for kernel, why in messages
+            if why
+        ],
         "reasons": [
-            f"{one.span.path}:{one.name}: {one.unit_problem}" for one in without
+            f"{kernel.span.path}:{kernel.name}: {kernel.unit_problem}"
+            for kernel in kernels_without_unit
         ],
         **{
             name: number
@@ -273,7 +286,7 @@ def _counted(
     }
 
 
-def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks units", description=(__doc__ or "").splitlines()[0]
     )

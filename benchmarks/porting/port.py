@@ -80,15 +80,21 @@ class PortedUnit:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    arguments = _arguments(argv)
+    arguments = _parse_arguments(argv)
     outcomes = CompileOutcomes(arguments.state)
-    tried: list[PortedUnit] = []
+    units: list[PortedUnit] = []
     for name in arguments.names or corpus_versions():
         kernels = load_kernels(name, arguments.folder, arguments.state)
-        tried += _package(name, kernels, outcomes, arguments)
+        units += _try_package(name, kernels, outcomes, arguments)
         print(
             json.dumps(
-                dict(zip(_columns(tried), _row(name, tried, name), strict=True))
+                dict(
+                    zip(
+                        _list_columns(units),
+                        _format_row(name, units, name),
+                        strict=True,
+                    )
+                )
             ),
             flush=True,
         )
@@ -96,43 +102,49 @@ def main(argv: Sequence[str] | None = None) -> int:
         report.write_report(
             arguments.results,
             "How many CUDA units compile as HIP",
-            _given(arguments),
-            format_report(tried),
+            _format_command(arguments),
+            format_report(units),
         )
     return 0
 
 
-def _given(arguments: argparse.Namespace) -> list[str]:
-    drawn = ("--sample", str(arguments.sample)) if arguments.sample else ()
-    built = ("--code", str(arguments.code)) if arguments.code else ()
-    seed = ("--seed", str(arguments.seed)) if drawn or built else ()
+def _format_command(arguments: argparse.Namespace) -> list[str]:
+    sample_options = ("--sample", str(arguments.sample)) if arguments.sample else ()
+    code_options = ("--code", str(arguments.code)) if arguments.code else ()
+    seed_options = (
+        ("--seed", str(arguments.seed)) if sample_options or code_options else ()
+    )
     return [
         "python",
         "-m",
         "benchmarks",
         "port",
         *arguments.names,
-        *drawn,
-        *built,
-        *seed,
+        *sample_options,
+        *code_options,
+        *seed_options,
     ]
 
 
-def _package(
+def _try_package(
     name: str,
     kernels: Sequence[Kernel],
     outcomes: CompileOutcomes,
     arguments: argparse.Namespace,
 ) -> list[PortedUnit]:
     units = list(select_cuda_units(kernels).values())
-    taken = set(
+    sampled_numbers = set(
         draw_sample(range(len(units)), arguments.sample or len(units), arguments.seed)
     )
-    built = set(draw_sample(sorted(taken), arguments.code, arguments.seed))
+    built_numbers = set(
+        draw_sample(sorted(sampled_numbers), arguments.code, arguments.seed)
+    )
     return [
-        _tried(name, unit, outcomes, arguments.targets, sampled=number in built)
+        _try_unit(
+            name, unit, outcomes, arguments.targets, sampled=number in built_numbers
+        )
         for number, unit in enumerate(units)
-        if number in taken
+        if number in sampled_numbers
     ]
 
 
@@ -141,7 +153,7 @@ def draw_sample(numbers: Sequence[int], count: int, seed: int) -> list[int]:
     return random.Random(seed).sample(numbers, min(count, len(numbers)))
 
 
-def _tried(
+def _try_unit(
     name: str,
     unit: KernelUnit,
     outcomes: CompileOutcomes,
@@ -170,26 +182,31 @@ def _tried(
         classes=tuple(sorted({kind for kind, _ in hip.port_report.blockers})),
         cuda=cuda,
         hip={target: ask(hip, target) for target in targets} if compiles else {},
-        code={**_built(hip, outcomes, targets), **_built(unit, outcomes, nvidia)}
+        code={
+            **_build_in_earnest(hip, outcomes, targets),
+            **_build_in_earnest(unit, outcomes, nvidia),
+        }
         if compiles and sampled
         else {},
     )
 
 
-def _built(
+def _build_in_earnest(
     unit: KernelUnit, outcomes: CompileOutcomes, targets: Sequence[str]
 ) -> dict[str, CompileOutcome]:
     """Return how builds in earnest end, by target and, beyond the first, by who builds."""
-    found = {}
+    outcomes_by_name = {}
     for validator in load_plugins("crawler.validate.compilers"):
         for target in validator.targets(unit.dialect):
             if target in targets:
                 name = f"{target} {validator.name}"
-                found[name] = outcomes.build_unit(unit, target, validator.name)
-    return found
+                outcomes_by_name[name] = outcomes.build_unit(
+                    unit, target, validator.name
+                )
+    return outcomes_by_name
 
 
-def _columns(tried: Sequence[PortedUnit]) -> list[str]:
+def _list_columns(units: Sequence[PortedUnit]) -> list[str]:
     return [
         "package",
         "units",
@@ -199,32 +216,37 @@ def _columns(tried: Sequence[PortedUnit]) -> list[str]:
         "named by the report",
         "classified",
         "not classified",
-        *_targets(tried),
+        *_list_targets(units),
     ]
 
 
-def _targets(tried: Sequence[PortedUnit]) -> list[str]:
-    return list(next((one.hip for one in tried if one.hip), ()))
+def _list_targets(units: Sequence[PortedUnit]) -> list[str]:
+    return list(next((unit.hip for unit in units if unit.hip), ()))
 
 
-def _row(title: str, tried: Sequence[PortedUnit], package: str = "") -> list[object]:
-    own = [one for one in tried if not package or one.package == package]
-    compiling = [one for one in own if one.compiles]
-    plain = [one for one in compiling if not one.is_unportable]
+def _format_row(
+    title: str, units: Sequence[PortedUnit], package: str = ""
+) -> list[object]:
+    package_units = [unit for unit in units if not package or unit.package == package]
+    compiling = [unit for unit in package_units if unit.compiles]
+    plain = [unit for unit in compiling if not unit.is_unportable]
     return [
         title,
-        len(own),
+        len(package_units),
         *(
-            sum(target in one.cuda and one.cuda[target].passed for one in own)
+            sum(
+                target in unit.cuda and unit.cuda[target].passed
+                for unit in package_units
+            )
             for target in CUDA_TARGETS
         ),
         len(compiling),
-        sum(bool(one.classes) for one in compiling),
-        _share(len(compiling) - len(plain), len(compiling)),
+        sum(bool(unit.classes) for unit in compiling),
+        _format_share(len(compiling) - len(plain), len(compiling)),
         len(plain),
         *(
-            _share(sum(one.hip[target].passed for one in plain), len(plain))
-            for target in _targets(tried)
+            _format_share(sum(unit.hip[target].passed for unit in plain), len(plain))
+            for target in _list_targets(units)
         ),
     ]
 
@@ -233,39 +255,42 @@ def format_report(ported_units: Sequence[PortedUnit]) -> list[str]:
     """Return the yields by package, the classes beside them, and every failure by its
     diagnostic.
     """
-    packages = dict.fromkeys(one.package for one in ported_units)
-    rows = [_row(name, ported_units, name) for name in packages] + [
-        _row("**all**", ported_units)
+    packages = dict.fromkeys(unit.package for unit in ported_units)
+    rows = [_format_row(name, ported_units, name) for name in packages] + [
+        _format_row("**all**", ported_units)
     ]
     return [
-        "Of the units that compile as CUDA (for sm_80 or sm_90): those in which the port's report names something "
-        "unportable; classified, if their kernels reach that (code for a target, not optimised, has it, or they do "
-        "not compile); and of the others those that compile for each AMD target, as far as errors of the language go.",
+        "Of the units that compile as CUDA (for sm_80 or sm_90): those in which the "
+        "port's report names something "
+        "unportable; classified, if their kernels reach that (code for a target, not "
+        "optimised, has it, or they do "
+        "not compile); and of the others those that compile for each AMD target, as far "
+        "as errors of the language go.",
         "",
-        *report.format_table(_columns(ported_units), rows),
-        *_of_classes(ported_units),
-        *_of_code(ported_units),
-        *_of_failures(ported_units),
-        *_of_reading(ported_units),
+        *report.format_table(_list_columns(ported_units), rows),
+        *_format_classes(ported_units),
+        *_format_code(ported_units),
+        *_format_failures(ported_units),
+        *_format_reviewed(ported_units),
     ]
 
 
-def _of_classes(tried: Sequence[PortedUnit]) -> list[str]:
-    compiling = [one for one in tried if one.compiles]
-    classified = [one for one in compiling if one.is_unportable]
-    counted = Counter(kind for one in classified for kind in one.classes)
-    alone = Counter(one.classes[0] for one in classified if len(one.classes) == 1)
+def _format_classes(units: Sequence[PortedUnit]) -> list[str]:
+    compiling = [unit for unit in units if unit.compiles]
+    classified = [unit for unit in compiling if unit.is_unportable]
+    counted = Counter(kind for unit in classified for kind in unit.classes)
+    alone = Counter(unit.classes[0] for unit in classified if len(unit.classes) == 1)
     unreached = Counter(
         kind
-        for one in compiling
-        if one.classes and not one.is_unportable
-        for kind in one.classes
+        for unit in compiling
+        if unit.classes and not unit.is_unportable
+        for kind in unit.classes
     )
     rows = [
         [
             kind,
             counted[kind],
-            _share(counted[kind], len(compiling)),
+            _format_share(counted[kind], len(compiling)),
             alone[kind],
             unreached[kind],
         ]
@@ -279,10 +304,10 @@ def _of_classes(tried: Sequence[PortedUnit]) -> list[str]:
         "named in others, and not reached",
     ]
     lines = ["", "## Classified as unportable", "", *report.format_table(columns, rows)]
-    others = [
-        f"- {one.package} `{one.kernel}` ({', '.join(one.classes)}): {target}: {outcome.message}"
-        for one in classified
-        for target, outcome in one.hip.items()
+    other_failures = [
+        f"- {unit.package} `{unit.kernel}` ({', '.join(unit.classes)}): {target}: {outcome.message}"
+        for unit in classified
+        for target, outcome in unit.hip.items()
         if not outcome.passed and outcome.code != "assembly"
     ]
     return [
@@ -290,28 +315,28 @@ def _of_classes(tried: Sequence[PortedUnit]) -> list[str]:
         "",
         "Classified, and ended by something else than assembly:",
         "",
-        *(others or ["none"]),
+        *(other_failures or ["none"]),
     ]
 
 
-def _passes_all(one: PortedUnit) -> bool:
-    return all(outcome.passed for outcome in one.hip.values())
+def _passes_all(unit: PortedUnit) -> bool:
+    return all(outcome.passed for outcome in unit.hip.values())
 
 
-def _of_code(tried: Sequence[PortedUnit]) -> list[str]:
-    sample = [one for one in tried if one.code and not one.is_unportable]
+def _format_code(units: Sequence[PortedUnit]) -> list[str]:
+    sample = [unit for unit in units if unit.code and not unit.is_unportable]
     if not sample:
         return []
     rows = []
-    for name in dict.fromkeys(name for one in sample for name in one.code):
-        asked = [one for one in sample if name in one.code]
-        passed = [one for one in asked if one.code[name].passed]
+    for name in dict.fromkeys(name for unit in sample for name in unit.code):
+        built_units = [unit for unit in sample if name in unit.code]
+        passed = [unit for unit in built_units if unit.code[name].passed]
         rows.append(
             [
                 name,
-                len(asked),
-                _share(len(passed), len(asked)),
-                sum(one.code[name].used for one in passed),
+                len(built_units),
+                _format_share(len(passed), len(built_units)),
+                sum(unit.code[name].used for unit in passed),
             ]
         )
     columns = [
@@ -328,57 +353,58 @@ def _of_code(tried: Sequence[PortedUnit]) -> list[str]:
     ]
 
 
-def _of_failures(tried: Sequence[PortedUnit]) -> list[str]:
+def _format_failures(units: Sequence[PortedUnit]) -> list[str]:
     lines = ["", "## Failures of units that are not classified", ""]
-    failures = list(_failures(tried))
+    failures = list(_find_failures(units))
     if not failures:
         return [*lines, "None."]
     grouped: dict[str, list[tuple[str, str, str]]] = {}
-    for one, target, outcome in failures:
+    for unit, target, outcome in failures:
         grouped.setdefault(generalise_message(outcome.message), []).append(
-            (one.package, one.kernel, f"{target}: {outcome.message}")
+            (unit.package, unit.kernel, f"{target}: {outcome.message}")
         )
     for kind, places in sorted(grouped.items(), key=lambda pair: -len(pair[1])):
         kernels = dict.fromkeys(
             f"{package} `{kernel}`" for package, kernel, _ in places
         )
-        shown = ", ".join(list(kernels)[:6]) + (
+        shown_kernels = ", ".join(list(kernels)[:6]) + (
             f" and {len(kernels) - 6} more" if len(kernels) > 6 else ""
         )
         lines.append(
-            f"- {len(kernels)} units: {kind.replace('`', '')}; such as `{places[0][2]}`: {shown}"
+            f"- {len(kernels)} units: {kind.replace('`', '')}; such as `{places[0][2]}`: "
+            f"{shown_kernels}"
         )
     return lines
 
 
-def _failures(
-    tried: Sequence[PortedUnit],
+def _find_failures(
+    units: Sequence[PortedUnit],
 ) -> Iterator[tuple[PortedUnit, str, CompileOutcome]]:
-    for one in tried:
-        if one.compiles and not one.is_unportable:
-            for target, outcome in one.hip.items():
+    for unit in units:
+        if unit.compiles and not unit.is_unportable:
+            for target, outcome in unit.hip.items():
                 if not outcome.passed:
-                    yield one, target, outcome
-            for target, outcome in one.code.items():
+                    yield unit, target, outcome
+            for target, outcome in unit.code.items():
                 if (
                     not outcome.passed
-                    and one.hip.get(target.split()[0], _PASSED).passed
+                    and unit.hip.get(target.split()[0], _PASSED).passed
                 ):
-                    yield one, target, outcome
+                    yield unit, target, outcome
 
 
-def _of_reading(tried: Sequence[PortedUnit]) -> list[str]:
+def _format_reviewed(units: Sequence[PortedUnit]) -> list[str]:
     """Return those that a person read, drawn at random once, and what is said of each now."""
     classified = {
-        (one.package, one.kernel): one
-        for one in tried
-        if one.compiles and one.is_unportable
+        (unit.package, unit.kernel): unit
+        for unit in units
+        if unit.compiles and unit.is_unportable
     }
-    drawn = random.Random(_SEED).sample(
+    drawn_keys = random.Random(_SEED).sample(
         sorted(classified), min(_LISTED, len(classified))
     )
     with REVIEWED_UNITS.open(newline="") as opened:
-        read = {
+        reviewed_rows = {
             (row["package"], row["kernel"]): row
             for row in csv.DictReader(opened, delimiter="\t")
         }
@@ -386,17 +412,17 @@ def _of_reading(tried: Sequence[PortedUnit]) -> list[str]:
         [
             package,
             f"`{kernel}`",
-            ", ".join(_classes(classified, package, kernel)),
+            ", ".join(_get_classes(classified, package, kernel)),
             row["judgement"],
             row["why"],
         ]
-        for (package, kernel), row in read.items()
-        if package in {one.package for one in tried}
+        for (package, kernel), row in reviewed_rows.items()
+        if package in {unit.package for unit in units}
     ]
-    unread = [
+    unread_lines = [
         f"- not read: {package} `{kernel}`"
-        for package, kernel in drawn
-        if (package, kernel) not in read
+        for package, kernel in drawn_keys
+        if (package, kernel) not in reviewed_rows
     ]
     columns = ["package", "kernel", "classes now", "judgement when read", "why"]
     return [
@@ -405,22 +431,22 @@ def _of_reading(tried: Sequence[PortedUnit]) -> list[str]:
         "",
         *report.format_table(columns, rows),
         "",
-        *unread,
+        *unread_lines,
     ]
 
 
-def _classes(
+def _get_classes(
     classified: dict[tuple[str, str], PortedUnit], package: str, kernel: str
 ) -> tuple[str, ...]:
-    found = classified.get((package, kernel))
-    return found.classes if found else ("none",)
+    unit = classified.get((package, kernel))
+    return unit.classes if unit else ("none",)
 
 
-def _share(part: int, whole: int) -> str:
+def _format_share(part: int, whole: int) -> str:
     return f"{part} ({100 * part / whole:.1f} %)" if whole else "0"
 
 
-def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks port",
         description=(__doc__ or "").splitlines()[0],
