@@ -6,6 +6,7 @@ import os
 import platform
 import shlex
 import subprocess
+import sys
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -36,6 +37,17 @@ def format_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> li
     """Return the lines of a table in Markdown."""
     cells = [columns, ["---"] * len(columns), *rows]
     return [f"| {' | '.join(map(str, row))} |" for row in cells]
+
+
+def describe_command(name: str, argv: Sequence[str] | None) -> list[str]:
+    """Return the words that run the benchmark of this name as it was just run."""
+    words = sys.argv[1:] if argv is None else argv
+    return ["python", "-m", "benchmarks", name, *map(str, words)]
+
+
+def omit_results(words: Sequence[str]) -> list[str]:
+    """Return the words of a command without `--results FILE`: where the report lies is of no interest."""
+    return [word for word in words if word != "--results" and not word.endswith(".md")]
 
 
 def _describe_run() -> str:

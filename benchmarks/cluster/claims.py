@@ -83,9 +83,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                     if title.startswith("claim")
                 ),
             )
-    shown_words = [
-        word for word in words if word != "--results" and not word.endswith(".md")
-    ]
+    shown_words = report.omit_results(words)
     lines.append(
         f"Each is done {arguments.claims} times, in turns with few rows and with many."
     )

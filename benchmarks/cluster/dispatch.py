@@ -67,9 +67,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 )
                 broker.ask("FLUSHALL")
                 print(name, f"{rates[name][-1]:.0f}/s", file=sys.stderr)
-    shown_words = [
-        word for word in words if word != "--results" and not word.endswith(".md")
-    ]
+    shown_words = report.omit_results(words)
     report.write_report(
         arguments.results,
         "Dispatch",

@@ -39,9 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         ended[name] = _run_fleet(arguments, trial, name == DISTURBED, seed)
         print(name, ended[name], file=sys.stderr)
     ratio = ended[DISTURBED].seconds / ended[UNDISTURBED].seconds
-    shown_words = [
-        word for word in words if word != "--results" and not word.endswith(".md")
-    ]
+    shown_words = report.omit_results(words)
     report.write_report(
         arguments.results,
         "Kills",

@@ -6,51 +6,23 @@ python -m benchmarks saturation --home HOME [--workers 200] [--cores 2] [--repos
 from __future__ import annotations
 
 import argparse
-import heapq
-import random
 import sqlite3
 import sys
 import tempfile
 import time
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
 
 from benchmarks import report
+from benchmarks.cluster.crawl_simulation import STAGE_ORDER, Costs, simulate_crawl
 
 ROOT = Path(__file__).resolve().parents[2]
 ALONE = False
-STAGE_ORDER = ("list", "clone", "build-db", "extract", "link", "port", "validate")
-WINDOW, REST, SAMPLE = 256, 0.2, 400
-
-
-@dataclass(frozen=True, kw_only=True)
-class Costs:
-    """Seconds of a processor that a task costs where it cannot be spread over workers."""
-
-    ledger: float
-    """Of the database: claimed and finished."""
-    dispatch: float
-    """Of the dispatcher: chosen and sent."""
-    round: float
-    """Of the dispatcher, whatever it sends."""
-
-
-@dataclass
-class Simulation:
-    """How a run went, in seconds of its own clock."""
-
-    seconds: float = 0.0
-    tasks: int = 0
-    worked: float = 0.0
-    ledger: float = 0.0
-    dispatch: float = 0.0
-    ready: deque[tuple[int, int]] = field(default_factory=deque)
-    """(repository, stage) of tasks that are due and not sent."""
+SAMPLE = 400
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -60,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     costs = _measure_costs()
     rows = []
     for shorter in (1, 3, 10, 30, 100):
-        play = _simulate_crawl(times, batches, costs, arguments, shorter)
+        play = simulate_crawl(times, batches, costs, arguments, shorter)
         share = [
             play.worked / arguments.workers,
             play.ledger / arguments.cores,
@@ -206,70 +178,6 @@ def _database_seconds() -> float:
         if child.name() == "postgres"
     ]
     return sum(child.cpu_times().user + child.cpu_times().system for child in below)
-
-
-def _simulate_crawl(
-    times: dict[str, list[float]],
-    batches: dict[str, int],
-    costs: Costs,
-    arguments: argparse.Namespace,
-    shorter: int,
-) -> Simulation:
-    """Play a crawl: every task is sent in a round, claimed, worked at, and finished, which may
-    make others due.
-    """
-    chance, play = random.Random(8), Simulation()
-    unfinished = {
-        (r, s): batches[STAGE_ORDER[s]]
-        for r in range(arguments.repositories)
-        for s in range(len(STAGE_ORDER))
-    }
-    play.ready.extend(
-        (r, 0)
-        for r in range(arguments.repositories)
-        for _ in range(batches[STAGE_ORDER[0]])
-    )
-    free, sent = arguments.workers, deque[tuple[int, int]]()
-    cores = [0.0] * arguments.cores
-    events: list[tuple[float, int, tuple[int, int] | None]] = [(0.0, 0, None)]
-    number = 0
-    while events:
-        now, _, ended = heapq.heappop(events)
-        if ended is None:
-            batch = [
-                play.ready.popleft()
-                for _ in range(min(len(play.ready), WINDOW - len(sent)))
-            ]
-            sent.extend(batch)
-            spent = costs.round + costs.dispatch * len(batch)
-            play.dispatch += spent
-            if any(unfinished.values()):
-                number += 1
-                heapq.heappush(
-                    events, (now + spent + (REST / 10 if batch else REST), number, None)
-                )
-        else:
-            free += 1
-            play.tasks += 1
-            unfinished[ended] -= 1
-            repository, stage = ended
-            if not unfinished[ended] and stage + 1 < len(STAGE_ORDER):
-                play.ready.extend(
-                    [(repository, stage + 1)] * batches[STAGE_ORDER[stage + 1]]
-                )
-        while sent and free:
-            free -= 1
-            task = sent.popleft()
-            core = heapq.heappop(cores)
-            started = max(now, core)
-            heapq.heappush(cores, started + costs.ledger)
-            play.ledger += costs.ledger
-            work = chance.choice(times[STAGE_ORDER[task[1]]]) / shorter
-            play.worked += work
-            number += 1
-            heapq.heappush(events, (started + costs.ledger + work, number, task))
-        play.seconds = max(play.seconds, now if ended else 0.0)
-    return play
 
 
 def _parse_arguments(argv: Sequence[str]) -> argparse.Namespace:

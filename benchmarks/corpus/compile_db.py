@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import report
-from benchmarks.corpus.corpus import SMOKE_PACKAGES, corpus_versions
+from benchmarks.corpus.corpus import choose_packages, corpus_versions
 from benchmarks.corpus.recall import load_true_pairs
 from crawler import codec
 from crawler.builds.database import compile_database
@@ -43,13 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         _run_child(arguments.folder, Path(arguments.child))
         return 0
     versions = corpus_versions()
-    names = (
-        list(versions)
-        if arguments.all
-        else [*SMOKE_PACKAGES]
-        if arguments.smoke
-        else arguments.names or ["mmcv"]
-    )
+    names = choose_packages(arguments, versions)
     lines = []
     for name in names:
         with tempfile.TemporaryDirectory() as scratch:
@@ -57,13 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             lines.append(measure_database(root, name, Path(scratch)))
         print(json.dumps(lines[-1]), flush=True)
     if arguments.results:
-        command = [
-            "python",
-            "-m",
-            "benchmarks",
-            "compile_db",
-            *map(str, sys.argv[1:] if argv is None else argv),
-        ]
+        command = report.describe_command("compile_db", argv)
         report.write_report(
             arguments.results,
             "Compile databases of packages",

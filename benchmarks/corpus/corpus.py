@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,13 +34,7 @@ KERNELSET_PROGRAM = Path(sys.executable).parent / "kernelset"
 def main(argv: Sequence[str] | None = None) -> int:
     arguments = _parse_arguments(argv)
     versions = corpus_versions()
-    names = (
-        list(versions)
-        if arguments.all
-        else [*SMOKE_PACKAGES]
-        if arguments.smoke
-        else arguments.names or ["mmcv"]
-    )
+    names = choose_packages(arguments, versions)
     lines = []
     for name in names:
         with tempfile.TemporaryDirectory() as home:
@@ -49,13 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             )
         print(json.dumps(lines[-1]), flush=True)
     if arguments.results:
-        command = [
-            "python",
-            "-m",
-            "benchmarks",
-            "corpus",
-            *map(str, sys.argv[1:] if argv is None else argv),
-        ]
+        command = report.describe_command("corpus", argv)
         report.write_report(
             arguments.results,
             "What is found in packages, and how fast",
@@ -174,6 +162,17 @@ def corpus_versions() -> dict[str, str]:
             row["package"]: row["version"]
             for row in csv.DictReader(opened, delimiter="\t")
         }
+
+
+def choose_packages(
+    arguments: argparse.Namespace, versions: Mapping[str, str]
+) -> list[str]:
+    """Return the packages that `--all`, `--smoke` or names ask for; mmcv if nothing does."""
+    if arguments.all:
+        return list(versions)
+    if arguments.smoke:
+        return list(SMOKE_PACKAGES)
+    return arguments.names or ["mmcv"]
 
 
 def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:

@@ -56,7 +56,7 @@ libcount.a: $(objects)
 	ar rcs $@ $^
 %.o: %.cu
 	clang++-19 -x cuda --cuda-host-only -nocudainc -nocudalib \\
-	  -std=c++17 -O2 -DSCALE=2 -Iinclude -c $< -o $@
+	-std=c++17 -O2 -DSCALE=2 -Iinclude -c $< -o $@
 """
 
 
@@ -94,13 +94,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for line in lines:
         print(json.dumps(line), flush=True)
     if arguments.results:
-        command = [
-            "python",
-            "-m",
-            "benchmarks",
-            "intercept",
-            *map(str, sys.argv[1:] if argv is None else argv),
-        ]
+        command = report.describe_command("intercept", argv)
         report.write_report(
             arguments.results,
             "Learning flags against intercepting a real build",

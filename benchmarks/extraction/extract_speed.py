@@ -14,20 +14,17 @@ import sys
 import sysconfig
 import tempfile
 import time
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from benchmarks import report
 from benchmarks.corpus.compile_db import fetch_package
 from benchmarks.corpus.corpus import corpus_versions
+from benchmarks.extraction.step_profile import profile_steps
 from crawler import codec, process
 from crawler.builds.database.compile_database import build_compile_database
 from crawler.cpp import syntax
-from crawler.cpp.source_text import SourceFiles
-from crawler.extract import translation_unit_facts
-from crawler.extract.clang import parse, precompiled_preludes
 from crawler.extract.clang.precompiled_preludes import (
     PreludeVariant,
     load_shared_prelude,
@@ -41,8 +38,6 @@ from crawler.extract.parser_process.child import (
     ParseRequest,
     pack_message,
 )
-from crawler.extract.templates import kernel_facts
-from crawler.extract.unit import translation_unit
 from crawler.model import CompileCommand, UnitFacts
 from crawler.toolchains import discovery
 
@@ -67,34 +62,6 @@ _STUBS = (
 """Headers that torch and clang ask for, and that a machine may lack; clang 18 and 19 want two
 that CUDA 13 dropped.
 """
-_STEPS: tuple[tuple[str, Any, tuple[str, ...]], ...] = (
-    ("clang's parse", parse, ("parse_unit",)),
-    ("preludes of this process", parse, ("prepare_prelude",)),
-    ("tokens, macros, syntax and launches as written", translation_unit, ("UnitText",)),
-    (
-        "bodies left out, files told by the text",
-        translation_unit,
-        ("elide_device_bodies", "find_included_files"),
-    ),
-    (
-        "declarations of the AST",
-        translation_unit_facts,
-        ("collect_declarations", "collect_active_macros", "UnitContext"),
-    ),
-    ("uses of kernels in the AST", translation_unit_facts, ("find_kernel_uses",)),
-    ("closures", kernel_facts, ("compute_closure",)),
-    (
-        "launches and kernels joined",
-        translation_unit_facts,
-        (
-            "collect_launch_sightings",
-            "_kernels",
-            "find_kernels_missed_by_ast",
-            "find_string_kernels",
-            "find_bindings",
-        ),
-    ),
-)
 
 
 class _Cost(NamedTuple):
@@ -287,61 +254,6 @@ def _run_clang(
     _, status, used = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     return used.ru_utime + used.ru_stime, child.returncode != 0
-
-
-def profile_steps(
-    root: Path, commands: Sequence[CompileCommand]
-) -> list[tuple[str, str]]:
-    """Return the share of each step, what it calls of the other steps left out."""
-    clock = _Clock()
-    originals = [
-        (module, name, getattr(module, name))
-        for _, module, names in _STEPS
-        for name in names
-    ]
-    for label, module, names in _STEPS:
-        for name in names:
-            setattr(module, name, clock.wrap(label, getattr(module, name)))
-    try:
-        sources = SourceFiles(root)
-        encoded = clock.wrap("facts to JSON", codec.encode)
-        began = time.process_time()
-        for command in commands:
-            sources.evict_if_large()
-            encoded(translation_unit_facts.extract_unit_facts(root, command, sources))
-        total = time.process_time() - began
-    finally:
-        for module, name, function in originals:
-            setattr(module, name, function)
-        precompiled_preludes.prepare_prelude.cache_clear()
-    shares = sorted(clock.seconds.items(), key=lambda share: -share[1])
-    rest_seconds = total - sum(clock.seconds.values())
-    return [
-        (label, f"{seconds / total:.1%}")
-        for label, seconds in [*shares, ("the rest", rest_seconds)]
-    ]
-
-
-class _Clock:
-    """Seconds of CPU by label."""
-
-    def __init__(self) -> None:
-        self.seconds: dict[str, float] = defaultdict(float)
-        self._inner: list[float] = []
-
-    def wrap(self, label: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        def call(*arguments: Any, **options: Any) -> Any:
-            began = time.process_time()
-            self._inner.append(0.0)
-            try:
-                return function(*arguments, **options)
-            finally:
-                spent = time.process_time() - began
-                self.seconds[label] += spent - self._inner.pop()
-                if self._inner:
-                    self._inner[-1] += spent
-
-        return call
 
 
 def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:

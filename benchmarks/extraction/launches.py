@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import sys
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +17,7 @@ from typing import Any, Final
 
 from benchmarks import report
 from benchmarks.corpus.compile_db import fetch_package
-from benchmarks.corpus.corpus import SMOKE_PACKAGES, corpus_versions
+from benchmarks.corpus.corpus import choose_packages, corpus_versions
 from benchmarks.extraction.launch_tokens import iter_launch_files
 from crawler.builds.database.compile_database import build_compile_database
 from crawler.extract.link import LinkedCommit, link_commit
@@ -33,13 +32,7 @@ UNEXPLAINED: Final = "no row and no reason"
 def main(argv: Sequence[str] | None = None) -> int:
     arguments = _parse_arguments(argv)
     versions = corpus_versions()
-    names = (
-        list(versions)
-        if arguments.all
-        else [*SMOKE_PACKAGES]
-        if arguments.smoke
-        else arguments.names or ["mmcv"]
-    )
+    names = choose_packages(arguments, versions)
     lines = []
     for name in names:
         with tempfile.TemporaryDirectory() as scratch:
@@ -49,13 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             )
         print(json.dumps(lines[-1]), flush=True)
     if arguments.results:
-        command = [
-            "python",
-            "-m",
-            "benchmarks",
-            "launches",
-            *map(str, sys.argv[1:] if argv is None else argv),
-        ]
+        command = report.describe_command("launches", argv)
         report.write_report(
             arguments.results,
             "Launch tokens and launch rows",

@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -59,13 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         )
     )
     if arguments.results:
-        command = [
-            "python",
-            "-m",
-            "benchmarks",
-            "operators",
-            *map(str, sys.argv[1:] if argv is None else argv),
-        ]
+        command = report.describe_command("operators", argv)
         report.write_report(
             arguments.results, "mmcv's operators", command, format_report(lines)
         )

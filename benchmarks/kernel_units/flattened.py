@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -61,13 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         )
         lines += [*format_report(name, flattened), ""]
     if arguments.results:
-        command = [
-            "python",
-            "-m",
-            "benchmarks",
-            "flattened",
-            *map(str, sys.argv[1:] if argv is None else argv),
-        ]
+        command = report.describe_command("flattened", argv)
         report.write_report(
             arguments.results, "Kernels without their templates", command, lines
         )

@@ -6,10 +6,10 @@ import json
 import resource
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
+from benchmarks.json_lines import read_json_lines
 from crawler import headers, process
 from crawler.cpp import language_standard
 from crawler.model import Dialect, Kernel, KernelUnit
@@ -44,7 +44,9 @@ def compile_units(
 
     Those that the time does not suffice for are left out.
     """
-    known_before = {tuple(line[:2]): line for line in _read_lines(cache_file)}
+    known_before = {
+        tuple(line[:2]): line for line in read_json_lines(cache_file, end="]")
+    }
     verdicts: dict[str, str] = {}
     total = 0.0
     with cache_file.open("a") as cache:
@@ -61,15 +63,6 @@ def compile_units(
             verdicts[unit.digest] = line[2]
             total += line[3]
     return verdicts, total
-
-
-def _read_lines(cache_file: Path) -> Iterator[list[Any]]:
-    if cache_file.exists():
-        yield from (
-            json.loads(line)
-            for line in cache_file.read_text().splitlines()
-            if line.endswith("]")
-        )
 
 
 def _compile_unit(unit: KernelUnit) -> tuple[str, float]:

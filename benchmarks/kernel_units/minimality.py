@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -87,13 +86,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         )
         lines += [*format_report(name, trials), ""]
     if arguments.results:
-        command = [
-            "python",
-            "-m",
-            "benchmarks",
-            "minimality",
-            *map(str, sys.argv[1:] if argv is None else argv),
-        ]
+        command = report.describe_command("minimality", argv)
         head = (
             f"{_count_minimal(total)} of {len(total)} units "
             f"({_format_share(_count_minimal(total), len(total))}) are minimal."

@@ -22,21 +22,23 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks import report
-from benchmarks.corpus.recall import load_true_pairs, measure_recall
-from benchmarks.extraction.launches import account_for_tokens, count_known_launches
-from benchmarks.kernel_units.front_end_verdicts import classify_failure, compile_units
+from benchmarks.corpus.recall import load_true_pairs
+from benchmarks.extraction.launches import account_for_tokens
+from benchmarks.kernel_units.front_end_verdicts import compile_units
 from benchmarks.kernel_units.resumable_extraction import extract_resumably, read_cost
-from benchmarks.kernel_units.units_report import SUMMED_COLUMNS, format_report
+from benchmarks.kernel_units.unit_counts import count_results
+from benchmarks.kernel_units.units_report import format_report
 from crawler import codec, headers, process
 from crawler.extract.link import link_commit
 from crawler.extract.version import VERSION
-from crawler.model import Kernel, Layer
+from crawler.model import Kernel
 from crawler.process_limits import Limits
 
 ALONE = False
 _SEED = 20261121
 _LONGEST = 6 * 3600.0
 _LARGEST_FILE = 4 << 30
+_OUT_OF_TIME = "out of time: call it again to go on"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,38 +112,15 @@ def measure_package(
     Past the `deadline` it ends, and another call goes on.
     """
     package = root.name.rpartition("-")[0] or root.name
+    head = {"package": package, "folder": root.name}
     deadline = deadline if deadline is not None else time.monotonic() + _LONGEST
-    unfinished = {
-        "package": package,
-        "folder": root.name,
-        "failed": "out of time: call it again to go on",
-    }
     extracted = state / f"{package}.{_get_version_key()}.kernels.json"
     if restart or sampling.sample_size or not extracted.exists():
         _forget_package(state, package, extracted.stem if not restart else "")
-        argv = [
-            sys.executable,
-            "-m",
-            "benchmarks.kernel_units.units",
-            str(root),
-            "--child",
-            str(extracted),
-            "--cover",
-            str(sampling.units_per_file),
-        ]
-        argv += ["--sample", str(sampling.sample_size)]
-        remaining = max(1.0, deadline - time.monotonic())
-        ended = process.run(
-            argv, limits=Limits(seconds=remaining, file_bytes=_LARGEST_FILE)
-        )
-        if ended.timed_out:
-            return unfinished
-        if ended.exit_code:
-            return {
-                "package": package,
-                "folder": root.name,
-                "failed": ended.text[-2000:],
-            }
+        problem = _extract_in_child(root, extracted, deadline, sampling)
+        if problem is not None:
+            return {**head, "failed": problem}
+
     cost = json.loads(extracted.with_suffix(".cost").read_text())
     kernels = codec.decode(extracted.read_bytes(), tuple[Kernel, ...])
     pairs = draw_sample(package, sampling.sample_size)
@@ -149,26 +128,43 @@ def measure_package(
         kernels = tuple(
             kernel for kernel in kernels if (kernel.span.path, kernel.name) in pairs
         )
+
     verdicts, seconds = compile_units(
         kernels, state / f"{package}.verdicts.jsonl", deadline
     )
     if any(kernel.unit and kernel.unit.digest not in verdicts for kernel in kernels):
-        return {
-            "package": package,
-            "folder": root.name,
-            "failed": "out of time: call it again to go on",
-        }
-    line = {
-        "package": package,
-        "folder": root.name,
-        **_count_results(kernels, verdicts, package, pairs),
-        **cost,
-    }
+        return {**head, "failed": _OUT_OF_TIME}
+
+    line = {**head, **count_results(kernels, verdicts, package, pairs), **cost}
     if sampling.sample_size:
         line["sampled"] = [sampling.sample_size, len(load_true_pairs(package)), _SEED]
     line["compiler_seconds"] = round(seconds)
     (state / f"{package}.measured.json").write_text(json.dumps(line))
     return line
+
+
+def _extract_in_child(
+    root: Path, extracted: Path, deadline: float, sampling: Sampling
+) -> str | None:
+    """Extract in a process of its own, whose memory is measured; return why that failed."""
+    argv = [
+        sys.executable,
+        "-m",
+        "benchmarks.kernel_units.units",
+        str(root),
+        "--child",
+        str(extracted),
+        "--cover",
+        str(sampling.units_per_file),
+        "--sample",
+        str(sampling.sample_size),
+    ]
+    remaining = max(1.0, deadline - time.monotonic())
+    limits = Limits(seconds=remaining, file_bytes=_LARGEST_FILE)
+    ended = process.run(argv, limits=limits)
+    if ended.timed_out:
+        return _OUT_OF_TIME
+    return ended.text[-2000:] if ended.exit_code else None
 
 
 def _forget_package(state: Path, package: str, kept_stem: str) -> None:
@@ -217,73 +213,6 @@ def _extract_kernels(root: Path, target: Path, most: int, sample: int) -> None:
     draft.replace(target)
     if not sample:
         shutil.rmtree(folder)
-
-
-def _count_results(
-    kernels: Sequence[Kernel],
-    verdicts: dict[str, str],
-    package: str,
-    pairs: set[tuple[str, str]],
-) -> dict[str, Any]:
-    rows = [
-        {
-            "name": kernel.name,
-            "path": kernel.span.path,
-            "found_by": kernel.found_by.value,
-        }
-        for kernel in kernels
-    ]
-    compared = measure_recall(rows, package, pairs=pairs)
-    whole = [
-        row
-        for row, kernel in zip(rows, kernels, strict=True)
-        if kernel.unit and not verdicts[kernel.unit.digest]
-    ]
-    messages = [
-        (kernel, classify_failure(kernel.unit, verdicts[kernel.unit.digest]))
-        for kernel in kernels
-        if kernel.unit
-    ]
-    files = [kernel for kernel in kernels if kernel.found_by is not Layer.STRING]
-    kernels_without_unit = [kernel for kernel in kernels if not kernel.unit]
-    good = [kernel for kernel, message in messages if not message]
-    stored = Counter(
-        kernel.unit_problem.partition(":")[0] for kernel in files if not kernel.unit
-    )
-    stored += Counter(
-        why.partition(":")[0]
-        for kernel, why in messages
-        if why and kernel.found_by is not Layer.STRING
-    )
-    return {
-        "truth": compared.truth,
-        "found": compared.found,
-        "true_by_ast": compared.by_ast,
-        "true_compile": measure_recall(whole, package, pairs=pairs).found,
-        "missing": compared.missing[:20],
-        "unknown": compared.unknown,
-        "kernels": len(files),
-        "by_ast": sum(kernel.found_by is Layer.AST for kernel in files),
-        "units": sum(kernel.unit is not None for kernel in files),
-        "compile": sum(kernel.found_by is not Layer.STRING for kernel in good),
-        "quoted": len(kernels) - len(files),
-        "quoted_compile": sum(kernel.found_by is Layer.STRING for kernel in good),
-        "stored": dict(stored),
-        "broken": [
-            f"{kernel.span.path}:{kernel.name}: {why}"
-            for kernel, why in messages
-            if why
-        ],
-        "reasons": [
-            f"{kernel.span.path}:{kernel.name}: {kernel.unit_problem}"
-            for kernel in kernels_without_unit
-        ],
-        **{
-            name: number
-            for name, number in count_known_launches(kernels).items()
-            if name in SUMMED_COLUMNS
-        },
-    }
 
 
 def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
 
 from benchmarks.corpus.compile_db import fetch_package
 from benchmarks.corpus.corpus import corpus_versions
 from benchmarks.extraction.launches import extract_facts
+from benchmarks.json_lines import read_json_lines
 from crawler import codec, headers, process
 from crawler.cpp import language_standard
 from crawler.extract.link import link_kernels
@@ -106,7 +105,7 @@ class CompileOutcomes:
         self._path = state / "outcomes.jsonl"
         self._known = {
             row["key"]: CompileOutcome(**row["outcome"])
-            for row in _read_rows(self._path)
+            for row in read_json_lines(self._path, end="}}")
         }
 
     def parse_unit(self, unit: KernelUnit, target: str) -> CompileOutcome:
@@ -277,15 +276,6 @@ def generalise_message(message: str) -> str:
     same kind of fault.
     """
     return re.sub(r"'[^']*'", "'…'", re.sub(r"^\S*:\d+: ", "", message))[:160]
-
-
-def _read_rows(path: Path) -> Iterator[dict[str, Any]]:
-    if path.is_file():
-        yield from (
-            json.loads(line)
-            for line in path.read_text().splitlines()
-            if line.endswith("}}")
-        )
 
 
 def _write_atomically(path: Path, content: bytes) -> None:

@@ -103,31 +103,17 @@ def format_report(measurements: Mapping[str, Any]) -> list[str]:
         "of units",
         "ms of a processor a unit",
     ]
-    lines = report.format_table(
-        columns, [[name, *row] for name, row in measurements["ways"].items()]
-    )
-    lines += [
-        "",
-        (
-            f"A unit has {measurements['characters']} characters on average. hipify takes "
-            f"{measurements['ratio']} times as long as"
-        ),
-    ]
-    lines += [
-        (
-            f"our text and report, {measurements['unit_ratio']} times as long as a whole unit "
-            "with its digests."
-        )
-    ]
-    lines += [
-        (
-            f"{measurements['classified']} units are classified as unportable by our report "
-            "(their compilation still"
-        )
-    ]
-    lines += ["counts as a failure above)."]
+    rows = [[name, *row] for name, row in measurements["ways"].items()]
     return [
-        *lines,
+        *report.format_table(columns, rows),
+        "",
+        f"A unit has {measurements['characters']} characters on average. "
+        f"hipify takes {measurements['ratio']} times as long as",
+        f"our text and report, {measurements['unit_ratio']} times as long as "
+        "a whole unit with its digests.",
+        f"{measurements['classified']} units are classified as unportable "
+        "by our report (their compilation still",
+        "counts as a failure above).",
         "",
         f"Why ours fall short: {measurements['reasons'] or 'they do not'}.",
     ]

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import report
+from benchmarks.json_lines import read_json_lines
 from benchmarks.validation.cpu_runs import load_kernels
 from crawler.model import Dialect, Kernel
 from crawler.port.port import port_unit
@@ -71,7 +72,7 @@ def _run_package(
         if kernel.unit and arguments.name in kernel.name
     ]
     lines_file = state / f"{root.name}.{gpu.device.replace(':', '-')}.jsonl"
-    known_lines = {line["unit"]: line for line in _read_lines(lines_file)}
+    known_lines = {line["unit"]: line for line in read_json_lines(lines_file)}
     with lines_file.open("a") as opened:
         for kernel in kernels[:: arguments.each]:
             assert kernel.unit is not None
@@ -131,15 +132,6 @@ def _summarise_run(validation: DeviceValidation) -> dict[str, Any]:
         "share": performance.share if performance else None,
         "roofline": performance.roofline if performance else None,
     }
-
-
-def _read_lines(path: Path) -> Iterator[dict[str, Any]]:
-    if path.exists():
-        yield from (
-            json.loads(line)
-            for line in path.read_text().splitlines()
-            if line.endswith("}")
-        )
 
 
 def format_report(lines: Sequence[dict[str, Any]], gpu: Gpu) -> list[str]:
