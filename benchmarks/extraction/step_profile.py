@@ -12,6 +12,7 @@ from crawler import codec
 from crawler.cpp.source_text import SourceFiles
 from crawler.extract import translation_unit_facts
 from crawler.extract.clang import parse, precompiled_preludes
+from crawler.extract.passes import parse_pass
 from crawler.extract.templates import kernel_facts
 from crawler.extract.unit import translation_unit
 from crawler.model import CompileCommand
@@ -27,17 +28,17 @@ _STEPS: tuple[tuple[str, Any, tuple[str, ...]], ...] = (
     ),
     (
         "declarations of the AST",
-        translation_unit_facts,
+        parse_pass,
         ("collect_declarations", "collect_active_macros", "UnitContext"),
     ),
-    ("uses of kernels in the AST", translation_unit_facts, ("find_kernel_uses",)),
+    ("uses of kernels in the AST", parse_pass, ("find_kernel_uses",)),
     ("closures", kernel_facts, ("compute_closure",)),
     (
         "launches and kernels joined",
         translation_unit_facts,
         (
             "collect_launch_sightings",
-            "_kernels",
+            "collect_kernels",
             "find_kernels_missed_by_ast",
             "find_string_kernels",
             "find_bindings",

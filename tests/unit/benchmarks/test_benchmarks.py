@@ -106,7 +106,7 @@ def test_a_crawl_of_packages_becomes_a_table() -> None:
         "1 of 2",
         "9.5 s, 0.9 s",
     )
-    assert "misses `a.cu:k`" in told
+    assert "misses `a.cu:k`" in output
     assert "shows `b.cu:false`, which nothing explains" in output
 
 
@@ -305,16 +305,16 @@ def test_kernels_that_nothing_uses_get_units_that_name_each_of_them(
             if command.file != "k.cuh"
         ],
     )
-    wanted = {("k.cuh", name) for name in ("two", "three")}
+    kernels = {("k.cuh", name) for name in ("two", "three")}
     assert [
-        command.file for command in cover.choose_further_commands(wanted, 2, {"a.cu"})
+        command.file for command in cover.choose_further_commands(kernels, 2, {"a.cu"})
     ] == [
         "b.cu",
         "z.cu",
     ]
     assert [
         command.file
-        for command in cover.choose_further_commands(wanted, 2, {"a.cu", "b.cu"})
+        for command in cover.choose_further_commands(kernels, 2, {"a.cu", "b.cu"})
     ] == ["c.cu", "z.cu"]
 
 
