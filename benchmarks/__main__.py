@@ -21,37 +21,42 @@ RESULTS = Path(__file__).parent / "results"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    arguments = _arguments(argv)
-    found = find_benchmarks()
+    arguments = _parse_arguments(argv)
+    modules = find_benchmarks()
     if arguments.list:
-        for name, module in found.items():
+        for name, module in modules.items():
             needs = (
                 ""
                 if runs_without_arguments(module)
                 else " (not run by default: it needs arguments)"
             )
-            print(f"{name:<18}{_about(module)}{needs}")
+            print(f"{name:<18}{_summarise_module(module)}{needs}")
         return 0
-    if arguments.name and arguments.name not in found:
+    if arguments.name and arguments.name not in modules:
         print(
-            f"no benchmark is called {arguments.name}: there is {', '.join(found)}",
+            f"no benchmark is called {arguments.name}: there is {', '.join(modules)}",
             file=sys.stderr,
         )
         return 2
     names = (
         [arguments.name]
         if arguments.name
-        else [name for name, module in found.items() if runs_without_arguments(module)]
+        else [
+            name for name, module in modules.items() if runs_without_arguments(module)
+        ]
     )
     return max(
-        _run(name, found[name], arguments.options, arguments.results) for name in names
+        _run(name, modules[name], arguments.options, arguments.results)
+        for name in names
     )
 
 
 def find_benchmarks() -> dict[str, ModuleType]:
     """Return the modules below this package that have a `main`, by their own name."""
-    found = pkgutil.walk_packages(benchmarks.__path__, "benchmarks.")
-    paths = sorted(info.name for info in found if not info.name.endswith("__main__"))
+    module_infos = pkgutil.walk_packages(benchmarks.__path__, "benchmarks.")
+    paths = sorted(
+        info.name for info in module_infos if not info.name.endswith("__main__")
+    )
     modules = {path.rpartition(".")[2]: importlib.import_module(path) for path in paths}
     return {
         name: module
@@ -73,11 +78,11 @@ def _run(name: str, module: ModuleType, options: Sequence[str], results: Path) -
     return code
 
 
-def _about(module: ModuleType) -> str:
+def _summarise_module(module: ModuleType) -> str:
     return (module.__doc__ or "").strip().splitlines()[0]
 
 
-def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks", description=(__doc__ or "").splitlines()[0]
     )

@@ -6,6 +6,7 @@ import os
 import platform
 import shlex
 import subprocess
+import sys
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,7 +23,7 @@ def write_report(
             [
                 f"# {title}",
                 "",
-                f"`{shlex.join(argv)}`: {_circumstances()}",
+                f"`{shlex.join(argv)}`: {_describe_run()}",
                 "",
                 *lines,
                 "",
@@ -38,20 +39,38 @@ def format_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> li
     return [f"| {' | '.join(map(str, row))} |" for row in cells]
 
 
-def _circumstances() -> str:
+def describe_command(name: str, argv: Sequence[str] | None) -> list[str]:
+    """Return the words that run the benchmark of this name as it was just run."""
+    words = sys.argv[1:] if argv is None else argv
+    return ["python", "-m", "benchmarks", name, *map(str, words)]
+
+
+def omit_results(words: Sequence[str]) -> list[str]:
+    """Return the words of a command without `--results FILE`: where the report lies is of no interest."""
+    return [word for word in words if word != "--results" and not word.endswith(".md")]
+
+
+def _describe_run() -> str:
     now = datetime.now(UTC).strftime("%Y-%m-%d")
     cores = len(os.sched_getaffinity(0))
     busy = os.getloadavg()[0]
     python = platform.python_version()
-    return f"{now}, {_commit()}, Python {python}, {cores} {platform.machine()} cores, load {busy:.1f} at the end."
+    return (
+        f"{now}, {_describe_commit()}, Python {python}, {cores} {platform.machine()} "
+        f"cores, load {busy:.1f} at the end."
+    )
 
 
-def _commit() -> str:
-    told = subprocess.run(
+def _describe_commit() -> str:
+    description = subprocess.run(
         ["git", "describe", "--always", "--dirty", "--exclude=*"],
         cwd=Path(__file__).parent,
         capture_output=True,
         text=True,
         check=False,
     )
-    return f"commit {told.stdout.strip()}" if told.returncode == 0 else "no commit"
+    return (
+        f"commit {description.stdout.strip()}"
+        if description.returncode == 0
+        else "no commit"
+    )

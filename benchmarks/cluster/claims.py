@@ -27,12 +27,12 @@ ALONE = False
 SHORT_QUEUE = 1000
 MAX_RATIO = 1.2
 FILL_STATEMENT = """
-INSERT INTO task (stage, key, stage_version, queue, payload, subject, priority, account, state, not_before, owner,
-  lease, leased_at, attempt, generation, pending_children, kills, interruptions, code, message, result,
-  created_at, ended_at)
+INSERT INTO task (stage, key, stage_version, queue, payload, subject, priority, account, state,
+  not_before, owner, lease, leased_at, attempt, generation, pending_children, kills, interruptions,
+  code, message, result, created_at, ended_at)
 WITH RECURSIVE row(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM row WHERE n < {rows})
-SELECT 'clone', CAST(n AS TEXT), '1', 'clone', '{{}}', CAST(n AS TEXT), 1, 'account ' || (n - n / 50 * 50), 'ready', 0,
-  '', 0, 0, 0, 0, 0, 0, 0, '', '', '', 0, 0 FROM row;
+SELECT 'clone', CAST(n AS TEXT), '1', 'clone', '{{}}', CAST(n AS TEXT), 1,
+  'account ' || (n - n / 50 * 50), 'ready', 0, '', 0, 0, 0, 0, 0, 0, 0, '', '', '', 0, 0 FROM row;
 INSERT INTO crawl (id, locators, created_at) VALUES ('many', '[]', 0);
 INSERT INTO crawl_task (crawl, task) SELECT 'many', id FROM task;
 """
@@ -40,23 +40,33 @@ INSERT INTO crawl_task (crawl, task) SELECT 'many', id FROM task;
 
 def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
-    arguments = _arguments(words)
+    arguments = _parse_arguments(words)
     from tests.servers import postgres
 
     lines: list[str] = []
     worst = 0.0
     with postgres.serving() as server, tempfile.TemporaryDirectory() as folder:
-        for kind, made in {"Postgres": _on_server, "SQLite": _embedded}.items():
+        for kind, open_store in {
+            "Postgres": _open_on_server,
+            "SQLite": _open_embedded,
+        }.items():
             with (
-                made(server, Path(folder), SHORT_QUEUE) as short,
-                made(server, Path(folder), arguments.rows) as long,
+                open_store(server, Path(folder), SHORT_QUEUE) as short,
+                open_store(server, Path(folder), arguments.rows) as long,
             ):
-                found = _measured(
-                    (short, long), arguments.claims, rounds=made is _on_server
+                times = _measure_acts(
+                    (short, long),
+                    arguments.claims,
+                    rounds=open_store is _open_on_server,
                 )
             rows = [
-                (what, f"{a:.2f}", f"{b:.2f}", f"{b / a:.2f}")
-                for what, (a, b) in found.items()
+                (
+                    title,
+                    f"{short_ms:.2f}",
+                    f"{long_ms:.2f}",
+                    f"{long_ms / short_ms:.2f}",
+                )
+                for title, (short_ms, long_ms) in times.items()
             ]
             head = (
                 f"{kind}: fastest half, ms",
@@ -67,23 +77,27 @@ def main(argv: Sequence[str] | None = None) -> int:
             lines += [*report.format_table(head, rows), ""]
             worst = max(
                 worst,
-                *(b / a for what, (a, b) in found.items() if what.startswith("claim")),
+                *(
+                    long_ms / short_ms
+                    for title, (short_ms, long_ms) in times.items()
+                    if title.startswith("claim")
+                ),
             )
-    shown = [word for word in words if word != "--results" and not word.endswith(".md")]
+    shown_words = report.omit_results(words)
     lines.append(
         f"Each is done {arguments.claims} times, in turns with few rows and with many."
     )
     report.write_report(
         arguments.results,
         "Claims",
-        ["python", "-m", "benchmarks", "claims", *shown],
+        ["python", "-m", "benchmarks", "claims", *shown_words],
         lines,
     )
     return 0 if worst <= MAX_RATIO else 1
 
 
 @contextmanager
-def _on_server(server: Postgres, folder: Path, rows: int) -> Iterator[Storage]:
+def _open_on_server(server: Postgres, folder: Path, rows: int) -> Iterator[Storage]:
     from storage.open import open_storage, upgrade_postgres
 
     name = f"rows_{rows}"
@@ -95,7 +109,7 @@ def _on_server(server: Postgres, folder: Path, rows: int) -> Iterator[Storage]:
 
 
 @contextmanager
-def _embedded(_: Postgres, folder: Path, rows: int) -> Iterator[Storage]:
+def _open_embedded(_: Postgres, folder: Path, rows: int) -> Iterator[Storage]:
     from storage.open import open_storage
 
     home = folder / f"near {rows}"
@@ -106,26 +120,26 @@ def _embedded(_: Postgres, folder: Path, rows: int) -> Iterator[Storage]:
         yield storage
 
 
-def _measured(
+def _measure_acts(
     stores: tuple[Storage, Storage], number: int, *, rounds: bool
 ) -> dict[str, tuple[float, float]]:
     """Return what each act takes with few rows and with many, in milliseconds; a dispatcher is
     a server's alone.
     """
     acts = [_Acts(storage, number) for storage in stores]
-    found = {
-        "claim what a message names and finish it": _half(
-            [each.told for each in acts], number
+    times = {
+        "claim what a message names and finish it": _time_faster_half(
+            [actor.claim_dispatched for actor in acts], number
         ),
-        "claim the best task and finish it": _half(
-            [each.claimed for each in acts], number
+        "claim the best task and finish it": _time_faster_half(
+            [actor.claim_best for actor in acts], number
         ),
     }
     if rounds:
-        found["a round of the dispatcher, 50 accounts"] = _half(
-            [each.round for each in acts], number // 4
+        times["a round of the dispatcher, 50 accounts"] = _time_faster_half(
+            [actor.run_round for actor in acts], number // 4
         )
-    return found
+    return times
 
 
 class _Acts:
@@ -146,14 +160,14 @@ class _Acts:
             )
         )
 
-    def claimed(self) -> None:
+    def claim_best(self) -> None:
         from storage.ledger.interface import Outcome, Stage
 
         claim = self._storage.ledger.claim("me", tuple(Stage), 600)
         assert claim
         self._storage.ledger.finish(claim, Outcome())
 
-    def told(self) -> None:
+    def claim_dispatched(self) -> None:
         from storage.ledger.interface import Outcome
 
         message = next(self._messages)
@@ -163,28 +177,30 @@ class _Acts:
         assert claim
         self._storage.ledger.finish(claim, Outcome())
 
-    def round(self) -> None:
+    def run_round(self) -> None:
         assert (
             self._storage.dispatch_window.take_due_messages(self._lane, self._share)
             is not None
         )
 
 
-def _half(acts: Sequence[Callable[[], None]], number: int) -> tuple[float, float]:
+def _time_faster_half(
+    acts: Sequence[Callable[[], None]], number: int
+) -> tuple[float, float]:
     """Return the mean of the faster half of each, in milliseconds: others share the machine."""
     times: list[list[float]] = [[] for _ in acts]
     for _ in range(number):
-        for act, taken in zip(acts, times, strict=True):
+        for act, seconds in zip(acts, times, strict=True):
             started = time.perf_counter()
             act()
-            taken.append(time.perf_counter() - started)
+            seconds.append(time.perf_counter() - started)
     few, many = (
-        1000 * statistics.fmean(sorted(taken)[: number // 2]) for taken in times
+        1000 * statistics.fmean(sorted(seconds)[: number // 2]) for seconds in times
     )
     return few, many
 
 
-def _arguments(argv: Sequence[str]) -> argparse.Namespace:
+def _parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--claims", type=int, default=200)

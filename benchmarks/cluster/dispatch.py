@@ -40,11 +40,15 @@ MAX_SECONDS = 120.0
 
 def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
-    arguments = _arguments(words)
+    arguments = _parse_arguments(words)
     from storage.open import upgrade_postgres
     from tests.servers import postgres, valkey
 
-    trials = {PLAIN_CELERY: _plain, CONFIGURED_CELERY: _ours, WITH_LEDGER: _led}
+    trials = {
+        PLAIN_CELERY: _measure_plain_celery,
+        CONFIGURED_CELERY: _measure_configured_celery,
+        WITH_LEDGER: _measure_ledger,
+    }
     rates: dict[str, list[float]] = {name: [] for name in trials}
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -54,7 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         for number in range(arguments.rounds):
             server.run(f"CREATE DATABASE round_{number}")
             upgrade_postgres(server.url(f"round_{number}"))
-            settings = _settings(
+            settings = _load_settings(
                 Path(folder), server.url(f"round_{number}"), broker.url
             )
             for name, trial in trials.items():
@@ -63,49 +67,59 @@ def main(argv: Sequence[str] | None = None) -> int:
                 )
                 broker.ask("FLUSHALL")
                 print(name, f"{rates[name][-1]:.0f}/s", file=sys.stderr)
-    shown = [word for word in words if word != "--results" and not word.endswith(".md")]
+    shown_words = report.omit_results(words)
     report.write_report(
         arguments.results,
         "Dispatch",
-        ["python", "-m", "benchmarks", "dispatch", *shown],
-        _lines(arguments, rates),
+        ["python", "-m", "benchmarks", "dispatch", *shown_words],
+        _format_lines(arguments, rates),
     )
     return 0
 
 
-def _settings(folder: Path, database: str, broker: str) -> Settings:
+def _load_settings(folder: Path, database: str, broker: str) -> Settings:
     from workers.config.settings import load_settings
 
     return load_settings(home=str(folder / "home"), database=database, broker=broker)
 
 
-def _lines(arguments: argparse.Namespace, rates: dict[str, list[float]]) -> list[str]:
-    plain, ours, led = (statistics.median(each) for each in rates.values())
+def _format_lines(
+    arguments: argparse.Namespace, rates: dict[str, list[float]]
+) -> list[str]:
+    plain, ours, led = (
+        statistics.median(round_rates) for round_rates in rates.values()
+    )
     rows = [
         (
             name,
-            f"{statistics.median(each):.0f}",
-            ", ".join(f"{rate:.0f}" for rate in each),
+            f"{statistics.median(round_rates):.0f}",
+            ", ".join(f"{rate:.0f}" for rate in round_rates),
         )
-        for name, each in rates.items()
+        for name, round_rates in rates.items()
     ]
     return [
-        f"{arguments.tasks} tasks that do nothing, one worker of {arguments.processes} processes; Valkey, Postgres "
-        "(with `fsync` off) and the sender run on the same cores. Bare tasks are sent while they are done, by Celery's "
-        "own defaults or by our configuration, which fetches no message before a process is free. With the ledger: "
+        f"{arguments.tasks} tasks that do nothing, one worker of {arguments.processes} "
+        "processes; Valkey, Postgres "
+        "(with `fsync` off) and the sender run on the same cores. Bare tasks are sent "
+        "while they are done, by Celery's "
+        "own defaults or by our configuration, which fetches no message before a process "
+        "is free. With the ledger: "
         "they lie there, the dispatcher sends them, a worker claims and finishes each.",
         "",
         *report.format_table(("tasks a second", "median", "each round"), rows),
         "",
-        f"The ledger: {100 * led / plain:.0f} % of Celery as it comes, {100 * led / ours:.0f} % of it as we set it.",
+        (
+            f"The ledger: {100 * led / plain:.0f} % of Celery as it comes, "
+            f"{100 * led / ours:.0f} % of it as we set it."
+        ),
     ]
 
 
-def _plain(settings: Settings, tasks: int, processes: int) -> float:
+def _measure_plain_celery(settings: Settings, tasks: int, processes: int) -> float:
     from celery import Celery
 
     assert settings.broker
-    return _bare(
+    return _measure_celery_app(
         Celery(BARE_TASK, broker=settings.broker.get_secret_value()),
         settings,
         tasks,
@@ -113,38 +127,40 @@ def _plain(settings: Settings, tasks: int, processes: int) -> float:
     )
 
 
-def _ours(settings: Settings, tasks: int, processes: int) -> float:
+def _measure_configured_celery(settings: Settings, tasks: int, processes: int) -> float:
     from workers.cluster.celery_app import make_celery_app
 
-    return _bare(make_celery_app(settings), settings, tasks, processes)
+    return _measure_celery_app(make_celery_app(settings), settings, tasks, processes)
 
 
-def _bare(app: Celery, settings: Settings, tasks: int, processes: int) -> float:
+def _measure_celery_app(
+    app: Celery, settings: Settings, tasks: int, processes: int
+) -> float:
     """Return how many tasks a second Celery does by itself."""
     done = settings.home.with_name("done")
 
     def bare(task: object, generation: object) -> None:
-        _tick(done)
+        _write_tick(done)
 
     # a decorator without types would make the function untyped
     app.task(name=BARE_TASK, ignore_result=True)(bare)
-    with _forked(lambda: _serve(app, processes)):
-        return _rate(
+    with _run_in_child(lambda: _serve_app(app, processes)):
+        return _measure_rate(
             done,
             tasks,
-            first=lambda: _send(app, range(1)),
-            all_of_them=lambda: _send(app, range(tasks)),
+            first=lambda: _send_tasks(app, range(1)),
+            all_of_them=lambda: _send_tasks(app, range(tasks)),
         )
 
 
-def _serve(app: Celery, processes: int) -> None:
+def _serve_app(app: Celery, processes: int) -> None:
     quiet = {"without_gossip": True, "without_mingle": True, "quiet": True}
     app.Worker(
         queues=[QUEUE], concurrency=processes, pool="prefork", loglevel="ERROR", **quiet
     ).start()
 
 
-def _send(app: Celery, tasks: range) -> None:
+def _send_tasks(app: Celery, tasks: range) -> None:
     with (
         app.connection_for_write() as connection,
         app.amqp.Producer(connection) as producer,
@@ -160,17 +176,17 @@ def _send(app: Celery, tasks: range) -> None:
             )
 
 
-def _led(settings: Settings, tasks: int, processes: int) -> float:
+def _measure_ledger(settings: Settings, tasks: int, processes: int) -> float:
     """Return how many tasks a second go through dispatcher and ledger."""
     from workers.cluster.celery_worker import run_celery_worker
     from workers.config.configured_storage import open_configured_storage
     from workers.execution import pipeline
 
     done = settings.home.with_name("done")
-    pipeline.run_stage = lambda claim, storage, workspace: _nothing(done)
+    pipeline.run_stage = lambda claim, storage, workspace: _finish_at_once(done)
     with open_configured_storage(settings) as storage:
         crawls = [
-            storage.ledger.open_crawl((f"{number}",), _specs(number))
+            storage.ledger.open_crawl((f"{number}",), _make_specs(number))
             for number in (1, tasks)
         ]
         storage.ledger.pause(crawls[1])
@@ -179,15 +195,17 @@ def _led(settings: Settings, tasks: int, processes: int) -> float:
             storage.ledger.resume(crawls[1])
 
         with (
-            _forked(lambda: run_celery_worker(settings, (QUEUE,), processes)),
-            _forked(lambda: _dispatch(settings)),
+            _run_in_child(lambda: run_celery_worker(settings, (QUEUE,), processes)),
+            _run_in_child(lambda: _run_dispatcher(settings)),
         ):
-            rate = _rate(done, tasks, first=lambda: None, all_of_them=all_of_them)
+            rate = _measure_rate(
+                done, tasks, first=lambda: None, all_of_them=all_of_them
+            )
         assert not storage.ledger.count_unfinished(crawls[1])
         return rate
 
 
-def _dispatch(settings: Settings) -> None:
+def _run_dispatcher(settings: Settings) -> None:
     from workers.cluster.celery_app import make_celery_app
     from workers.cluster.dispatcher import Dispatcher
     from workers.config.configured_storage import open_configured_storage
@@ -196,7 +214,7 @@ def _dispatch(settings: Settings) -> None:
         Dispatcher(settings, storage, make_celery_app(settings)).run(threading.Event())
 
 
-def _specs(number: int) -> tuple[TaskSpec, ...]:
+def _make_specs(number: int) -> tuple[TaskSpec, ...]:
     from storage.ledger.interface import Stage, TaskSpec
 
     keys = (f"{task} of {number}" for task in range(number))
@@ -214,19 +232,19 @@ def _specs(number: int) -> tuple[TaskSpec, ...]:
     )
 
 
-def _nothing(done: Path) -> Outcome:
+def _finish_at_once(done: Path) -> Outcome:
     from storage.ledger.interface import Outcome
 
-    _tick(done)
+    _write_tick(done)
     return Outcome()
 
 
-def _tick(done: Path) -> None:
+def _write_tick(done: Path) -> None:
     with done.open("ab", buffering=0) as file:
         file.write(b".")
 
 
-def _rate(
+def _measure_rate(
     done: Path,
     tasks: int,
     *,
@@ -236,14 +254,14 @@ def _rate(
     """Return how many tasks a second are done, once the first shows that the worker is up."""
     done.write_bytes(b"")
     first()
-    _until(done, 1)
+    _wait_for_ticks(done, 1)
     started = time.monotonic()
     all_of_them()
-    _until(done, 1 + tasks)
+    _wait_for_ticks(done, 1 + tasks)
     return tasks / (time.monotonic() - started)
 
 
-def _until(done: Path, ticks: int) -> None:
+def _wait_for_ticks(done: Path, ticks: int) -> None:
     deadline = time.monotonic() + MAX_SECONDS
     while done.stat().st_size < ticks:
         assert time.monotonic() < deadline, (
@@ -253,7 +271,7 @@ def _until(done: Path, ticks: int) -> None:
 
 
 @contextlib.contextmanager
-def _forked(act: Callable[[], object]) -> Iterator[None]:
+def _run_in_child(act: Callable[[], object]) -> Iterator[None]:
     """Let a process of its own do it for as long as the block runs."""
     child = os.fork()
     if not child:
@@ -267,16 +285,16 @@ def _forked(act: Callable[[], object]) -> Iterator[None]:
         yield
     finally:
         os.kill(child, signal.SIGQUIT)
-        threading.Timer(10.0, _killed, (child,)).start()
+        threading.Timer(10.0, _kill_group, (child,)).start()
         os.waitpid(child, 0)
 
 
-def _killed(child: int) -> None:
+def _kill_group(child: int) -> None:
     with contextlib.suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)
 
 
-def _arguments(argv: Sequence[str]) -> argparse.Namespace:
+def _parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--tasks", type=int, default=3000)
     parser.add_argument("--processes", type=int, default=2)

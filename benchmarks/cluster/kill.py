@@ -22,7 +22,7 @@ UNDISTURBED, DISTURBED = "undisturbed", "disturbed"
 
 def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
-    arguments = _arguments(words)
+    arguments = _parse_arguments(words)
     from tests.servers.fleet import Ended, Trial
 
     calm = Trial()
@@ -36,25 +36,27 @@ def main(argv: Sequence[str] | None = None) -> int:
     for seed, (name, trial) in enumerate(
         {UNDISTURBED: calm, DISTURBED: rough}.items(), 1
     ):
-        ended[name] = _run(arguments, trial, name == DISTURBED, seed)
+        ended[name] = _run_fleet(arguments, trial, name == DISTURBED, seed)
         print(name, ended[name], file=sys.stderr)
     ratio = ended[DISTURBED].seconds / ended[UNDISTURBED].seconds
-    shown = [word for word in words if word != "--results" and not word.endswith(".md")]
+    shown_words = report.omit_results(words)
     report.write_report(
         arguments.results,
         "Kills",
-        ["python", "-m", "benchmarks", "kill", *shown],
-        _lines(arguments, ended, ratio),
+        ["python", "-m", "benchmarks", "kill", *shown_words],
+        _format_lines(arguments, ended, ratio),
     )
     sound = all(
-        each.states == {"done": arguments.tasks}
-        and not (each.done_twice or each.orphans or each.wrong)
-        for each in ended.values()
+        run_result.states == {"done": arguments.tasks}
+        and not (run_result.done_twice or run_result.orphans or run_result.wrong)
+        for run_result in ended.values()
     )
     return 0 if sound else 1
 
 
-def _run(arguments: argparse.Namespace, trial: Any, rough: bool, seed: int) -> Any:
+def _run_fleet(
+    arguments: argparse.Namespace, trial: Any, rough: bool, seed: int
+) -> Any:
     import boto3
 
     from storage.open import upgrade_postgres
@@ -93,23 +95,24 @@ def _run(arguments: argparse.Namespace, trial: Any, rough: bool, seed: int) -> A
             )
 
 
-def _lines(
+def _format_lines(
     arguments: argparse.Namespace, ended: dict[str, Any], ratio: float
 ) -> list[str]:
     rows = [
         (
             name,
-            f"{each.seconds:.0f} s",
-            each.kills,
-            ", ".join(each.happened) or "none",
+            f"{run_result.seconds:.0f} s",
+            run_result.kills,
+            ", ".join(run_result.happened) or "none",
             ", ".join(
-                f"{number} {state}" for state, number in sorted(each.states.items())
+                f"{number} {state}"
+                for state, number in sorted(run_result.states.items())
             ),
-            each.done_twice,
-            each.wrong,
-            each.orphans,
+            run_result.done_twice,
+            run_result.wrong,
+            run_result.orphans,
         )
-        for name, each in ended.items()
+        for name, run_result in ended.items()
     ]
     columns = (
         "run",
@@ -122,10 +125,14 @@ def _lines(
         "orphans",
     )
     return [
-        f"{arguments.tasks} tasks, {arguments.workers} workers of one process each; half of the tasks run a program "
-        f"for {arguments.mean} s on average and store a blob, each other reads one back. Disturbed: a random worker is "
-        f"killed every {arguments.every} s and another one started; the bucket answers 5 % of requests by an error and "
-        "5 % two seconds late. Postgres, Valkey and an S3 server run on the same cores, two dispatchers among them.",
+        f"{arguments.tasks} tasks, {arguments.workers} workers of one process each; half "
+        "of the tasks run a program "
+        f"for {arguments.mean} s on average and store a blob, each other reads one back. "
+        "Disturbed: a random worker is "
+        f"killed every {arguments.every} s and another one started; the bucket answers 5 "
+        "% of requests by an error and "
+        "5 % two seconds late. Postgres, Valkey and an S3 server run on the same cores, "
+        "two dispatchers among them.",
         "",
         *report.format_table(columns, rows),
         "",
@@ -133,7 +140,7 @@ def _lines(
     ]
 
 
-def _arguments(argv: Sequence[str]) -> argparse.Namespace:
+def _parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--tasks", type=int, default=2000)
     parser.add_argument("--workers", type=int, default=8)

@@ -36,10 +36,10 @@ REPOSITORIES_PER_KERNEL = 60
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    arguments = _arguments(argv)
+    arguments = _parse_arguments(argv)
     lines = [
-        *_bytes(arguments.git),
-        *_crawls(arguments.repositories, arguments.sources),
+        *_compare_bytes(arguments.git),
+        *_measure_crawls(arguments.repositories, arguments.sources),
     ]
     print("\n".join(lines))
     if arguments.results:
@@ -52,14 +52,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _bytes(folders: Sequence[Path]) -> Iterator[str]:
+def _compare_bytes(folders: Sequence[Path]) -> Iterator[str]:
     """Yield a table of what a full clone and what a fetch bring."""
-    with _github() as github:
-        made = _made(github)
-        rows = [_fetched(github, "made", made, github.root / f"{made}.git/objects")]
+    with _serve_github() as github:
+        repository = _make_repository(github)
+        rows = [
+            _measure_fetch(
+                github, "made", repository, github.root / f"{repository}.git/objects"
+            )
+        ]
         rows += [
-            _fetched(github, _name(each), _served(github, each), each / "objects")
-            for each in folders
+            _measure_fetch(
+                github,
+                _get_repository_name(folder),
+                _serve_repository(github, folder),
+                folder / "objects",
+            )
+            for folder in folders
         ]
     yield "## Bytes that git sends"
     yield ""
@@ -67,12 +76,15 @@ def _bytes(folders: Sequence[Path]) -> Iterator[str]:
         ["repository", "full clone, MB", "fetched, MB", "share"], rows
     )
     yield ""
-    yield "`made` has 110 MB of noise beside one small kernel, the others are real. A full clone is what the"
+    yield (
+        "`made` has 110 MB of noise beside one small kernel, the others are real. A "
+        "full clone is what the"
+    )
     yield "objects weigh."
     yield ""
 
 
-def _made(github: GitHub) -> str:
+def _make_repository(github: GitHub) -> str:
     noise = {f"assets/{number}.bin": os.urandom(10 << 20) for number in range(11)}
     github.add(
         "made",
@@ -86,9 +98,9 @@ def _made(github: GitHub) -> str:
     return "made/repository"
 
 
-def _served(github: GitHub, folder: Path) -> str:
-    made = github.add("real", _name(folder))
-    target = github.root / "real" / f"{made.name}.git"
+def _serve_repository(github: GitHub, folder: Path) -> str:
+    repository = github.add("real", _get_repository_name(folder))
+    target = github.root / "real" / f"{repository.name}.git"
     target.parent.mkdir(parents=True, exist_ok=True)
     subprocess.run(
         ["git", "clone", "--quiet", "--bare", "--shared", folder, target],
@@ -99,10 +111,10 @@ def _served(github: GitHub, folder: Path) -> str:
         subprocess.run(
             ["git", "-C", target, "config", name, "true"], env=GIT, check=True
         )
-    return f"real/{made.name}"
+    return f"real/{repository.name}"
 
 
-def _name(folder: Path) -> str:
+def _get_repository_name(folder: Path) -> str:
     return (
         folder.parent.name.replace("+", "-")
         if folder.name in ("repo", ".git")
@@ -110,10 +122,10 @@ def _name(folder: Path) -> str:
     )
 
 
-def _fetched(
+def _measure_fetch(
     github: GitHub, name: str, full: str, objects: Path
 ) -> tuple[str, str, str, str]:
-    whole = sum(each.stat().st_size for each in objects.rglob("*") if each.is_file())
+    whole = sum(path.stat().st_size for path in objects.rglob("*") if path.is_file())
     with tempfile.TemporaryDirectory() as scratch:
         github.sent = 0
         folder = Path(scratch, "out")
@@ -132,31 +144,34 @@ def _fetched(
     )
 
 
-def _crawls(number: int, sources: Path | None) -> Iterator[str]:
+def _measure_crawls(number: int, sources: Path | None) -> Iterator[str]:
     texts = (
         [path.read_bytes() for path in sorted(sources.rglob("*.cu"))] if sources else []
     )
-    with _github() as github, tempfile.TemporaryDirectory() as home:
-        for each in range(number):
+    with _serve_github() as github, tempfile.TemporaryDirectory() as home:
+        for index in range(number):
             files: dict[str, str | bytes] = {
-                "main.cpp": f"int main() {{ return {each}; }}\n",
+                "main.cpp": f"int main() {{ return {index}; }}\n",
                 "README.md": "x\n",
             }
-            if each % REPOSITORIES_PER_KERNEL == 0:
+            if index % REPOSITORIES_PER_KERNEL == 0:
                 files["wave.cu"] = (
-                    texts[each // REPOSITORIES_PER_KERNEL % len(texts)]
+                    texts[index // REPOSITORIES_PER_KERNEL % len(texts)]
                     if texts
-                    else KERNEL % (each, 2)
+                    else KERNEL % (index, 2)
                 )
-            github.add("waves", f"r{each:04}", files)
-        rows = [_crawl(github, home, "killed after a quarter", number // 4)]
-        rows.append(_crawl(github, home, "killed after a half", number // 2))
-        rows.append(_crawl(github, home, "to its end", 0))
-        rows.append(_crawl(github, home, "again, nothing changed", 0))
+            github.add("waves", f"r{index:04}", files)
+        rows = [_run_crawl(github, home, "killed after a quarter", number // 4)]
+        rows.append(_run_crawl(github, home, "killed after a half", number // 2))
+        rows.append(_run_crawl(github, home, "to its end", 0))
+        rows.append(_run_crawl(github, home, "again, nothing changed", 0))
         for repository in list(github.repositories.values())[:3]:
             github.push(repository, {"new.cu": KERNEL % (repository.id, 3)})
-        rows.append(_crawl(github, home, "again, 3 changed", 0))
-    yield f"## An organisation of {number} repositories, one in {REPOSITORIES_PER_KERNEL} with a kernel"
+        rows.append(_run_crawl(github, home, "again, 3 changed", 0))
+    yield (
+        f"## An organisation of {number} repositories, one in {REPOSITORIES_PER_KERNEL} "
+        "with a kernel"
+    )
     yield ""
     columns = [
         "crawl",
@@ -169,25 +184,25 @@ def _crawls(number: int, sources: Path | None) -> Iterator[str]:
     yield from report.format_table(columns, rows)
 
 
-def _crawl(
+def _run_crawl(
     github: GitHub, home: str, name: str, enough: int
 ) -> tuple[str, str, int, int, int, str]:
     charged, sent, began = github.charged, github.sent, time.monotonic()
     environment = {**os.environ, "KERNELSET_HOME": home, "KERNELSET_GITHUB": github.api}
-    before = _ended(home)
+    before = _count_ended_tasks(home)
     run = subprocess.Popen(
         [PROGRAM, "crawl", "github:waves", "--targets", "sm_80"],
         env=environment,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    while enough and run.poll() is None and _ended(home)[0] < enough:
+    while enough and run.poll() is None and _count_ended_tasks(home)[0] < enough:
         time.sleep(0.5)
     if enough:
         run.kill()
     run.wait()
     clones, parsed = (
-        now - then for now, then in zip(_ended(home), before, strict=True)
+        now - then for now, then in zip(_count_ended_tasks(home), before, strict=True)
     )
     seconds, megabytes = time.monotonic() - began, (github.sent - sent) / 1e6
     return (
@@ -200,7 +215,7 @@ def _crawl(
     )
 
 
-def _ended(home: str) -> tuple[int, int]:
+def _count_ended_tasks(home: str) -> tuple[int, int]:
     """Return how many repositories were fetched, and how many batches of files parsed."""
     import sqlite3
 
@@ -208,13 +223,13 @@ def _ended(home: str) -> tuple[int, int]:
     if not database.is_file():
         return 0, 0
     with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as connection:
-        asked = "SELECT count(*) FROM task WHERE stage = ? AND state IN ('done', 'rejected')"
+        statement = "SELECT count(*) FROM task WHERE stage = ? AND state IN ('done', 'rejected')"
         if not connection.execute(
             "SELECT 1 FROM sqlite_master WHERE name = 'task'"
         ).fetchone():
             return 0, 0
         counts = [
-            connection.execute(asked, (stage,)).fetchone()[0]
+            connection.execute(statement, (stage,)).fetchone()[0]
             for stage in ("clone", "extract")
         ]
     connection.close()
@@ -222,7 +237,7 @@ def _ended(home: str) -> tuple[int, int]:
 
 
 @contextmanager
-def _github() -> Iterator[GitHub]:
+def _serve_github() -> Iterator[GitHub]:
     folder = Path(tempfile.mkdtemp())
     try:
         with serving(folder) as github:
@@ -231,7 +246,7 @@ def _github() -> Iterator[GitHub]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -6,70 +6,42 @@ python -m benchmarks saturation --home HOME [--workers 200] [--cores 2] [--repos
 from __future__ import annotations
 
 import argparse
-import heapq
-import random
 import sqlite3
 import sys
 import tempfile
 import time
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
 
 from benchmarks import report
+from benchmarks.cluster.crawl_simulation import STAGE_ORDER, Costs, simulate_crawl
 
 ROOT = Path(__file__).resolve().parents[2]
 ALONE = False
-STAGE_ORDER = ("list", "clone", "build-db", "extract", "link", "port", "validate")
-WINDOW, REST, SAMPLE = 256, 0.2, 400
-
-
-@dataclass(frozen=True, kw_only=True)
-class Costs:
-    """Seconds of a processor that a task costs where it cannot be spread over workers."""
-
-    ledger: float
-    """Of the database: claimed and finished."""
-    dispatch: float
-    """Of the dispatcher: chosen and sent."""
-    round: float
-    """Of the dispatcher, whatever it sends."""
-
-
-@dataclass
-class Simulation:
-    """How a run went, in seconds of its own clock."""
-
-    seconds: float = 0.0
-    tasks: int = 0
-    worked: float = 0.0
-    ledger: float = 0.0
-    dispatch: float = 0.0
-    ready: deque[tuple[int, int]] = field(default_factory=deque)
-    """(repository, stage) of tasks that are due and not sent."""
+SAMPLE = 400
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
-    arguments = _arguments(words)
-    times, batches = _recorded(arguments.home)
-    costs = _measured()
+    arguments = _parse_arguments(words)
+    times, batches = _load_recorded_times(arguments.home)
+    costs = _measure_costs()
     rows = []
     for shorter in (1, 3, 10, 30, 100):
-        play = _played(times, batches, costs, arguments, shorter)
+        play = simulate_crawl(times, batches, costs, arguments, shorter)
         share = [
             play.worked / arguments.workers,
             play.ledger / arguments.cores,
             play.dispatch,
         ]
-        busy = (f"{100 * each / play.seconds:.0f} %" for each in share)
+        busy = (f"{100 * busy_seconds / play.seconds:.0f} %" for busy_seconds in share)
         rows.append((f"1/{shorter}", f"{play.tasks / play.seconds:.0f}", *busy))
     mean = sum(map(sum, times.values())) / sum(map(len, times.values()))
-    shown = [
+    shown_words = [
         word
         for word in words
         if word not in ("--results", "--home", str(arguments.home))
@@ -79,12 +51,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     report.write_report(
         arguments.results,
         "Saturation",
-        ["python", "-m", "benchmarks", "saturation", "--home", "HOME", *shown],
+        ["python", "-m", "benchmarks", "saturation", "--home", "HOME", *shown_words],
         [
-            f"Played: {arguments.workers} workers, {arguments.repositories} repositories with the tasks, batches and "
-            f"times that a crawl recorded ({mean:.1f} s a task on average); and those times a part as long. Measured "
-            f"on Postgres and Valkey: a task costs the database {1000 * costs.ledger:.2f} ms of a processor and the "
-            f"dispatcher {1000 * costs.dispatch:.2f} ms, a round {1000 * costs.round:.0f} ms. The database has "
+            f"Played: {arguments.workers} workers, {arguments.repositories} repositories "
+            "with the tasks, batches and "
+            f"times that a crawl recorded ({mean:.1f} s a task on average); and those "
+            "times a part as long. Measured "
+            f"on Postgres and Valkey: a task costs the database {1000 * costs.ledger:.2f} "
+            "ms of a processor and the "
+            f"dispatcher {1000 * costs.dispatch:.2f} ms, a round {1000 * costs.round:.0f} "
+            "ms. The database has "
             f"{arguments.cores} cores.",
             "",
             *report.format_table(
@@ -98,15 +74,21 @@ def main(argv: Sequence[str] | None = None) -> int:
                 rows,
             ),
             "",
-            f"At most {most:.0f} tasks a second: with tasks of {mean:.1f} s, {most * mean:,.0f} workers.",
+            (
+                f"At most {most:.0f} tasks a second: with tasks of {mean:.1f} s, "
+                f"{most * mean:,.0f} workers."
+            ),
         ],
     )
     return 0
 
 
-def _recorded(home: Path) -> tuple[dict[str, list[float]], dict[str, int]]:
+def _load_recorded_times(home: Path) -> tuple[dict[str, list[float]], dict[str, int]]:
     """Return the times of tasks by stage, and how many of each a repository has."""
-    statement = "SELECT stage, ended_at - leased_at FROM task WHERE state = 'done' AND leased_at > 0"
+    statement = (
+        "SELECT stage, ended_at - leased_at FROM task WHERE state = 'done' AND "
+        "leased_at > 0"
+    )
     times: dict[str, list[float]] = defaultdict(list)
     with closing(
         sqlite3.connect(f"file:{home / 'kernelset.db'}?mode=ro", uri=True)
@@ -116,12 +98,12 @@ def _recorded(home: Path) -> tuple[dict[str, list[float]], dict[str, int]]:
                 times[stage].append(seconds)
     assert set(times) == set(STAGE_ORDER), f"{home} holds no whole crawl"
     return times, {
-        stage: max(1, round(len(each) / len(times["clone"])))
-        for stage, each in times.items()
+        stage: max(1, round(len(stage_times) / len(times["clone"])))
+        for stage, stage_times in times.items()
     }
 
 
-def _measured() -> Costs:
+def _measure_costs() -> Costs:
     from storage.ledger.dispatch_selection import DispatchLimits
     from storage.ledger.interface import Outcome, Stage, TaskSpec
     from storage.open import open_storage, upgrade_postgres
@@ -163,7 +145,7 @@ def _measured() -> Costs:
             storage.ledger.open_crawl(("x",), tuple(specs))
             storage.worker_registry.record_heartbeat("me", ("clone",), 1)
             dispatcher.run_round()
-            idle = min(_spent(dispatcher.run_round) for _ in range(10))
+            idle = min(_measure_seconds(dispatcher.run_round) for _ in range(10))
             messages = storage.dispatch_window.take_due_messages(
                 dict.fromkeys(storage.worker_registry.served_lanes(), -1.0),
                 DispatchLimits(messages_per_lane=SAMPLE),
@@ -176,13 +158,13 @@ def _measured() -> Costs:
                 assert claim
                 storage.ledger.finish(claim, Outcome())
             ledger = (_database_seconds() - before) / SAMPLE
-            sent = _spent(dispatcher.run_round)
+            sent = _measure_seconds(dispatcher.run_round)
             return Costs(
                 ledger=ledger, dispatch=max(0.0, sent - idle) / SAMPLE, round=idle
             )
 
 
-def _spent(act: object) -> float:
+def _measure_seconds(act: object) -> float:
     before = time.process_time() + _database_seconds()
     act()  # type: ignore[operator]
     return time.process_time() + _database_seconds() - before
@@ -191,78 +173,14 @@ def _spent(act: object) -> float:
 def _database_seconds() -> float:
     """Return the processor time of the server's processes that live now."""
     below = [
-        each
-        for each in psutil.Process().children(recursive=True)
-        if each.name() == "postgres"
+        child
+        for child in psutil.Process().children(recursive=True)
+        if child.name() == "postgres"
     ]
-    return sum(each.cpu_times().user + each.cpu_times().system for each in below)
+    return sum(child.cpu_times().user + child.cpu_times().system for child in below)
 
 
-def _played(
-    times: dict[str, list[float]],
-    batches: dict[str, int],
-    costs: Costs,
-    arguments: argparse.Namespace,
-    shorter: int,
-) -> Simulation:
-    """Play a crawl: every task is sent in a round, claimed, worked at, and finished, which may
-    make others due.
-    """
-    chance, play = random.Random(8), Simulation()
-    left = {
-        (r, s): batches[STAGE_ORDER[s]]
-        for r in range(arguments.repositories)
-        for s in range(len(STAGE_ORDER))
-    }
-    play.ready.extend(
-        (r, 0)
-        for r in range(arguments.repositories)
-        for _ in range(batches[STAGE_ORDER[0]])
-    )
-    free, sent = arguments.workers, deque[tuple[int, int]]()
-    cores = [0.0] * arguments.cores
-    events: list[tuple[float, int, tuple[int, int] | None]] = [(0.0, 0, None)]
-    number = 0
-    while events:
-        now, _, ended = heapq.heappop(events)
-        if ended is None:
-            some = [
-                play.ready.popleft()
-                for _ in range(min(len(play.ready), WINDOW - len(sent)))
-            ]
-            sent.extend(some)
-            spent = costs.round + costs.dispatch * len(some)
-            play.dispatch += spent
-            if any(left.values()):
-                number += 1
-                heapq.heappush(
-                    events, (now + spent + (REST / 10 if some else REST), number, None)
-                )
-        else:
-            free += 1
-            play.tasks += 1
-            left[ended] -= 1
-            repository, stage = ended
-            if not left[ended] and stage + 1 < len(STAGE_ORDER):
-                play.ready.extend(
-                    [(repository, stage + 1)] * batches[STAGE_ORDER[stage + 1]]
-                )
-        while sent and free:
-            free -= 1
-            task = sent.popleft()
-            core = heapq.heappop(cores)
-            started = max(now, core)
-            heapq.heappush(cores, started + costs.ledger)
-            play.ledger += costs.ledger
-            work = chance.choice(times[STAGE_ORDER[task[1]]]) / shorter
-            play.worked += work
-            number += 1
-            heapq.heappush(events, (started + costs.ledger + work, number, task))
-        play.seconds = max(play.seconds, now if ended else 0.0)
-    return play
-
-
-def _arguments(argv: Sequence[str]) -> argparse.Namespace:
+def _parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument(
         "--home",

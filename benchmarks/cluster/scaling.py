@@ -32,22 +32,30 @@ MAX_SECONDS = 500.0
 
 def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
-    arguments = _arguments(words)
+    arguments = _parse_arguments(words)
     rows = []
     for folder in arguments.folders:
         spans: dict[int, float] = {}
         for processes in PROCESSES:
-            tried = [_extracted(folder, processes) for _ in range(arguments.rounds)]
-            tasks, spans[processes], worked = min(tried, key=lambda each: each[1])
+            trials = [
+                _measure_extraction(folder, processes) for _ in range(arguments.rounds)
+            ]
+            tasks, spans[processes], worked = min(trials, key=lambda trial: trial[1])
             print(
                 folder.name,
                 processes,
                 f"{spans[processes]:.1f} s, {worked:.1f} s of work",
                 file=sys.stderr,
             )
-        one, two = (spans[processes] for processes in PROCESSES)
+        one_span, two_span = (spans[processes] for processes in PROCESSES)
         rows.append(
-            (folder.name, tasks, f"{one:.1f} s", f"{two:.1f} s", f"{one / two:.2f}")
+            (
+                folder.name,
+                tasks,
+                f"{one_span:.1f} s",
+                f"{two_span:.1f} s",
+                f"{one_span / two_span:.2f}",
+            )
         )
     report.write_report(
         arguments.results,
@@ -60,8 +68,10 @@ def main(argv: Sequence[str] | None = None) -> int:
             *(folder.name for folder in arguments.folders),
         ],
         [
-            "`kernelset crawl` with one worker process and with two, each into an empty store: from the first lease "
-            f"of an `extract` task to the end of the last, the best of {arguments.rounds}. Ledger and blobs lie on the "
+            "`kernelset crawl` with one worker process and with two, each into an empty "
+            "store: from the first lease "
+            "of an `extract` task to the end of the last, the best of "
+            f"{arguments.rounds}. Ledger and blobs lie on the "
             "same machine.",
             "",
             *report.format_table(
@@ -72,7 +82,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _extracted(folder: Path, processes: int) -> tuple[int, float, float]:
+def _measure_extraction(folder: Path, processes: int) -> tuple[int, float, float]:
     """Return how many tasks there were, the seconds from the first to the last, and the sum of
     theirs.
     """
@@ -91,18 +101,20 @@ def _extracted(folder: Path, processes: int) -> tuple[int, float, float]:
         with (Path(home) / "log").open("wb") as log:
             child = subprocess.Popen(argv, env=environment, stdout=log, stderr=log)
         try:
-            _until_joined(child, Path(home) / "kernelset.db")
+            _wait_until_linked(child, Path(home) / "kernelset.db")
             with closing(sqlite3.connect(Path(home) / "kernelset.db")) as connection:
-                tasks, left, span, worked = connection.execute(SPAN_QUERY).fetchone()
+                tasks, unfinished, span, worked = connection.execute(
+                    SPAN_QUERY
+                ).fetchone()
             assert tasks, (Path(home) / "log").read_text()[-2000:]
-            assert not left
+            assert not unfinished
             return tasks, span, worked
         finally:
             child.send_signal(signal.SIGINT)
             child.wait(60)
 
 
-def _until_joined(child: subprocess.Popen[bytes], database: Path) -> None:
+def _wait_until_linked(child: subprocess.Popen[bytes], database: Path) -> None:
     deadline = time.monotonic() + MAX_SECONDS
     while child.poll() is None and time.monotonic() < deadline:
         time.sleep(0.5)
@@ -118,7 +130,7 @@ def _until_joined(child: subprocess.Popen[bytes], database: Path) -> None:
                     continue
 
 
-def _arguments(argv: Sequence[str]) -> argparse.Namespace:
+def _parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folders", type=Path, nargs="+", help="of packages")
     parser.add_argument("--rounds", type=int, default=2)

@@ -41,7 +41,7 @@ _HEAD: Final = (
 
 def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
-    arguments = _arguments(words)
+    arguments = _parse_arguments(words)
     from storage.open import upgrade_postgres
     from tests.servers import postgres
 
@@ -57,13 +57,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         rows = []
         for folder in arguments.folders:
             rows.append(
-                _crawled(Path(folder).resolve(), Path(home), environment, address)
+                _measure_crawl(Path(folder).resolve(), Path(home), environment, address)
             )
             print(json.dumps(rows[-1]), file=sys.stderr, flush=True)
-        largest = _asked(address, _TABLES)[:6]
-    table = report.format_table(_HEAD, [_shown(row) for row in rows])
-    held = ", ".join(f"{name} {size / 1e6:.1f} MB" for name, size in largest)
-    note = f"All packages are in one database, one after the other. The largest tables at the end: {held}."
+        largest = _query(address, _TABLES)[:6]
+    table = report.format_table(_HEAD, [_format_row(row) for row in rows])
+    largest_tables = ", ".join(f"{name} {size / 1e6:.1f} MB" for name, size in largest)
+    note = (
+        "All packages are in one database, one after the other. The largest tables at "
+        f"the end: {largest_tables}."
+    )
     names = [Path(folder).name for folder in arguments.folders]
     report.write_report(
         arguments.results,
@@ -74,34 +77,44 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _crawled(
+def _measure_crawl(
     folder: Path, home: Path, environment: dict[str, str], address: str
 ) -> dict[str, Any]:
     size = "SELECT pg_database_size(current_database())"
-    count = "SELECT (SELECT count(*) FROM kernel), (SELECT count(*) FROM unit), (SELECT count(*) FROM task)"
-    before, had = _asked(address, size)[0][0], _asked(address, count)[0]
-    stored, began, used = _bytes(home / "blobs"), time.monotonic(), _cpu()
+    count = (
+        "SELECT (SELECT count(*) FROM kernel), (SELECT count(*) FROM unit), (SELECT "
+        "count(*) FROM task)"
+    )
+    before, counts_before = _query(address, size)[0][0], _query(address, count)[0]
+    stored, began, used = (
+        _count_bytes(home / "blobs"),
+        time.monotonic(),
+        _get_children_seconds(),
+    )
     subprocess.run(
         [_PROGRAM, "crawl", folder], env=environment, stdout=sys.stderr, check=True
     )
-    cpu, has = _cpu() - used, _asked(address, count)[0]
+    cpu, counts_after = _get_children_seconds() - used, _query(address, count)[0]
     return {
         "package": folder.name,
         **dict(
             zip(
                 ("kernels", "units", "tasks"),
-                (now - then for now, then in zip(has, had, strict=True)),
+                (
+                    after - earlier
+                    for after, earlier in zip(counts_after, counts_before, strict=True)
+                ),
                 strict=True,
             )
         ),
         "cpu": round(cpu, 1),
         "seconds": round(time.monotonic() - began, 1),
-        "database": _asked(address, size)[0][0] - before,
-        "blobs": _bytes(home / "blobs") - stored,
+        "database": _query(address, size)[0][0] - before,
+        "blobs": _count_bytes(home / "blobs") - stored,
     }
 
 
-def _shown(row: dict[str, Any]) -> tuple[str, ...]:
+def _format_row(row: dict[str, Any]) -> tuple[str, ...]:
     kernels = max(row["kernels"], 1)
     return (
         *(str(row[name]) for name in ("package", "kernels", "units", "tasks", "cpu")),
@@ -110,23 +123,23 @@ def _shown(row: dict[str, Any]) -> tuple[str, ...]:
     )
 
 
-def _asked(address: str, statement: str) -> list[Any]:
+def _query(address: str, statement: str) -> list[Any]:
     import psycopg
 
     with psycopg.connect(address) as connection:
         return connection.execute(statement).fetchall()
 
 
-def _cpu() -> float:
+def _get_children_seconds() -> float:
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
-def _bytes(folder: Path) -> int:
+def _count_bytes(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def _arguments(words: Sequence[str]) -> argparse.Namespace:
+def _parse_arguments(words: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks sizing", description=__doc__
     )

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import report
-from benchmarks.corpus.corpus import SMOKE_PACKAGES, corpus_versions
+from benchmarks.corpus.corpus import choose_packages, corpus_versions
 from benchmarks.corpus.recall import load_true_pairs
 from crawler import codec
 from crawler.builds.database import compile_database
@@ -38,32 +38,20 @@ _LEARNT = {FlagsOrigin.EXPORTED, FlagsOrigin.RECORDED}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    arguments = _arguments(argv)
+    arguments = _parse_arguments(argv)
     if arguments.child:
-        _child(arguments.folder, Path(arguments.child))
+        _run_child(arguments.folder, Path(arguments.child))
         return 0
-    known = corpus_versions()
-    names = (
-        list(known)
-        if arguments.all
-        else [*SMOKE_PACKAGES]
-        if arguments.smoke
-        else arguments.names or ["mmcv"]
-    )
+    versions = corpus_versions()
+    names = choose_packages(arguments, versions)
     lines = []
     for name in names:
         with tempfile.TemporaryDirectory() as scratch:
-            root = fetch_package(name, known[name], arguments.folder, Path(scratch))
+            root = fetch_package(name, versions[name], arguments.folder, Path(scratch))
             lines.append(measure_database(root, name, Path(scratch)))
         print(json.dumps(lines[-1]), flush=True)
     if arguments.results:
-        command = [
-            "python",
-            "-m",
-            "benchmarks",
-            "compile_db",
-            *map(str, sys.argv[1:] if argv is None else argv),
-        ]
+        command = report.describe_command("compile_db", argv)
         report.write_report(
             arguments.results,
             "Compile databases of packages",
@@ -94,15 +82,17 @@ def format_report(lines: Sequence[dict[str, Any]]) -> list[str]:
             line["entries"],
             *(line["origins"].get(origin, 0) for origin in origins),
             f"{line['resolved']} of {line['preprocessed']}",
-            ", ".join(f"{name} {said}" for name, said in line["strategies"].items()),
+            ", ".join(
+                f"{name} {outcome}" for name, outcome in line["strategies"].items()
+            ),
         ]
         for line in lines
     ]
     learnt = sum(line["learnt"] for line in lines)
     lost = [
-        f"- {line['package']}: `{each}`"
+        f"- {line['package']}: `{problem}`"
         for line in lines
-        for each in (*line["without"], *line["unresolved"])
+        for problem in (*line["without"], *line["unresolved"])
     ]
     return [
         *report.format_table(
@@ -134,41 +124,44 @@ def measure_database(root: Path, package: str, scratch: Path) -> dict[str, Any]:
     used = json.loads((scratch / "told.json").read_text())
     learnt = codec.decode((scratch / "told").read_bytes(), CompileDatabase)
     commands = {command.file: command for command in learnt.commands}
-    true = {
-        found
+    true_files = {
+        tree_path
         for path, _ in load_true_pairs(package)
-        if (found := _in_tree(path, root)) is not None
+        if (tree_path := _find_in_tree(path, root)) is not None
     }
-    entries = [commands[path] for path in sorted(true) if path in commands]
-    unresolved = list(_unresolved(root, entries, scratch))
+    entries = [commands[path] for path in sorted(true_files) if path in commands]
+    unresolved = list(_find_unresolved(root, entries, scratch))
     return {
         "package": package,
         "seconds": round(seconds, 1),
         **used,
-        "files": len(true),
+        "files": len(true_files),
         "entries": len(entries),
         "origins": Counter(entry.origin.value for entry in entries),
         "learnt": any(
             command.origin in _LEARNT and command.dialect for command in learnt.commands
         ),
-        "without": [f"{path} has no entry" for path in sorted(true - commands.keys())],
+        "without": [
+            f"{path} has no entry" for path in sorted(true_files - commands.keys())
+        ],
         "preprocessed": len(entries),
         "resolved": len(entries) - len({path for path, _ in unresolved}),
         "unresolved": [
             f"{path} includes {name}, which is in the tree" for path, name in unresolved
         ],
         "strategies": {
-            told.strategy: told.code or told.entries for told in learnt.strategies
+            strategy_report.strategy: strategy_report.code or strategy_report.entries
+            for strategy_report in learnt.strategies
         },
     }
 
 
-def _child(root: Path, destination: Path) -> None:
-    told = compile_database.build_compile_database(root)
-    destination.write_bytes(codec.encode(told))
+def _run_child(root: Path, destination: Path) -> None:
+    database = compile_database.build_compile_database(root)
+    destination.write_bytes(codec.encode(database))
     own, below = (
-        resource.getrusage(who)
-        for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+        resource.getrusage(scope)
+        for scope in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     )
     used = {
         "processor_seconds": round(
@@ -179,7 +172,7 @@ def _child(root: Path, destination: Path) -> None:
     destination.with_suffix(".json").write_text(json.dumps(used))
 
 
-def _unresolved(
+def _find_unresolved(
     root: Path, entries: Iterable[CompileCommand], scratch: Path
 ) -> Iterator[tuple[str, str]]:
     """Yield (file, include) for what the compiler does not find though the tree has it."""
@@ -188,13 +181,13 @@ def _unresolved(
     tree = open_tree(root)
     resolver = IncludeResolver(tree)
     for entry in entries:
-        for name in _missing(root, entry, names):
-            known = resolver.resolve(entry.file, Include(name=name, is_quoted=True))
-            if known is not None:
+        for name in _list_missing(root, entry, names):
+            resolved = resolver.resolve(entry.file, Include(name=name, is_quoted=True))
+            if resolved is not None:
                 yield entry.file, name
 
 
-def _missing(root: Path, entry: CompileCommand, names: Path) -> list[str]:
+def _list_missing(root: Path, entry: CompileCommand, names: Path) -> list[str]:
     """Return the includes that clang's preprocessor has to take for files that are yet to be
     generated.
     """
@@ -217,10 +210,10 @@ def _missing(root: Path, entry: CompileCommand, names: Path) -> list[str]:
             str(root / entry.file),
         ),
     ]
-    told = subprocess.run(
+    completed = subprocess.run(
         argv, capture_output=True, text=True, errors="replace", check=False, timeout=120
     )
-    words = re.sub(r"\\\n", " ", told.stdout.partition(":")[2])
+    words = re.sub(r"\\\n", " ", completed.stdout.partition(":")[2])
     listed = [word.replace("\\ ", " ") for word in re.findall(r"(?:\\.|\S)+", words)]
     return [
         word
@@ -229,13 +222,13 @@ def _missing(root: Path, entry: CompileCommand, names: Path) -> list[str]:
     ]
 
 
-def _in_tree(path: str, root: Path) -> str | None:
+def _find_in_tree(path: str, root: Path) -> str | None:
     """The true list names files from the archive's folder, which a checkout leaves out."""
     return next(
         (
-            tried
-            for tried in (path, path.partition("/")[2])
-            if tried and (root / tried).is_file()
+            candidate
+            for candidate in (path, path.partition("/")[2])
+            if candidate and (root / candidate).is_file()
         ),
         None,
     )
@@ -246,8 +239,8 @@ def fetch_package(name: str, version: str, folder: Path | None, scratch: Path) -
     into `scratch`.
     """
     if folder is not None:
-        found = next(folder.glob(f"{name}-{version}*"), folder / name)
-        return found
+        unpacked = next(folder.glob(f"{name}-{version}*"), folder / name)
+        return unpacked
     locator = f"pypi:{name}=={version}"
     source = find_source(locator)
     (repo,) = source.list(locator, SourceOptions())
@@ -256,7 +249,7 @@ def fetch_package(name: str, version: str, folder: Path | None, scratch: Path) -
     return source.fetch(repo, destination, SourceOptions()).root
 
 
-def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks compile_db",
         description=(__doc__ or "").splitlines()[0],

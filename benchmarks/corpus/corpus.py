@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,30 +32,18 @@ KERNELSET_PROGRAM = Path(sys.executable).parent / "kernelset"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    arguments = _arguments(argv)
-    known = corpus_versions()
-    names = (
-        list(known)
-        if arguments.all
-        else [*SMOKE_PACKAGES]
-        if arguments.smoke
-        else arguments.names or ["mmcv"]
-    )
+    arguments = _parse_arguments(argv)
+    versions = corpus_versions()
+    names = choose_packages(arguments, versions)
     lines = []
     for name in names:
         with tempfile.TemporaryDirectory() as home:
             lines.append(
-                measure_package(f"pypi:{name}=={known[name]}", name, Path(home))
+                measure_package(f"pypi:{name}=={versions[name]}", name, Path(home))
             )
         print(json.dumps(lines[-1]), flush=True)
     if arguments.results:
-        command = [
-            "python",
-            "-m",
-            "benchmarks",
-            "corpus",
-            *map(str, sys.argv[1:] if argv is None else argv),
-        ]
+        command = report.describe_command("corpus", argv)
         report.write_report(
             arguments.results,
             "What is found in packages, and how fast",
@@ -86,36 +74,36 @@ def format_report(lines: Sequence[dict[str, Any]]) -> list[str]:
             line["by_ast"],
             line["rows"],
             line["units"],
-            *(_share(line["pass_call"].get(target, {})) for target in targets),
+            *(_format_share(line["pass_call"].get(target, {})) for target in targets),
             ", ".join(f"{code} {number}" for code, number in line["reasons"]) or "none",
         ]
         for line in lines
     ]
     missed = [
-        f"- {line['locator']} misses `{each}`"
+        f"- {line['locator']} misses `{kernel_name}`"
         for line in lines
-        for each in line["missing"]
+        for kernel_name in line["missing"]
     ]
     false = [
-        f"- {line['locator']} shows `{each}`, which nothing explains"
+        f"- {line['locator']} shows `{kernel_name}`, which nothing explains"
         for line in lines
-        for each in line["unknown"]
+        for kernel_name in line["unknown"]
     ]
     head = [*columns, *(f"passes {target}" for target in targets), "reasons"]
     return [*report.format_table(head, rows), "", *missed, *false]
 
 
-def _share(statuses: dict[str, int]) -> str:
+def _format_share(statuses: dict[str, int]) -> str:
     return f"{statuses.get('pass', 0)} of {sum(statuses.values())}"
 
 
 def measure_package(locator: str, package: str, home: Path) -> dict[str, Any]:
     """Crawl twice into an empty `home`; return recall, yields and seconds."""
     first, second = (
-        _timed("crawl", locator, home=home),
-        _timed("crawl", locator, home=home),
+        _run_timed("crawl", locator, home=home),
+        _run_timed("crawl", locator, home=home),
     )
-    rows = list(_rows(home))
+    rows = list(_query_rows(home))
     compared = measure_recall(rows, package)
     return {
         "locator": locator,
@@ -129,14 +117,14 @@ def measure_package(locator: str, package: str, home: Path) -> dict[str, Any]:
         "explained": compared.explained,
         "rows": len(rows),
         "units": sum(bool(row["digest"]) for row in rows),
-        "pass_call": _yields(rows),
+        "pass_call": _count_statuses(rows),
         "reasons": Counter(
             reason.split(":")[0] for row in rows for reason in row["reasons"]
         ).most_common(12),
     }
 
 
-def _yields(rows: Sequence[dict[str, Any]]) -> dict[str, dict[str, int]]:
+def _count_statuses(rows: Sequence[dict[str, Any]]) -> dict[str, dict[str, int]]:
     counted: dict[str, Counter[str]] = {}
     for row in rows:
         for target, status in row["pass_call"].items():
@@ -144,20 +132,20 @@ def _yields(rows: Sequence[dict[str, Any]]) -> dict[str, dict[str, int]]:
     return {target: dict(counts) for target, counts in sorted(counted.items())}
 
 
-def _rows(home: Path) -> Iterator[dict[str, Any]]:
-    printed = _run("query", "--json", home=home).stdout
+def _query_rows(home: Path) -> Iterator[dict[str, Any]]:
+    printed = _run_program("query", "--json", home=home).stdout
     return (json.loads(line) for line in printed.splitlines())
 
 
-def _timed(*verb: str, home: Path) -> tuple[int, float]:
+def _run_timed(*verb: str, home: Path) -> tuple[int, float]:
     began = time.monotonic()
-    ended = _run(*verb, home=home)
+    ended = _run_program(*verb, home=home)
     if ended.returncode:
         print(ended.stderr, file=sys.stderr)
     return ended.returncode, time.monotonic() - began
 
 
-def _run(*verb: str, home: Path) -> subprocess.CompletedProcess[str]:
+def _run_program(*verb: str, home: Path) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "KERNELSET_HOME": str(home)}
     return subprocess.run(
         [KERNELSET_PROGRAM, *verb],
@@ -176,7 +164,18 @@ def corpus_versions() -> dict[str, str]:
         }
 
 
-def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+def choose_packages(
+    arguments: argparse.Namespace, versions: Mapping[str, str]
+) -> list[str]:
+    """Return the packages that `--all`, `--smoke` or names ask for; mmcv if nothing does."""
+    if arguments.all:
+        return list(versions)
+    if arguments.smoke:
+        return list(SMOKE_PACKAGES)
+    return arguments.names or ["mmcv"]
+
+
+def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks corpus",
         description=(__doc__ or "").splitlines()[0],

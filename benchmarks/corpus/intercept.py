@@ -39,12 +39,14 @@ _SOURCE = """#include <map>
 #endif
 #define __global__ __attribute__((global))
 struct dim3 {{ unsigned x, y, z; }};
-extern "C" int cudaLaunchKernel(const void*, dim3, dim3, void**, unsigned long, struct CUstream_st*);
+extern "C" int cudaLaunchKernel(const void*, dim3, dim3, void**, unsigned long,
+                                struct CUstream_st*);
 __global__ void scale_{number}(float* values) {{ values[0] *= SCALE; }}
 int count_{number}(const std::string& text) {{
   std::map<std::string, int> seen;
   std::regex word("[a-z]+");
-  for (std::sregex_iterator at(text.begin(), text.end(), word), end; at != end; ++at) ++seen[at->str()];
+  std::sregex_iterator at(text.begin(), text.end(), word), end;
+  for (; at != end; ++at) ++seen[at->str()];
   return static_cast<int>(seen.size()) * SCALE;
 }}
 """
@@ -53,21 +55,22 @@ all: libcount.a
 libcount.a: $(objects)
 	ar rcs $@ $^
 %.o: %.cu
-	clang++-19 -x cuda --cuda-host-only -nocudainc -nocudalib -std=c++17 -O2 -DSCALE=2 -Iinclude -c $< -o $@
+	clang++-19 -x cuda --cuda-host-only -nocudainc -nocudalib \\
+	-std=c++17 -O2 -DSCALE=2 -Iinclude -c $< -o $@
 """
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    arguments = _arguments(argv)
+    arguments = _parse_arguments(argv)
     if shutil.which("bear") is None:
         print("bear is not installed: apt-get install bear", file=sys.stderr)
         return 2
     lines = []
     with tempfile.TemporaryDirectory() as scratch:
         lines.append(
-            _compared(
+            _compare_with_bear(
                 f"a Makefile of {_UNITS} units",
-                _fixture(Path(scratch)),
+                _write_fixture(Path(scratch)),
                 "make",
                 "make all",
             )
@@ -81,9 +84,9 @@ def main(argv: Sequence[str] | None = None) -> int:
                 Path(scratch),
             )
             lines.append(
-                _compared(
+                _compare_with_bear(
                     arguments.package,
-                    _copied(root, Path(scratch)),
+                    _copy_tree(root, Path(scratch)),
                     arguments.strategy,
                     arguments.build,
                 )
@@ -91,13 +94,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for line in lines:
         print(json.dumps(line), flush=True)
     if arguments.results:
-        command = [
-            "python",
-            "-m",
-            "benchmarks",
-            "intercept",
-            *map(str, sys.argv[1:] if argv is None else argv),
-        ]
+        command = report.describe_command("intercept", argv)
         report.write_report(
             arguments.results,
             "Learning flags against intercepting a real build",
@@ -121,7 +118,9 @@ def format_report(lines: Sequence[dict[str, Any]]) -> list[str]:
     return report.format_table(columns, [list(line.values()) for line in lines])
 
 
-def _compared(name: str, root: Path, strategy: str, build: str) -> dict[str, Any]:
+def _compare_with_bear(
+    name: str, root: Path, strategy: str, build: str
+) -> dict[str, Any]:
     began = time.monotonic()
     answers = run_build_systems(open_tree(root), (strategy,))
     ours = time.monotonic() - began
@@ -142,11 +141,11 @@ def _compared(name: str, root: Path, strategy: str, build: str) -> dict[str, Any
     theirs = time.monotonic() - began
     if ended.returncode:
         print(ended.stderr[-2000:], file=sys.stderr)
-    told = json.loads((root / "compile_commands.json").read_text())
+    entries = json.loads((root / "compile_commands.json").read_text())
     # what was compiled to try the compiler out is gone
     intercepted = {
         entry["file"]
-        for entry in told
+        for entry in entries
         if (root / entry["directory"] / entry["file"]).is_file()
     }
     return {
@@ -160,7 +159,7 @@ def _compared(name: str, root: Path, strategy: str, build: str) -> dict[str, Any
     }
 
 
-def _fixture(scratch: Path) -> Path:
+def _write_fixture(scratch: Path) -> Path:
     (scratch / "src").mkdir()
     (scratch / "include").mkdir()
     for number in range(_UNITS):
@@ -169,11 +168,11 @@ def _fixture(scratch: Path) -> Path:
     return scratch
 
 
-def _copied(root: Path, scratch: Path) -> Path:
+def _copy_tree(root: Path, scratch: Path) -> Path:
     return Path(shutil.copytree(root, scratch / "copy", symlinks=True))
 
 
-def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks intercept",
         description=(__doc__ or "").splitlines()[0],

@@ -42,8 +42,8 @@ def measure_recall(
     by_name = defaultdict(list)
     for path, name in pairs:
         by_name[name].append(path)
-    found, by_ast, unknown = set(), set(), []
-    extra, explained = _explained(package), 0
+    found_pairs, by_ast, unknown = set(), set(), []
+    extra, explained = _load_explained(package), 0
     for row in rows:
         name = row["name"].split("<")[0].split("::")[-1]
         hits = {
@@ -51,7 +51,7 @@ def measure_recall(
             for path in by_name[name]
             if path.endswith(row["path"]) or row["path"].endswith(path)
         }
-        found |= hits
+        found_pairs |= hits
         if row["found_by"] == "ast":
             by_ast |= hits
         if any(row["path"].endswith(path) for path in extra[row["name"]]):
@@ -60,15 +60,15 @@ def measure_recall(
             unknown.append(f"{row['path']}:{name}")
     return Recall(
         truth=len(pairs),
-        found=len(found),
+        found=len(found_pairs),
         by_ast=len(by_ast),
-        missing=tuple(f"{path}:{name}" for path, name in sorted(pairs - found)),
+        missing=tuple(f"{path}:{name}" for path, name in sorted(pairs - found_pairs)),
         unknown=tuple(unknown),
         explained=explained,
     )
 
 
-def _explained(package: str) -> dict[str, list[str]]:
+def _load_explained(package: str) -> dict[str, list[str]]:
     paths = defaultdict(list)
     with EXPLAINED_KERNELS.open() as opened:
         for row in csv.DictReader(opened, delimiter="\t"):

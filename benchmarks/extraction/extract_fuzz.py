@@ -11,18 +11,18 @@ what stands there.
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 import tempfile
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 from typing import Final
 
 from benchmarks import report
+from benchmarks.extraction.mutations import MUTATIONS, mutate_text
 from crawler.checkout.source_scan import (
     SCRIPT_SUFFIXES,
     SOURCE_SUFFIXES,
@@ -59,100 +59,7 @@ from crawler.model import (
 )
 
 ALONE = False
-_NOISE: Final = "{}()<>[]\"'#\\,;:&*\0\xff\r\n"
-_WORDS: Final = re.compile(r"\w+")
-_PIECES: Final = (
-    *(
-        "__global__ ",
-        "<<<",
-        ">>>",
-        "template <",
-        "#if 0\n",
-        "#else\n",
-        "#endif\n",
-        "#define X(",
-        'R"(',
-        "/*",
-        "\\\n",
-    ),
-    *(
-        "hipLaunchKernelGGL(",
-        "cudaLaunchKernelEx(",
-        "??/\n",
-        "operator",
-        "\r\n",
-        "%:",
-        "(" * 200,
-        "{" * 200,
-        "x" * 10_000,
-    ),
-)
-_TIMES: Final = (1, 1, 2)
 _MOST_SECONDS: Final = 20.0
-
-
-def _spliced(text: str, chance: Random) -> str:
-    for _ in range(chance.randrange(1, 8)):
-        at = chance.randrange(len(text) + 1)
-        text = text[:at] + chance.choice(_PIECES) + text[at:]
-    return text
-
-
-def _swapped(text: str, chance: Random) -> str:
-    """Exchange two ranges."""
-    first, second, third, fourth = sorted(
-        chance.randrange(len(text) + 1) for _ in range(4)
-    )
-    return (
-        text[:first]
-        + text[third:fourth]
-        + text[second:third]
-        + text[first:second]
-        + text[fourth:]
-    )
-
-
-def _renamed(text: str, chance: Random) -> str:
-    known = _WORDS.findall(text) or ["x"]
-    return _WORDS.sub(
-        lambda word: chance.choice(known) if chance.random() < 0.02 else word.group(),
-        text,
-    )
-
-
-MUTATIONS: Final[dict[str, Callable[[str, Random], str]]] = {
-    "cut": lambda text, chance: text[: chance.randrange(len(text) + 1)],
-    "beheaded": lambda text, chance: text[chance.randrange(len(text) + 1) :],
-    "dropped": lambda text, chance: "".join(
-        one for one in text if chance.random() > 0.01
-    ),
-    "doubled": lambda text, chance: "\n".join(
-        line for line in text.split("\n") for _ in range(chance.choice(_TIMES))
-    ),
-    "shuffled": lambda text, chance: "\n".join(
-        chance.sample(text.split("\n"), text.count("\n") + 1)
-    ),
-    "noise": lambda text, chance: "".join(
-        chance.choice(_NOISE) if chance.random() < 0.01 else one for one in text
-    ),
-    "spliced": _spliced,
-    "swapped": _swapped,
-    "renamed": _renamed,
-    "returns": lambda text, _: text.replace("\n", "\r\n"),
-    "old_returns": lambda text, _: text.replace("\n", "\r"),
-    "joined": lambda text, _: text.replace("\n", "\\\n"),
-    "one_line": lambda text, _: text.replace("\n", " "),
-    "marked": lambda text, _: "\xef\xbb\xbf" + text,
-}
-"""What may be done to a text, a character a byte."""
-
-
-def mutate_text(text: str, kinds: Sequence[str], seed: int) -> bytes:
-    """Return a text after these mutations, the same ones for the same seed."""
-    chance = Random(seed)
-    for kind in kinds:
-        text = MUTATIONS[kind](text, chance)
-    return text.encode("latin-1", "replace")
 
 
 def check_text_layers(path: str, content: bytes) -> None:
@@ -165,37 +72,40 @@ def check_text_layers(path: str, content: bytes) -> None:
     for lexeme in source.lexemes:
         assert raw[lexeme.offset : lexeme.end] == lexeme.text
     assert all(
-        0 <= one.start <= one.body_start < one.end <= len(raw)
-        for one in find_functions(source)
+        0 <= function.start <= function.body_start < function.end <= len(raw)
+        for function in find_functions(source)
     )
     assert all(
-        0 <= one.start <= one.configuration_start <= one.end <= len(raw) and one.name
-        for one in find_launches(source)
+        0 <= launch.start <= launch.configuration_start <= launch.end <= len(raw)
+        and launch.name
+        for launch in find_launches(source)
     )
     written = UnitText(sources, (path,))
     for _, definition in written.find_missing_definitions(()):
-        _is_there(
+        _check_sighting(
             make_syntactic_sighting(source, definition, Dialect.CUDA, "torn"), source
         )
     for sighting in find_string_kernels(source):
-        _is_inside(sighting.span, len(raw))
-    for seen in collect_text_launch_sightings(written):
-        for span in filter(None, (seen.launch.span, seen.launch.body)):
-            _is_inside(span, len(raw))
-    names = (found.name for found in written.definitions[path])
-    for left in elide_device_bodies(
+        _check_span(sighting.span, len(raw))
+    for launch_sighting in collect_text_launch_sightings(written):
+        for span in filter(
+            None, (launch_sighting.launch.span, launch_sighting.launch.body)
+        ):
+            _check_span(span, len(raw))
+    names = (definition.name for definition in written.definitions[path])
+    for elided in elide_device_bodies(
         written, written.find_use_words(names)
     ).files.values():
-        assert len(left) == len(content)
-        assert left.count(b"\n") == content.count(b"\n")
-    _is_read(path, source, sources)
+        assert len(elided) == len(content)
+        assert elided.count(b"\n") == content.count(b"\n")
+    _check_outline(path, source, sources)
 
 
-def _is_read(path: str, source: SourceText, sources: SourceFiles) -> None:
-    for found in find_bindings(source):
-        _is_inside(found.span, len(source.raw))
+def _check_outline(path: str, source: SourceText, sources: SourceFiles) -> None:
+    for binding in find_bindings(source):
+        _check_span(binding.span, len(source.raw))
     for function in outline_file(path, source.raw).functions:
-        _is_inside(function.span, len(source.raw))
+        _check_span(function.span, len(source.raw))
     find_device_files(make_command(path), sources)
     for text in (source.raw[:2_000], source.raw[-2_000:]):
         split_at_top_level_commas(text)
@@ -209,17 +119,17 @@ def check_facts(root: Path, facts: UnitFacts) -> None:
     for kernel in facts.kernels:
         source = SourceText(kernel.span.path, (root / kernel.span.path).read_bytes())
         if kernel.found_by is Layer.STRING:
-            _is_inside(kernel.span, len(source.raw))
+            _check_span(kernel.span, len(source.raw))
         else:
-            _is_there(kernel, source)
+            _check_sighting(kernel, source)
     for sighting in facts.launches:
         for span in filter(None, (sighting.launch.span, sighting.launch.body)):
-            _is_inside(span, (root / span.path).stat().st_size)
+            _check_span(span, (root / span.path).stat().st_size)
 
 
-def _is_there(kernel: KernelFacts, source: SourceText) -> None:
+def _check_sighting(kernel: KernelFacts, source: SourceText) -> None:
     span = kernel.span
-    _is_inside(span, len(source.raw))
+    _check_span(span, len(source.raw))
     assert kernel.name
     assert kernel.source == source.text_between(span.offset, span.end_offset), (
         kernel.name
@@ -227,7 +137,7 @@ def _is_there(kernel: KernelFacts, source: SourceText) -> None:
     assert span.line == source.raw.count("\n", 0, span.offset) + 1
 
 
-def _is_inside(span: Span, size: int) -> None:
+def _check_span(span: Span, size: int) -> None:
     assert 0 <= span.offset < span.end_offset <= size, span
     assert 1 <= span.line <= span.end_line, span
 
@@ -245,8 +155,8 @@ def make_command(path: str) -> CompileCommand:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    arguments = _arguments(argv)
-    known = sorted(
+    arguments = _parse_arguments(argv)
+    paths = sorted(
         path
         for folder in arguments.folders
         for path in folder.rglob("*")
@@ -257,27 +167,27 @@ def main(argv: Sequence[str] | None = None) -> int:
     failures: list[str] = []
     slowest = 0.0
     until = time.monotonic() + arguments.seconds
-    while known and time.monotonic() < until:
-        path, seed = chance.choice(known), chance.randrange(1 << 30)
+    while paths and time.monotonic() < until:
+        path, seed = chance.choice(paths), chance.randrange(1 << 30)
         kinds = chance.sample(sorted(MUTATIONS), chance.randrange(1, 4))
         content = mutate_text(path.read_bytes().decode("latin-1"), kinds, seed)
         began = time.process_time()
-        found = list(_wrong(path.name, content, by_ast=arguments.ast))
+        problems = list(_find_failures(path.name, content, by_ast=arguments.ast))
         spent = time.process_time() - began
         slowest = max(slowest, spent)
-        found += [f"slow: {spent:.1f} s of CPU"] if spent > _MOST_SECONDS else []
+        problems += [f"slow: {spent:.1f} s of CPU"] if spent > _MOST_SECONDS else []
         counted.update(kinds)
         failures += [
-            f"{path.name} after {', '.join(kinds)} (seed {seed}): {each}"
-            for each in found
+            f"{path.name} after {', '.join(kinds)} (seed {seed}): {problem}"
+            for problem in problems
         ]
-        for each in failures[len(failures) - len(found) :]:
-            print(each, file=sys.stderr, flush=True)
+        for failure in failures[len(failures) - len(problems) :]:
+            print(failure, file=sys.stderr, flush=True)
     rows = [(kind, str(number)) for kind, number in sorted(counted.items())]
     lines = [
         *report.format_table(["mutation", "times"], rows),
         "",
-        f"{len(known)} sources, {len(failures)} failures, at most",
+        f"{len(paths)} sources, {len(failures)} failures, at most",
     ]
     lines[-1] += f" {slowest:.1f} s of CPU for one."
     print("\n".join(lines))
@@ -291,7 +201,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 1 if failures else 0
 
 
-def _wrong(name: str, content: bytes, *, by_ast: bool) -> Iterator[str]:
+def _find_failures(name: str, content: bytes, *, by_ast: bool) -> Iterator[str]:
     try:
         if by_ast:
             with tempfile.TemporaryDirectory() as folder:
@@ -318,7 +228,7 @@ def _is_source(path: Path) -> bool:
     )
 
 
-def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     about = (__doc__ or "").splitlines()[0]
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks extract_fuzz", description=about

@@ -14,20 +14,17 @@ import sys
 import sysconfig
 import tempfile
 import time
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from benchmarks import report
 from benchmarks.corpus.compile_db import fetch_package
 from benchmarks.corpus.corpus import corpus_versions
+from benchmarks.extraction.step_profile import profile_steps
 from crawler import codec, process
 from crawler.builds.database.compile_database import build_compile_database
 from crawler.cpp import syntax
-from crawler.cpp.files.source_text import SourceFiles
-from crawler.extract import translation_unit_facts
-from crawler.extract.clang import parse, precompiled_preludes
 from crawler.extract.clang.precompiled_preludes import (
     PreludeVariant,
     load_shared_prelude,
@@ -41,8 +38,6 @@ from crawler.extract.parser_process.child import (
     ParseRequest,
     pack_message,
 )
-from crawler.extract.templates import kernel_facts
-from crawler.extract.unit import translation_unit
 from crawler.model import CompileCommand, UnitFacts
 from crawler.toolchains import discovery
 
@@ -67,34 +62,6 @@ _STUBS = (
 """Headers that torch and clang ask for, and that a machine may lack; clang 18 and 19 want two
 that CUDA 13 dropped.
 """
-_STEPS: tuple[tuple[str, Any, tuple[str, ...]], ...] = (
-    ("clang's parse", parse, ("parse_unit",)),
-    ("preludes of this process", parse, ("prepare_prelude",)),
-    ("tokens, macros, syntax and launches as written", translation_unit, ("UnitText",)),
-    (
-        "bodies left out, files told by the text",
-        translation_unit,
-        ("elide_device_bodies", "find_included_files"),
-    ),
-    (
-        "declarations of the AST",
-        translation_unit_facts,
-        ("collect_declarations", "collect_active_macros", "UnitContext"),
-    ),
-    ("uses of kernels in the AST", translation_unit_facts, ("find_kernel_uses",)),
-    ("closures", kernel_facts, ("compute_closure",)),
-    (
-        "launches and kernels joined",
-        translation_unit_facts,
-        (
-            "collect_launch_sightings",
-            "_kernels",
-            "find_kernels_missed_by_ast",
-            "find_string_kernels",
-            "find_bindings",
-        ),
-    ),
-)
 
 
 class _Cost(NamedTuple):
@@ -105,17 +72,17 @@ class _Cost(NamedTuple):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    arguments = _arguments(argv)
+    arguments = _parse_arguments(argv)
     lines: list[str] = []
     for name in arguments.names or ["mmcv"]:
         with tempfile.TemporaryDirectory() as scratch:
             root = fetch_package(
                 name, corpus_versions()[name], arguments.folder, Path(scratch)
             ).resolve()
-            lines += [f"## {name}", "", *_measured(root, arguments), ""]
+            lines += [f"## {name}", "", *_measure_package(root, arguments), ""]
     print("\n".join(lines))
     if arguments.results:
-        names = [each for each in arguments.names if not each.startswith("/")]
+        names = [name for name in arguments.names if not name.startswith("/")]
         report.write_report(
             arguments.results,
             "What extraction costs",
@@ -125,17 +92,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _measured(root: Path, arguments: argparse.Namespace) -> list[str]:
+def _measure_package(root: Path, arguments: argparse.Namespace) -> list[str]:
     database = build_compile_database(root)
-    commands = [database.commands[at] for group in database.groups for at in group]
+    commands = [
+        database.commands[index] for group in database.groups for index in group
+    ]
     facts, whole = extract_in_child(root, commands)
     _, half = extract_in_child(root, commands[::2])
     began = time.process_time()
     units = sum(kernel.unit is not None for kernel in link_commit(facts).kernels)
     linking = time.process_time() - began
     rate = len(commands) / (whole.seconds + linking)
-    syntax = _syntax_alone(root, commands)
-    each, other = whole.seconds / len(commands), half.seconds / len(commands[::2])
+    syntax = _measure_syntax_alone(root, commands)
+    whole_seconds, half_seconds = (
+        whole.seconds / len(commands),
+        half.seconds / len(commands[::2]),
+    )
     rows: list[tuple[str, str]] = [
         ("files", str(len(commands))),
         ("kernel units", str(units)),
@@ -148,11 +120,11 @@ def _measured(root: Path, arguments: argparse.Namespace) -> list[str]:
         ("memory of the process at its peak", f"{whole.peak / 1e6:.0f} MB"),
         (
             "CPU of a file in the whole against one in half of them",
-            f"{each / other:.2f}",
+            f"{whole_seconds / half_seconds:.2f}",
         ),
     ]
     if arguments.torch:
-        rows += _against_clang(root, commands, rate, arguments)
+        rows += _compare_with_clang(root, commands, rate, arguments)
     table = report.format_table(["measure", "value"], rows)
     return [
         *table,
@@ -172,7 +144,7 @@ def extract_in_child(
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     )
-    facts = [_asked(child, command) for command in commands]
+    facts = [_request_facts(child, command) for command in commands]
     assert child.stdin is not None
     assert child.stdout is not None
     child.stdin.close()
@@ -182,32 +154,34 @@ def extract_in_child(
     return facts, _Cost(used.ru_utime + used.ru_stime, used.ru_maxrss * 1024)
 
 
-def _asked(child: subprocess.Popen[bytes], command: CompileCommand) -> UnitFacts:
+def _request_facts(
+    child: subprocess.Popen[bytes], command: CompileCommand
+) -> UnitFacts:
     assert child.stdin is not None
     assert child.stdout is not None
-    said = pack_message(REQUEST_KIND, codec.encode(ParseRequest(command=command)))
+    message = pack_message(REQUEST_KIND, codec.encode(ParseRequest(command=command)))
     while True:
-        child.stdin.write(said)
+        child.stdin.write(message)
         child.stdin.flush()
         kind, size = MESSAGE_HEADER.unpack(child.stdout.read(MESSAGE_HEADER.size))
         content = child.stdout.read(size)
-        said = b""  # what it only announces wants no answer
+        message = b""  # what it only announces wants no answer
         if kind == FACTS_KIND:
             return codec.decode(content, UnitFacts)
         if kind == PRELUDE_KIND:
-            said = pack_message(
+            message = pack_message(
                 PRELUDE_KIND, load_shared_prelude(codec.decode(content, PreludeVariant))
             )
 
 
-def _syntax_alone(root: Path, commands: Sequence[CompileCommand]) -> float:
+def _measure_syntax_alone(root: Path, commands: Sequence[CompileCommand]) -> float:
     began = time.process_time()
     for command in commands:
         syntax.parse((root / command.file).read_bytes(), seconds=60.0)
     return time.process_time() - began
 
 
-def _against_clang(
+def _compare_with_clang(
     root: Path,
     commands: Sequence[CompileCommand],
     rate: float,
@@ -217,7 +191,8 @@ def _against_clang(
     _, ours = extract_in_child(root, sample)
     with tempfile.TemporaryDirectory() as stubs:
         seconds, errors = zip(
-            *(_clang(root, one, Path(stubs), arguments) for one in sample), strict=True
+            *(_run_clang(root, command, Path(stubs), arguments) for command in sample),
+            strict=True,
         )
     cost = sum(seconds) / len(sample)
     yield (
@@ -232,7 +207,7 @@ def _against_clang(
     )
 
 
-def _clang(
+def _run_clang(
     root: Path, command: CompileCommand, stubs: Path, arguments: argparse.Namespace
 ) -> tuple[float, bool]:
     compiler = discovery.find_clang()
@@ -251,7 +226,7 @@ def _clang(
         arguments.torch / "torch/csrc/api/include",
         cuda / "include/cccl",
     )
-    known = [
+    include_flags = [
         word
         for path in (*paths, sysconfig.get_paths()["include"])
         for word in ("-isystem", str(path))
@@ -270,7 +245,7 @@ def _clang(
         "-Wno-unknown-cuda-version",
         "-ferror-limit=0",
         *command.arguments,
-        *known,
+        *include_flags,
     ]
     argv += ["-std=c++20", str(root / command.file)]
     child = subprocess.Popen(
@@ -281,62 +256,7 @@ def _clang(
     return used.ru_utime + used.ru_stime, child.returncode != 0
 
 
-def profile_steps(
-    root: Path, commands: Sequence[CompileCommand]
-) -> list[tuple[str, str]]:
-    """Return the share of each step, what it calls of the other steps left out."""
-    clock = _Clock()
-    kept = [
-        (module, name, getattr(module, name))
-        for _, module, names in _STEPS
-        for name in names
-    ]
-    for label, module, names in _STEPS:
-        for name in names:
-            setattr(module, name, clock.timed(label, getattr(module, name)))
-    try:
-        sources = SourceFiles(root)
-        encoded = clock.timed("facts to JSON", codec.encode)
-        began = time.process_time()
-        for command in commands:
-            sources.evict_if_large()
-            encoded(translation_unit_facts.extract_unit_facts(root, command, sources))
-        total = time.process_time() - began
-    finally:
-        for module, name, function in kept:
-            setattr(module, name, function)
-        precompiled_preludes.prepare_prelude.cache_clear()
-    shares = sorted(clock.seconds.items(), key=lambda share: -share[1])
-    rest = total - sum(clock.seconds.values())
-    return [
-        (label, f"{seconds / total:.1%}")
-        for label, seconds in [*shares, ("the rest", rest)]
-    ]
-
-
-class _Clock:
-    """Seconds of CPU by label."""
-
-    def __init__(self) -> None:
-        self.seconds: dict[str, float] = defaultdict(float)
-        self._inner: list[float] = []
-
-    def timed(self, label: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        def call(*arguments: Any, **options: Any) -> Any:
-            began = time.process_time()
-            self._inner.append(0.0)
-            try:
-                return function(*arguments, **options)
-            finally:
-                spent = time.process_time() - began
-                self.seconds[label] += spent - self._inner.pop()
-                if self._inner:
-                    self._inner[-1] += spent
-
-        return call
-
-
-def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     about = (__doc__ or "").splitlines()[0]
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks extract_speed", description=about

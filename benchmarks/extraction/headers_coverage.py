@@ -44,13 +44,13 @@ class ErrorCount:
     where: dict[str, str] = field(default_factory=dict)
 
     def add(self, file: str, errors: Iterable[tuple[str, str]], seconds: float) -> None:
-        found = list(errors)
+        error_list = list(errors)
         self.files += 1
-        self.clean += not found
-        self.errors += len(found)
+        self.clean += not error_list
+        self.errors += len(error_list)
         self.seconds += seconds
         self.slowest = max(self.slowest, seconds)
-        for place, message in found:
+        for place, message in error_list:
             self.messages[message] += 1
             self.where.setdefault(message, f"{file} ({place})")
 
@@ -108,7 +108,9 @@ def _torch(root: Path, command: CompileCommand) -> bool:
 def measure_folder(root: Path, *, device: bool) -> ErrorCount:
     database = build_compile_database(root, strategies=("synthesised",))
     count = ErrorCount()
-    for command in (database.entries[at] for group in database.groups for at in group):
+    for command in (
+        database.entries[index] for group in database.groups for index in group
+    ):
         started = time.perf_counter()
         errors = list(
             (find_device_errors if device else find_host_errors)(root, command)
@@ -165,8 +167,14 @@ def report_lines(folders: Iterable[Path], *, device: bool, top: int) -> Iterator
 
 
 def describe_folder(name: str, count: ErrorCount, top: int) -> Iterator[str]:
-    each = f"{count.seconds / max(count.files, 1):.2f} s a file, slowest {count.slowest:.2f} s"
-    yield f"{name:28} {count.clean}/{count.files} files clean, {count.errors} errors, {each}"
+    time_per_file = (
+        f"{count.seconds / max(count.files, 1):.2f} s a file, slowest "
+        f"{count.slowest:.2f} s"
+    )
+    yield (
+        f"{name:28} {count.clean}/{count.files} files clean, {count.errors} errors, "
+        f"{time_per_file}"
+    )
     for message, times in count.messages.most_common(top):
         yield f"    {times:5} {message[:150]}   {count.where[message]}"
 

@@ -36,7 +36,8 @@ _SCAN: Final = re.compile(
     r"|\"(?:[^\"\\\n]|\\\r?\n|\\.)*\"?|(?<![0-9a-fA-F])'(?:[^'\\\n]|\\.)*'?)"
     r"|(?P<line>\r?\n[ \t]*(?P<hash>#(?:[ \t]|\\\r?\n)*(?P<word>\w*))?)"
     r"|(?P<splice>\\\r?\n)"
-    rf"|(?P<launch>(?<!<)(?<!operator)<<[ \t]*<(?!<)|(?<!\w)(?:{_CALLS})(?=(?:[ \t\r\n]|\\\r?\n)*\())",
+    rf"|(?P<launch>(?<!<)(?<!operator)<<[ \t]*<(?!<)|(?<!\w)(?:{_CALLS})"
+    r"(?=(?:[ \t\r\n]|\\\r?\n)*\())",
     re.DOTALL,
 )
 _PARAMETER: Final = re.compile(
@@ -55,17 +56,17 @@ class LaunchToken(NamedTuple):
 
 def find_launch_tokens(text: str) -> Iterator[LaunchToken]:
     """Yield the launch tokens outside of comments, strings, and directives other than `#define`."""
-    directive, line, at = "", 1, 0
-    for found in _SCAN.finditer("\n" + text):
-        line += text.count("\n", max(0, at - 1), max(0, found.start() - 1))
-        at = found.start()
-        if found["line"]:
-            directive = (found["word"] or "#") if found["hash"] else ""
-        elif found["launch"] and directive in ("", "define"):
+    directive, line, previous_start = "", 1, 0
+    for match in _SCAN.finditer("\n" + text):
+        line += text.count("\n", max(0, previous_start - 1), max(0, match.start() - 1))
+        previous_start = match.start()
+        if match["line"]:
+            directive = (match["word"] or "#") if match["hash"] else ""
+        elif match["launch"] and directive in ("", "define"):
             yield LaunchToken(
-                found.start() - 1,
+                match.start() - 1,
                 line,
-                "".join(found["launch"].split()),
+                "".join(match["launch"].split()),
                 directive == "define",
             )
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import sys
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +17,7 @@ from typing import Any, Final
 
 from benchmarks import report
 from benchmarks.corpus.compile_db import fetch_package
-from benchmarks.corpus.corpus import SMOKE_PACKAGES, corpus_versions
+from benchmarks.corpus.corpus import choose_packages, corpus_versions
 from benchmarks.extraction.launch_tokens import iter_launch_files
 from crawler.builds.database.compile_database import build_compile_database
 from crawler.extract.link import LinkedCommit, link_commit
@@ -31,31 +30,19 @@ UNEXPLAINED: Final = "no row and no reason"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    arguments = _arguments(argv)
-    known = corpus_versions()
-    names = (
-        list(known)
-        if arguments.all
-        else [*SMOKE_PACKAGES]
-        if arguments.smoke
-        else arguments.names or ["mmcv"]
-    )
+    arguments = _parse_arguments(argv)
+    versions = corpus_versions()
+    names = choose_packages(arguments, versions)
     lines = []
     for name in names:
         with tempfile.TemporaryDirectory() as scratch:
-            root = fetch_package(name, known[name], arguments.folder, Path(scratch))
+            root = fetch_package(name, versions[name], arguments.folder, Path(scratch))
             lines.append(
                 {"package": name, **measure_launches(root, extract_facts(root))}
             )
         print(json.dumps(lines[-1]), flush=True)
     if arguments.results:
-        command = [
-            "python",
-            "-m",
-            "benchmarks",
-            "launches",
-            *map(str, sys.argv[1:] if argv is None else argv),
-        ]
+        command = report.describe_command("launches", argv)
         report.write_report(
             arguments.results,
             "Launch tokens and launch rows",
@@ -70,7 +57,8 @@ def extract_facts(root: Path) -> list[UnitFacts]:
     database = build_compile_database(root)
     return list(
         extract_batch_facts(
-            root, [database.entries[at] for group in database.groups for at in group]
+            root,
+            [database.entries[index] for group in database.groups for index in group],
         )
     )
 
@@ -79,11 +67,11 @@ def measure_launches(root: Path, facts: Iterable[UnitFacts]) -> dict[str, Any]:
     """Return how each launch token of a tree is accounted for, and how well the launches are
     known.
     """
-    listed = list(facts)
-    found = link_commit(listed)
+    unit_facts = list(facts)
+    linked_facts = link_commit(unit_facts)
     return {
-        **account_for_tokens(root, listed, found),
-        **count_known_launches(found.kernels),
+        **account_for_tokens(root, unit_facts, linked_facts),
+        **count_known_launches(linked_facts.kernels),
     }
 
 
@@ -94,13 +82,13 @@ def account_for_tokens(
     or a reason.
     """
     read = {path for unit in facts for path in unit.files}
-    rows, reasons = _rows(linked_facts, find_orphan_launches(root, read))
+    rows, reasons = _collect_spans(linked_facts, find_orphan_launches(root, read))
     counted: Counter[str] = Counter()
     lost, tokens, in_macros = [], 0, 0
-    for path, _, there in iter_launch_files(root):
-        for token in there:
+    for path, _, file_tokens in iter_launch_files(root):
+        for token in file_tokens:
             tokens, in_macros = tokens + 1, in_macros + token.in_macro
-            why = _row_or_reason(token.offset, rows[path], reasons[path])
+            why = _explain_token(token.offset, rows[path], reasons[path])
             counted[why] += 1
             if why == UNEXPLAINED:
                 lost.append(f"{path}:{token.line}: {token.text}")
@@ -112,28 +100,30 @@ def account_for_tokens(
     }
 
 
-def _row_or_reason(
+def _explain_token(
     offset: int, rows: Iterable[Span], reasons: Iterable[tuple[Span, str]]
 ) -> str:
     if any(span.offset <= offset < span.end_offset for span in rows):
         return HAS_ROW
-    why = next(
-        (why for span, why in reasons if span.offset <= offset < span.end_offset),
+    reason = next(
+        (reason for span, reason in reasons if span.offset <= offset < span.end_offset),
         UNEXPLAINED,
     )
-    return why.partition(":")[0]
+    return reason.partition(":")[0]
 
 
-def _rows(
-    found: LinkedCommit, unread: Iterable[Launch]
+def _collect_spans(
+    linked_facts: LinkedCommit, unread_launches: Iterable[Launch]
 ) -> tuple[dict[str, list[Span]], dict[str, list[tuple[Span, str]]]]:
     rows: dict[str, list[Span]] = defaultdict(list)
     reasons: dict[str, list[tuple[Span, str]]] = defaultdict(list)
-    for launch in (launch for kernel in found.kernels for launch in kernel.launches):
+    for launch in (
+        launch for kernel in linked_facts.kernels for launch in kernel.launches
+    ):
         for span in (launch.span, launch.body):
             if span is not None:
                 rows[span.path].append(span)
-    for launch in (*found.launches, *unread):
+    for launch in (*linked_facts.launches, *unread_launches):
         reasons[launch.span.path].append((launch.span, launch.reason))
     return rows, reasons
 
@@ -160,11 +150,11 @@ def _is_mapped(kernel: Kernel, launch: Launch) -> bool:
     stands in for.
     """
     names = [name for name, _ in launch.argument_map]
-    given = kernel.parameters[: len(names)]
-    left = kernel.parameters[len(names) :]
-    written = sum(parameter.name != "" for parameter in given)
+    mapped_parameters = kernel.parameters[: len(names)]
+    unmapped_parameters = kernel.parameters[len(names) :]
+    written = sum(parameter.name != "" for parameter in mapped_parameters)
     return sum(name != "" for name in names) == written and all(
-        _has_default(kernel, one) for one in left
+        _has_default(kernel, parameter) for parameter in unmapped_parameters
     )
 
 
@@ -189,7 +179,7 @@ def format_report(lines: Sequence[dict[str, Any]]) -> list[str]:
         "reasons of the others",
         "nothing",
     ]
-    more = [
+    launch_columns = [
         "launches",
         "arguments mapped",
         "of templates",
@@ -213,9 +203,9 @@ def format_report(lines: Sequence[dict[str, Any]]) -> list[str]:
         for line in lines
     ]
     return [
-        *report.format_table([*columns, *more], rows),
+        *report.format_table([*columns, *launch_columns], rows),
         "",
-        *(f"- `{each}`" for line in lines for each in line["lost"]),
+        *(f"- `{token}`" for line in lines for token in line["lost"]),
     ]
 
 
@@ -231,7 +221,7 @@ def format_reasons(reason_counts: Mapping[str, int]) -> str:
     )
 
 
-def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks launches",
         description=(__doc__ or "").splitlines()[0],

@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -44,7 +43,7 @@ class BoundOperator:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    arguments = _arguments(argv)
+    arguments = _parse_arguments(argv)
     with tempfile.TemporaryDirectory() as scratch:
         root = fetch_package(
             "mmcv", corpus_versions()["mmcv"], arguments.folder, Path(scratch)
@@ -59,13 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         )
     )
     if arguments.results:
-        command = [
-            "python",
-            "-m",
-            "benchmarks",
-            "operators",
-            *map(str, sys.argv[1:] if argv is None else argv),
-        ]
+        command = report.describe_command("operators", argv)
         report.write_report(
             arguments.results, "mmcv's operators", command, format_report(lines)
         )
@@ -105,7 +98,7 @@ def load_bound_operators(root: Path) -> list[BoundOperator]:
         path: set(re.findall(r"\w+", path.read_text()))
         for path in (root / "mmcv").rglob("*.py")
     }
-    found = []
+    operators = []
     for name, line in bound.items():
         if "CUDA" in devices[name]:
             twin = (
@@ -124,13 +117,13 @@ def load_bound_operators(root: Path) -> list[BoundOperator]:
                 if name in words
             )
             on_cpu = "CPU" in devices[name]
-            known = twin if twin in bound and "CUDA" in devices[twin] else ""
-            found.append(
+            known_twin = twin if twin in bound and "CUDA" in devices[twin] else ""
+            operators.append(
                 BoundOperator(
-                    name=name, line=line, on_cpu=on_cpu, twin=known, python=files
+                    name=name, line=line, on_cpu=on_cpu, twin=known_twin, python=files
                 )
             )
-    return found
+    return operators
 
 
 def compare_operators(
@@ -139,49 +132,62 @@ def compare_operators(
     """Return for each operator, forward and backward together, what is not linked of what there
     is.
     """
-    seen: dict[str, dict[OperatorRole, set[tuple[str, int]]]] = defaultdict(
+    linked_places: dict[str, dict[OperatorRole, set[tuple[str, int]]]] = defaultdict(
         lambda: defaultdict(set)
     )
     twins: dict[str, str] = {}
     for operator in (operator for kernel in kernels for operator in kernel.operators):
         twins[operator.name] = operator.twin
         for part in operator.parts:
-            seen[operator.name][part.role].add((part.span.path, part.span.line))
+            linked_places[operator.name][part.role].add(
+                (part.span.path, part.span.line)
+            )
     lacking: dict[str, list[str]] = defaultdict(list)
     for truth in bound_operators:
-        lacking[_DIRECTION.sub("", truth.name)] += _lacks(
-            truth, seen[truth.name], twins.get(truth.name, "")
+        lacking[_DIRECTION.sub("", truth.name)] += _list_lacking(
+            truth, linked_places[truth.name], twins.get(truth.name, "")
         )
     return [
         {"operator": name, "lacks": lacks} for name, lacks in sorted(lacking.items())
     ]
 
 
-def _lacks(
-    truth: BoundOperator, seen: Mapping[OperatorRole, set[tuple[str, int]]], twin: str
+def _list_lacking(
+    truth: BoundOperator,
+    linked_places: Mapping[OperatorRole, set[tuple[str, int]]],
+    twin: str,
 ) -> list[str]:
-    files = {path for path, _ in seen.get(OperatorRole.PYTHON, ())}
-    wanted = {
+    files = {path for path, _ in linked_places.get(OperatorRole.PYTHON, ())}
+    linked_parts = {
         "Python file": not truth.python or bool(files & truth.python),
         "binding": truth.line
-        in {line for _, line in seen.get(OperatorRole.BINDING, ())},
-        "launcher": bool(seen.get(OperatorRole.LAUNCHER)),
-        "kernel": bool(seen.get(OperatorRole.KERNEL)),
-        "CPU implementation": not truth.on_cpu or bool(seen.get(OperatorRole.CPU)),
+        in {line for _, line in linked_places.get(OperatorRole.BINDING, ())},
+        "launcher": bool(linked_places.get(OperatorRole.LAUNCHER)),
+        "kernel": bool(linked_places.get(OperatorRole.KERNEL)),
+        "CPU implementation": not truth.on_cpu
+        or bool(linked_places.get(OperatorRole.CPU)),
         "twin": not truth.twin
-        or (twin == truth.twin and bool(seen.get(OperatorRole.TWIN))),
+        or (twin == truth.twin and bool(linked_places.get(OperatorRole.TWIN))),
     }
-    return [f"{truth.name}: {part}" for part, holds in wanted.items() if not holds]
+    return [
+        f"{truth.name}: {part}" for part, holds in linked_parts.items() if not holds
+    ]
 
 
 def format_report(lines: Sequence[dict[str, Any]]) -> list[str]:
     """Return how many operators are whole, and what the others lack."""
     whole = [line["operator"] for line in lines if not line["lacks"]]
-    lost = [f"- `{each}`" for line in lines for each in line["lacks"]]
-    count = f"{len(whole)} of {len(lines)} operators ({100 * len(whole) / len(lines):.0f} %) are linked whole"
-    asked = "Python file, binding at its line, launcher, kernel, and CPU implementation and twin where mmcv has them"
+    lost = [f"- `{lacking_part}`" for line in lines for lacking_part in line["lacks"]]
+    count = (
+        f"{len(whole)} of {len(lines)} operators ({100 * len(whole) / len(lines):.0f} "
+        "%) are linked whole"
+    )
+    criteria = (
+        "Python file, binding at its line, launcher, kernel, and CPU "
+        "implementation and twin where mmcv has them"
+    )
     return [
-        f"{count}: {asked}.",
+        f"{count}: {criteria}.",
         "",
         f"Whole: {', '.join(whole)}.",
         "",
@@ -191,7 +197,7 @@ def format_report(lines: Sequence[dict[str, Any]]) -> list[str]:
     ]
 
 
-def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks operators",
         description=(__doc__ or "").splitlines()[0],

@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -40,34 +39,28 @@ class FlattenedKernel:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    arguments = _arguments(argv)
+    arguments = _parse_arguments(argv)
     lines: list[str] = []
     for name in arguments.names or ["mmcv"]:
         with tempfile.TemporaryDirectory() as scratch:
             root = fetch_package(
                 name, corpus_versions()[name], arguments.folder, Path(scratch)
             )
-            found = list(
+            flattened = list(
                 flatten_kernels(link_kernels(extract_facts(root)), arguments.each)
             )
         print(
             json.dumps(
                 {
                     "package": name,
-                    "flattened": len(found),
-                    "compile": sum(not one.problem for one in found),
+                    "flattened": len(flattened),
+                    "compile": sum(not kernel.problem for kernel in flattened),
                 }
             )
         )
-        lines += [*format_report(name, found), ""]
+        lines += [*format_report(name, flattened), ""]
     if arguments.results:
-        command = [
-            "python",
-            "-m",
-            "benchmarks",
-            "flattened",
-            *map(str, sys.argv[1:] if argv is None else argv),
-        ]
+        command = report.describe_command("flattened", argv)
         report.write_report(
             arguments.results, "Kernels without their templates", command, lines
         )
@@ -83,10 +76,10 @@ def flatten_kernels(
     for kernel in kernels:
         if kernel.unit is None or not kernel.template_head:
             continue
-        known = kernel.unit.instantiations
+        instantiations = kernel.unit.instantiations
         chosen = [
-            known[at * (len(known) - 1) // max(1, per_kernel - 1)]
-            for at in range(min(per_kernel, len(known)))
+            instantiations[index * (len(instantiations) - 1) // max(1, per_kernel - 1)]
+            for index in range(min(per_kernel, len(instantiations)))
         ]
         for instantiation in dict.fromkeys(chosen):
             problem = find_compile_problem(
@@ -124,17 +117,19 @@ def find_compile_problem(kernel: Kernel, flat_kernel: Flat) -> str:
 
 def format_report(name: str, flattened_kernels: Sequence[FlattenedKernel]) -> list[str]:
     """Return how many compile, and why the others do not."""
-    good = sum(not one.problem for one in flattened_kernels)
-    broken = sum(one.is_template_broken for one in flattened_kernels)
-    kernels = len({one.kernel for one in flattened_kernels})
+    good = sum(not kernel.problem for kernel in flattened_kernels)
+    broken = sum(kernel.is_template_broken for kernel in flattened_kernels)
+    kernels = len({kernel.kernel for kernel in flattened_kernels})
     lines = [
-        f"{name}: {good} of {len(flattened_kernels)} template-free texts of {kernels} kernels compile for {_TARGET} in "
-        f"place of their templates; of the others, {broken} have a unit that does not compile with its template either."
+        f"{name}: {good} of {len(flattened_kernels)} template-free texts of {kernels} "
+        f"kernels compile for {_TARGET} in "
+        f"place of their templates; of the others, {broken} have a unit that does not "
+        "compile with its template either."
     ]
     reasons = Counter(
-        one.problem
-        for one in flattened_kernels
-        if one.problem and not one.is_template_broken
+        kernel.problem
+        for kernel in flattened_kernels
+        if kernel.problem and not kernel.is_template_broken
     )
     return [
         *lines,
@@ -143,7 +138,7 @@ def format_report(name: str, flattened_kernels: Sequence[FlattenedKernel]) -> li
     ]
 
 
-def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks flattened",
         description=(__doc__ or "").splitlines()[0],

@@ -6,10 +6,10 @@ import json
 import resource
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
+from benchmarks.json_lines import read_json_lines
 from crawler import headers, process
 from crawler.cpp import language_standard
 from crawler.model import Dialect, Kernel, KernelUnit
@@ -44,10 +44,12 @@ def compile_units(
 
     Those that the time does not suffice for are left out.
     """
-    known_before = {tuple(line[:2]): line for line in _lines(cache_file)}
+    known_before = {
+        tuple(line[:2]): line for line in read_json_lines(cache_file, end="]")
+    }
     verdicts: dict[str, str] = {}
     total = 0.0
-    with cache_file.open("a") as opened:
+    with cache_file.open("a") as cache:
         for unit in {
             kernel.unit.digest: kernel.unit for kernel in kernels if kernel.unit
         }.values():
@@ -55,24 +57,15 @@ def compile_units(
             if line is None and time.monotonic() > deadline:
                 continue
             if line is None:
-                line = [unit.digest, headers.headers_digest(), *_verdict(unit)]
-                opened.write(json.dumps(line) + "\n")
-                opened.flush()
+                line = [unit.digest, headers.headers_digest(), *_compile_unit(unit)]
+                cache.write(json.dumps(line) + "\n")
+                cache.flush()
             verdicts[unit.digest] = line[2]
             total += line[3]
     return verdicts, total
 
 
-def _lines(kept: Path) -> Iterator[list[Any]]:
-    if kept.exists():
-        yield from (
-            json.loads(line)
-            for line in kept.read_text().splitlines()
-            if line.endswith("]")
-        )
-
-
-def _verdict(unit: KernelUnit) -> tuple[str, float]:
+def _compile_unit(unit: KernelUnit) -> tuple[str, float]:
     """Return the first error of a unit, as clang's front end sees it, and the seconds of CPU
     that it took.
     """
@@ -83,7 +76,7 @@ def _verdict(unit: KernelUnit) -> tuple[str, float]:
         _PLAIN_HEADERS if unit.standard != language_standard.DEFAULT_STANDARD else ()
     )
     header = precompile_prelude(find_prelude(unit.source), clang.path, flags)
-    before = _children_seconds()
+    before = _get_children_seconds()
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "unit.hip" if unit.dialect is Dialect.HIP else "unit.cu")
         file.write_text(unit.source, "utf-8", "surrogateescape")
@@ -93,19 +86,19 @@ def _verdict(unit: KernelUnit) -> tuple[str, float]:
             )
             if not ended.exit_code or not STALE_HEADER_PATTERN.search(ended.text):
                 break
-    seconds = round(_children_seconds() - before, 2)
-    return _explained(ended, seconds), seconds
+    seconds = round(_get_children_seconds() - before, 2)
+    return _explain_failure(ended, seconds), seconds
 
 
-def _explained(ended: process.CompletedProcess, seconds: float) -> str:
+def _explain_failure(ended: process.CompletedProcess, seconds: float) -> str:
     if ended.timed_out or (ended.exit_code and seconds >= _ONE_UNIT.cpu_seconds):
         return "compile-timeout"
     if not ended.exit_code:
         return ""
     errors = (
-        one
-        for one in compiler_messages.parse_diagnostics(ended.text)
-        if one.severity in ("error", "fatal")
+        diagnostic
+        for diagnostic in compiler_messages.parse_diagnostics(ended.text)
+        if diagnostic.severity in ("error", "fatal")
     )
     first = next(errors, None)
     return (
@@ -115,7 +108,7 @@ def _explained(ended: process.CompletedProcess, seconds: float) -> str:
     )
 
 
-def _children_seconds() -> float:
+def _get_children_seconds() -> float:
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 

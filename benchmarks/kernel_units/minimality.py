@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -65,7 +64,7 @@ class MinimalityTrial:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    arguments = _arguments(argv)
+    arguments = _parse_arguments(argv)
     lines: list[str] = []
     total: list[MinimalityTrial] = []
     for name in arguments.names or SAMPLE_PACKAGES:
@@ -73,24 +72,25 @@ def main(argv: Sequence[str] | None = None) -> int:
             root = fetch_package(
                 name, corpus_versions()[name], arguments.folder, Path(scratch)
             )
-            found = list(run_trials(extract_facts(root), arguments.sample))
-        total += found
+            trials = list(run_trials(extract_facts(root), arguments.sample))
+        total += trials
         print(
             json.dumps(
-                {"package": name, "units": len(found), "minimal": _minimal(found)}
+                {
+                    "package": name,
+                    "units": len(trials),
+                    "minimal": _count_minimal(trials),
+                }
             ),
             flush=True,
         )
-        lines += [*format_report(name, found), ""]
+        lines += [*format_report(name, trials), ""]
     if arguments.results:
-        command = [
-            "python",
-            "-m",
-            "benchmarks",
-            "minimality",
-            *map(str, sys.argv[1:] if argv is None else argv),
-        ]
-        head = f"{_minimal(total)} of {len(total)} units ({_share(_minimal(total), len(total))}) are minimal."
+        command = report.describe_command("minimality", argv)
+        head = (
+            f"{_count_minimal(total)} of {len(total)} units "
+            f"({_format_share(_count_minimal(total), len(total))}) are minimal."
+        )
         report.write_report(
             arguments.results, "Minimality of units", command, [head, "", *lines]
         )
@@ -99,15 +99,17 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def run_trials(facts: Sequence[UnitFacts], sample: int) -> Iterator[MinimalityTrial]:
     """Yield the trials of `sample` CUDA units, spread over all that compile."""
-    known = [kernel for kernel in link_kernels(facts) if _is_tried(kernel)]
-    step = max(1, len(known) // sample) if sample else 1
-    for kernel in known[::step]:
-        closure = _closure(kernel, facts)
+    eligible_kernels = [
+        kernel for kernel in link_kernels(facts) if _is_eligible(kernel)
+    ]
+    step = max(1, len(eligible_kernels) // sample) if sample else 1
+    for kernel in eligible_kernels[::step]:
+        closure = _find_closure(kernel, facts)
         if closure is not None and kernel.unit is not None and _compiles(kernel.unit):
-            yield _tried(kernel, kernel.unit, closure)
+            yield _run_trial(kernel, kernel.unit, closure)
 
 
-def _is_tried(kernel: Kernel) -> bool:
+def _is_eligible(kernel: Kernel) -> bool:
     unit = kernel.unit
     return (
         unit is not None
@@ -116,15 +118,15 @@ def _is_tried(kernel: Kernel) -> bool:
     )
 
 
-def _closure(kernel: Kernel, facts: Iterable[UnitFacts]) -> Closure | None:
+def _find_closure(kernel: Kernel, facts: Iterable[UnitFacts]) -> Closure | None:
     """Return the closure that the kernel's unit was made of."""
-    for sighting in (one for unit in facts for one in unit.kernels):
+    for sighting in (facts_kernel for unit in facts for facts_kernel in unit.kernels):
         same = sighting.span == kernel.span and sighting.name == kernel.name
         if (
             same
             and sighting.closure
             and kernel.unit
-            and _emitted(kernel.unit, sighting.closure) == kernel.unit
+            and _emit_unit(kernel.unit, sighting.closure) == kernel.unit
         ):
             return (
                 sighting.closure
@@ -134,55 +136,59 @@ def _closure(kernel: Kernel, facts: Iterable[UnitFacts]) -> Closure | None:
     return None
 
 
-def _emitted(unit: KernelUnit, closure: Closure) -> KernelUnit:
+def _emit_unit(unit: KernelUnit, closure: Closure) -> KernelUnit:
     return emit_kernel_unit(
         closure, unit.dialect, unit.kernel_name, unit.instantiations, unit.standard
     )
 
 
-def _tried(kernel: Kernel, unit: KernelUnit, closure: Closure) -> MinimalityTrial:
+def _run_trial(kernel: Kernel, unit: KernelUnit, closure: Closure) -> MinimalityTrial:
     whole = build_unit(unit, _TARGET).build.object_digest
     droppable, decisive = [], 0
-    for what, less in _smaller(closure):
-        smaller = _emitted(unit, less)
+    for title, smaller_closure in _iter_smaller_closures(closure):
+        smaller = _emit_unit(unit, smaller_closure)
         if smaller.source != unit.source and _compiles(smaller):
-            made = build_unit(smaller, _TARGET).build
-            if made.pass_call.status is Status.PASS and made.object_digest == whole:
-                droppable.append(what)
+            smaller_build = build_unit(smaller, _TARGET).build
+            if (
+                smaller_build.pass_call.status is Status.PASS
+                and smaller_build.object_digest == whole
+            ):
+                droppable.append(title)
             else:
                 decisive += 1
-    headers = tuple(what for what in droppable if what.startswith("<"))
+    headers = tuple(title for title in droppable if title.startswith("<"))
     return MinimalityTrial(
         kernel=kernel.name,
         fragments=len(closure.fragments),
-        droppable=tuple(what for what in droppable if what not in headers),
+        droppable=tuple(title for title in droppable if title not in headers),
         headers=headers,
         decisive=decisive,
     )
 
 
-def _smaller(closure: Closure) -> Iterator[tuple[str, Closure]]:
+def _iter_smaller_closures(closure: Closure) -> Iterator[tuple[str, Closure]]:
     """Yield the closure without each of its fragments but the kernel, and without each library
     header.
     """
-    for at, fragment in enumerate(closure.fragments[:-1]):
+    for index, fragment in enumerate(closure.fragments[:-1]):
         yield (
-            _title(fragment),
+            _get_fragment_title(fragment),
             replace(
                 closure,
-                fragments=(*closure.fragments[:at], *closure.fragments[at + 1 :]),
+                fragments=(*closure.fragments[:index], *closure.fragments[index + 1 :]),
             ),
         )
-    for at, header in enumerate(closure.includes[1:], 1):
+    for index, header in enumerate(closure.includes[1:], 1):
         yield (
             header,
             replace(
-                closure, includes=(*closure.includes[:at], *closure.includes[at + 1 :])
+                closure,
+                includes=(*closure.includes[:index], *closure.includes[index + 1 :]),
             ),
         )
 
 
-def _title(fragment: str) -> str:
+def _get_fragment_title(fragment: str) -> str:
     lines = [line.strip() for line in fragment.splitlines() if line.strip()]
     own = [
         line
@@ -216,37 +222,43 @@ def _compiles(unit: KernelUnit) -> bool:
 def format_report(name: str, finished_trials: Sequence[MinimalityTrial]) -> list[str]:
     """Return the share of minimal units, and what can be left out of the others."""
     fragments, superfluous = (
-        sum(one.fragments for one in finished_trials),
-        sum(len(one.droppable) for one in finished_trials),
+        sum(trial.fragments for trial in finished_trials),
+        sum(len(trial.droppable) for trial in finished_trials),
     )
     lines = [
         f"## {name}",
         "",
-        f"{_minimal(finished_trials)} of {len(finished_trials)} units are minimal ({_share(_minimal(finished_trials), len(finished_trials))}). Of {fragments} "
-        f"declarations, macros and kernels {superfluous} can be left out ({_share(superfluous, fragments)}); "
-        f"{sum(one.decisive for one in finished_trials)} more leave a unit that compiles, but to another object. "
-        f"Of library headers, {sum(len(one.headers) for one in finished_trials)} could be left out.",
+        f"{_count_minimal(finished_trials)} of {len(finished_trials)} units are minimal "
+        f"({_format_share(_count_minimal(finished_trials), len(finished_trials))}). Of {fragments} "
+        f"declarations, macros and kernels {superfluous} can be left out "
+        f"({_format_share(superfluous, fragments)}); "
+        f"{sum(trial.decisive for trial in finished_trials)} more leave a unit that "
+        "compiles, but to another object. "
+        f"Of library headers, {sum(len(trial.headers) for trial in finished_trials)} "
+        "could be left out.",
         "",
     ]
-    often = Counter(what for one in finished_trials for what in one.droppable)
+    title_counts = Counter(
+        title for trial in finished_trials for title in trial.droppable
+    )
     return [
         *lines,
         *(
-            f"- {number} times `{what.replace('`', '')}`"
-            for what, number in often.most_common(25)
+            f"- {number} times `{title.replace('`', '')}`"
+            for title, number in title_counts.most_common(25)
         ),
     ]
 
 
-def _minimal(found: Sequence[MinimalityTrial]) -> int:
-    return sum(not one.droppable for one in found)
+def _count_minimal(trials: Sequence[MinimalityTrial]) -> int:
+    return sum(not trial.droppable for trial in trials)
 
 
-def _share(part: int, whole: int) -> str:
+def _format_share(part: int, whole: int) -> str:
     return f"{100 * part / max(1, whole):.0f} %"
 
 
-def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks minimality",
         description=(__doc__ or "").splitlines()[0],

@@ -44,67 +44,76 @@ def extract_resumably(
     more where none of those uses one of them.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    database = _database(root, folder / "database.json")
+    database = _load_database(root, folder / "database.json")
     if database.generated:
-        root = _with_generated(root, database, folder / "tree")
-    commands = [database.entries[at] for group in database.groups for at in group]
+        root = _write_generated_tree(root, database, folder / "tree")
+    commands = [database.entries[index] for group in database.groups for index in group]
     if not units_per_file:
-        facts = _facts(root, folder, commands)
-        return facts + _facts(
-            root, folder, tuple(find_orphan_commands(root, database, _read(facts)))
+        facts = _extract_facts(root, folder, commands)
+        return facts + _extract_facts(
+            root,
+            folder,
+            tuple(find_orphan_commands(root, database, _list_read_files(facts))),
         )
     cover = UnitCover(root, commands)
     chosen = cover.choose_commands({path for path, _ in kernels}, units_per_file)
-    unused = _unused(_facts(root, folder, chosen), kernels)
-    more = cover.choose_further_commands(
+    unused = _find_unused_kernels(_extract_facts(root, folder, chosen), kernels)
+    further_commands = cover.choose_further_commands(
         unused, _MORE, {command.file for command in chosen}
     )
-    files = {command.file for command in (*chosen, *more)}
-    facts = _facts(
+    files = {command.file for command in (*chosen, *further_commands)}
+    facts = _extract_facts(
         root, folder, [command for command in commands if command.file in files]
     )
-    asked = {path for path, _ in kernels}
+    kernel_files = {path for path, _ in kernels}
     database = replace(
-        database, commands=tuple(one for one in database.commands if one.file in asked)
+        database,
+        commands=tuple(
+            command for command in database.commands if command.file in kernel_files
+        ),
     )
-    return facts + _facts(
-        root, folder, tuple(find_orphan_commands(root, database, _read(facts)))
+    return facts + _extract_facts(
+        root,
+        folder,
+        tuple(find_orphan_commands(root, database, _list_read_files(facts))),
     )
 
 
-def _read(facts: Sequence[UnitFacts]) -> set[str]:
+def _list_read_files(facts: Sequence[UnitFacts]) -> set[str]:
     return {path for unit in facts for path in unit.files}
 
 
-def _facts(
+def _extract_facts(
     root: Path, folder: Path, commands: Sequence[CompileCommand]
 ) -> list[UnitFacts]:
     meter, before = ProcessMeter(), 0.0
-    missing = [command for command in commands if not _file(folder, command).exists()]
+    missing = [
+        command for command in commands if not _get_facts_file(folder, command).exists()
+    ]
     with (folder / "costs.jsonl").open("a") as costs:
         for facts in extract_batch_facts(
             root, missing, on_unit=lambda _: meter.sample_processes()
         ):
-            _file(folder, facts.command).write_bytes(codec.encode(facts))
+            _get_facts_file(folder, facts.command).write_bytes(codec.encode(facts))
             costs.write(
                 json.dumps([meter.total_seconds - before, meter.peak_bytes]) + "\n"
             )
             costs.flush()
             before = meter.total_seconds
     return [
-        codec.decode(_file(folder, command).read_bytes(), UnitFacts)
+        codec.decode(_get_facts_file(folder, command).read_bytes(), UnitFacts)
         for command in commands
     ]
 
 
-def _unused(
+def _find_unused_kernels(
     facts: Sequence[UnitFacts], kernels: Collection[tuple[str, str]]
 ) -> set[tuple[str, str]]:
     """Return those kernels that need arguments of templates, and get none from any unit."""
-    seen = (kernel for unit in facts for kernel in unit.kernels)
+    kernel_facts = (kernel for unit in facts for kernel in unit.kernels)
     used = {
         (kernel.span.path, kernel.name)
-        for kernel in seen
+        for kernel in kernel_facts
         if not kernel.template_parameters or _is_used(kernel)
     }
     return set(kernels) - used
@@ -112,7 +121,8 @@ def _unused(
 
 def _is_used(kernel: KernelFacts) -> bool:
     return any(
-        one.origin is not InstantiationOrigin.DEFAULT for one in kernel.instantiations
+        instantiation.origin is not InstantiationOrigin.DEFAULT
+        for instantiation in kernel.instantiations
     )
 
 
@@ -128,13 +138,13 @@ def read_cost(folder: Path) -> tuple[float, int]:
     )
 
 
-def _database(root: Path, file: Path) -> CompileDatabase:
+def _load_database(root: Path, file: Path) -> CompileDatabase:
     if not file.exists():
         file.write_bytes(codec.encode(build_compile_database(root)))
     return codec.decode(file.read_bytes(), CompileDatabase)
 
 
-def _with_generated(root: Path, database: CompileDatabase, folder: Path) -> Path:
+def _write_generated_tree(root: Path, database: CompileDatabase, folder: Path) -> Path:
     if not folder.exists():
         write_generated_files(
             make_linked_copy(open_tree(root), folder), database.generated
@@ -142,5 +152,5 @@ def _with_generated(root: Path, database: CompileDatabase, folder: Path) -> Path
     return folder
 
 
-def _file(folder: Path, command: CompileCommand) -> Path:
+def _get_facts_file(folder: Path, command: CompileCommand) -> Path:
     return folder / f"{hashlib.sha256(codec.encode(command)).hexdigest()[:16]}.facts"

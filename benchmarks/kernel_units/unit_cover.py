@@ -17,9 +17,9 @@ class UnitCover:
 
     def __init__(self, root: Path, commands: Sequence[CompileCommand]) -> None:
         self._graph = load_include_graph(open_tree(root))
-        self._commands = sorted(commands, key=lambda one: one.file)
+        self._commands = sorted(commands, key=lambda command: command.file)
         self._by_file = {command.file: command for command in reversed(commands)}
-        self._telling = HeaderUnitRanking(self._graph, self._by_file)
+        self._ranking = HeaderUnitRanking(self._graph, self._by_file)
         self._reached = {
             file: frozenset(self._graph.list_reached_files(file))
             for file in self._by_file
@@ -42,13 +42,14 @@ class UnitCover:
         chosen = {file: None for file in self._by_file if file in files}
         for path in sorted(files):
             ranked = sorted(
-                (self._rank(file, path, chosen), file) for file in self._above(path)
+                (self._rank(file, path, chosen), file)
+                for file in self._find_units_above(path)
             )
             chosen.update(
                 (file, None)
                 for _, file in ranked[: units_per_file - (path in self._by_file)]
             )
-        return self._of(chosen)
+        return self._list_commands(chosen)
 
     def choose_further_commands(
         self,
@@ -61,22 +62,24 @@ class UnitCover:
         """
         chosen: dict[str, None] = {}
         for path in sorted({path for path, _ in kernels}):
-            left = {name for where, name in kernels if where == path}
-            above = {file for file in self._above(path) if file not in excluded}
+            uncovered = {name for where, name in kernels if where == path}
+            above = {
+                file for file in self._find_units_above(path) if file not in excluded
+            }
             for _ in range(min(units_per_file, len(above))):
                 _, best = min(
-                    (self._rank(file, path, chosen, left), file) for file in above
+                    (self._rank(file, path, chosen, uncovered), file) for file in above
                 )
                 above.remove(best)
                 chosen[best] = None
-                left = {
+                uncovered = {
                     name
-                    for name in left
-                    if not self._telling.count_used_kernels(best, path, {name})
-                } or left
-        return self._of(chosen)
+                    for name in uncovered
+                    if not self._ranking.count_used_kernels(best, path, {name})
+                } or uncovered
+        return self._list_commands(chosen)
 
-    def _above(self, path: str) -> Iterator[str]:
+    def _find_units_above(self, path: str) -> Iterator[str]:
         return (
             file
             for file, reached in self._reached.items()
@@ -89,16 +92,16 @@ class UnitCover:
         """Return what is the less, the better a unit shows a header, or those of its kernels
         that have `names`.
         """
-        named = self._telling.count_used_kernels(file, path, names)
+        named = self._ranking.count_used_kernels(file, path, names)
         return (
             get_suffix(file) in HEADER_SUFFIXES,
             bool(self._graph.missing_includes.get(file)),
             -named,
-            not self._telling.is_relevant_unit(file, path),
+            not self._ranking.is_relevant_unit(file, path),
             self._by_file[file].origin is FlagsOrigin.SYNTHESISED,
             file not in chosen,
             len(self._reached[file]),
         )
 
-    def _of(self, chosen: Collection[str]) -> list[CompileCommand]:
+    def _list_commands(self, chosen: Collection[str]) -> list[CompileCommand]:
         return [command for command in self._commands if command.file in chosen]

@@ -22,21 +22,23 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks import report
-from benchmarks.corpus.recall import load_true_pairs, measure_recall
-from benchmarks.extraction.launches import account_for_tokens, count_known_launches
-from benchmarks.kernel_units.front_end_verdicts import classify_failure, compile_units
+from benchmarks.corpus.recall import load_true_pairs
+from benchmarks.extraction.launches import account_for_tokens
+from benchmarks.kernel_units.front_end_verdicts import compile_units
 from benchmarks.kernel_units.resumable_extraction import extract_resumably, read_cost
-from benchmarks.kernel_units.units_report import SUMMED_COLUMNS, format_report
+from benchmarks.kernel_units.unit_counts import count_results
+from benchmarks.kernel_units.units_report import format_report
 from crawler import codec, headers, process
 from crawler.extract.link import link_commit
 from crawler.extract.version import VERSION
-from crawler.model import Kernel, Layer
+from crawler.model import Kernel
 from crawler.process_limits import Limits
 
 ALONE = False
 _SEED = 20261121
 _LONGEST = 6 * 3600.0
 _LARGEST_FILE = 4 << 30
+_OUT_OF_TIME = "out of time: call it again to go on"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,20 +55,20 @@ WHOLE_PACKAGE: Final = Sampling()
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    arguments = _arguments(argv)
+    arguments = _parse_arguments(argv)
     if arguments.child:
-        _extract(
+        _extract_kernels(
             arguments.folders[0], arguments.child, arguments.cover, arguments.sample
         )
         return 0
     if arguments.state is None:
         with tempfile.TemporaryDirectory() as scratch:
-            return _main(arguments, Path(scratch))
+            return _measure_folders(arguments, Path(scratch))
     arguments.state.mkdir(parents=True, exist_ok=True)
-    return _main(arguments, arguments.state)
+    return _measure_folders(arguments, arguments.state)
 
 
-def _main(arguments: argparse.Namespace, state: Path) -> int:
+def _measure_folders(arguments: argparse.Namespace, state: Path) -> int:
     deadline = time.monotonic() + arguments.seconds
     part = Sampling(units_per_file=arguments.cover, sample_size=arguments.sample)
     for folder in arguments.folders:
@@ -110,56 +112,30 @@ def measure_package(
     Past the `deadline` it ends, and another call goes on.
     """
     package = root.name.rpartition("-")[0] or root.name
+    head = {"package": package, "folder": root.name}
     deadline = deadline if deadline is not None else time.monotonic() + _LONGEST
-    unfinished = {
-        "package": package,
-        "folder": root.name,
-        "failed": "out of time: call it again to go on",
-    }
-    extracted = state / f"{package}.{_version()}.kernels.json"
+    extracted = state / f"{package}.{_get_version_key()}.kernels.json"
     if restart or sampling.sample_size or not extracted.exists():
-        _forget(state, package, extracted.stem if not restart else "")
-        argv = [
-            sys.executable,
-            "-m",
-            "benchmarks.kernel_units.units",
-            str(root),
-            "--child",
-            str(extracted),
-            "--cover",
-            str(sampling.units_per_file),
-        ]
-        argv += ["--sample", str(sampling.sample_size)]
-        left = max(1.0, deadline - time.monotonic())
-        ended = process.run(argv, limits=Limits(seconds=left, file_bytes=_LARGEST_FILE))
-        if ended.timed_out:
-            return unfinished
-        if ended.exit_code:
-            return {
-                "package": package,
-                "folder": root.name,
-                "failed": ended.text[-2000:],
-            }
-    told = json.loads(extracted.with_suffix(".cost").read_text())
+        _forget_package(state, package, extracted.stem if not restart else "")
+        problem = _extract_in_child(root, extracted, deadline, sampling)
+        if problem is not None:
+            return {**head, "failed": problem}
+
+    cost = json.loads(extracted.with_suffix(".cost").read_text())
     kernels = codec.decode(extracted.read_bytes(), tuple[Kernel, ...])
     pairs = draw_sample(package, sampling.sample_size)
     if sampling.sample_size:
-        kernels = tuple(one for one in kernels if (one.span.path, one.name) in pairs)
+        kernels = tuple(
+            kernel for kernel in kernels if (kernel.span.path, kernel.name) in pairs
+        )
+
     verdicts, seconds = compile_units(
         kernels, state / f"{package}.verdicts.jsonl", deadline
     )
     if any(kernel.unit and kernel.unit.digest not in verdicts for kernel in kernels):
-        return {
-            "package": package,
-            "folder": root.name,
-            "failed": "out of time: call it again to go on",
-        }
-    line = {
-        "package": package,
-        "folder": root.name,
-        **_counted(kernels, verdicts, package, pairs),
-        **told,
-    }
+        return {**head, "failed": _OUT_OF_TIME}
+
+    line = {**head, **count_results(kernels, verdicts, package, pairs), **cost}
     if sampling.sample_size:
         line["sampled"] = [sampling.sample_size, len(load_true_pairs(package)), _SEED]
     line["compiler_seconds"] = round(seconds)
@@ -167,16 +143,40 @@ def measure_package(
     return line
 
 
-def _forget(state: Path, package: str, but: str) -> None:
+def _extract_in_child(
+    root: Path, extracted: Path, deadline: float, sampling: Sampling
+) -> str | None:
+    """Extract in a process of its own, whose memory is measured; return why that failed."""
+    argv = [
+        sys.executable,
+        "-m",
+        "benchmarks.kernel_units.units",
+        str(root),
+        "--child",
+        str(extracted),
+        "--cover",
+        str(sampling.units_per_file),
+        "--sample",
+        str(sampling.sample_size),
+    ]
+    remaining = max(1.0, deadline - time.monotonic())
+    limits = Limits(seconds=remaining, file_bytes=_LARGEST_FILE)
+    ended = process.run(argv, limits=limits)
+    if ended.timed_out:
+        return _OUT_OF_TIME
+    return ended.text[-2000:] if ended.exit_code else None
+
+
+def _forget_package(state: Path, package: str, kept_stem: str) -> None:
     """Drop what is kept of a package, except for the facts of an extraction that is to go on."""
-    for old in state.glob(f"{package}.*.kernels.*"):
-        if old.is_dir() and old.stem != but:
-            shutil.rmtree(old)
-        elif old.is_file():
-            old.unlink()
+    for path in state.glob(f"{package}.*.kernels.*"):
+        if path.is_dir() and path.stem != kept_stem:
+            shutil.rmtree(path)
+        elif path.is_file():
+            path.unlink()
 
 
-def _version() -> str:
+def _get_version_key() -> str:
     return hashlib.sha256(f"{VERSION} {headers.headers_digest()}".encode()).hexdigest()[
         :12
     ]
@@ -192,88 +192,30 @@ def draw_sample(package: str, count: int) -> set[tuple[str, str]]:
     return set(pairs[: count or len(pairs)])
 
 
-def _extract(root: Path, target: Path, most: int, sample: int) -> None:
+def _extract_kernels(root: Path, target: Path, most: int, sample: int) -> None:
     """Keep the kernels of a tree, and what the processes cost that parse it."""
     folder = target.with_suffix(".facts")
     package = root.name.rpartition("-")[0] or root.name
     facts = extract_resumably(root, folder, draw_sample(package, sample), most)
     seconds, peak = read_cost(folder)
     began = time.process_time()
-    found = link_commit(facts)
-    told = {
+    linked_facts = link_commit(facts)
+    cost = {
         "files": len(facts),
         "failed_files": Counter(unit.failure for unit in facts if unit.failure),
         "seconds": round(seconds + time.process_time() - began),
         "peak_mb": peak >> 20,
-        "launch_tokens": account_for_tokens(root, facts, found),
+        "launch_tokens": account_for_tokens(root, facts, linked_facts),
     }
-    target.with_suffix(".cost").write_text(json.dumps(told))
+    target.with_suffix(".cost").write_text(json.dumps(cost))
     draft = target.with_suffix(".draft")
-    draft.write_bytes(codec.encode(found.kernels))
+    draft.write_bytes(codec.encode(linked_facts.kernels))
     draft.replace(target)
     if not sample:
         shutil.rmtree(folder)
 
 
-def _counted(
-    kernels: Sequence[Kernel],
-    verdicts: dict[str, str],
-    package: str,
-    pairs: set[tuple[str, str]],
-) -> dict[str, Any]:
-    rows = [
-        {"name": one.name, "path": one.span.path, "found_by": one.found_by.value}
-        for one in kernels
-    ]
-    compared = measure_recall(rows, package, pairs=pairs)
-    whole = [
-        row
-        for row, one in zip(rows, kernels, strict=True)
-        if one.unit and not verdicts[one.unit.digest]
-    ]
-    said = [
-        (one, classify_failure(one.unit, verdicts[one.unit.digest]))
-        for one in kernels
-        if one.unit
-    ]
-    files = [one for one in kernels if one.found_by is not Layer.STRING]
-    without = [one for one in kernels if not one.unit]
-    good = [kernel for kernel, message in said if not message]
-    stored = Counter(
-        kernel.unit_problem.partition(":")[0] for kernel in files if not kernel.unit
-    )
-    stored += Counter(
-        why.partition(":")[0]
-        for one, why in said
-        if why and one.found_by is not Layer.STRING
-    )
-    return {
-        "truth": compared.truth,
-        "found": compared.found,
-        "true_by_ast": compared.by_ast,
-        "true_compile": measure_recall(whole, package, pairs=pairs).found,
-        "missing": compared.missing[:20],
-        "unknown": compared.unknown,
-        "kernels": len(files),
-        "by_ast": sum(one.found_by is Layer.AST for one in files),
-        "units": sum(one.unit is not None for one in files),
-        "compile": sum(one.found_by is not Layer.STRING for one in good),
-        "quoted": len(kernels) - len(files),
-        "quoted_compile": sum(one.found_by is Layer.STRING for one in good),
-        "stored": dict(stored),
-        "broken": [f"{one.span.path}:{one.name}: {why}" for one, why in said if why],
-        "reasons": [
-            f"{one.span.path}:{one.name}: {one.unit_problem}" for one in without
-        ],
-        **{
-            name: number
-            for name, number in count_known_launches(kernels).items()
-            if name in SUMMED_COLUMNS
-        },
-    }
-
-
-def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks units", description=(__doc__ or "").splitlines()[0]
     )

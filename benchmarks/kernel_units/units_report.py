@@ -27,22 +27,28 @@ def format_report(lines: Sequence[dict[str, Any]]) -> list[str]:
     """Return what packages give as tables with their sum, and below them what does not compile."""
     sums = {name: sum(line[name] for line in lines) for name in _COUNTED}
     return [
-        _shares(sums),
-        *(_sampled(line) for line in lines if "sampled" in line),
+        _format_shares(sums),
+        *(_describe_sample(line) for line in lines if "sampled" in line),
         "",
-        *_kernels(lines, sums),
+        *_format_kernels(lines, sums),
         "",
-        "Launch tokens outside of comments and strings, counted by a scanner that shares nothing with the product's:",
+        (
+            "Launch tokens outside of comments and strings, counted by a scanner that shares "
+            "nothing with the product's:"
+        ),
         "",
-        *_launches(lines),
+        *_format_launches(lines),
         "",
-        "Kernels that neither the true list nor `benchmarks/truth/extra.tsv` knows, which count as false:",
+        (
+            "Kernels that neither the true list nor `benchmarks/truth/extra.tsv` knows, "
+            "which count as false:"
+        ),
         "",
         *(
-            _listed(
-                f"{line['package']}: {each}"
+            _format_items(
+                f"{line['package']}: {item}"
                 for line in lines
-                for each in line["unknown"]
+                for item in line["unknown"]
             )
             or ["- none"]
         ),
@@ -50,20 +56,20 @@ def format_report(lines: Sequence[dict[str, Any]]) -> list[str]:
         "Files without an AST:",
         "",
         *(
-            f"- {line['package']}: {_numbers(line['failed_files'])}"
+            f"- {line['package']}: {_format_numbers(line['failed_files'])}"
             for line in lines
             if line["failed_files"]
         ),
         "",
         "Units that do not compile:",
         "",
-        *_listed(
-            f"{line['package']}: {each}" for line in lines for each in line["broken"]
+        *_format_items(
+            f"{line['package']}: {item}" for line in lines for item in line["broken"]
         ),
     ]
 
 
-def _kernels(lines: Sequence[dict[str, Any]], sums: dict[str, int]) -> list[str]:
+def _format_kernels(lines: Sequence[dict[str, Any]], sums: dict[str, int]) -> list[str]:
     columns = [
         "package",
         "files",
@@ -77,7 +83,7 @@ def _kernels(lines: Sequence[dict[str, Any]], sums: dict[str, int]) -> list[str]
         "compile",
     ]
     columns += ["in strings", "compile"]
-    more = [
+    launch_columns = [
         "launches of templates",
         "types known",
         "arguments mapped",
@@ -88,19 +94,24 @@ def _kernels(lines: Sequence[dict[str, Any]], sums: dict[str, int]) -> list[str]
         [
             line["package"],
             *(line[name] for name in _COUNTED),
-            _numbers(line["stored"]),
-            *_costs(line),
+            _format_numbers(line["stored"]),
+            *_get_costs(line),
         ]
         for line in lines
     ]
     everything: Counter[str] = sum(
         (Counter(line["stored"]) for line in lines), Counter()
     )
-    total = ["**all**", *sums.values(), _numbers(everything), *("",) * len(costs)]
-    return report.format_table([*columns, *more, *costs], [*rows, total])
+    total = [
+        "**all**",
+        *sums.values(),
+        _format_numbers(everything),
+        *("",) * len(costs),
+    ]
+    return report.format_table([*columns, *launch_columns, *costs], [*rows, total])
 
 
-def _launches(lines: Sequence[dict[str, Any]]) -> list[str]:
+def _format_launches(lines: Sequence[dict[str, Any]]) -> list[str]:
     columns = [
         "package",
         "launch tokens",
@@ -113,49 +124,54 @@ def _launches(lines: Sequence[dict[str, Any]]) -> list[str]:
     rows = [
         [
             package,
-            there["tokens"],
-            there["in_macros"],
-            there["counted"].get(HAS_ROW, 0),
-            format_reasons(there["counted"]),
-            there["counted"].get(UNEXPLAINED, 0),
+            tokens["tokens"],
+            tokens["in_macros"],
+            tokens["counted"].get(HAS_ROW, 0),
+            format_reasons(tokens["counted"]),
+            tokens["counted"].get(UNEXPLAINED, 0),
         ]
-        for package, there in counts
+        for package, tokens in counts
     ]
-    lost = _listed(
-        f"{package}: {each}" for package, there in counts for each in there["lost"]
+    lost = _format_items(
+        f"{package}: {token}" for package, tokens in counts for token in tokens["lost"]
     )
     return [*report.format_table(columns, rows), *(["", *lost] if lost else [])]
 
 
-def _shares(sums: dict[str, int]) -> str:
+def _format_shares(sums: dict[str, int]) -> str:
     return (
-        f"By AST {_share(sums['true_by_ast'], sums['truth'])} of the true list, "
-        f"{_share(sums['true_compile'], sums['truth'])} of it have a unit that compiles; "
-        f"{_share(sums['compile'], sums['kernels'])} of all kernels outside of strings have; "
-        f"of launches of templates {_share(sums['with_types'], sums['of_templates'])} have types and "
-        f"{_share(sums['templates_mapped'], sums['of_templates'])} their arguments mapped."
+        f"By AST {_format_share(sums['true_by_ast'], sums['truth'])} of the true list, "
+        f"{_format_share(sums['true_compile'], sums['truth'])} of it have a unit that compiles; "
+        f"{_format_share(sums['compile'], sums['kernels'])} of all kernels outside of "
+        "strings have; "
+        "of launches of templates "
+        f"{_format_share(sums['with_types'], sums['of_templates'])} have types and "
+        f"{_format_share(sums['templates_mapped'], sums['of_templates'])} their arguments mapped."
     )
 
 
-def _sampled(line: dict[str, Any]) -> str:
-    taken, every, seed = line["sampled"]
-    return f"Of {line['package']} {taken} of {every} true kernels were looked at, drawn at random with the seed {seed}."
+def _describe_sample(line: dict[str, Any]) -> str:
+    sample_size, truth_size, seed = line["sampled"]
+    return (
+        f"Of {line['package']} {sample_size} of {truth_size} true kernels were looked "
+        f"at, drawn at random with the seed {seed}."
+    )
 
 
-def _costs(line: dict[str, Any]) -> tuple[Any, ...]:
+def _get_costs(line: dict[str, Any]) -> tuple[Any, ...]:
     return line["seconds"], line["peak_mb"], line["compiler_seconds"]
 
 
-def _numbers(counted: Mapping[str, int]) -> str:
+def _format_numbers(counted: Mapping[str, int]) -> str:
     return (
         ", ".join(f"{why} {number}" for why, number in sorted(counted.items()))
         or "none"
     )
 
 
-def _listed(items: Iterable[str]) -> list[str]:
-    return [f"- `{each.replace('`', '')[:300]}`" for each in items]
+def _format_items(items: Iterable[str]) -> list[str]:
+    return [f"- `{item.replace('`', '')[:300]}`" for item in items]
 
 
-def _share(part: int, whole: int) -> str:
+def _format_share(part: int, whole: int) -> str:
     return f"{100 * part / max(1, whole):.1f} %"

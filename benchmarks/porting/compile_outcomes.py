@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
 
 from benchmarks.corpus.compile_db import fetch_package
 from benchmarks.corpus.corpus import corpus_versions
 from benchmarks.extraction.launches import extract_facts
+from benchmarks.json_lines import read_json_lines
 from crawler import codec, headers, process
 from crawler.cpp import language_standard
 from crawler.extract.link import link_kernels
@@ -59,14 +58,14 @@ def load_kernels(name: str, folder: Path | None, state: Path) -> tuple[Kernel, .
     """
     if not kernel_files(name, state):
         with tempfile.TemporaryDirectory() as scratch:
-            found = link_kernels(
+            kernels = link_kernels(
                 extract_facts(
                     fetch_package(name, corpus_versions()[name], folder, Path(scratch))
                 )
             )
-        _write(
+        _write_atomically(
             state / f"{name}-{VERSION}.json",
-            codec.encode(tuple(replace(kernel, launches=()) for kernel in found)),
+            codec.encode(tuple(replace(kernel, launches=()) for kernel in kernels)),
         )
     return codec.decode(kernel_files(name, state)[-1].read_bytes(), tuple[Kernel, ...])
 
@@ -105,33 +104,38 @@ class CompileOutcomes:
     def __init__(self, state: Path) -> None:
         self._path = state / "outcomes.jsonl"
         self._known = {
-            row["key"]: CompileOutcome(**row["outcome"]) for row in _rows(self._path)
+            row["key"]: CompileOutcome(**row["outcome"])
+            for row in read_json_lines(self._path, end="}}")
         }
 
     def parse_unit(self, unit: KernelUnit, target: str) -> CompileOutcome:
         """Return whether a unit's templates, instantiated for `target`, have no error; nothing
         is generated.
         """
-        return self._asked(f"parsed {target} {_digest(unit)}", unit, target, _parsed)
+        return self._get_outcome(
+            f"parsed {target} {_digest(unit)}", unit, target, _parse_only
+        )
 
     def compile_reached_code(self, unit: KernelUnit, target: str) -> CompileOutcome:
         """Return whether what a unit's kernels reach has no error, and no assembly of NVIDIA's:
         code, not optimised.
         """
-        return self._asked(f"reached {target} {_digest(unit)}", unit, target, _reached)
+        return self._get_outcome(
+            f"reached {target} {_digest(unit)}", unit, target, _compile_reached
+        )
 
     def build_unit(
         self, unit: KernelUnit, target: str, validator_name: str
     ) -> CompileOutcome:
         """Return the verdict of a build in earnest by the validator of that name."""
-        return self._asked(
+        return self._get_outcome(
             f"built {target} {validator_name} {_digest(unit)}",
             unit,
             target,
-            partial(_built, by=validator_name),
+            partial(_build_in_earnest, by=validator_name),
         )
 
-    def _asked(
+    def _get_outcome(
         self,
         about: str,
         unit: KernelUnit,
@@ -139,25 +143,25 @@ class CompileOutcomes:
         ask: Callable[[KernelUnit, str], CompileOutcome],
     ) -> CompileOutcome:
         key = hashlib.sha256(
-            f"{about} {_headers_of(unit.dialect)} {discovery.find_clang()}".encode()
+            f"{about} {_get_headers_digest(unit.dialect)} {discovery.find_clang()}".encode()
         ).hexdigest()
         if key not in self._known:
             outcome = self._known[key] = ask(unit, target)
             self._path.parent.mkdir(parents=True, exist_ok=True)
             with self._path.open(
                 "ab"
-            ) as kept:  # an interrupted run may have left half a line
-                kept.write(
+            ) as outcomes_file:  # an interrupted run may have left half a line
+                outcomes_file.write(
                     b"\n" + codec.encode({"key": key, "outcome": outcome}) + b"\n"
                 )
         return self._known[key]
 
 
-def _parsed(unit: KernelUnit, target: str) -> CompileOutcome:
-    return _compiled(unit, target, ("-fsyntax-only",))
+def _parse_only(unit: KernelUnit, target: str) -> CompileOutcome:
+    return _compile(unit, target, ("-fsyntax-only",))
 
 
-def _reached(unit: KernelUnit, target: str) -> CompileOutcome:
+def _compile_reached(unit: KernelUnit, target: str) -> CompileOutcome:
     with tempfile.TemporaryDirectory() as folder:
         code = Path(folder, "unit.ll")
         unoptimised = (
@@ -169,31 +173,34 @@ def _reached(unit: KernelUnit, target: str) -> CompileOutcome:
             "-o",
             str(code),
         )
-        outcome = _compiled(unit, target, unoptimised)
-        found = next(_nvidias(code), "") if outcome.passed else ""
+        outcome = _compile(unit, target, unoptimised)
+        assembly = next(_find_nvidia_assembly(code), "") if outcome.passed else ""
     return (
         CompileOutcome(
-            passed=False, code="assembly", message=f"assembly: {found}"[:500]
+            passed=False, code="assembly", message=f"assembly: {assembly}"[:500]
         )
-        if found
+        if assembly
         else outcome
     )
 
 
-def _nvidias(code: Path) -> Iterator[str]:
+def _find_nvidia_assembly(code: Path) -> Iterator[str]:
     """Yield the assembly of NVIDIA's machines in a text of LLVM's."""
     with code.open(errors="replace") as lines:
         for line in lines:
-            for found in _ASSEMBLY.finditer(line):
-                template = _ESCAPED.sub(" ", found[1]).replace("$", "%").strip()
+            for match in _ASSEMBLY.finditer(line):
+                template = _ESCAPED.sub(" ", match[1]).replace("$", "%").strip()
                 names = [
-                    each.opcode.partition(".")[0] for each in parse_program(template)
+                    instruction.opcode.partition(".")[0]
+                    for instruction in parse_program(template)
                 ]
                 if any(names) and set(names) - {""} <= OPCODES:
                     yield template
 
 
-def _compiled(unit: KernelUnit, target: str, wanted: Sequence[str]) -> CompileOutcome:
+def _compile(
+    unit: KernelUnit, target: str, output_flags: Sequence[str]
+) -> CompileOutcome:
     clang = discovery.find_clang()
     assert clang is not None
     flags = get_compile_flags(unit.dialect, target, unit.standard)
@@ -207,21 +214,25 @@ def _compiled(unit: KernelUnit, target: str, wanted: Sequence[str]) -> CompileOu
         file = Path(folder, "unit.hip" if unit.dialect is Dialect.HIP else "unit.cu")
         file.write_text(unit.source, "utf-8", "surrogateescape")
         for use in (("-include-pch", str(header)), ()) if header else ((),):
-            argv = [str(clang.path), *flags, *use, *_QUIET, *wanted, file.name]
+            argv = [str(clang.path), *flags, *use, *_QUIET, *output_flags, file.name]
             ended = process.run(argv, cwd=Path(folder), limits=_LIMITS)
             if not ended.exit_code or not STALE_HEADER_PATTERN.search(ended.text):
                 break
     if ended.exit_code == 0:
         return CompileOutcome(passed=True)
-    said = next(
+    first_error = next(
         (
-            each
-            for each in compiler_messages.parse_diagnostics(ended.text)
-            if each.severity in ("error", "fatal")
+            diagnostic
+            for diagnostic in compiler_messages.parse_diagnostics(ended.text)
+            if diagnostic.severity in ("error", "fatal")
         ),
         None,
     )
-    message = f"{said.path}:{said.line}: {said.message}" if said else ended.text[-200:]
+    message = (
+        f"{first_error.path}:{first_error.line}: {first_error.message}"
+        if first_error
+        else ended.text[-200:]
+    )
     return CompileOutcome(
         passed=False,
         code="timeout" if ended.timed_out else "compile-error",
@@ -229,12 +240,12 @@ def _compiled(unit: KernelUnit, target: str, wanted: Sequence[str]) -> CompileOu
     )
 
 
-def _built(unit: KernelUnit, target: str, by: str) -> CompileOutcome:
-    made = build_unit(unit, target, by).build
-    verdict = made.pass_call
-    used = bool(made.symbols) and {each.symbol for each in made.resources} >= set(
-        made.symbols
-    )
+def _build_in_earnest(unit: KernelUnit, target: str, by: str) -> CompileOutcome:
+    build = build_unit(unit, target, by).build
+    verdict = build.pass_call
+    used = bool(build.symbols) and {
+        resource.symbol for resource in build.resources
+    } >= set(build.symbols)
     return CompileOutcome(
         passed=verdict.status is Status.PASS,
         code=verdict.code,
@@ -244,7 +255,7 @@ def _built(unit: KernelUnit, target: str, by: str) -> CompileOutcome:
 
 
 @cache
-def _headers_of(dialect: Dialect) -> str:
+def _get_headers_digest(dialect: Dialect) -> str:
     """Return a digest of those of our headers that units of a dialect are compiled against."""
     state = hashlib.sha256()
     for path in headers.list_header_files():
@@ -267,16 +278,7 @@ def generalise_message(message: str) -> str:
     return re.sub(r"'[^']*'", "'…'", re.sub(r"^\S*:\d+: ", "", message))[:160]
 
 
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
-    if path.is_file():
-        yield from (
-            json.loads(line)
-            for line in path.read_text().splitlines()
-            if line.endswith("}}")
-        )
-
-
-def _write(path: Path, content: bytes) -> None:
+def _write_atomically(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_suffix(".part")
     draft.write_bytes(content)

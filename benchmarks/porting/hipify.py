@@ -50,7 +50,8 @@ import sys, time
 from torch.utils.hipify.hipify_python import hipify
 before, after = sys.argv[1:]
 began = time.process_time()
-hipify(before, output_directory=after, includes=[after + "/*"], show_progress=False, is_pytorch_extension=True)
+hipify(before, output_directory=after, includes=[after + "/*"], show_progress=False,
+       is_pytorch_extension=True)
 print("seconds", time.process_time() - began)
 """
 
@@ -69,14 +70,14 @@ class PortedByBoth:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    arguments = _arguments(argv)
+    arguments = _parse_arguments(argv)
     outcomes = CompileOutcomes(arguments.state)
-    units = _units(arguments, outcomes)
-    ported = _ported(units, arguments.python)
-    measured = _measured(units, ported, arguments.target, outcomes)
+    units = _load_units(arguments, outcomes)
+    ported = _port_both_ways(units, arguments.python)
+    measured = _measure_ways(units, ported, arguments.target, outcomes)
     print(json.dumps(measured, indent=1))
     if arguments.results:
-        given = [
+        command = [
             "python",
             "-m",
             "benchmarks",
@@ -88,7 +89,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         report.write_report(
             arguments.results,
             "Our port of kernel units against torch's hipify",
-            given,
+            command,
             format_report(measured),
         )
     return 0
@@ -102,28 +103,23 @@ def format_report(measurements: Mapping[str, Any]) -> list[str]:
         "of units",
         "ms of a processor a unit",
     ]
-    lines = report.format_table(
-        columns, [[name, *row] for name, row in measurements["ways"].items()]
-    )
-    lines += [
-        "",
-        f"A unit has {measurements['characters']} characters on average. hipify takes {measurements['ratio']} times as long as",
-    ]
-    lines += [
-        f"our text and report, {measurements['unit_ratio']} times as long as a whole unit with its digests."
-    ]
-    lines += [
-        f"{measurements['classified']} units are classified as unportable by our report (their compilation still"
-    ]
-    lines += ["counts as a failure above)."]
+    rows = [[name, *row] for name, row in measurements["ways"].items()]
     return [
-        *lines,
+        *report.format_table(columns, rows),
+        "",
+        f"A unit has {measurements['characters']} characters on average. "
+        f"hipify takes {measurements['ratio']} times as long as",
+        f"our text and report, {measurements['unit_ratio']} times as long as "
+        "a whole unit with its digests.",
+        f"{measurements['classified']} units are classified as unportable "
+        "by our report (their compilation still",
+        "counts as a failure above).",
         "",
         f"Why ours fall short: {measurements['reasons'] or 'they do not'}.",
     ]
 
 
-def _measured(
+def _measure_ways(
     units: Sequence[KernelUnit],
     ported: PortedByBoth,
     target: str,
@@ -132,29 +128,30 @@ def _measured(
     ours = [outcomes.parse_unit(unit, target) for unit in ported.ours]
     pairs = list(zip(ported.ours, ported.theirs, strict=True))
     plain = [
-        outcomes.parse_unit(_unit(unit, text, _OWN), target)
+        outcomes.parse_unit(_make_hipify_unit(unit, text, _OWN), target)
         for unit, text in pairs[::_EACH]
     ]
     headed = [
-        outcomes.parse_unit(_unit(unit, text, ""), target) for unit, text in pairs
+        outcomes.parse_unit(_make_hipify_unit(unit, text, ""), target)
+        for unit, text in pairs
     ]
     count = len(units)
     ms = [
-        round(1000 * each / count, 2)
-        for each in (ported.text_seconds, ported.ours_seconds, ported.theirs_seconds)
+        round(1000 * seconds / count, 2)
+        for seconds in (ported.text_seconds, ported.ours_seconds, ported.theirs_seconds)
     ]
     return {
         "target": target,
         "characters": sum(len(unit.source) for unit in units) // count,
         "ways": {
-            "ours": [_passes(ours), count, f"{ms[0]} ({ms[1]} with digests)"],
-            "hipify, HIP's own headers": [_passes(plain), len(plain), ms[2]],
+            "ours": [_count_passes(ours), count, f"{ms[0]} ({ms[1]} with digests)"],
+            "hipify, HIP's own headers": [_count_passes(plain), len(plain), ms[2]],
             "ours, the same units": [
-                _passes(ours[::_EACH]),
+                _count_passes(ours[::_EACH]),
                 len(plain),
                 f"{ms[0]} ({ms[1]} with digests)",
             ],
-            "hipify, our compatibility header": [_passes(headed), count, ms[2]],
+            "hipify, our compatibility header": [_count_passes(headed), count, ms[2]],
         },
         "ratio": round(ported.theirs_seconds / ported.text_seconds, 1),
         "unit_ratio": round(ported.theirs_seconds / ported.ours_seconds, 1),
@@ -162,20 +159,22 @@ def _measured(
             bool(unit.port_report and unit.port_report.blockers) for unit in ported.ours
         ),
         "reasons": ", ".join(
-            f"{kind} {n}" for kind, n in Counter(map(_kind, ours)).most_common() if kind
+            f"{kind} {n}"
+            for kind, n in Counter(map(_get_failure_kind, ours)).most_common()
+            if kind
         ),
     }
 
 
-def _passes(outcomes: Sequence[CompileOutcome]) -> int:
+def _count_passes(outcomes: Sequence[CompileOutcome]) -> int:
     return sum(outcome.passed for outcome in outcomes)
 
 
-def _kind(outcome: CompileOutcome) -> str:
+def _get_failure_kind(outcome: CompileOutcome) -> str:
     return "" if outcome.passed else generalise_message(outcome.message)
 
 
-def _unit(ours: KernelUnit, text: str, own: str) -> KernelUnit:
+def _make_hipify_unit(ours: KernelUnit, text: str, own: str) -> KernelUnit:
     """Return what hipify wrote as a unit; those that speak torch's types get our header for
     them either way.
     """
@@ -188,41 +187,43 @@ def _unit(ours: KernelUnit, text: str, own: str) -> KernelUnit:
     )
 
 
-def _ported(units: Sequence[KernelUnit], python: Path) -> PortedByBoth:
+def _port_both_ways(units: Sequence[KernelUnit], python: Path) -> PortedByBoth:
     with tempfile.TemporaryDirectory() as folder:
         before, after = Path(folder, "before"), Path(folder, "after")
         before.mkdir()
         for number, unit in enumerate(units):
             (before / f"unit{number}.cu").write_text(
-                _without_prelude(unit.source), "utf-8", "surrogateescape"
+                _drop_prelude(unit.source), "utf-8", "surrogateescape"
             )
         script = [str(python), "-c", _SCRIPT, str(before), str(after)]
         ended = subprocess.run(script, capture_output=True, text=True, check=True)
-        told = next(
+        seconds_line = next(
             line for line in ended.stdout.splitlines() if line.startswith("seconds ")
         )
-        theirs = [_written(after, number) for number in range(len(units))]
+        theirs = [_read_hipify_text(after, number) for number in range(len(units))]
     return PortedByBoth(
         ours=[port_unit(unit) for unit in units],
-        ours_seconds=_seconds(lambda: [port_unit(unit) for unit in units]),
-        text_seconds=_seconds(lambda: [port_text(unit.source) for unit in units]),
+        ours_seconds=_measure_seconds(lambda: [port_unit(unit) for unit in units]),
+        text_seconds=_measure_seconds(
+            lambda: [port_text(unit.source) for unit in units]
+        ),
         theirs=theirs,
-        theirs_seconds=float(told.split()[1]),
+        theirs_seconds=float(seconds_line.split()[1]),
     )
 
 
-def _seconds(work: Callable[[], object]) -> float:
+def _measure_seconds(work: Callable[[], object]) -> float:
     for name, module in list(sys.modules.items()):
         if name.startswith("crawler.port"):
-            for each in vars(module).values():
-                if hasattr(each, "cache_clear"):
-                    each.cache_clear()
+            for value in vars(module).values():
+                if hasattr(value, "cache_clear"):
+                    value.cache_clear()
     began = time.process_time()
     work()
     return time.process_time() - began
 
 
-def _written(folder: Path, number: int) -> str:
+def _read_hipify_text(folder: Path, number: int) -> str:
     """Return what hipify wrote of a unit; it leaves the file as it was where it found nothing
     to change.
     """
@@ -231,7 +232,7 @@ def _written(folder: Path, number: int) -> str:
     return written.read_text("utf-8", "surrogateescape")
 
 
-def _without_prelude(source: str) -> str:
+def _drop_prelude(source: str) -> str:
     lines = source.split("\n")
     return "\n".join(
         line
@@ -240,27 +241,29 @@ def _without_prelude(source: str) -> str:
     )
 
 
-def _units(
+def _load_units(
     arguments: argparse.Namespace, outcomes: CompileOutcomes
 ) -> list[KernelUnit]:
     """Return the units that compile as CUDA, of each package at most so many, drawn by a seed."""
-    found: dict[str, KernelUnit] = {}
+    drawn_units: dict[str, KernelUnit] = {}
     for name in arguments.names:
         units = list(
             select_cuda_units(
                 load_kernels(name, arguments.folder, arguments.state)
             ).items()
         )
-        found |= (
-            units[at]
-            for at in draw_sample(range(len(units)), arguments.limit, arguments.seed)
+        drawn_units |= (
+            units[index]
+            for index in draw_sample(range(len(units)), arguments.limit, arguments.seed)
         )
     return [
-        unit for unit in found.values() if outcomes.parse_unit(unit, "sm_80").passed
+        unit
+        for unit in drawn_units.values()
+        if outcomes.parse_unit(unit, "sm_80").passed
     ]
 
 
-def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -28,16 +28,28 @@ from crawler.port.tables import RENAMED_HEADERS, RENAMED_NAMES
 _SCRIPT = """
 import json
 from torch.utils.hipify.cuda_to_hip_mappings import CUDA_TO_HIP_MAPPINGS as tables
-print("tables " + json.dumps([[a, b] for table in tables for a, b in table.items() if isinstance(b, str)]))
+pairs = [[a, b] for table in tables for a, b in table.items() if isinstance(b, str)]
+print("tables " + json.dumps(pairs))
 """
 _NONE = "No Python with torch is here, so nothing was compared: give one by `--python`."
 _KINDS = {
-    "graphics on Windows and other systems": r"\w*(D3D|EGL|VDPAU|Vdpau|GL[A-Z]\w|GRAPHICS|Graphics)",
-    "device code": r"(curand(?!Gen|_)|curand_(?=[a-z])|CURAND_|__|cub::|thrust::|cu\w*Complex|cuC(?!tx)|make_|CUDART_)",
+    "graphics on Windows and other systems": (
+        r"\w*(D3D|EGL|VDPAU|Vdpau|GL[A-Z]\w|GRAPHICS|Graphics)"
+    ),
+    "device code": (
+        r"(curand(?!Gen|_)|curand_(?=[a-z])|CURAND_|__|cub::|thrust::|"
+        r"cu\w*Complex|cuC(?!tx)|make_|CUDART_)"
+    ),
     "launches and runtime": r"cuda",
     "driver and its enumerators": r"(cu[A-Z]|CU_|CUDA_|CU[a-z])",
-    "libraries on the host": r"(cublas|cusparse|cusolver|cufft|curand|cudnn|nvrtc|nvtx|nccl|nvml|nvshmem|magma)",
-    "torch and caffe2 themselves": r"(c10|at::|ATen|THC|caffe2|gloo|operators|math/|sgd|tensorpipe|AT_|USE_|.*[gG]pu)",
+    "libraries on the host": (
+        r"(cublas|cusparse|cusolver|cufft|curand|cudnn|"
+        r"nvrtc|nvtx|nccl|nvml|nvshmem|magma)"
+    ),
+    "torch and caffe2 themselves": (
+        r"(c10|at::|ATen|THC|caffe2|gloo|operators|math/|sgd|"
+        r"tensorpipe|AT_|USE_|.*[gG]pu)"
+    ),
 }
 _NOT_IN_HIP = "their own table writes a name that no HIP has"
 EXPLANATIONS = {
@@ -54,7 +66,9 @@ EXPLANATIONS = {
     "hipFuncAttribute_t": "no type of HIP's; hipFunction_attribute is",
     "hipSurfaceObject": "no type of HIP's; hipSurfaceObject_t is",
     "hiprtcGetBitcode": "bitcode only with -fgpu-rdc; hiprtcGetCode gives what is loaded",
-    "hiprtcGetBitcodeSize": "bitcode only with -fgpu-rdc; hiprtcGetCodeSize goes with hiprtcGetCode",
+    "hiprtcGetBitcodeSize": (
+        "bitcode only with -fgpu-rdc; hiprtcGetCodeSize goes with hiprtcGetCode"
+    ),
     "hiprandStateMtgp32_t": "the same type by another name",
     "hiprandState_t": "the same type by another name",
 }
@@ -90,9 +104,9 @@ class ComparedName:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    arguments = _arguments(argv)
-    python = arguments.python or _with_torch()
-    rows = list(_tables(python)) if python else []
+    arguments = _parse_arguments(argv)
+    python = arguments.python or _find_python_with_torch()
+    rows = list(_load_tables(python)) if python else []
     lines = format_report([compare_name(*row) for row in rows]) if rows else [_NONE]
     print("\n".join(lines))
     if arguments.results:
@@ -131,7 +145,10 @@ def format_report(rows: Sequence[ComparedName]) -> list[str]:
     ]
     ours = len(RENAMED_NAMES) + len(RENAMED_HEADERS)
     return [
-        f"{len(rows)} rows of theirs; ours are {ours} names and headers, and families of names by how they begin.",
+        (
+            f"{len(rows)} rows of theirs; ours are {ours} names and headers, and families of "
+            "names by how they begin."
+        ),
         "",
         *report.format_table(
             ["what for", "same", "we write another", "we have no rule"], table
@@ -140,18 +157,18 @@ def format_report(rows: Sequence[ComparedName]) -> list[str]:
         "## Where we write another name",
         "",
         *(
-            f"- `{row.cuda}`: theirs `{row.theirs}`, ours `{row.ours}`: {_why(row)}"
+            f"- `{row.cuda}`: theirs `{row.theirs}`, ours `{row.ours}`: {_explain_difference(row)}"
             for row in rows
             if row.outcome == "other"
         ),
         "",
         "## Device code and launches for which we have no rule",
         "",
-        *_lacking(row for row in rows if row.outcome == "lacking"),
+        *_format_lacking(row for row in rows if row.outcome == "lacking"),
     ]
 
 
-def _why(row: ComparedName) -> str:
+def _explain_difference(row: ComparedName) -> str:
     if row.theirs in EXPLANATIONS:
         return EXPLANATIONS[row.theirs]
     if row.theirs.startswith("hipDeviceAttributeMaxTexture3D"):
@@ -163,7 +180,7 @@ def _why(row: ComparedName) -> str:
     )
 
 
-def _lacking(rows: Iterable[ComparedName]) -> Iterator[str]:
+def _format_lacking(rows: Iterable[ComparedName]) -> Iterator[str]:
     listed = [
         row
         for row in rows
@@ -171,28 +188,31 @@ def _lacking(rows: Iterable[ComparedName]) -> Iterator[str]:
     ]
     for kind in ("device code", "launches and runtime", "headers"):
         own = sorted(row.cuda for row in listed if row.kind == kind)
-        yield f"- {kind}: {len(own)}: {', '.join(f'`{name}`' for name in own[:60])}{', …' if len(own) > 60 else ''}"
+        yield (
+            f"- {kind}: {len(own)}: "
+            f"{', '.join(f'`{name}`' for name in own[:60])}{', …' if len(own) > 60 else ''}"
+        )
 
 
 def _is_header(text: str) -> bool:
     return bool(re.fullmatch(r"[\w/.]+\.(h|hpp|cuh)", text))
 
 
-def _with_torch() -> Path | None:
-    found = [
+def _find_python_with_torch() -> Path | None:
+    installed = [
         Path(path) for name in ("python3", "python") if (path := shutil.which(name))
     ]
     return next(
         (
             path
-            for path in [Path(sys.executable), *found]
-            if _tells(path, "import torch")
+            for path in [Path(sys.executable), *installed]
+            if _run_script(path, "import torch")
         ),
         None,
     )
 
 
-def _tells(python: Path, script: str) -> str:
+def _run_script(python: Path, script: str) -> str:
     ended = subprocess.run(
         [python, "-W", "ignore", "-c", f"{script}\nprint('.')"],
         capture_output=True,
@@ -202,22 +222,22 @@ def _tells(python: Path, script: str) -> str:
     return ended.stdout if ended.returncode == 0 else ""
 
 
-def _tables(python: Path) -> Iterator[tuple[str, str]]:
-    told = next(
+def _load_tables(python: Path) -> Iterator[tuple[str, str]]:
+    tables_line = next(
         (
             line
-            for line in _tells(python, _SCRIPT).splitlines()
+            for line in _run_script(python, _SCRIPT).splitlines()
             if line.startswith("tables ")
         ),
         "tables []",
     )
     yield from (
         (cuda.strip(), theirs.strip())
-        for cuda, theirs in json.loads(told.removeprefix("tables "))
+        for cuda, theirs in json.loads(tables_line.removeprefix("tables "))
     )
 
 
-def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks hipify_tables",
         description=(__doc__ or "").splitlines()[0],

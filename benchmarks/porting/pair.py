@@ -19,48 +19,26 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks import report
 from benchmarks.porting.compile_outcomes import generalise_message
-from crawler import process
+from benchmarks.porting.source_comparison import SourcePair, compare_sources
 from crawler.checkout.source_tree import open_tree
-from crawler.cpp.lexer import TokenKind, tokenize
-from crawler.model import Dialect
 from crawler.port.source_tree import port_tree
-from crawler.process_limits import Limits
-from crawler.toolchains import discovery
-from crawler.toolchains.clang_flags import get_compile_flags
-from crawler.validate.toolchains import compiler_messages
 
 ALONE = False
 _DEVICE = re.compile(r"__global__|__device__|<<<|hipLaunchKernel")
 _ENDS = (".hip.cpp", ".cu.hip", ".cu", ".hip", ".cuh", ".h", ".hpp", ".cpp")
-_COMPILED = (".cu", ".hip", ".cpp")
-_LIMITS = Limits(seconds=60, memory_bytes=6 << 30)
-_LAUNCH = ("hipLaunchKernelGGL", "hipLaunchKernel")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourcePair:
-    """A file in CUDA that its project has in HIP, too, and how our port of it stands to that."""
-
-    path: str
-    is_identical: bool
-    shared_line_ratio: float
-    """Share of the lines of their HIP, blank ones left out, that stand in our port."""
-    problems: dict[str, str]
-    """First error of `ours` and `theirs`, for a file that is compiled by itself; empty where
-    there is none.
-    """
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    arguments = _arguments(argv)
+    arguments = _parse_arguments(argv)
     with tempfile.TemporaryDirectory() as folder:
         pairs = list(
-            _pairs(arguments.cuda, arguments.hip, Path(folder) / "ported", arguments)
+            _iter_pairs(
+                arguments.cuda, arguments.hip, Path(folder) / "ported", arguments
+            )
         )
     lines = format_report(pairs, arguments.target)
     print("\n".join(lines))
@@ -75,12 +53,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _pairs(
+def _iter_pairs(
     cuda: Path, hip: Path, target: Path, arguments: argparse.Namespace
 ) -> Iterator[SourcePair]:
-    matched = find_pairs(cuda, hip)
+    file_pairs = find_pairs(cuda, hip)
     list(port_tree(open_tree(cuda.resolve()), target))
-    for ours, theirs in matched[:: max(1, len(matched) // arguments.limit)]:
+    for ours, theirs in file_pairs[:: max(1, len(file_pairs) // arguments.limit)]:
         pair = compare_sources(
             target / ours,
             hip / theirs,
@@ -101,10 +79,14 @@ def _pairs(
 def find_pairs(cuda: Path, hip: Path) -> list[tuple[Path, Path]]:
     """Return the pairs of files with device code, as paths below the two folders."""
     ours = {
-        _common(path): path for path in _sources(cuda) if "hip" not in str(path).lower()
+        _get_common_name(path): path
+        for path in _find_sources(cuda)
+        if "hip" not in str(path).lower()
     }
     theirs = {
-        _common(path): path for path in _sources(hip) if "cuda" not in str(path).lower()
+        _get_common_name(path): path
+        for path in _find_sources(hip)
+        if "cuda" not in str(path).lower()
     }
     same = cuda.resolve() == hip.resolve()
     return [
@@ -114,7 +96,7 @@ def find_pairs(cuda: Path, hip: Path) -> list[tuple[Path, Path]]:
     ]
 
 
-def _sources(folder: Path) -> Iterator[Path]:
+def _find_sources(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.rglob("*")):
         if (
             path.name.endswith(_ENDS)
@@ -124,107 +106,10 @@ def _sources(folder: Path) -> Iterator[Path]:
             yield path.relative_to(folder)
 
 
-def _common(path: Path) -> str:
+def _get_common_name(path: Path) -> str:
     name = next(str(path).removesuffix(end) for end in _ENDS if str(path).endswith(end))
     kind = "header" if path.suffix in (".cuh", ".h", ".hpp") else "source"
     return f"{kind} {re.sub('cuda|hip', '*', name, flags=re.IGNORECASE)}"
-
-
-def compare_sources(
-    ours: Path, theirs: Path, relative_path: Path, target: str, *, further_headers: Path
-) -> SourcePair:
-    """Compare two files in HIP, and compile both; what theirs lacks of headers may lie in
-    `further_headers`.
-    """
-    mine, other = (each.read_text("utf-8", "replace") for each in (ours, theirs))
-    compiled = relative_path.name.endswith(_COMPILED)
-    known = Counter(_lines(mine))
-    lines = _lines(other)
-    return SourcePair(
-        path=str(relative_path),
-        is_identical=_plain(mine) == _plain(other),
-        shared_line_ratio=sum((Counter(lines) & known).values()) / max(1, len(lines)),
-        problems={
-            "ours": _problem(ours, target),
-            "theirs": _problem(theirs, target, further_headers),
-        }
-        if compiled
-        else {},
-    )
-
-
-def _plain(text: str) -> list[str]:
-    """Return the tokens without directives that include, and with launches as `<<<…>>>` has
-    them.
-    """
-    seen: list[str] = []
-    for token in tokenize(text):
-        if token.kind is TokenKind.HEADER:
-            del seen[-2:]
-        elif token.kind not in (TokenKind.SPACE, TokenKind.COMMENT):
-            seen.append(token.text)
-    return _launches(seen)
-
-
-def _launches(seen: Sequence[str]) -> list[str]:
-    """Return the tokens with every `hipLaunchKernelGGL(k, g, b, s, t, x)` as `k<<<g, b, s,
-    t>>>(x)`.
-    """
-    text = "\0".join(seen)
-    for name in _LAUNCH:
-        text = text.replace(f"{name}\0(\0", f"{name}\0")
-    plain = [
-        token
-        for token in text.split("\0")
-        if token not in (*_LAUNCH, "<<<", ">>>", "(", ")", ",", "dim3", "0")
-    ]
-    return [
-        token
-        for token in plain
-        if token not in ("HIP_KERNEL_NAME", "cudaStreamDefault")
-    ]
-
-
-def _lines(text: str) -> list[str]:
-    without = (
-        re.sub(r"\s+", "", line)
-        for line in text.splitlines()
-        if not line.lstrip().startswith("#include")
-    )
-    return [line for line in without if line]
-
-
-def _problem(path: Path, target: str, *beside: Path) -> str:
-    clang = discovery.find_clang()
-    assert clang is not None, "run deploy/bootstrap"
-    flags = (
-        *get_compile_flags(Dialect.HIP, target),
-        "-nogpulib",
-        f"-I{path.parent}",
-        f"-I{path.parent.parent}",
-    )
-    flags += tuple(f"-idirafter{folder}" for folder in beside)
-    quiet = (
-        "-w",
-        "-ferror-limit=3",
-        "-fno-caret-diagnostics",
-        "-fno-color-diagnostics",
-        "-fsyntax-only",
-    )
-    ended = process.run([str(clang.path), *flags, *quiet, str(path)], limits=_LIMITS)
-    if ended.exit_code == 0:
-        return ""
-    errors = (
-        one
-        for one in compiler_messages.parse_diagnostics(ended.text)
-        if one.severity in ("error", "fatal")
-    )
-    first = next(errors, None)
-    return (
-        f"{Path(first.path).name}:{first.line}: {first.message}"
-        if first
-        else "the compiler ended without a message"
-    )
 
 
 def format_report(pairs: Sequence[SourcePair], target: str) -> list[str]:
@@ -253,14 +138,17 @@ def format_report(pairs: Sequence[SourcePair], target: str) -> list[str]:
         len(ours),
         len(both),
     ]
-    kept = sum(not pair.problems["ours"] for pair in both)
+    also_ours = sum(not pair.problems["ours"] for pair in both)
     lines = [
         *report.format_table(columns, [row]),
         "",
-        f"Of the {len(both)} of theirs that compile, {kept} of ours do.",
+        f"Of the {len(both)} of theirs that compile, {also_ours} of ours do.",
     ]
     lines += [
-        "Same tokens: brackets, commas, `dim3` and `0` of launches are left out, since projects write launches two"
+        (
+            "Same tokens: brackets, commas, `dim3` and `0` of launches are left out, since "
+            "projects write launches two"
+        )
     ]
     lines += [
         "ways. What neither side has (headers of a library that is not installed) fails on both.",
@@ -282,7 +170,7 @@ def format_report(pairs: Sequence[SourcePair], target: str) -> list[str]:
     return lines
 
 
-def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks pair",
         description=(__doc__ or "").splitlines()[0],

@@ -9,58 +9,62 @@ from __future__ import annotations
 
 import argparse
 import json
-import statistics
 import sys
 import tempfile
 import time
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from benchmarks import report
 from benchmarks.extraction.launches import extract_facts
+from benchmarks.json_lines import read_json_lines
+from benchmarks.validation.cpu_runs_report import format_report, summarise_package
 from crawler import codec, headers
 from crawler.extract.link import link_commit
 from crawler.extract.operators.host_code import attach_host_code
 from crawler.extract.operators.operator_chain import attach_operators
-from crawler.model import Behaviour, Kernel, KernelUnit
+from crawler.model import Kernel, KernelUnit
 from crawler.validate.cpu.result import CpuValidation
-from crawler.validate.cpu.suite import WANTED_CASES
 from crawler.validate.cpu.validation import validate_on_cpu
 from crawler.validate.emulator.version import VERSION
 from crawler.validate.strength.suite_strength import StrengthMeter
 
 ALONE = False
 _SECONDS = 60.0
-_GOOD = (Behaviour.DETERMINISTIC, Behaviour.ATOMIC_NONDETERMINISTIC)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    arguments = _arguments(argv)
+    arguments = _parse_arguments(argv)
     if arguments.state is None:
         with tempfile.TemporaryDirectory() as scratch:
-            return _main(arguments, Path(scratch))
+            return _run_folders(arguments, Path(scratch))
     arguments.state.mkdir(parents=True, exist_ok=True)
-    return _main(arguments, arguments.state)
+    return _run_folders(arguments, arguments.state)
 
 
-def _main(arguments: argparse.Namespace, state: Path) -> int:
+def _run_folders(arguments: argparse.Namespace, state: Path) -> int:
     for folder in arguments.folders:
         root = folder.resolve()
         kernels = [
-            each for each in load_kernels(root, state) if arguments.name in each.name
+            kernel
+            for kernel in load_kernels(root, state)
+            if arguments.name in kernel.name
         ]
         for line in run_kernels(root, kernels, state, arguments):
             if arguments.verbose:
                 print(json.dumps(line), flush=True)
         print(
-            json.dumps(summarise_package(root.name, kernels, list(_kept(state, root)))),
+            json.dumps(
+                summarise_package(root.name, kernels, list(_read_runs(state, root)))
+            ),
             flush=True,
         )
     if arguments.results:
         lines = [
-            summarise_package(path.name.partition(".runs.")[0], [], list(_lines(path)))
+            summarise_package(
+                path.name.partition(".runs.")[0], [], list(read_json_lines(path))
+            )
             for path in sorted(state.glob("*.runs.jsonl"))
         ]
         report.write_report(
@@ -76,9 +80,9 @@ def load_kernels(root: Path, state: Path) -> tuple[Kernel, ...]:
     """Return the kernels of a tree with their launches and host code; what `state` has of them
     is taken from there.
     """
-    kept = state / f"{root.name}.kernels.json"
-    if not kept.exists():
-        draft = kept.with_suffix(".draft")
+    kernels_file = state / f"{root.name}.kernels.json"
+    if not kernels_file.exists():
+        draft = kernels_file.with_suffix(".draft")
         draft.write_bytes(
             codec.encode(
                 attach_host_code(
@@ -87,8 +91,8 @@ def load_kernels(root: Path, state: Path) -> tuple[Kernel, ...]:
                 )
             )
         )
-        draft.replace(kept)
-    return codec.decode(kept.read_bytes(), tuple[Kernel, ...])
+        draft.replace(kernels_file)
+    return codec.decode(kernels_file.read_bytes(), tuple[Kernel, ...])
 
 
 def run_kernels(
@@ -97,26 +101,30 @@ def run_kernels(
     """Yield what comes of every `each`th kernel; what is known of this state of the code is not
     run again.
     """
-    known = {
+    known_runs = {
         (line["unit"], line["of"])
-        for line in _kept(state, root)
+        for line in _read_runs(state, root)
         if "mutants" in line or not arguments.strength
     }
     until = time.monotonic() + arguments.seconds
     with (state / f"{root.name}.runs.jsonl").open("a") as opened:
         for kernel in kernels[:: arguments.each]:
             digest = kernel.unit.digest if kernel.unit else ""
-            if kernel.unit is None or (digest, code_version()) in known:
+            if kernel.unit is None or (digest, code_version()) in known_runs:
                 continue
             if time.monotonic() > until:
                 return
             before = used_cpu_seconds(arguments.account)
-            told, made = run_kernel(kernel)
+            result, cpu_validation = run_kernel(kernel)
             line = {
                 "kernel": kernel.name,
-                **told,
+                **result,
                 "processor": used_cpu_seconds(arguments.account) - before,
-                **(_strength(kernel.unit, made) if arguments.strength else {}),
+                **(
+                    _measure_strength(kernel.unit, cpu_validation)
+                    if arguments.strength
+                    else {}
+                ),
             }
             opened.write(json.dumps(line) + "\n")
             opened.flush()
@@ -125,9 +133,9 @@ def run_kernels(
 
 def run_kernel(kernel: Kernel) -> tuple[dict[str, Any], CpuValidation]:
     """Run a kernel that has a unit; return what is kept of it, and all that came of it."""
-    made = validate_on_cpu(kernel)
-    run = made.run
-    told = {
+    cpu_validation = validate_on_cpu(kernel)
+    run = cpu_validation.run
+    result = {
         "unit": run.unit,
         "of": code_version(),
         "behaviour": run.behaviour,
@@ -137,14 +145,7 @@ def run_kernel(kernel: Kernel) -> tuple[dict[str, Any], CpuValidation]:
         "cases": run.cases,
         "seconds": run.seconds,
     }
-    return told, made
-
-
-def is_good(line: Mapping[str, Any]) -> bool:
-    """Tell whether a run counts: its results are the same again, in six cases that tell
-    something.
-    """
-    return line["behaviour"] in _GOOD and line["cases"] >= WANTED_CASES
+    return result, cpu_validation
 
 
 def used_cpu_seconds(usage_file: Path | None) -> float:
@@ -154,20 +155,24 @@ def used_cpu_seconds(usage_file: Path | None) -> float:
     return int(usage_file.read_text()) * 1e-9 if usage_file else 0.0
 
 
-def _strength(unit: KernelUnit, made: CpuValidation) -> dict[str, Any]:
-    if made.suite is None:
+def _measure_strength(
+    unit: KernelUnit, cpu_validation: CpuValidation
+) -> dict[str, Any]:
+    if cpu_validation.suite is None:
         return {"mutants": 0, "killed": 0, "branches": 0, "reached": 0, "survivors": []}
-    bench = StrengthMeter(unit, made.blobs, entry=made.suite.cases[0].entry)
-    bench.add_cases(made.suite.cases, _SECONDS)
+    bench = StrengthMeter(
+        unit, cpu_validation.blobs, entry=cpu_validation.suite.cases[0].entry
+    )
+    bench.add_cases(cpu_validation.suite.cases, _SECONDS)
     bench.discard_equivalent()
-    found = bench.strength
+    strength = bench.strength
     return {
-        "mutants": found.mutants,
-        "killed": found.killed,
-        "branches": found.branches,
-        "reached": found.branches_reached,
-        "unreached": len(found.unreached),
-        "survivors": [each.kind for each in bench.survivors],
+        "mutants": strength.mutants,
+        "killed": strength.killed,
+        "branches": strength.branches,
+        "reached": strength.branches_reached,
+        "unreached": len(strength.unreached),
+        "survivors": [mutant.kind for mutant in bench.survivors],
     }
 
 
@@ -176,129 +181,11 @@ def code_version() -> str:
     return f"{VERSION} {headers.headers_digest()[:12]}"
 
 
-def _kept(state: Path, root: Path) -> Iterator[dict[str, Any]]:
-    return _lines(state / f"{root.name}.runs.jsonl")
+def _read_runs(state: Path, root: Path) -> Iterator[dict[str, Any]]:
+    return read_json_lines(state / f"{root.name}.runs.jsonl")
 
 
-def _lines(path: Path) -> Iterator[dict[str, Any]]:
-    if path.exists():
-        yield from (
-            json.loads(line)
-            for line in path.read_text().splitlines()
-            if line.endswith("}")
-        )
-
-
-def summarise_package(
-    package: str, kernels: Sequence[Kernel], lines: Sequence[dict[str, Any]]
-) -> dict[str, Any]:
-    """Return how the kernels of a package behave, and why those that do not run do not; the
-    last run of each counts.
-    """
-    last = list({line["unit"]: line for line in lines}.values())
-    good = [line for line in last if is_good(line)]
-    return {
-        "package": package,
-        "kernels": len(kernels),
-        "without_unit": sum(1 for each in kernels if each.unit is None),
-        "run": len(last),
-        "good": len(good),
-        "behaviours": dict(Counter(line["behaviour"] for line in last).most_common()),
-        "codes": dict(
-            Counter(
-                f"{line['behaviour']}: {line['code']}"
-                for line in last
-                if line not in good
-            ).most_common()
-        ),
-        "median_seconds": round(
-            statistics.median([line["seconds"] for line in last]), 1
-        )
-        if last
-        else 0,
-        "processor": sorted(
-            line["processor"] for line in last if line.get("processor")
-        ),
-        "strengths": [line for line in last if line.get("mutants", 0) > 0],
-    }
-
-
-def format_report(lines: Sequence[dict[str, Any]]) -> list[str]:
-    """Return the report's tables: what comes of each package, and why kernels fall short."""
-    columns = (
-        "Package",
-        "units run",
-        "with six cases",
-        "share",
-        *Behaviour,
-        "median s",
-    )
-    rows = [
-        (
-            line["package"],
-            line["run"],
-            line["good"],
-            f"{100 * line['good'] / max(1, line['run']):.0f} %",
-            *(line["behaviours"].get(each, 0) for each in Behaviour),
-            line["median_seconds"],
-        )
-        for line in lines
-    ]
-    reasons: Counter[str] = Counter()
-    for line in lines:
-        reasons.update(line["codes"])
-    return [
-        "A kernel counts where it is deterministic, or not by atomics but within a measured tolerance, with six",
-        "cases that tell something. Nobody chose any input. The oracle is the same execution: no meaning is proven.",
-        "",
-        *report.format_table(columns, rows),
-        "",
-        "Why others fall short:",
-        "",
-        *report.format_table(("Behaviour: code", "units"), reasons.most_common()),
-        "",
-        *_of_strength(lines),
-    ]
-
-
-def _of_strength(lines: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """Yield what the cases tell, where that was measured, and what a kernel costs."""
-    columns = (
-        "Package",
-        "suites",
-        "branches taken, median",
-        "mutants killed, median",
-        "unreached lines",
-        "survivors",
-    )
-    rows = []
-    for line in lines:
-        found = line["strengths"]
-        if found:
-            taken = [
-                each["reached"] / each["branches"] for each in found if each["branches"]
-            ]
-            killed = [each["killed"] / each["mutants"] for each in found]
-            kinds = Counter(kind for each in found for kind in each["survivors"])
-            told = ", ".join(f"{kind} {count}" for kind, count in kinds.most_common())
-            unreached = sum(each["unreached"] for each in found)
-            shares = (
-                f"{100 * statistics.median(each):.0f} %" if each else "none"
-                for each in (taken, killed)
-            )
-            rows.append((line["package"], len(found), *shares, unreached, told))
-    if rows:
-        yield "How much the cases tell; what leaves the machine code as it is counts as no mutant:"
-        yield ""
-        yield from report.format_table(columns, rows)
-        yield ""
-    for line in lines:
-        if line["processor"]:
-            median, count = statistics.median(line["processor"]), len(line["processor"])
-            yield f"{line['package']}: {median:.1f} s of the processor a kernel at the median of {count}."
-
-
-def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks cpu_runs",
         description=(__doc__ or "").splitlines()[0],

@@ -32,10 +32,10 @@ ALONE = True
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    arguments = _arguments(argv)
+    arguments = _parse_arguments(argv)
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
-        lines = _measured(Path(folder), arguments.units)
+        lines = _measure_overhead(Path(folder), arguments.units)
     print("\n".join(lines))
     if arguments.results:
         argv = [
@@ -62,14 +62,14 @@ class StandInDevice:
         return run_units(self.gpu, self.units[:count], self.blobs.get, RunOptions())
 
 
-def _bench(folder: Path, count: int) -> StandInDevice:
+def _make_stand_in(folder: Path, count: int) -> StandInDevice:
     from tests.stand_ins import drivers, kernels
     from tests.stand_ins.kernels import Does
 
     blobs, unit = Blobs(), kernels.unit(Dialect.HIP)
     symbols = [kernels.symbol(does) for does in Does]
     digest = blobs.put(drivers.unit_object(kernels.unit(Dialect.CUDA), symbols))
-    one = BundledUnit(
+    template_unit = BundledUnit(
         unit="",
         kernel_name="k",
         dialect="hip",
@@ -85,29 +85,32 @@ def _bench(folder: Path, count: int) -> StandInDevice:
     )
     return StandInDevice(
         gpu,
-        tuple(replace(one, unit=f"unit-{number}") for number in range(count)),
+        tuple(replace(template_unit, unit=f"unit-{number}") for number in range(count)),
         blobs,
     )
 
 
-def _measured(folder: Path, count: int) -> list[str]:
-    bench = _bench(folder, count)
+def _measure_overhead(folder: Path, count: int) -> list[str]:
+    bench = _make_stand_in(folder, count)
     library = bench.gpu.library
-    starts = _seconds(
+    starts = _measure_seconds(
         lambda: run_runner(("--probe", "rocm", str(library)), library, (), seconds=30)
     )
-    alone = _seconds(lambda: bench.run(1))
-    handles, began = _handles(), time.monotonic()
-    told = bench.run(count)
+    alone = _measure_seconds(lambda: bench.run(1))
+    handles, began = _count_open_files(), time.monotonic()
+    reports = bench.run(count)
     wall = time.monotonic() - began
-    each = [line.end.seconds for line in told.values() if line.end]
+    unit_seconds = [line.end.seconds for line in reports.values() if line.end]
     suite = bench.units[0].suite
     passed = sum(
         judge_pass_exe(suite, line, bench.blobs).status is Status.PASS
-        for line in told.values()
+        for line in reports.values()
     )
     return [
-        f"A unit of {len(suite.cases)} cases, each launched twice, on a driver that stands for AMD's and runs kernels",
+        (
+            f"A unit of {len(suite.cases)} cases, each launched twice, on a driver that "
+            "stands for AMD's and runs kernels"
+        ),
         "on this CPU. Times are medians of five.",
         "",
         *report.format_table(
@@ -125,54 +128,59 @@ def _measured(folder: Path, count: int) -> list[str]:
                 ),
                 (
                     "each of them at the median, opening the device among it",
-                    f"{statistics.median(each):.3f} s",
+                    f"{statistics.median(unit_seconds):.3f} s",
                 ),
                 ("pass", f"{passed} of {count}"),
-                ("device memory that they did not give back", f"{_leaked(told)} bytes"),
-                ("open files more than before", _handles() - handles),
-                ("processes left", _left(library)),
+                (
+                    "device memory that they did not give back",
+                    f"{_count_leaked_bytes(reports)} bytes",
+                ),
+                ("open files more than before", _count_open_files() - handles),
+                ("processes left", _count_leftover_processes(library)),
             ],
         ),
     ]
 
 
-def _seconds(work: Callable[[], object], times: int = 5) -> float:
-    found = []
+def _measure_seconds(work: Callable[[], object], times: int = 5) -> float:
+    durations = []
     for _ in range(times):
         began = time.monotonic()
         work()
-        found.append(time.monotonic() - began)
-    return statistics.median(found)
+        durations.append(time.monotonic() - began)
+    return statistics.median(durations)
 
 
-def _leaked(told: Mapping[str, RunnerReport]) -> int:
+def _count_leaked_bytes(reports: Mapping[str, RunnerReport]) -> int:
     return sum(
-        line.memory.before - line.memory.after for line in told.values() if line.memory
+        line.memory.before - line.memory.after
+        for line in reports.values()
+        if line.memory
     )
 
 
-def _handles() -> int:
+def _count_open_files() -> int:
     return len(os.listdir("/proc/self/fd"))  # noqa: PTH208
 
 
-def _left(library: Path) -> int:
+def _count_leftover_processes(library: Path) -> int:
     """Return how many processes still have the driver open."""
     maps = (
         path / "maps"
         for path in Path("/proc").glob("[0-9]*")
         if path.name != str(os.getpid())
     )
-    return sum(_holds(path, str(library)) for path in maps)
+    return sum(_has_open(path, str(library)) for path in maps)
 
 
-def _holds(maps: Path, name: str) -> bool:
+def _has_open(maps: Path, name: str) -> bool:
     try:
         return name in maps.read_text()
     except OSError:
         return False
 
 
-def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks device_overhead")
     parser.add_argument("--units", type=int, default=200)
     parser.add_argument("--results", type=Path, help="file of the report")

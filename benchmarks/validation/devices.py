@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import report
+from benchmarks.json_lines import read_json_lines
 from benchmarks.validation.cpu_runs import load_kernels
 from crawler.model import Dialect, Kernel
 from crawler.port.port import port_unit
@@ -31,7 +32,7 @@ _TIMED = {"launches": 60, "warm_ups": 5, "seconds": 5.0}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    arguments = _arguments(argv)
+    arguments = _parse_arguments(argv)
     gpu = find_gpu(arguments.device)
     if gpu is None:
         print(explain_missing_gpu(arguments.device).message, file=sys.stderr)
@@ -42,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         lines = [
             line
             for folder in arguments.folders
-            for line in _tried(folder.resolve(), gpu, state, arguments)
+            for line in _run_package(folder.resolve(), gpu, state, arguments)
         ]
     if arguments.results:
         argv = [
@@ -62,84 +63,75 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _tried(
+def _run_package(
     root: Path, gpu: Gpu, state: Path, arguments: argparse.Namespace
 ) -> Iterator[dict[str, Any]]:
     kernels = [
-        each
-        for each in load_kernels(root, state)
-        if each.unit and arguments.name in each.name
+        kernel
+        for kernel in load_kernels(root, state)
+        if kernel.unit and arguments.name in kernel.name
     ]
-    kept = state / f"{root.name}.{gpu.device.replace(':', '-')}.jsonl"
-    known = {line["unit"]: line for line in _lines(kept)}
-    with kept.open("a") as opened:
+    lines_file = state / f"{root.name}.{gpu.device.replace(':', '-')}.jsonl"
+    known_lines = {line["unit"]: line for line in read_json_lines(lines_file)}
+    with lines_file.open("a") as opened:
         for kernel in kernels[:: arguments.each]:
             assert kernel.unit is not None
-            line = known.get(kernel.unit.digest)
+            line = known_lines.get(kernel.unit.digest)
             if line is None:
-                line = _line(root.name, kernel, gpu)
+                line = _run_kernel(root.name, kernel, gpu)
                 opened.write(json.dumps(line) + "\n")
                 opened.flush()
             print(json.dumps(line), flush=True)
             yield line
 
 
-def _line(package: str, kernel: Kernel, gpu: Gpu) -> dict[str, Any]:
+def _run_kernel(package: str, kernel: Kernel, gpu: Gpu) -> dict[str, Any]:
     unit = kernel.unit
     assert unit is not None
-    tried = validate_on_cpu(kernel)
+    cpu_validation = validate_on_cpu(kernel)
     line = {
         "package": package,
         "unit": unit.digest,
         "kernel": kernel.name,
-        "cpu": tried.run.pass_exe.status,
+        "cpu": cpu_validation.run.pass_exe.status,
     }
-    if tried.suite is None:
-        return {**line, "code": tried.run.pass_exe.code}
-    used = (
+    if cpu_validation.suite is None:
+        return {**line, "code": cpu_validation.run.pass_exe.code}
+    gpu_unit = (
         port_unit(unit)
         if gpu.runtime == "rocm" and unit.dialect is Dialect.CUDA
         else unit
     )
     return {
         **line,
-        **_of(
+        **_summarise_run(
             run_on_gpu(
                 gpu,
-                used,
-                tried.suite,
-                tried.blobs,
-                tried.run,
+                gpu_unit,
+                cpu_validation.suite,
+                cpu_validation.blobs,
+                cpu_validation.run,
                 RunOptions(timing=_TIMED),
             )
         ),
     }
 
 
-def _of(done: DeviceValidation) -> dict[str, Any]:
-    verdict, measured = done.run.pass_exe, done.run.performance
+def _summarise_run(validation: DeviceValidation) -> dict[str, Any]:
+    verdict, performance = validation.run.pass_exe, validation.run.performance
     return {
         "status": verdict.status,
         "code": verdict.code,
         "message": verdict.message[:200],
-        "healthy": done.is_healthy,
-        "disagreement": done.run.disagreement,
-        "sanitized": done.run.sanitized,
-        "seconds": done.run.seconds,
-        "pass_perf": done.run.pass_perf.code if done.run.pass_perf else "",
-        "median_ms": measured.median_ms if measured else None,
-        "share": measured.share if measured else None,
-        "roofline": measured.roofline if measured else None,
+        "healthy": validation.is_healthy,
+        "disagreement": validation.run.disagreement,
+        "sanitized": validation.run.sanitized,
+        "seconds": validation.run.seconds,
+        "pass_perf": validation.run.pass_perf.code if validation.run.pass_perf else "",
+        "median_ms": performance.median_ms if performance else None,
+        "share": performance.share if performance else None,
+        "roofline": performance.roofline if performance else None,
     }
-
-
-def _lines(path: Path) -> Iterator[dict[str, Any]]:
-    if path.exists():
-        yield from (
-            json.loads(line)
-            for line in path.read_text().splitlines()
-            if line.endswith("}")
-        )
 
 
 def format_report(lines: Sequence[dict[str, Any]], gpu: Gpu) -> list[str]:
@@ -151,14 +143,23 @@ def format_report(lines: Sequence[dict[str, Any]], gpu: Gpu) -> list[str]:
     share = 100 * len(passed) / max(1, len(good))
     seconds = [line["seconds"] for line in good]
     return [
-        f"On {gpu.device}, driver {gpu.driver}: {len(passed)} of {len(good)} units that pass on the CPU pass there "
-        f"({share:.0f} %; {_WANTED} % are wanted), of {len(lines)} that were tried. The median unit takes "
-        f"{statistics.median(seconds) if seconds else 0:.1f} s, compiling, timing and a look at the device's health "
+        f"On {gpu.device}, driver {gpu.driver}: {len(passed)} of {len(good)} units that "
+        "pass on the CPU pass there "
+        f"({share:.0f} %; {_WANTED} % are wanted), of {len(lines)} that were tried. The "
+        "median unit takes "
+        f"{statistics.median(seconds) if seconds else 0:.1f} s, compiling, timing and a "
+        "look at the device's health "
         "among it.",
-        f"Times, by code: {_counted(line['pass_perf'] for line in good if line['pass_perf'])}.",
+        (
+            "Times, by code: "
+            f"{_format_counts(line['pass_perf'] for line in good if line['pass_perf'])}."
+        ),
         f"Looked at by compute-sanitizer: {sum(bool(line.get('sanitized')) for line in good)}.",
         f"Compilers that disagree: {sum(bool(line.get('disagreement')) for line in good)}.",
-        f"Those that do not pass, by code: {_counted(line['code'] for line in good if line['status'] != 'pass')}.",
+        (
+            "Those that do not pass, by code: "
+            f"{_format_counts(line['code'] for line in good if line['status'] != 'pass')}."
+        ),
         "",
         *report.format_table(
             ("Package", "kernel", "on the CPU", "here", "code", "message"),
@@ -168,7 +169,7 @@ def format_report(lines: Sequence[dict[str, Any]], gpu: Gpu) -> list[str]:
                         line[name]
                         for name in ("package", "kernel", "cpu", "status", "code")
                     ),
-                    _told(line["message"]),
+                    _escape_message(line["message"]),
                 )
                 for line in good
                 if line["status"] != "pass"
@@ -177,18 +178,18 @@ def format_report(lines: Sequence[dict[str, Any]], gpu: Gpu) -> list[str]:
     ]
 
 
-def _counted(codes: Iterable[str]) -> str:
+def _format_counts(codes: Iterable[str]) -> str:
     return (
         ", ".join(f"{code} {count}" for code, count in Counter(codes).most_common())
         or "none"
     )
 
 
-def _told(message: str) -> str:
+def _escape_message(message: str) -> str:
     return message.replace("|", "/").replace("\n", " ")
 
 
-def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks devices",
         description=(__doc__ or "").splitlines()[0],

@@ -87,7 +87,8 @@ static double used() {
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return now.tv_sec + now.tv_nsec * 1e-9;
 }
-template <class Kernel> static void timed(const char* name, Kernel kernel, const float* a, float* out, int n) {
+template <class Kernel> static void timed(const char* name, Kernel kernel, const float* a,
+                                           float* out, int n) {
   for (int repeat = 0; repeat <= %d; ++repeat) {
     const double began = used();
     hipLaunchKernelGGL(kernel, dim3(n / 256), dim3(256), 0, nullptr, a, out, n);
@@ -107,15 +108,25 @@ int main(int, char** words) {
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    arguments = _arguments(argv)
-    ours = {name: _ours(kernel, arguments.threads) for name, kernel in KERNELS.items()}
-    theirs = _theirs(arguments) if arguments.hip_cpu else {}
+    arguments = _parse_arguments(argv)
+    ours = {
+        name: _measure_kernelset(kernel, arguments.threads)
+        for name, kernel in KERNELS.items()
+    }
+    theirs = _measure_hip_cpu(arguments) if arguments.hip_cpu else {}
     rows = [
-        _row(name, ours[name], theirs.get(kernel)) for name, kernel in KERNELS.items()
+        _format_row(name, ours[name], theirs.get(kernel))
+        for name, kernel in KERNELS.items()
     ]
     lines = [
-        f"{arguments.threads:,} threads in blocks of {BLOCK}; millions of threads in a second of processor time, the",
-        f"fastest of {REPEATS} launches on one core, HIP-CPU's on one core too. Compare the ratios.",
+        (
+            f"{arguments.threads:,} threads in blocks of {BLOCK}; millions of threads in a "
+            "second of processor time, the"
+        ),
+        (
+            f"fastest of {REPEATS} launches on one core, HIP-CPU's on one core too. Compare "
+            "the ratios."
+        ),
         "",
         *report.format_table(("kernel", "Kernelset", "HIP-CPU", "ratio"), rows),
     ]
@@ -130,8 +141,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _ours(kernel: str, threads: int) -> float:
-    program = build_cpu_program(_unit(kernel))
+def _measure_kernelset(kernel: str, threads: int) -> float:
+    program = build_cpu_program(_make_unit(kernel))
     if not program.executable:
         raise SystemExit(f"{kernel} does not compile: {program.verdict.message}")
     launch = KernelLaunch(
@@ -154,7 +165,7 @@ def _ours(kernel: str, threads: int) -> float:
     return threads / min(run.nanoseconds for run in runs) * 1e3
 
 
-def _unit(kernel: str) -> KernelUnit:
+def _make_unit(kernel: str) -> KernelUnit:
     source = f"#include <kernelset/cuda.cuh>\n{SOURCE}"
     return KernelUnit(
         source=source,
@@ -167,7 +178,7 @@ def _unit(kernel: str) -> KernelUnit:
     )
 
 
-def _theirs(arguments: argparse.Namespace) -> Mapping[str, float]:
+def _measure_hip_cpu(arguments: argparse.Namespace) -> Mapping[str, float]:
     with tempfile.TemporaryDirectory() as folder:
         source, program = Path(folder) / "bench.cpp", Path(folder) / "bench"
         source.write_text(HIP_CPU_PROGRAM % (SOURCE, REPEATS))
@@ -189,9 +200,9 @@ def _theirs(arguments: argparse.Namespace) -> Mapping[str, float]:
             str(program),
             str(arguments.threads),
         ]
-        told = subprocess.run(argv, check=True, capture_output=True, text=True).stdout
+        output = subprocess.run(argv, check=True, capture_output=True, text=True).stdout
     seconds: dict[str, list[float]] = {}
-    for line in told.splitlines():
+    for line in output.splitlines():
         name, _, value = line.partition(" ")
         seconds.setdefault(name, []).append(float(value))
     return {
@@ -199,13 +210,15 @@ def _theirs(arguments: argparse.Namespace) -> Mapping[str, float]:
     }
 
 
-def _row(name: str, ours: float, theirs: float | None) -> tuple[str, str, str, str]:
+def _format_row(
+    name: str, ours: float, theirs: float | None
+) -> tuple[str, str, str, str]:
     if theirs is None:
         return name, f"{ours:.1f}", "", ""
     return name, f"{ours:.1f}", f"{theirs:.1f}", f"{ours / theirs:.1f}"
 
 
-def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks simt_speed",
         description=(__doc__ or "").splitlines()[0],

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.extraction.extract_speed import extract_in_child, profile_steps
+from benchmarks.extraction.extract_speed import extract_in_child
 from benchmarks.extraction.launch_tokens import find_launch_tokens, is_declaration
 from benchmarks.extraction.launches import extract_facts, measure_launches
+from benchmarks.extraction.step_profile import profile_steps
 from benchmarks.kernel_units.resumable_extraction import extract_resumably, read_cost
 from benchmarks.kernel_units.unit_cover import UnitCover
 from benchmarks.kernel_units.units import measure_package
@@ -23,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[3]
 PROJECT = ROOT / "tests/fixtures/projects/rollers"
 
 
-def benchmarks(*words: object, code: int = 0) -> subprocess.CompletedProcess[str]:
+def run_benchmarks(*words: object, code: int = 0) -> subprocess.CompletedProcess[str]:
     argv = [sys.executable, "-m", "benchmarks", *map(str, words)]
     ended = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, check=False)
     assert ended.returncode == code, ended.stderr
@@ -33,7 +34,7 @@ def benchmarks(*words: object, code: int = 0) -> subprocess.CompletedProcess[str
 def test_all_are_listed_with_what_they_measure() -> None:
     listed = {
         line.split()[0]: line.split(maxsplit=1)[1]
-        for line in benchmarks("--list").stdout.splitlines()
+        for line in run_benchmarks("--list").stdout.splitlines()
     }
     files = (ROOT / "benchmarks").rglob("*.py")
     assert set(listed) == {
@@ -42,7 +43,8 @@ def test_all_are_listed_with_what_they_measure() -> None:
     assert "by default" in listed["headers_coverage"]
     assert "by default" not in listed["corpus"]
     assert (
-        "no benchmark is called speed: there is" in benchmarks("speed", code=2).stderr
+        "no benchmark is called speed: there is"
+        in run_benchmarks("speed", code=2).stderr
     )
 
 
@@ -58,7 +60,7 @@ def test_all_are_listed_with_what_they_measure() -> None:
 def test_a_report_says_how_it_came_about(
     tmp_path: Path, words: tuple[object, ...], measured: str
 ) -> None:
-    benchmarks("--results", tmp_path, *words)
+    run_benchmarks("--results", tmp_path, *words)
     (report,) = tmp_path.iterdir()
     assert report.name == f"{words[0]}.md"
     text = report.read_text()
@@ -85,7 +87,7 @@ def test_a_crawl_of_packages_becomes_a_table() -> None:
     }
     code = "import json, sys; from benchmarks.corpus.corpus import format_report; print('\\n'.join(format_report(json.load(sys.stdin))))"
     argv = [sys.executable, "-c", code]
-    told = subprocess.run(
+    output = subprocess.run(
         argv,
         cwd=ROOT,
         input=json.dumps([line]),
@@ -95,17 +97,17 @@ def test_a_crawl_of_packages_becomes_a_table() -> None:
     ).stdout
     rows = [
         [cell.strip() for cell in row.strip("|").split("|")]
-        for row in told.splitlines()
+        for row in output.splitlines()
         if row.startswith("|")
     ]
-    shown = dict(zip(rows[0], rows[2], strict=True))
-    assert (shown["found of true"], shown["passes sm_80"], shown["seconds, again"]) == (
+    cells = dict(zip(rows[0], rows[2], strict=True))
+    assert (cells["found of true"], cells["passes sm_80"], cells["seconds, again"]) == (
         "2 of 3",
         "1 of 2",
         "9.5 s, 0.9 s",
     )
-    assert "misses `a.cu:k`" in told
-    assert "shows `b.cu:false`, which nothing explains" in told
+    assert "misses `a.cu:k`" in output
+    assert "shows `b.cu:false`, which nothing explains" in output
 
 
 def test_an_index_is_held_against_the_truth_and_against_what_is_explained_beside_it() -> (
@@ -123,7 +125,7 @@ def test_an_index_is_held_against_the_truth_and_against_what_is_explained_beside
     code = "import json, sys; from benchmarks.corpus.recall import measure_recall; r = measure_recall(json.load(sys.stdin), 'natten'); "
     code += "print(json.dumps([r.truth, r.found, r.by_ast, r.explained, r.unknown]))"
     argv = [sys.executable, "-c", code]
-    told = subprocess.run(
+    output = subprocess.run(
         argv,
         cwd=ROOT,
         input=json.dumps(rows),
@@ -131,7 +133,7 @@ def test_an_index_is_held_against_the_truth_and_against_what_is_explained_beside
         text=True,
         check=True,
     ).stdout
-    assert json.loads(told) == [12, 1, 0, 1, ["csrc/bias_act.cu:false"]]
+    assert json.loads(output) == [12, 1, 0, 1, ["csrc/bias_act.cu:false"]]
 
 
 def test_a_committed_report_is_of_a_benchmark_that_exists() -> None:
@@ -150,17 +152,17 @@ def test_launch_tokens_are_those_outside_of_comments_and_strings() -> None:
         "cudaLaunchKernel((void*)f, g, b, a, 0, s);\ncudaError_t cudaLaunchKernel(const void* f, dim3 g);\n"
         "hipLaunchKernelGGL(f, g, b, 0, s); cuLaunchKernel (f); my_cudaLaunchKernel(f);\n"
     )
-    found = [
+    tokens = [
         token for token in find_launch_tokens(text) if not is_declaration(text, token)
     ]
-    assert [(token.text, token.line, token.in_macro) for token in found] == [
+    assert [(token.text, token.line, token.in_macro) for token in tokens] == [
         ("<<<", 5, False),
         ("<<<", 7, True),
         ("cudaLaunchKernel", 8, False),
         ("hipLaunchKernelGGL", 10, False),
         ("cuLaunchKernel", 10, False),
     ]
-    assert [text[token.offset :].startswith(token.text) for token in found] == [
+    assert [text[token.offset :].startswith(token.text) for token in tokens] == [
         True
     ] * 5
 
@@ -170,8 +172,12 @@ def test_an_argument_with_a_default_may_be_left_out(tmp_path: Path) -> None:
     (tmp_path / "a.cu").write_text(
         f"{kernel}void f(int* a) {{ k<<<1, 2>>>(a, 3); k<<<1, 2>>>(a, 3, 4); k<<<1, 2>>>(a); }}\n"
     )
-    found = measure_launches(tmp_path, extract_facts(tmp_path))
-    assert (found["of_templates"], found["with_types"], found["templates_mapped"]) == (
+    counts = measure_launches(tmp_path, extract_facts(tmp_path))
+    assert (
+        counts["of_templates"],
+        counts["with_types"],
+        counts["templates_mapped"],
+    ) == (
         3,
         2,
         2,
@@ -181,9 +187,9 @@ def test_an_argument_with_a_default_may_be_left_out(tmp_path: Path) -> None:
 def test_every_token_of_a_tree_has_a_row_or_a_reason(tmp_path: Path) -> None:
     source = "__global__ void k(int n) {}\n#define L(n) k<<<n, 2>>>(n)\nvoid f() { L(3); other<<<1, 1>>>(); }\n"
     (tmp_path / "a.cu").write_text(source)
-    found = measure_launches(tmp_path, extract_facts(tmp_path))
-    assert (found["tokens"], found["in_macros"], found["lost"]) == (2, 1, [])
-    assert found["counted"] == {"row": 1, "kernel-elsewhere": 1}
+    counts = measure_launches(tmp_path, extract_facts(tmp_path))
+    assert (counts["tokens"], counts["in_macros"], counts["lost"]) == (2, 1, [])
+    assert counts["counted"] == {"row": 1, "kernel-elsewhere": 1}
     (tmp_path / "b.h").write_text("void g() { <<<; }\n")
     unread = measure_launches(tmp_path, [])
     assert unread["counted"] == {"unread-file": 2, "no row and no reason": 1}
@@ -217,19 +223,19 @@ def test_units_are_compiled_once_and_what_was_measured_is_gone_on_with(
     )
     (broken,) = first["broken"]
     assert broken.startswith("a.cu:bad: compile-error: line ")
-    kept = state / "halves.verdicts.jsonl"
+    verdicts_file = state / "halves.verdicts.jsonl"
     message = json.loads(
-        next(line for line in kept.read_text().splitlines() if "line " in line)
+        next(line for line in verdicts_file.read_text().splitlines() if "line " in line)
     )[2]
-    kept.write_text(kept.read_text().replace(message, "as kept"))
+    verdicts_file.write_text(verdicts_file.read_text().replace(message, "as kept"))
     again = measure_package(project, state)
     assert again["broken"] == ["a.cu:bad: compile-error: as kept"]
-    told = format_report([again])
-    assert "| halves | 1 | 0 | 1 | none | 0 |" in told
+    lines = format_report([again])
+    assert "| halves | 1 | 0 | 1 | none | 0 |" in lines
     assert {
         "- `halves: a.cu:good`",
         "- `halves: a.cu:bad: compile-error: as kept`",
-    } <= set(told)
+    } <= set(lines)
 
 
 @pytest.mark.apt("clang++-19")
@@ -260,11 +266,15 @@ def test_a_cover_has_the_best_units_of_each_file(tmp_path: Path) -> None:
     database = build_compile_database(tmp_path)
     commands = [command for command in database.commands if command.file != "k.cuh"]
     cover = UnitCover(tmp_path, commands)
-    assert [one.file for one in cover.choose_commands({"k.cuh", "c.cu"}, 1)] == [
+    assert [
+        command.file for command in cover.choose_commands({"k.cuh", "c.cu"}, 1)
+    ] == [
         "b.cu",
         "c.cu",
     ]
-    assert [one.file for one in cover.choose_commands({"k.cuh", "c.cu"}, 2)] == [
+    assert [
+        command.file for command in cover.choose_commands({"k.cuh", "c.cu"}, 2)
+    ] == [
         "a.cu",
         "b.cu",
         "c.cu",
@@ -295,13 +305,16 @@ def test_kernels_that_nothing_uses_get_units_that_name_each_of_them(
             if command.file != "k.cuh"
         ],
     )
-    wanted = {("k.cuh", name) for name in ("two", "three")}
-    assert [one.file for one in cover.choose_further_commands(wanted, 2, {"a.cu"})] == [
+    kernels = {("k.cuh", name) for name in ("two", "three")}
+    assert [
+        command.file for command in cover.choose_further_commands(kernels, 2, {"a.cu"})
+    ] == [
         "b.cu",
         "z.cu",
     ]
     assert [
-        one.file for one in cover.choose_further_commands(wanted, 2, {"a.cu", "b.cu"})
+        command.file
+        for command in cover.choose_further_commands(kernels, 2, {"a.cu", "b.cu"})
     ] == ["c.cu", "z.cu"]
 
 
@@ -311,7 +324,10 @@ def test_an_extraction_that_ended_goes_on_where_it_was(tmp_path: Path) -> None:
     for name in ("a.cu", "b.cu"):
         (project / name).write_text("__global__ void k(int* x) { *x = 1; }\n")
     first = extract_resumably(project, folder)
-    assert [[one.name for one in facts.kernels] for facts in first] == [["k"], ["k"]]
+    assert [[kernel.name for kernel in facts.kernels] for facts in first] == [
+        ["k"],
+        ["k"],
+    ]
     next(folder.glob("*.facts")).unlink()
     assert extract_resumably(project, folder) == first
     assert len((folder / "costs.jsonl").read_text().splitlines()) == 3
@@ -326,7 +342,7 @@ def test_what_extraction_costs_is_told_by_step(tmp_path: Path) -> None:
     )
     commands = build_compile_database(tmp_path).commands
     (facts,), cost_of_child = extract_in_child(tmp_path, commands)
-    assert [one.name for one in facts.kernels] == ["k", "l"]
+    assert [kernel.name for kernel in facts.kernels] == ["k", "l"]
     assert cost_of_child.seconds > 0
     steps = {
         label: float(share.rstrip("%"))

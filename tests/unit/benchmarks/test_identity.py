@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -34,7 +35,9 @@ elif verb == "crawl":
 """
 
 
-def make_checkout(folder: Path, row: dict[str, object], unit: str = "unit") -> Checkout:
+def make_checkout(
+    folder: Path, row: Mapping[str, object], unit: str = "unit"
+) -> Checkout:
     """Return a checkout whose program exports one row and extracts one unit."""
     programs = folder / ".venv" / "bin"
     programs.mkdir(parents=True)

@@ -32,7 +32,7 @@ def find_kernels(lines):
 
 
 @pytest.fixture
-def measured(tmp_path: Path) -> dict[str, Measure]:
+def measures(tmp_path: Path) -> dict[str, Measure]:
     measures = {}
     for name, text in (("dense", DENSE), ("clear", CLEAR)):
         path = tmp_path / f"{name}.py"
@@ -42,17 +42,17 @@ def measured(tmp_path: Path) -> dict[str, Measure]:
 
 
 def test_bare_participles_and_vague_values_are_counted(
-    measured: dict[str, Measure],
+    measures: dict[str, Measure],
 ) -> None:
-    assert measured["dense"].participle_share == 1.0
-    assert measured["dense"].vague_share == 1.0
-    assert len(measured["dense"].vague_values) == 3
-    assert measured["clear"].participle_share == 0.0
-    assert measured["clear"].vague_share == 0.0
+    assert measures["dense"].participle_share == 1.0
+    assert measures["dense"].vague_share == 1.0
+    assert len(measures["dense"].vague_values) == 3
+    assert measures["clear"].participle_share == 0.0
+    assert measures["clear"].vague_share == 0.0
 
 
-def test_dense_lines_hold_more_nodes(measured: dict[str, Measure]) -> None:
-    assert measured["dense"].nodes_per_line > measured["clear"].nodes_per_line
+def test_dense_lines_hold_more_nodes(measures: dict[str, Measure]) -> None:
+    assert measures["dense"].nodes_per_line > measures["clear"].nodes_per_line
 
 
 def test_docstrings_are_no_part_of_a_body(tmp_path: Path) -> None:
@@ -63,9 +63,9 @@ def test_docstrings_are_no_part_of_a_body(tmp_path: Path) -> None:
     assert measure_sources([path]).body_lines == 1
 
 
-def test_comments_are_counted_but_not_in_strings(measured: dict[str, Measure]) -> None:
-    assert measured["clear"].comment_lines == 1
-    assert measured["dense"].comment_lines == 0
+def test_comments_are_counted_but_not_in_strings(measures: dict[str, Measure]) -> None:
+    assert measures["clear"].comment_lines == 1
+    assert measures["dense"].comment_lines == 0
 
 
 def test_long_functions_and_files_are_named(tmp_path: Path) -> None:
@@ -86,8 +86,8 @@ def test_an_imperative_that_looks_like_a_participle_is_a_verb(tmp_path: Path) ->
     ] == ["listed"]
 
 
-def test_the_table_has_a_column_a_folder(measured: dict[str, Measure]) -> None:
-    header, _, *rows = format_report(measured)
+def test_the_table_has_a_column_a_folder(measures: dict[str, Measure]) -> None:
+    header, _, *rows = format_report(measures)
     assert header == "|  | dense | clear |"
     assert "| bare participles | 100.0% | 0.0% |" in rows
 

@@ -22,8 +22,8 @@ def test_the_report_counts_by_purpose_and_explains_what_differs() -> None:
         compare_name("cudaErrorMemoryAllocation", "hipErrorMemoryAllocation"),
         ComparedName("curand_strange", "hiprand_strange", "curand_strange"),
     ]
-    told = format_report(rows)
-    assert "| launches and runtime | 1 | 1 | 0 |" in told
-    assert "| device code | 0 | 0 | 1 |" in told
-    assert any("`hipErrorOutOfMemory`: HIP calls it" in line for line in told)
-    assert "- device code: 1: `curand_strange`" in told
+    lines = format_report(rows)
+    assert "| launches and runtime | 1 | 1 | 0 |" in lines
+    assert "| device code | 0 | 0 | 1 |" in lines
+    assert any("`hipErrorOutOfMemory`: HIP calls it" in line for line in lines)
+    assert "- device code: 1: `curand_strange`" in lines

@@ -41,8 +41,8 @@ def project(tmp_path: Path) -> Path:
 def test_files_are_a_pair_where_only_the_dialect_tells_their_paths_apart(
     project: Path,
 ) -> None:
-    found = {(str(ours), str(theirs)) for ours, theirs in find_pairs(project, project)}
-    assert found == {
+    pairs = {(str(ours), str(theirs)) for ours, theirs in find_pairs(project, project)}
+    assert pairs == {
         ("csrc/kernels.cu", "csrc/kernels.hip"),
         ("scan-cuda/main.cu", "scan-hip/main.cu"),
     }
@@ -56,6 +56,6 @@ def test_ports_are_compared_and_compiled(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     main([str(project), str(project)])
-    told = capsys.readouterr().out
-    assert "| 2 | 1 | " in told
-    assert "Of the 2 of theirs that compile, 2 of ours do." in told
+    output = capsys.readouterr().out
+    assert "| 2 | 1 | " in output
+    assert "Of the 2 of theirs that compile, 2 of ours do." in output

@@ -13,7 +13,8 @@ from benchmarks.porting.compile_outcomes import (
     CompileOutcomes,
     generalise_message,
 )
-from benchmarks.porting.port import PortedUnit, draw_sample, format_report
+from benchmarks.porting.port import draw_sample
+from benchmarks.porting.port_report import PortedUnit, format_report
 from crawler.model import Dialect, KernelUnit
 from crawler.port.port import port_unit
 
@@ -26,7 +27,7 @@ PASSED, FAILED = (
 SOURCE = "#include <kernelset/cuda.cuh>\n__global__ void k(float *x) { x[0] = 1; }\n"
 
 
-def tried(
+def make_ported_unit(
     kernel: str,
     *classes: str,
     cuda: CompileOutcome = PASSED,
@@ -45,13 +46,13 @@ def tried(
 def test_a_yield_is_of_what_compiles_as_cuda_with_the_share_classified_beside_it() -> (
     None
 ):
-    given = [
-        *(tried(f"k{number}") for number in range(6)),
-        tried("bad", hip=FAILED),
-        tried("asm", "mma", "ptx", hip=FAILED),
-        tried("broken", cuda=FAILED),
+    units = [
+        *(make_ported_unit(f"k{number}") for number in range(6)),
+        make_ported_unit("bad", hip=FAILED),
+        make_ported_unit("asm", "mma", "ptx", hip=FAILED),
+        make_ported_unit("broken", cuda=FAILED),
     ]
-    lines = format_report(given)
+    lines = format_report(units)
     rows = [
         [cell.strip() for cell in line.strip("|").split("|")]
         for line in lines
@@ -69,12 +70,12 @@ def test_a_yield_is_of_what_compiles_as_cuda_with_the_share_classified_beside_it
         "gfx90a": "6 (85.7 %)",
     }
     assert ["mma", "1", "1 (12.5 %)", "0", "0"] in rows
-    told = "\n".join(lines)
+    text = "\n".join(lines)
     assert (
         "- 1 units: no '…' in '…'; such as `gfx90a: unit.hip:3: no 'f' in 'g'`: p `bad`"
-        in told
+        in text
     )
-    assert "not read: p `asm`" in told
+    assert "not read: p `asm`" in text
 
 
 def test_objects_are_told_by_target_and_builder() -> None:
@@ -83,11 +84,15 @@ def test_objects_are_told_by_target_and_builder() -> None:
         "sm_80 clang": PASSED,
         "sm_80 nvcc": FAILED,
     }
-    told = "\n".join(format_report([replace(tried("k"), code=built), tried("unbuilt")]))
-    assert "| gfx90a clang | 1 | 1 (100.0 %) | 1 |" in told
-    assert "| sm_80 clang | 1 | 1 (100.0 %) | 0 |" in told
-    assert "| sm_80 nvcc | 1 | 0 (0.0 %) | 0 |" in told
-    assert "such as `sm_80 nvcc: unit.hip:3: no 'f' in 'g'`: p `k`" in told
+    text = "\n".join(
+        format_report(
+            [replace(make_ported_unit("k"), code=built), make_ported_unit("unbuilt")]
+        )
+    )
+    assert "| gfx90a clang | 1 | 1 (100.0 %) | 1 |" in text
+    assert "| sm_80 clang | 1 | 1 (100.0 %) | 0 |" in text
+    assert "| sm_80 nvcc | 1 | 0 (0.0 %) | 0 |" in text
+    assert "such as `sm_80 nvcc: unit.hip:3: no 'f' in 'g'`: p `k`" in text
 
 
 def test_a_sample_is_the_same_for_the_same_seed() -> None:
@@ -106,21 +111,21 @@ def test_faults_of_one_kind_are_one_group() -> None:
 
 
 def test_what_no_kernel_reaches_is_named_and_not_classified() -> None:
-    told = "\n".join(
+    text = "\n".join(
         format_report(
             [
-                tried("asm", "mma"),
-                tried("k", "mma", hip=replace(FAILED, code="assembly")),
+                make_ported_unit("asm", "mma"),
+                make_ported_unit("k", "mma", hip=replace(FAILED, code="assembly")),
             ]
         )
     )
-    assert "| p | 2 | 2 | 0 | 2 | 2 | 1 (50.0 %) | 1 | 1 (100.0 %) |" in told
-    assert "| mma | 1 | 1 (50.0 %) | 1 | 1 |" in told
-    assert "not read: p `k`" in told
-    assert "`asm`" not in told
+    assert "| p | 2 | 2 | 0 | 2 | 2 | 1 (50.0 %) | 1 | 1 (100.0 %) |" in text
+    assert "| mma | 1 | 1 (50.0 %) | 1 | 1 |" in text
+    assert "not read: p `k`" in text
+    assert "`asm`" not in text
 
 
-def of(source: str) -> KernelUnit:
+def make_unit(source: str) -> KernelUnit:
     return KernelUnit(
         source=source,
         dialect=Dialect.CUDA,
@@ -140,7 +145,7 @@ template <class T> struct Matrix { __device__ static void load(T x) {
 __global__ void k(float *x) { x[0] = 1; REACH }
 """
     unreached, reached = (
-        port_unit(of(text.replace("REACH", use)))
+        port_unit(make_unit(text.replace("REACH", use)))
         for use in ("", "Matrix<float>::load(1);")
     )
     assert all(
@@ -148,14 +153,14 @@ __global__ void k(float *x) { x[0] = 1; REACH }
     )
     outcomes = CompileOutcomes(tmp_path)
     assert outcomes.compile_reached_code(unreached, "gfx90a").passed
-    told = outcomes.compile_reached_code(reached, "gfx90a")
-    assert (told.passed, told.code, told.message) == (
+    outcome = outcomes.compile_reached_code(reached, "gfx90a")
+    assert (outcome.passed, outcome.code, outcome.message) == (
         False,
         "assembly",
         "assembly: mbarrier.inval.b64 [0];",
     )
     plain = port_unit(
-        of(
+        make_unit(
             text.replace("mbarrier.inval.b64 [0];\\n", "").replace(
                 "REACH", "Matrix<float>::load(1);"
             )
@@ -166,19 +171,19 @@ __global__ void k(float *x) { x[0] = 1; REACH }
 
 @pytest.mark.apt
 def test_what_was_compiled_is_not_compiled_again(tmp_path: Path) -> None:
-    unit = of(SOURCE)
+    unit = make_unit(SOURCE)
     outcomes = CompileOutcomes(tmp_path)
     assert outcomes.parse_unit(unit, "sm_80").passed
     assert outcomes.parse_unit(port_unit(unit), "gfx1100").passed
     with (tmp_path / "outcomes.jsonl").open("ab") as cut:
         cut.write(b'{"key": "an interrupted')
-    kept = (tmp_path / "outcomes.jsonl").read_bytes()
+    content = (tmp_path / "outcomes.jsonl").read_bytes()
     again = CompileOutcomes(tmp_path)
     assert again.parse_unit(unit, "sm_80").passed
     assert again.parse_unit(port_unit(unit), "gfx1100").passed
-    assert (tmp_path / "outcomes.jsonl").read_bytes() == kept
+    assert (tmp_path / "outcomes.jsonl").read_bytes() == content
     assert again.parse_unit(unit, "sm_90").passed
     third = CompileOutcomes(tmp_path)
-    kept = (tmp_path / "outcomes.jsonl").read_bytes()
+    content = (tmp_path / "outcomes.jsonl").read_bytes()
     assert third.parse_unit(unit, "sm_90").passed
-    assert (tmp_path / "outcomes.jsonl").read_bytes() == kept
+    assert (tmp_path / "outcomes.jsonl").read_bytes() == content

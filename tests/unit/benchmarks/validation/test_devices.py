@@ -20,10 +20,10 @@ H200 = Gpu(
 )
 
 
-def line(
+def make_line(
     kernel: str, cpu: str, status: str, code: str = "", message: str = ""
 ) -> dict[str, Any]:
-    told = {
+    fields = {
         "package": "mmcv",
         "unit": kernel,
         "kernel": kernel,
@@ -32,7 +32,7 @@ def line(
         "code": code,
     }
     return {
-        **told,
+        **fields,
         "message": message,
         "seconds": 2.0,
         "pass_perf": "no-baseline",
@@ -42,9 +42,9 @@ def line(
 
 def test_what_passes_on_the_cpu_is_what_counts() -> None:
     lines = [
-        line("one", "consistent", "pass"),
-        line("two", "pass", "pass"),
-        line("three", "consistent", "fail", "wrong-value", "out[3] is 1 | 2"),
+        make_line("one", "consistent", "pass"),
+        make_line("two", "pass", "pass"),
+        make_line("three", "consistent", "fail", "wrong-value", "out[3] is 1 | 2"),
         {
             "package": "mmcv",
             "unit": "four",
@@ -53,15 +53,15 @@ def test_what_passes_on_the_cpu_is_what_counts() -> None:
             "code": "extent",
         },
     ]
-    told = "\n".join(format_report(lines, H200))
+    text = "\n".join(format_report(lines, H200))
     assert (
         "2 of 3 units that pass on the CPU pass there (67 %; 95 % are wanted), of 4 that were tried"
-        in told
+        in text
     )
-    assert "by compute-sanitizer: 3" in told
-    assert "Those that do not pass, by code: wrong-value 1." in told
+    assert "by compute-sanitizer: 3" in text
+    assert "Those that do not pass, by code: wrong-value 1." in text
     assert (
-        "| mmcv | three | consistent | fail | wrong-value | out[3] is 1 / 2 |" in told
+        "| mmcv | three | consistent | fail | wrong-value | out[3] is 1 / 2 |" in text
     )
-    assert "four" not in told
+    assert "four" not in text
     assert "0 of 0" in "\n".join(format_report([], H200))

@@ -10,12 +10,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.extraction.extract_fuzz import (
-    MUTATIONS,
-    check_facts,
-    check_text_layers,
-    mutate_text,
-)
+from benchmarks.extraction.extract_fuzz import check_facts, check_text_layers
+from benchmarks.extraction.mutations import MUTATIONS, mutate_text
 from crawler.extract.link import link_commit
 from crawler.extract.parser_process.parent import extract_batch_facts
 

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from benchmarks.validation.cpu_runs import format_report, summarise_package
+from benchmarks.validation.cpu_runs_report import format_report, summarise_package
 
 
-def line(
-    unit: str, behaviour: str, code: str, cases: int, **more: Any
+def make_line(
+    unit: str, behaviour: str, code: str, cases: int, **fields: Any
 ) -> dict[str, Any]:
     return {
         "unit": unit,
@@ -18,7 +18,7 @@ def line(
         "code": code,
         "cases": cases,
         "seconds": 2.0,
-        **more,
+        **fields,
     }
 
 
@@ -31,16 +31,16 @@ STRONG = {
     "survivors": ["index", "index"],
 }
 LINES = [
-    line("a", "racy", "race", 0),
-    line("a", "deterministic", "self-consistent", 8, processor=3.5, **STRONG),
-    line("b", "deterministic", "few-cases", 4, processor=4.5, mutants=0),
+    make_line("a", "racy", "race", 0),
+    make_line("a", "deterministic", "self-consistent", 8, processor=3.5, **STRONG),
+    make_line("b", "deterministic", "few-cases", 4, processor=4.5, mutants=0),
 ]
 
 
 def test_the_last_run_of_a_unit_counts() -> None:
-    found = summarise_package("p", [], LINES)
-    assert (found["run"], found["good"]) == (2, 1)
-    assert found["codes"] == {"deterministic: few-cases": 1}
+    summary = summarise_package("p", [], LINES)
+    assert (summary["run"], summary["good"]) == (2, 1)
+    assert summary["codes"] == {"deterministic: few-cases": 1}
 
 
 def test_strength_and_cost_are_told_where_they_were_measured() -> None:
