@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workers.cli import DONE, NOTHING
+from workers.cli.exit_codes import DONE, NOTHING
 from workers.cli.options import JsonOption
 from workers.cli.terminal import escape_line, print_json, print_line, print_note
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from workers.cli import DONE
+from workers.cli.exit_codes import DONE
 from workers.cli.options import JsonOption, context_settings
 from workers.cli.terminal import (
     escape_line,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from workers.cli import DONE, NOTHING
+from workers.cli.exit_codes import DONE, NOTHING
 from workers.cli.options import (
     CrawlOption,
     DepthOption,

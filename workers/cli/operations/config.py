@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from workers.cli import DONE
+from workers.cli.exit_codes import DONE
 from workers.cli.options import JsonOption, context_settings, global_flags
 from workers.cli.terminal import format_table, print_json, print_line
 

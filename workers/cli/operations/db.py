@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from workers.cli import DONE
+from workers.cli.exit_codes import DONE
 from workers.cli.options import JsonOption, context_settings
 from workers.cli.terminal import escape_line, print_json, print_line
 

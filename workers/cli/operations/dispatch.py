@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from workers.cli import DONE
+from workers.cli.exit_codes import DONE
 from workers.cli.options import context_settings
 from workers.cli.terminal import print_note
 

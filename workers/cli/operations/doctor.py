@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from crawler.errors import Misconfigured
-from workers.cli import DONE, USAGE
+from workers.cli.exit_codes import DONE, USAGE
 from workers.cli.options import JsonOption, context_settings
 from workers.cli.terminal import escape_line, format_table, print_json, print_line
 

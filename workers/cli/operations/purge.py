@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from workers.cli import DONE, NOTHING
+from workers.cli.exit_codes import DONE, NOTHING
 from workers.cli.options import JsonOption, context_settings
 from workers.cli.terminal import print_json, print_line, print_note
 

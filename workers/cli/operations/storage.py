@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from workers.cli import DONE, FAILED
+from workers.cli.exit_codes import DONE, FAILED
 from workers.cli.options import JsonOption, context_settings
 from workers.cli.terminal import escape_line, print_json, print_line
 
