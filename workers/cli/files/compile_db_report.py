@@ -34,7 +34,7 @@ def print_explanation(explanation: Explanation, as_json: bool) -> None:
         print_line(line)
     print_line()
 
-    rows = [("strategy", "origin", "flags", "outcome")]
+    rows: list[tuple[object, ...]] = [("strategy", "origin", "flags", "outcome")]
     for candidate in explanation.candidates:
         origin = candidate.origin.value
         rows.append((candidate.strategy, origin, candidate.flags, candidate.outcome))
