@@ -18,9 +18,9 @@ def show(context: typer.Context, as_json: JsonOption = False) -> int:
     if as_json:
         for setting in settings:
             print_json(to_builtins(setting))
-    else:
-        for line in format_table(
-            [(setting.name, setting.value, setting.origin) for setting in settings]
-        ):
-            print_line(line)
+        return DONE
+
+    rows = [(setting.name, setting.value, setting.origin) for setting in settings]
+    for line in format_table(rows):
+        print_line(line)
     return DONE
