@@ -8,10 +8,13 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workers.cli.exit_codes import BUG, DONE, FAILED, INTERRUPTED, NOTHING, USAGE
+
 if TYPE_CHECKING:
     from crawler.errors import CrawlError
 
-DONE, FAILED, USAGE, BUG, NOTHING, INTERRUPTED = 0, 1, 2, 3, 4, 130
+# Functions import what they need when they run: `kernelset --help` and the end of a
+# pipe must not wait for the whole pipeline to load.
 
 
 def main() -> None:
@@ -24,7 +27,9 @@ def main() -> None:
     except KeyboardInterrupt:
         code = INTERRUPTED
     except BrokenPipeError:
+        # the reader of a pipe such as `| head` has all it wanted
         code = DONE
+
     if code == INTERRUPTED:
         sys.stderr.write("\ninterrupted: run the same command again to go on\n")
     _leave(code)
@@ -36,36 +41,39 @@ def _run() -> int:
     from crawler.errors import CrawlError
 
     try:
-        return _called()
+        return _call_app()
     except TyperException as error:
-        return _usage(error)
+        return _print_usage_error(error)
     except CrawlError as error:
-        return _explained(error)
+        return _print_crawl_error(error)
     except Exception as error:
-        return _reported(error)
+        return _report_unexpected_error(error)
 
 
-def _called() -> int:
+def _call_app() -> int:
     from workers.cli.app import app
 
     result = app(prog_name="kernelset", standalone_mode=False)
     return result if isinstance(result, int) else DONE
 
 
-def _usage(error: Exception) -> int:
+def _print_usage_error(error: Exception) -> int:
     from workers.cli.terminal import escape_lines
 
     context = getattr(error, "ctx", None)
     text = error.format_message() if hasattr(error, "format_message") else str(error)
     command = context.command_path if context else "kernelset"
+
+    # a command without arguments: its "message" is the whole help text
     if type(error).__name__ == "NoArgsIsHelpError":
         sys.stderr.write(text.rstrip() + "\n")
         return USAGE
+
     sys.stderr.write(f"error: {escape_lines(text)} See `{command} --help`.\n")
     return USAGE
 
 
-def _explained(error: CrawlError) -> int:
+def _print_crawl_error(error: CrawlError) -> int:
     from crawler.errors import (
         BadDatabase,
         Misconfigured,
@@ -79,15 +87,16 @@ def _explained(error: CrawlError) -> int:
     output = getattr(error, "output", "")
     if output:
         sys.stderr.write(escape_lines(output.strip()) + "\n")
+
     if isinstance(error, (NoKernels, NoBuildSystem)):
         return NOTHING
-    return (
-        USAGE if isinstance(error, (Misconfigured, NotFound, BadDatabase)) else FAILED
-    )
+    if isinstance(error, (Misconfigured, NotFound, BadDatabase)):
+        return USAGE
+    return FAILED
 
 
-def _reported(error: Exception) -> int:
-    """Write down what happened, or say it where nothing can be written."""
+def _report_unexpected_error(error: Exception) -> int:
+    """Print what the operator can mend; write a report about everything else, which is a bug."""
     from workers.cli.terminal import escape_line
     from workers.execution.error_policy import decide_outcome
 
@@ -95,18 +104,24 @@ def _reported(error: Exception) -> int:
     if decision.stop:
         sys.stderr.write(f"error: {decision.message} [{decision.code}]\n")
         return USAGE
+
     if isinstance(error, OSError) and error.filename:
+        filename = escape_line(error.filename)
         sys.stderr.write(
-            f"error: {escape_line(error.filename)}: {error.strerror}: see that it is there and may be used\n"
+            f"error: {filename}: {error.strerror}: see that it is there and may be used\n"
         )
         return USAGE
+
     try:
         path = _write_report(error)
     except OSError:
+        # no room for a report: the traceback itself is all there is to send
         traceback.print_exception(error)
         return BUG
+
+    error_name = type(error).__name__
     sys.stderr.write(
-        f"error: this is a bug in Kernelset ({type(error).__name__}). Please report it with {path}\n"
+        f"error: this is a bug in Kernelset ({error_name}). Please report it with {path}\n"
     )
     return BUG
 
@@ -116,13 +131,18 @@ def _write_report(error: Exception) -> Path:
     import tempfile
     from importlib.metadata import version
 
+    kernelset_version = version("kernelset")
+    python_version = platform.python_version()
+    system = platform.platform()
+    report_text = (
+        f"kernelset {kernelset_version}, Python {python_version}, {system}\n"
+        f"command: {' '.join(sys.argv)}\n\n"
+        + "".join(traceback.format_exception(error))
+    )
+
     handle, name = tempfile.mkstemp(prefix="kernelset-report-", suffix=".txt")
     with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as report:
-        report.write(
-            f"kernelset {version('kernelset')}, Python {platform.python_version()}, {platform.platform()}\n"
-        )
-        report.write(f"command: {' '.join(sys.argv)}\n\n")
-        report.write("".join(traceback.format_exception(error)))
+        report.write(report_text)
     return Path(name)
 
 

@@ -32,12 +32,13 @@ app = typer.Typer(
 )
 
 
-def _version(asked: bool) -> None:
-    if asked:
-        from importlib.metadata import version
+def _print_version(is_requested: bool) -> None:
+    if not is_requested:
+        return
+    from importlib.metadata import version
 
-        typer.echo(f"kernelset {version('kernelset')}")
-        raise typer.Exit
+    typer.echo(f"kernelset {version('kernelset')}")
+    raise typer.Exit
 
 
 @app.callback()
@@ -52,7 +53,10 @@ def kernelset(
     _: Annotated[
         bool,
         typer.Option(
-            "--version", callback=_version, is_eager=True, help="Print the version."
+            "--version",
+            callback=_print_version,
+            is_eager=True,
+            help="Print the version.",
         ),
     ] = False,
 ) -> None:
@@ -65,12 +69,16 @@ def kernelset(
     context.obj = {"home": home}
 
 
-def _add(to: typer.Typer, name: str, verb: object, *examples: str) -> None:
+def _add_command(
+    group: typer.Typer, name: str, function: object, *examples: str
+) -> None:
     lines = "\n".join(f"  {example}" for example in examples)
-    to.command(name, epilog=f"\b\nExamples:\n{lines}")(verb)  # type: ignore[type-var]
+    # `\\b` on a line of its own keeps the help text from being wrapped again
+    add = group.command(name, epilog=f"\b\nExamples:\n{lines}")
+    add(function)  # type: ignore[type-var]
 
 
-_add(
+_add_command(
     app,
     "crawl",
     crawl.crawl,
@@ -78,7 +86,7 @@ _add(
     "kernelset crawl ./my/project --targets gfx90a",
     "kernelset crawl git+https://example.org/team/kernels.git@v1.2 --dry-run",
 )
-_add(
+_add_command(
     app,
     "query",
     query.query,
@@ -86,40 +94,40 @@ _add(
     "kernelset query 'repo=mmcv and found_by=ast' --limit 20",
     "kernelset query --json | head -1",
 )
-_add(
+_add_command(
     app,
     "show",
     show.show,
     "kernelset show roi_align_forward_cuda_kernel",
     "kernelset show 3f2a --depth full --json",
 )
-_add(
+_add_command(
     app,
     "failures",
     failures.failures,
     "kernelset failures",
     "kernelset failures --json",
 )
-_add(
+_add_command(
     app,
     "status",
     status.status,
     "kernelset status",
     "kernelset status --crawl 0f3c --watch",
 )
-_add(app, "purge", purge.purge, "kernelset purge --dry-run", "kernelset purge")
-_add(app, "refresh", refresh.refresh, "kernelset refresh")
-_add(
+_add_command(app, "purge", purge.purge, "kernelset purge --dry-run", "kernelset purge")
+_add_command(app, "refresh", refresh.refresh, "kernelset refresh")
+_add_command(
     app,
     "repositories",
     repositories.repositories,
     "kernelset repositories ROCm",
     "kernelset repositories --state vanished --json",
 )
-_add(
+_add_command(
     app, "retry", retry.retry, "kernelset retry", "kernelset retry --code network-down"
 )
-_add(
+_add_command(
     app,
     "export",
     export.export,
@@ -127,7 +135,7 @@ _add(
     "kernelset export kernels ./kernels --format tree --licence any",
     "kernelset export kernels kernels.jsonl --depth pure",
 )
-_add(
+_add_command(
     app,
     "extract",
     extract.extract,
@@ -135,7 +143,7 @@ _add(
     "kernelset extract --input-file src/a.cuh --output-dir out --with-headers",
     "kernelset extract --input-file src/a.cu --output-dir out --depth pure",
 )
-_add(
+_add_command(
     app,
     "compile-db",
     compile_db.compile_db,
@@ -144,7 +152,7 @@ _add(
     "kernelset compile-db . --explain src/a.cuh",
     "kernelset compile-db . --strategy existing src/a.cu",
 )
-_add(
+_add_command(
     app,
     "port",
     port.port,
@@ -152,38 +160,38 @@ _add(
     "kernelset port kernel.cu --diff",
     "kernelset port ./project --output ./project-hip",
 )
-_add(
+_add_command(
     app,
     "validate",
     validate.validate,
     "kernelset validate out/saxpy_kernel_float.cu --targets sm_80",
     "kernelset validate out/saxpy_kernel_float.cu --device cpu",
 )
-_add(
+_add_command(
     app,
     "enqueue",
     enqueue.enqueue,
     "kernelset enqueue pypi:mmcv==2.2.0",
     "kernelset enqueue pypi:mmcv --wait",
 )
-_add(
+_add_command(
     app,
     "worker",
     worker.worker,
     "kernelset worker",
     "kernelset worker --queues 'extract,validate.*'",
 )
-_add(
+_add_command(
     app,
     "dispatch",
     dispatch.dispatch,
     "kernelset dispatch",
     "kernelset dispatch --metrics-port 9464",
 )
-_add(app, "pause", pause.pause, "kernelset pause 06646e6b3514")
-_add(app, "resume", resume.resume, "kernelset resume 06646e6b3514")
-_add(app, "cancel", cancel.cancel, "kernelset cancel 06646e6b3514")
-_add(
+_add_command(app, "pause", pause.pause, "kernelset pause 06646e6b3514")
+_add_command(app, "resume", resume.resume, "kernelset resume 06646e6b3514")
+_add_command(app, "cancel", cancel.cancel, "kernelset cancel 06646e6b3514")
+_add_command(
     app,
     "doctor",
     doctor.doctor,
@@ -191,61 +199,63 @@ _add(
     "kernelset doctor --without sandbox --json",
 )
 
-_config = typer.Typer(
+_config_group = typer.Typer(
     help="What is set, and where it was set.",
     rich_markup_mode=None,
     no_args_is_help=True,
 )
-_add(_config, "show", config.show, "kernelset config show")
-app.add_typer(_config, name="config")
+_add_command(_config_group, "show", config.show, "kernelset config show")
+app.add_typer(_config_group, name="config")
 
-_bundle = typer.Typer(
+_bundle_group = typer.Typer(
     help="Kernels carried to a bare machine with a GPU.",
     rich_markup_mode=None,
     no_args_is_help=True,
 )
-_add(
-    _bundle,
+_add_command(
+    _bundle_group,
     "write",
     bundle.write,
     "kernelset bundle write away out/*.hip --target gfx942",
     "kernelset bundle write away saxpy.cu --target gfx1100 --time",
 )
-_add(
-    _bundle,
+_add_command(
+    _bundle_group,
     "judge",
     bundle.judge,
     "kernelset bundle judge away results",
     "kernelset bundle judge away results --json",
 )
-app.add_typer(_bundle, name="bundle")
+app.add_typer(_bundle_group, name="bundle")
 
-_storage = typer.Typer(
+_storage_group = typer.Typer(
     help="What is kept.", rich_markup_mode=None, no_args_is_help=True
 )
-_add(
-    _storage,
+_add_command(
+    _storage_group,
     "verify",
     storage.verify,
     "kernelset storage verify",
     "kernelset storage verify --sample 0.01 --json",
 )
-_add(
-    _storage,
+_add_command(
+    _storage_group,
     "gc",
     storage.gc,
     "kernelset storage gc --dry-run",
     "kernelset storage gc --grace 48",
 )
-_add(
-    _storage,
+_add_command(
+    _storage_group,
     "migrate",
     storage.migrate,
     "kernelset storage migrate",
     "kernelset storage migrate --from ~/.kernelset",
 )
-app.add_typer(_storage, name="storage")
+app.add_typer(_storage_group, name="storage")
 
-_db = typer.Typer(help="The database.", rich_markup_mode=None, no_args_is_help=True)
-_add(_db, "upgrade", db.upgrade, "kernelset db upgrade")
-app.add_typer(_db, name="db")
+_db_group = typer.Typer(
+    help="The database.", rich_markup_mode=None, no_args_is_help=True
+)
+_add_command(_db_group, "upgrade", db.upgrade, "kernelset db upgrade")
+app.add_typer(_db_group, name="db")

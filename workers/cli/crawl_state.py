@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workers.cli import DONE, NOTHING
+from workers.cli.exit_codes import DONE, NOTHING
 from workers.cli.options import context_settings, is_known_crawl
 from workers.cli.terminal import escape_line, print_json, print_line
 
@@ -27,8 +27,9 @@ def change_crawl_state(
     *,
     as_json: bool,
 ) -> int:
-    """Change how a known crawl stands, say what that did, and return the exit code; `action`
-    returns how much changed.
+    """Change the state of a known crawl, print what that did, and return the exit code.
+
+    `action` returns how many tasks or crawls it changed.
     """
     from workers.config.configured_storage import open_configured_storage
 
@@ -36,6 +37,7 @@ def change_crawl_state(
         if not is_known_crawl(storage, crawl):
             return NOTHING
         count = int(action(storage.ledger))
+
     if as_json:
         print_json({"crawl": crawl, "changed": count})
     else:

@@ -9,7 +9,7 @@ import typer
 from workers.cli.terminal import escape_line, print_note
 
 if TYPE_CHECKING:
-    from crawler.dataset.texts import depth as dataset
+    from crawler.dataset.texts.depth import Depth
     from storage.open import Storage
     from workers.config.settings import Settings
 
@@ -32,42 +32,47 @@ ExpressionArgument = Annotated[
 DepthOption = Annotated[
     str,
     typer.Option(
-        help="pure: the kernel alone, template-free; unit: what compiles; full: its host code, too."
+        help="pure: the kernel alone, template-free; unit: what compiles; "
+        "full: its host code, too."
     ),
 ]
 DEPTH_NAMES: Final = ("pure", "unit", "full")
 
 
-def parse_depth(name: str) -> dataset.Depth:
-    """Return the depth that a verb was asked for."""
+def parse_depth(name: str) -> Depth:
+    """Return the depth with this name; raises `Misconfigured` where none has it."""
     from crawler.dataset.texts.depth import Depth
     from crawler.errors import Misconfigured
 
     if name not in DEPTH_NAMES:
+        names = ", ".join(DEPTH_NAMES)
         raise Misconfigured(
-            f"no depth is called {escape_line(name)}: give one of {', '.join(DEPTH_NAMES)}",
+            f"no depth is called {escape_line(name)}: give one of {names}",
             code="bad-depth",
         )
     return Depth(name)
 
 
 def context_settings(context: typer.Context, **flags: object) -> Settings:
-    """Return the settings in force for a verb that was called with `flags`."""
+    """Return the settings in force for a command that was called with `flags`."""
     from workers.config.settings import load_settings
 
-    return load_settings(**{**global_flags(context), **flags})
+    # a flag of the command itself wins over one that stands before it
+    all_flags = {**global_flags(context), **flags}
+    return load_settings(**all_flags)
 
 
 def is_known_crawl(storage: Storage, crawl: str) -> bool:
     """Tell whether a crawl has this id, and say so where none has; without an id all crawls are
     meant.
     """
-    known = not crawl or bool(storage.ledger.task_counts(crawl))
-    if not known:
-        print_note(escape_line(f"no crawl has the id {crawl}: `crawl` prints it first"))
-    return known
+    if not crawl or storage.ledger.task_counts(crawl):
+        return True
+
+    print_note(escape_line(f"no crawl has the id {crawl}: `crawl` prints it first"))
+    return False
 
 
 def global_flags(context: typer.Context) -> dict[str, object]:
-    """Return the flags that stand before the verb."""
+    """Return the flags that stand before the command."""
     return dict(context.find_root().obj or {})

@@ -18,15 +18,18 @@ _UNSAFE = re.compile(
 
 def escape_line(text: object) -> str:
     """Return `text` in one line, with whatever could act on a terminal shown as an escape."""
-    return _UNSAFE.sub(_escaped, str(text))
+    return _UNSAFE.sub(_spell_character, str(text))
 
 
 def escape_lines(text: str) -> str:
-    """Return source text with its lines and tabs kept, and all else as `safe` has it."""
-    return "\n".join(
-        "\t".join(map(escape_line, line.split("\t")))
-        for line in text.replace("\r\n", "\n").split("\n")
-    )
+    """Return source text with its lines and tabs kept, and all else as `escape_line` has it."""
+    lines = text.replace("\r\n", "\n").split("\n")
+    return "\n".join(_escape_between_tabs(line) for line in lines)
+
+
+def _escape_between_tabs(line: str) -> str:
+    parts = line.split("\t")
+    return "\t".join(escape_line(part) for part in parts)
 
 
 def print_line(text: str = "") -> None:
@@ -56,15 +59,18 @@ def close_pipe() -> None:
 
 def format_table(rows: Iterable[Sequence[object]]) -> Iterable[str]:
     """Yield the lines of a table whose columns are as wide as they must be."""
-    cells = [[escape_line(cell) for cell in row] for row in rows]
-    widths = (
-        [max(map(len, column)) for column in zip(*cells, strict=True)] if cells else []
-    )
-    for row in cells:
-        yield "  ".join(
-            cell.ljust(width) for cell, width in zip(row, widths, strict=True)
-        ).rstrip()
+    escaped_rows = []
+    for row in rows:
+        escaped_rows.append([escape_line(cell) for cell in row])
+
+    widths = []
+    for column in zip(*escaped_rows, strict=True):
+        widths.append(max(len(cell) for cell in column))
+
+    for cells in escaped_rows:
+        padded = [cell.ljust(width) for cell, width in zip(cells, widths, strict=True)]
+        yield "  ".join(padded).rstrip()
 
 
-def _escaped(match: re.Match[str]) -> str:
+def _spell_character(match: re.Match[str]) -> str:
     return match.group().encode("unicode_escape").decode()

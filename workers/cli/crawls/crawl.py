@@ -2,106 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workers.cli import DONE, FAILED, NOTHING
-from workers.cli.options import JsonOption, context_settings
-from workers.cli.terminal import (
-    escape_line,
-    escape_lines,
-    format_table,
-    print_json,
-    print_line,
-    print_note,
+from workers.cli.crawls.crawl_options import (
+    CrawlDeviceOption,
+    CrawlTargetsOption,
+    ForksOption,
+    LanguagesOption,
+    LicencesOption,
+    LocatorFileOption,
+    LocatorsArgument,
+    MaxKilobytesOption,
+    MinStarsOption,
+    NoArchivedOption,
+    NoTemplatesOption,
+    PushedSinceOption,
+    RepositoryLimitOption,
+    TopicsOption,
+    WorkersOption,
 )
+from workers.cli.crawls.crawl_report import join_counts, report_crawl
+from workers.cli.exit_codes import DONE
+from workers.cli.options import JsonOption, context_settings
+from workers.cli.terminal import escape_line, print_json, print_line, print_note
 
 if TYPE_CHECKING:
+    from crawler.model import Repo
     from crawler.sources.options import RepositoryFilter
-    from storage.open import Storage
     from workers.config.settings import Settings
-    from workers.local.crawl import CrawlSession
-    from workers.status.crawl_summary import Funnel
-
-_MESSAGES = 10
-_OWNER = "Which repositories of an owner (github:OWNER)"
 
 
 def crawl(
     context: typer.Context,
-    locators: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="LOCATOR…",
-            help="github:OWNER[/REPO], pypi:NAME[==VERSION], git+URL, a folder.",
-        ),
-    ] = None,
-    listed: Annotated[
-        Path | None,
-        typer.Option(
-            "--from", metavar="FILE", help="More locators: a file with one a line."
-        ),
-    ] = None,
-    limit: Annotated[
-        int,
-        typer.Option(min=0, help="Repositories of each locator at most; 0 for all."),
-    ] = 0,
+    locators: LocatorsArgument = None,
+    listed: LocatorFileOption = None,
+    limit: RepositoryLimitOption = 0,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only print what would be crawled.")
     ] = False,
-    targets: Annotated[
-        str | None,
-        typer.Option(
-            help="What to compile for, separated by commas (default sm_80,gfx90a)."
-        ),
-    ] = None,
-    device: Annotated[
-        str | None,
-        typer.Option(
-            metavar="DEVICE",
-            help="Run kernels, too: on `cpu`, or then on `rocm`, `cuda`, `rocm:gfx942`.",
-        ),
-    ] = None,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Worker processes (default one a core).")
-    ] = None,
-    forks: Annotated[
-        bool, typer.Option("--forks", help="Forks too.", rich_help_panel=_OWNER)
-    ] = False,
-    no_archived: Annotated[
-        bool,
-        typer.Option("--no-archived", help="No archived ones.", rich_help_panel=_OWNER),
-    ] = False,
-    no_templates: Annotated[
-        bool,
-        typer.Option("--no-templates", help="No templates.", rich_help_panel=_OWNER),
-    ] = False,
-    languages: Annotated[
-        str, typer.Option(help="Main language, as Cuda,C++.", rich_help_panel=_OWNER)
-    ] = "",
-    licences: Annotated[
-        str, typer.Option(help="SPDX ids, as MIT,Apache-2.0.", rich_help_panel=_OWNER)
-    ] = "",
-    topics: Annotated[
-        str, typer.Option(help="At least one of these topics.", rich_help_panel=_OWNER)
-    ] = "",
-    min_stars: Annotated[
-        int, typer.Option(min=0, help="Stars at least.", rich_help_panel=_OWNER)
-    ] = 0,
-    max_kilobytes: Annotated[
-        int,
-        typer.Option(
-            min=0,
-            help="Size at most, as the host counts it; 0 for any.",
-            rich_help_panel=_OWNER,
-        ),
-    ] = 0,
-    pushed_since: Annotated[
-        str, typer.Option(help="Date, as 2026-01-31.", rich_help_panel=_OWNER)
-    ] = "",
+    targets: CrawlTargetsOption = None,
+    device: CrawlDeviceOption = None,
+    workers: WorkersOption = None,
+    forks: ForksOption = False,
+    no_archived: NoArchivedOption = False,
+    no_templates: NoTemplatesOption = False,
+    languages: LanguagesOption = "",
+    licences: LicencesOption = "",
+    topics: TopicsOption = "",
+    min_stars: MinStarsOption = 0,
+    max_kilobytes: MaxKilobytesOption = 0,
+    pushed_since: PushedSinceOption = "",
     as_json: JsonOption = False,
 ) -> int:
     """Crawl repositories: list, clone, build-db, extract, link, port, validate; with --device,
@@ -115,41 +68,45 @@ def crawl(
     --pushed-since 2026-01-01`
     """
     from crawler.sources.options import RepositoryFilter
-    from workers.config.configured_storage import open_configured_storage
-    from workers.local import crawl as crawls
-    from workers.local.progress import open_display
 
     settings = context_settings(
         context, targets=targets, devices=device, workers=workers
     )
-    asked = collect_locators(locators, listed)
-    if not asked:
-        raise typer.BadParameter(
-            "nothing to crawl: give a locator, such as github:ROCm, or a file of them by --from"
-        )
-    wanted = RepositoryFilter(
+    all_locators = require_locators(locators, listed)
+    repository_filter = RepositoryFilter(
         forks=forks,
         archived=not no_archived,
         templates=not no_templates,
-        languages=_words(languages),
-        licences=_words(licences),
-        topics=_words(topics),
+        languages=_split_words(languages),
+        licences=_split_words(licences),
+        topics=_split_words(topics),
         min_stars=min_stars,
         max_kilobytes=max_kilobytes,
         pushed_since=pushed_since,
     )
+
     if dry_run:
-        return _list(asked, settings, wanted, limit, as_json)
-    with open_configured_storage(settings) as storage:
-        with open_display() as shown:
-            session = crawls.run_crawl(
-                asked, settings, storage, shown, limit=limit, wanted=wanted
-            )
-        return report_crawl(storage, session, as_json)
+        return _print_repositories(
+            all_locators, settings, repository_filter, limit, as_json
+        )
+    return _run_crawl(all_locators, settings, repository_filter, limit, as_json)
+
+
+def require_locators(locators: list[str] | None, list_file: Path | None) -> list[str]:
+    """Return what `collect_locators` does; it is wrong usage to name none."""
+    all_locators = collect_locators(locators, list_file)
+    if not all_locators:
+        raise typer.BadParameter(
+            "nothing to crawl: give a locator, such as github:ROCm, or a file of them by --from"
+        )
+    return all_locators
 
 
 def collect_locators(locators: list[str] | None, list_file: Path | None) -> list[str]:
-    """Return the locators of the command line and of a file, each once; raises `Misconfigured`."""
+    """Return the locators of the command line and of a file, each once; raises `Misconfigured`.
+
+    In the file, empty lines and those that start with `#` count for nothing.
+    """
     from crawler.errors import Misconfigured
 
     try:
@@ -158,22 +115,48 @@ def collect_locators(locators: list[str] | None, list_file: Path | None) -> list
         raise Misconfigured(
             f"{list_file} cannot be read ({error}): name a file with a locator a line"
         ) from error
-    stripped = (line.strip() for line in lines)
-    found = [
-        *(locators or ()),
-        *(line for line in stripped if line and not line.startswith("#")),
-    ]
-    return list(dict.fromkeys(found))
+
+    all_locators = list(locators or ())
+    for line in lines:
+        locator = line.strip()
+        if locator and not locator.startswith("#"):
+            all_locators.append(locator)
+    return list(dict.fromkeys(all_locators))
 
 
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(word.strip() for word in text.split(",") if word.strip())
+def _split_words(text: str) -> tuple[str, ...]:
+    words = (word.strip() for word in text.split(","))
+    return tuple(word for word in words if word)
 
 
-def _list(
+def _run_crawl(
     locators: list[str],
     settings: Settings,
-    wanted: RepositoryFilter,
+    repository_filter: RepositoryFilter,
+    limit: int,
+    as_json: bool,
+) -> int:
+    from workers.config.configured_storage import open_configured_storage
+    from workers.local.crawl import run_crawl
+    from workers.local.progress import open_display
+
+    with open_configured_storage(settings) as storage:
+        with open_display() as display:
+            session = run_crawl(
+                locators,
+                settings,
+                storage,
+                display,
+                limit=limit,
+                wanted=repository_filter,
+            )
+        return report_crawl(storage, session, as_json)
+
+
+def _print_repositories(
+    locators: list[str],
+    settings: Settings,
+    repository_filter: RepositoryFilter,
     limit: int,
     as_json: bool,
 ) -> int:
@@ -182,138 +165,42 @@ def _list(
     from dataclasses import replace
     from itertools import islice
 
-    from crawler.codec import to_builtins
     from crawler.sources.locator import find_source
 
-    passed_over: Counter[str] = Counter()
-    unpinned = 0
+    skip_counts: Counter[str] = Counter()
+    unpinned_count = 0
     terms = replace(
         settings.terms(),
-        wanted=wanted,
-        report_skipped=lambda repo, reason: passed_over.update([reason]),
+        wanted=repository_filter,
+        report_skipped=lambda repo, reason: skip_counts.update([reason]),
     )
+
     for locator in locators:
-        for repo in islice(find_source(locator).list(locator, terms), limit or None):
-            unpinned += not repo.commit
-            if as_json:
-                print_json(to_builtins(repo))
-            else:
-                pinned = repo.commit or f"pushed {repo.pushed_at}"
-                print_line(
-                    escape_line(
-                        f"{repo.source}  {repo.owner + '/' if repo.owner else ''}{repo.name}  {pinned}"
-                    )
-                )
-    if passed_over:
-        print_note(f"passed over: {_listed(dict(sorted(passed_over.items())))}")
-    if unpinned:
+        repositories = find_source(locator).list(locator, terms)
+        for repository in islice(repositories, limit or None):
+            if not repository.commit:
+                unpinned_count += 1
+            _print_repository(repository, as_json)
+
+    if skip_counts:
+        print_note(f"passed over: {join_counts(dict(sorted(skip_counts.items())))}")
+    if unpinned_count:
         print_note(
-            f"to look into {unpinned} of them costs two visits by git each, and no request of the API"
+            f"to look into {unpinned_count} of them costs two visits by git each, "
+            "and no request of the API"
         )
     return DONE
 
 
-def report_crawl(storage: Storage, session: CrawlSession, as_json: bool) -> int:
-    """Print what a crawl came to, and return the exit code that says it."""
+def _print_repository(repository: Repo, as_json: bool) -> None:
     from crawler.codec import to_builtins
-    from workers.status.crawl_summary import count_funnel
 
-    came_to = count_funnel(storage, session.crawl)
     if as_json:
-        run = {
-            "crawl": session.crawl,
-            "tasks_done": session.tasks_done,
-            "seconds": round(session.seconds, 1),
-        }
-        print_json(run | to_builtins(came_to))
-    else:
-        for line in format_table(_summary_rows(came_to, session)):
-            print_line(line)
-    _name_failures(storage, session.crawl)
-    if came_to.failures:
-        return FAILED
-    if not came_to.kernels:
-        print_note("no kernel was found")
-        return NOTHING
-    return DONE
+        print_json(to_builtins(repository))
+        return
 
-
-def _summary_rows(came_to: Funnel, session: CrawlSession) -> Iterator[tuple[str, str]]:
-    yield "crawl", session.crawl
-    yield "repositories", str(came_to.repositories)
-    yield "files with kernels", str(came_to.files)
-    yield "kernels", f"{came_to.kernels} ({_listed(came_to.by_layer) or 'none'})"
-    yield "units", str(came_to.units)
-    if came_to.ported:
-        yield "ported to HIP", describe_unportable(came_to)
-    for target, statuses in came_to.compiled.items():
-        yield (
-            f"compiled for {target}",
-            f"{statuses.get('pass', 0)} of {sum(statuses.values())} ({_listed(statuses)})",
-        )
-    for device, statuses in came_to.ran.items():
-        good = sum(statuses.get(status, 0) for status in ("pass", "consistent"))
-        yield (
-            f"ran on {device}",
-            f"{good} of {sum(statuses.values())} ({_listed(statuses)})",
-        )
-    if came_to.to_run:
-        yield (
-            "not run yet",
-            f"{came_to.to_run} batches of kernels: the same command with --device cpu runs them",
-        )
-    if came_to.downloaded:
-        of = (
-            f" of the {came_to.weight / 1e6:,.1f} MB that they weigh at their host"
-            if came_to.weight
-            else ""
-        )
-        yield "downloaded", f"{came_to.downloaded / 1e6:,.1f} MB{of}"
-    yield "reasons", _listed(came_to.reasons) or "none"
-    yield "failures", _listed(came_to.failures) or "none"
-    if came_to.rejected:
-        yield "rejected", _listed(came_to.rejected)
-    if session.tasks_done:
-        yield "this run", f"{session.tasks_done} tasks in {session.seconds:.1f} s"
-        yield "kernels an hour", f"{_an_hour(came_to, session):,.0f}"
-    elif came_to.kernels:
-        yield "this run", "nothing was redone: all of it was there"
-
-
-def describe_unportable(funnel: Funnel) -> str:
-    """Say how many units are ported, and which share of them has something in the way of that."""
-    share = 100 * funnel.classified / max(funnel.ported, 1)
-    return (
-        f"{funnel.ported} ({funnel.classified} classified as unportable: {share:.1f} %)"
+    version = repository.commit or f"pushed {repository.pushed_at}"
+    owner_prefix = f"{repository.owner}/" if repository.owner else ""
+    print_line(
+        escape_line(f"{repository.source}  {owner_prefix}{repository.name}  {version}")
     )
-
-
-def _an_hour(came_to: Funnel, session: CrawlSession) -> float:
-    # of a run that goes on where another ended, only its own share counts
-    share = min(1.0, session.tasks_done / max(came_to.ended, 1))
-    return came_to.kernels * share / max(session.seconds, 0.001) * 3600
-
-
-def _listed(numbers: dict[str, int]) -> str:
-    return ", ".join(f"{name} {number}" for name, number in numbers.items())
-
-
-def _name_failures(storage: Storage, crawl: str) -> None:
-    ended = storage.ledger.failures(crawl)
-    for failure in ended[:_MESSAGES]:
-        message = escape_lines(failure.message.strip()).split("\n")[0]
-        if failure.code == "internal":
-            message = (
-                escape_lines(failure.message.strip()).split("\n")[-1]
-                + " (a bug: `kernelset failures` has it all)"
-            )
-        print_note(
-            escape_line(
-                f"{failure.state}: {failure.stage} {failure.subject} [{failure.code}] "
-            )
-            + message
-        )
-    if len(ended) > _MESSAGES:
-        print_note(
-            f"and {len(ended) - _MESSAGES} more: kernelset failures --crawl {crawl}"
-        )

@@ -4,42 +4,33 @@ from __future__ import annotations
 
 import sys
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from workers.cli import DONE, FAILED
-from workers.cli.crawls.crawl import collect_locators
+from workers.cli.crawls.crawl import require_locators
+from workers.cli.crawls.crawl_options import (
+    LocatorFileOption,
+    LocatorsArgument,
+    RepositoryLimitOption,
+)
+from workers.cli.exit_codes import DONE, FAILED
 from workers.cli.options import JsonOption, context_settings
 from workers.cli.terminal import escape_line, print_json, print_line, print_note
 
 if TYPE_CHECKING:
-    from workers.status.crawl_status import StatusWatcher
+    from storage.open import Storage
+    from workers.status.crawl_status import CrawlStatus, StatusWatcher
 
-_LOOK_EVERY: Final = 1.0
-_TELL_EVERY: Final = 10.0
+_STATUS_SECONDS: Final = 1.0
+_LOG_SECONDS: Final = 10.0
 
 
 def enqueue(
     context: typer.Context,
-    locators: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="LOCATOR…",
-            help="github:OWNER[/REPO], pypi:NAME[==VERSION], git+URL, a folder.",
-        ),
-    ] = None,
-    listed: Annotated[
-        Path | None,
-        typer.Option(
-            "--from", metavar="FILE", help="More locators: a file with one a line."
-        ),
-    ] = None,
-    limit: Annotated[
-        int,
-        typer.Option(min=0, help="Repositories of each locator at most; 0 for all."),
-    ] = 0,
+    locators: LocatorsArgument = None,
+    listed: LocatorFileOption = None,
+    limit: RepositoryLimitOption = 0,
     targets: Annotated[
         str | None, typer.Option(help="What to compile for, separated by commas.")
     ] = None,
@@ -59,59 +50,70 @@ def enqueue(
     from workers.status.crawl_status import StatusWatcher
 
     settings = context_settings(context, targets=targets)
-    asked = collect_locators(locators, listed)
-    if not asked:
-        raise typer.BadParameter(
-            "nothing to crawl: give a locator, such as github:ROCm, or a file of them by --from"
-        )
+    all_locators = require_locators(locators, listed)
+
+    has_failed = False
     with open_configured_storage(settings) as storage:
-        crawl = crawl_control.enqueue_crawl(asked, settings, storage, limit=limit)
-        missing = crawl_control.unserved_queues(settings, storage)
-        for queue in missing:
+        crawl = crawl_control.enqueue_crawl(
+            all_locators, settings, storage, limit=limit
+        )
+        unserved_queues = crawl_control.unserved_queues(settings, storage)
+        for queue in unserved_queues:
             print_note(
                 escape_line(
-                    f"no worker for {queue}: its tasks are blocked until `kernelset worker` serves it"
+                    f"no worker for {queue}: its tasks are blocked until "
+                    "`kernelset worker` serves it"
                 )
             )
+
         state = crawl_control.cluster_crawl_state(settings, storage, crawl)
         if wait:
-            state = _waited(
-                StatusWatcher(storage, settings, crawl, expects_workers=True)
-            )
-        failed = (
-            any(each.state == "failed" for each in storage.ledger.failures(crawl))
-            if wait
-            else False
-        )
+            watcher = StatusWatcher(storage, settings, crawl, expects_workers=True)
+            state = _wait_for_end(watcher)
+            has_failed = _has_failed_task(storage, crawl)
+
     if as_json:
-        print_json({"crawl": crawl, "state": state, "unserved": missing})
+        print_json({"crawl": crawl, "state": state, "unserved": unserved_queues})
     else:
         print_line(f"crawl {crawl}: {state}")
-    return FAILED if failed else DONE
+    return FAILED if has_failed else DONE
 
 
-def _waited(outlook: StatusWatcher) -> str:
-    """Show how the crawl goes on until it has ended, and return how that was."""
-    from workers.execution.logs import get_logger
+def _has_failed_task(storage: Storage, crawl: str) -> bool:
+    # rejected tasks are listed among the failures, and are none
+    failures = storage.ledger.failures(crawl)
+    return any(failure.state == "failed" for failure in failures)
+
+
+def _wait_for_end(watcher: StatusWatcher) -> str:
+    """Show the progress of a crawl until it has ended, and return its last state."""
     from workers.local.progress import open_display
 
-    told, before = 0.0, -1
-    with open_display() as shown:
+    last_log_time = 0.0
+    last_tasks_left = -1
+    with open_display() as display:
         while True:
-            look = outlook.read_status()
-            shown.show_task_counts(outlook.storage.ledger.task_counts(outlook.crawl))
-            if look.state not in ("active", "paused"):
-                return look.state
-            if (
-                look.total.tasks_left != before
-                and time.monotonic() - told >= _TELL_EVERY
-                and not sys.stderr.isatty()
-            ):
-                told, before = time.monotonic(), look.total.tasks_left
-                get_logger().info(
-                    "crawl-goes-on",
-                    left=look.total.tasks_left,
-                    per_minute=look.total.per_minute,
-                    blocked=look.blocked_queues,
-                )
-            time.sleep(_LOOK_EVERY)
+            status = watcher.read_status()
+            display.show_task_counts(watcher.storage.ledger.task_counts(watcher.crawl))
+            if status.state not in ("active", "paused"):
+                return status.state
+
+            # a terminal has the display; a log file needs a line now and then
+            has_changed = status.total.tasks_left != last_tasks_left
+            is_due = time.monotonic() - last_log_time >= _LOG_SECONDS
+            if has_changed and is_due and not sys.stderr.isatty():
+                last_log_time = time.monotonic()
+                last_tasks_left = status.total.tasks_left
+                _log_progress(status)
+            time.sleep(_STATUS_SECONDS)
+
+
+def _log_progress(status: CrawlStatus) -> None:
+    from workers.execution.logs import get_logger
+
+    get_logger().info(
+        "crawl-goes-on",
+        left=status.total.tasks_left,
+        per_minute=status.total.per_minute,
+        blocked=status.blocked_queues,
+    )

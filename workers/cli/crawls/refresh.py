@@ -6,7 +6,9 @@ from typing import Annotated
 
 import typer
 
-from workers.cli import NOTHING
+from workers.cli.crawls.crawl_options import WorkersOption
+from workers.cli.crawls.crawl_report import report_crawl
+from workers.cli.exit_codes import NOTHING
 from workers.cli.options import JsonOption, context_settings
 from workers.cli.terminal import print_note
 
@@ -17,9 +19,7 @@ def refresh(
         str | None,
         typer.Option(metavar="DEVICE", help="Run what is built, too: `cpu`."),
     ] = None,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Worker processes (default one a core).")
-    ] = None,
+    workers: WorkersOption = None,
     as_json: JsonOption = False,
 ) -> int:
     """Crawl again what earlier crawls named without a version, as they were asked: owners,
@@ -27,19 +27,20 @@ def refresh(
 
     Only what changed is visited, so it may run every hour: `0 * * * * kernelset refresh`.
     """
-    from workers.cli.crawls.crawl import report_crawl
     from workers.config.configured_storage import open_configured_storage
-    from workers.local import crawl as crawls
+    from workers.local.crawl import list_unpinned_requests, run_requests
     from workers.local.progress import open_display
 
     settings = context_settings(context, devices=device, workers=workers)
     with open_configured_storage(settings) as storage:
-        asked = crawls.list_unpinned_requests(storage)
-        if not asked:
+        requests = list_unpinned_requests(storage)
+        if not requests:
             print_note(
-                "nothing was crawled yet that could have changed: `kernelset crawl` something first"
+                "nothing was crawled yet that could have changed: "
+                "`kernelset crawl` something first"
             )
             return NOTHING
-        with open_display() as shown:
-            session = crawls.run_requests(asked, settings, storage, shown)
+
+        with open_display() as display:
+            session = run_requests(requests, settings, storage, display)
         return report_crawl(storage, session, as_json)

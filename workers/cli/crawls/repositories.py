@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workers.cli import DONE, NOTHING
+from workers.cli.exit_codes import DONE, NOTHING
 from workers.cli.options import JsonOption, context_settings
 from workers.cli.terminal import escape_line, print_json, print_line
+
+if TYPE_CHECKING:
+    from storage.interfaces import ListedRepository
 
 REPOSITORY_STATES = ("wanted", "passed-over", "vanished")
 
@@ -24,25 +27,32 @@ def repositories(
     as_json: JsonOption = False,
 ) -> int:
     """Print each repository that an owner's listing showed, and what became of it there."""
-    from crawler.codec import to_builtins
     from crawler.errors import Misconfigured
     from workers.config.configured_storage import open_configured_storage
 
     if state and state not in REPOSITORY_STATES:
+        states = ", ".join(REPOSITORY_STATES)
         raise Misconfigured(
-            f"no state is called {escape_line(state)}: give one of {', '.join(REPOSITORY_STATES)}",
+            f"no state is called {escape_line(state)}: give one of {states}",
             code="bad-state",
         )
+
     with open_configured_storage(context_settings(context)) as storage:
-        found = storage.source_memory.listed_repositories(owner, state)
-    for each in found:
-        if as_json:
-            print_json(to_builtins(each))
-        else:
-            why = f" ({each.reason})" if each.reason else ""
-            print_line(
-                escape_line(
-                    f"{each.repo.source}:{each.repo.owner}/{each.repo.name}  {each.state}{why}  {each.repo.pushed_at}"
-                )
-            )
-    return DONE if found else NOTHING
+        listed_repositories = storage.source_memory.listed_repositories(owner, state)
+
+    for repository in listed_repositories:
+        _print_repository(repository, as_json)
+    return DONE if listed_repositories else NOTHING
+
+
+def _print_repository(repository: ListedRepository, as_json: bool) -> None:
+    from crawler.codec import to_builtins
+
+    if as_json:
+        print_json(to_builtins(repository))
+        return
+
+    repo = repository.repo
+    reason = f" ({repository.reason})" if repository.reason else ""
+    name = f"{repo.source}:{repo.owner}/{repo.name}"
+    print_line(escape_line(f"{name}  {repository.state}{reason}  {repo.pushed_at}"))

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from workers.cli import DONE, NOTHING
+from workers.cli.exit_codes import DONE, NOTHING
 from workers.cli.options import CrawlOption, JsonOption, context_settings
 from workers.cli.terminal import print_json, print_line
 
@@ -27,12 +27,13 @@ def retry(
 
     with open_configured_storage(context_settings(context)) as storage:
         count = storage.ledger.retry(crawl=crawl, code=code)
+
     if as_json:
         print_json({"retried": count})
-    else:
+    elif count:
         print_line(
             f"{count} tasks are ready again: run the same `kernelset crawl` to do them"
-            if count
-            else "nothing to retry"
         )
+    else:
+        print_line("nothing to retry")
     return DONE if count else NOTHING

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workers.cli import DONE, NOTHING
-from workers.cli.crawls.crawl import describe_unportable
+from workers.cli.crawls.crawl_report import describe_unportable
+from workers.cli.exit_codes import DONE, NOTHING
 from workers.cli.options import (
     CrawlOption,
     JsonOption,
@@ -21,9 +21,11 @@ from workers.cli.options import (
 from workers.cli.terminal import escape_line, format_table, print_json, print_line
 
 if TYPE_CHECKING:
+    from rich.live import Live
+
     from storage.ledger.interface import Stage, State
     from storage.open import Storage
-    from workers.status.crawl_status import CrawlStatus, StatusWatcher
+    from workers.status.crawl_status import CrawlStatus, StageProgress, StatusWatcher
     from workers.status.crawl_summary import Funnel
 
 
@@ -55,114 +57,134 @@ def status(
     with open_configured_storage(settings) as storage:
         if not is_known_crawl(storage, crawl):
             return NOTHING
+
         if watch:
-            return _watch(StatusWatcher(storage, settings, crawl), every, as_json)
-        _print(storage, crawl, as_json)
+            watcher = StatusWatcher(storage, settings, crawl)
+            return _watch(watcher, every, as_json)
+        _print_funnel(storage, crawl, as_json)
     return DONE
 
 
-def _print(storage: Storage, crawl: str, as_json: bool) -> None:
+def _print_funnel(storage: Storage, crawl: str, as_json: bool) -> None:
     from crawler.codec import to_builtins
     from workers.status.crawl_summary import count_funnel
 
-    counts, came_to = storage.ledger.task_counts(crawl), count_funnel(storage, crawl)
+    task_counts = storage.ledger.task_counts(crawl)
+    funnel = count_funnel(storage, crawl)
     if as_json:
         tasks = [
             {"stage": stage, "state": state, "code": code, "tasks": number}
-            for stage, state, code, number in counts
+            for stage, state, code, number in task_counts
         ]
-        print_json({"crawl": crawl, "tasks": tasks, **to_builtins(came_to)})
+        print_json({"crawl": crawl, "tasks": tasks, **to_builtins(funnel)})
         return
-    for line in format_table(_rows(counts, came_to)):
+
+    for line in format_table(_iter_funnel_rows(task_counts, funnel)):
         print_line(line)
 
 
-def _watch(outlook: StatusWatcher, every: float, as_json: bool) -> int:
-    with ExitStack() as shown:
-        screen = _screen(shown) if sys.stdout.isatty() and not as_json else None
+def _watch(watcher: StatusWatcher, every: float, as_json: bool) -> int:
+    with ExitStack() as stack:
+        has_screen = sys.stdout.isatty() and not as_json
+        screen = _open_screen(stack) if has_screen else None
         try:
             while True:
-                look = outlook.read_status()
-                _show(look, screen, as_json)
-                if look.state not in ("", "active", "paused"):
+                crawl_status = watcher.read_status()
+                _print_status(crawl_status, screen, as_json)
+                if crawl_status.state not in ("", "active", "paused"):
                     return DONE
                 time.sleep(every)
         except KeyboardInterrupt:
-            # how one ends it that looks at all crawls
+            # without a crawl's id the watch has no end of its own: Ctrl-C is the way out
             return DONE
 
 
-def _screen(shown: ExitStack) -> Any:
+def _open_screen(stack: ExitStack) -> Live:
     from rich.live import Live
 
-    return shown.enter_context(Live(auto_refresh=False))
+    return stack.enter_context(Live(auto_refresh=False))
 
 
-def _show(look: CrawlStatus, screen: Any, as_json: bool) -> None:
+def _print_status(
+    crawl_status: CrawlStatus, screen: Live | None, as_json: bool
+) -> None:
     if as_json:
-        print_json(_plain(look))
+        print_json(_status_values(crawl_status))
     elif screen is not None:
         from rich.text import Text
 
-        screen.update(Text("\n".join(_lines(look))), refresh=True)
+        text = Text("\n".join(_iter_status_lines(crawl_status)))
+        screen.update(text, refresh=True)
     else:
-        print_line("\n".join(_lines(look)) + "\n")
+        print_line("\n".join(_iter_status_lines(crawl_status)) + "\n")
+
+    # a reader of a pipe sees each look at once
     sys.stdout.flush()
 
 
-def _lines(look: CrawlStatus) -> Iterator[str]:
+def _iter_status_lines(crawl_status: CrawlStatus) -> Iterator[str]:
     from workers.status.crawl_status import status_rows
 
-    if look.state:
-        yield f"crawl: {look.state}"
-    yield from format_table(status_rows(look))
-    for worker in look.workers:
-        yield escape_line(
-            f"worker {worker.id.partition(':')[0]} {worker.processes} processes: {', '.join(worker.queues)}"
-        )
-    for queue, number in look.blocked_queues.items():
+    if crawl_status.state:
+        yield f"crawl: {crawl_status.state}"
+    yield from format_table(status_rows(crawl_status))
+
+    for worker in crawl_status.workers:
+        name = worker.id.partition(":")[0]
+        queues = ", ".join(worker.queues)
+        yield escape_line(f"worker {name} {worker.processes} processes: {queues}")
+
+    for queue, number in crawl_status.blocked_queues.items():
         yield escape_line(f"blocked: no worker for {queue}: {number} tasks")
 
 
-def _plain(look: CrawlStatus) -> dict[str, object]:
-    def told(progress: Any) -> dict[str, object]:
-        rates = {
-            "per_minute": progress.per_minute,
-            "seconds_left": progress.seconds_left,
-        }
-        return {"states": dict(progress.states), "left": progress.tasks_left, **rates}
+def _status_values(crawl_status: CrawlStatus) -> dict[str, object]:
+    stages = {}
+    for stage, progress in crawl_status.stages.items():
+        stages[stage.value] = _progress_values(progress)
 
+    workers = [
+        {
+            "id": worker.id,
+            "processes": worker.processes,
+            "queues": worker.queues,
+            "seen_at": worker.seen_at,
+        }
+        for worker in crawl_status.workers
+    ]
     return {
-        "state": look.state,
-        "stages": {
-            stage.value: told(progress) for stage, progress in look.stages.items()
-        },
-        "all": told(look.total),
-        "workers": [
-            {
-                "id": each.id,
-                "processes": each.processes,
-                "queues": each.queues,
-                "seen_at": each.seen_at,
-            }
-            for each in look.workers
-        ],
-        "blocked": dict(look.blocked_queues),
+        "state": crawl_status.state,
+        "stages": stages,
+        "all": _progress_values(crawl_status.total),
+        "workers": workers,
+        "blocked": dict(crawl_status.blocked_queues),
     }
 
 
-def _rows(
-    counts: tuple[tuple[Stage, State, str, int], ...], came_to: Funnel
+def _progress_values(progress: StageProgress) -> dict[str, object]:
+    return {
+        "states": dict(progress.states),
+        "left": progress.tasks_left,
+        "per_minute": progress.per_minute,
+        "seconds_left": progress.seconds_left,
+    }
+
+
+def _iter_funnel_rows(
+    task_counts: Iterable[tuple[Stage, State, str, int]], funnel: Funnel
 ) -> Iterator[tuple[str, str, str]]:
-    for stage, state, code, number in counts:
+    for stage, state, code, number in task_counts:
         yield stage.value, f"{state.value} {code}".strip(), str(number)
-    for layer, number in came_to.by_layer.items():
+
+    for layer, number in funnel.by_layer.items():
         yield "kernels", f"by {layer}", str(number)
-    yield "units", "", str(came_to.units)
-    if came_to.ported:
-        yield "ported", "to HIP", describe_unportable(came_to)
-    for place, statuses in (*came_to.compiled.items(), *came_to.ran.items()):
-        for name, number in statuses.items():
-            yield place, name, str(number)
-    for code, number in came_to.reasons.items():
+    yield "units", "", str(funnel.units)
+    if funnel.ported:
+        yield "ported", "to HIP", describe_unportable(funnel)
+
+    # a target that is compiled for and run on has both groups of rows
+    for place, statuses in (*funnel.compiled.items(), *funnel.ran.items()):
+        for verdict, number in statuses.items():
+            yield place, verdict, str(number)
+    for code, number in funnel.reasons.items():
         yield "reasons", code, str(number)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workers.cli import DONE, NOTHING
+from workers.cli.exit_codes import DONE, NOTHING
 from workers.cli.options import DepthOption, JsonOption, parse_depth
 from workers.cli.terminal import escape_line, print_json, print_line, print_note
 
 if TYPE_CHECKING:
-    from crawler.dataset.texts import depth as dataset
+    from crawler.dataset.texts.depth import Depth
     from crawler.errors import ParseFailed
     from crawler.model import Kernel
     from workers.local.single_file import SingleFile
@@ -59,80 +59,27 @@ def extract(
     """
     from workers.local.single_file import extract_single_file
 
-    deep = parse_depth(depth)
-    found = extract_single_file(input_file, compile_db)
-    _say_where_the_flags_are_from(found, compile_db)
-    chosen = found.kernels if with_headers else found.own_kernels
-    by_syntax = [kernel for kernel in chosen if kernel.found_by == "syntactic"]
-    for kernel in by_syntax:
-        print_note(
-            escape_line(
-                f"{kernel.span.path}:{kernel.span.line}: {kernel.name} by syntax alone: {kernel.reason}"
-            )
-        )
-    if require_ast and (by_syntax or found.facts.failure):
-        raise _no_ast(found, by_syntax)
-    files = _write(found, chosen, output_dir, deep)
-    for kernel, names in zip(chosen, files, strict=True):
-        _say_kernel(kernel, names, as_json)
-    _conclude(found, chosen, output_dir, sum(map(len, files)))
-    return DONE if chosen else NOTHING
+    parsed_depth = parse_depth(depth)
+    single_file = extract_single_file(input_file, compile_db)
+    _print_flags_origin(single_file, compile_db)
+
+    kernels = single_file.kernels if with_headers else single_file.own_kernels
+    syntactic_kernels = [kernel for kernel in kernels if kernel.found_by == "syntactic"]
+    _print_syntactic_kernels(syntactic_kernels)
+    if require_ast and (syntactic_kernels or single_file.facts.failure):
+        raise _make_ast_error(single_file, syntactic_kernels)
+
+    files_by_kernel = _write_kernels(single_file, kernels, output_dir, parsed_depth)
+    for kernel, files in zip(kernels, files_by_kernel, strict=True):
+        _print_kernel(kernel, files, as_json)
+
+    file_count = sum(len(files) for files in files_by_kernel)
+    _print_summary(single_file, kernels, output_dir, file_count)
+    return DONE if kernels else NOTHING
 
 
-def _no_ast(found: SingleFile, by_syntax: Sequence[Kernel]) -> ParseFailed:
-    """Return the error for kernels that the compiler's tree does not show; one in a string has
-    no tree.
-    """
-    from crawler.errors import ParseFailed
-
-    command = found.command
-    lent = (
-        f", with the flags that {command.borrowed_from} lent it"
-        if command.borrowed_from
-        else ""
-    )
-    flags = f"{command.origin} flags{lent}"
-    errors = [
-        one.message
-        for one in found.facts.diagnostics
-        if one.severity in ("error", "fatal")
-    ]
-    why = (
-        found.facts.failure
-        or f"{len(by_syntax)} of its kernels stand in no tree: {by_syntax[0].reason}"
-    )
-    first = f"; the parse's first error is: {errors[0]}" if errors else ""
-    return ParseFailed(
-        f"{found.path} was parsed with {flags}, and --require-ast forbids what syntax alone shows ({why}{first}). "
-        "Nothing was written: mend the flags (--compile-db; `kernelset compile-db DIR --explain FILE` says where they "
-        "are from), or leave out --require-ast",
-        code="no-ast",
-    )
-
-
-def _write(
-    found: SingleFile, chosen: Sequence[Kernel], folder: Path, depth: dataset.Depth
-) -> list[tuple[str, ...]]:
-    from crawler.dataset.exporters.tree import (
-        copy_headers,
-        read_taken_names,
-        write_kernel,
-    )
-    from workers.local.single_file import make_records
-
-    if not chosen:
-        return []
-    folder.mkdir(parents=True, exist_ok=True)
-    copy_headers(folder)
-    names = read_taken_names(folder)
-    return [
-        write_kernel(record, folder, names, depth)
-        for record in make_records(found, chosen)
-    ]
-
-
-def _say_where_the_flags_are_from(found: SingleFile, database: Path | None) -> None:
-    command = found.command
+def _print_flags_origin(single_file: SingleFile, database: Path | None) -> None:
+    command = single_file.command
     if database is None:
         print_note(
             "no --compile-db: the flags were made up from the project's own #include lines"
@@ -140,59 +87,135 @@ def _say_where_the_flags_are_from(found: SingleFile, database: Path | None) -> N
     if command.borrowed_from:
         print_note(
             escape_line(
-                f"{found.path} is read through {command.borrowed_from}, which includes it and lends its flags"
+                f"{single_file.path} is read through {command.borrowed_from}, "
+                "which includes it and lends its flags"
             )
         )
 
 
-def _say_kernel(kernel: Kernel, files: Sequence[str], as_json: bool) -> None:
-    if as_json:
-        print_json(
-            {
-                "name": kernel.name,
-                "qualified_name": kernel.qualified_name,
-                "path": kernel.span.path,
-                "line": kernel.span.line,
-                "end_line": kernel.span.end_line,
-                "found_by": kernel.found_by,
-                "reason": kernel.reason,
-                "digest": kernel.unit.digest if kernel.unit else "",
-                "unit_problem": kernel.unit_problem,
-                "instantiations": [each.label for each in kernel.instantiations],
-                "launches": len(kernel.launches),
-                "flags_origin": kernel.flags_origin,
-                "files": files,
-            }
+def _print_syntactic_kernels(kernels: Sequence[Kernel]) -> None:
+    for kernel in kernels:
+        place = f"{kernel.span.path}:{kernel.span.line}"
+        print_note(
+            escape_line(f"{place}: {kernel.name} by syntax alone: {kernel.reason}")
         )
-        return
-    problem = f"  no unit: {kernel.unit_problem}" if kernel.unit_problem else ""
-    print_line(
-        escape_line(
-            f"{kernel.span.path}:{kernel.span.line}  {kernel.qualified_name}  {' '.join(files)}{problem}"
-        )
+
+
+def _make_ast_error(
+    single_file: SingleFile, syntactic_kernels: Sequence[Kernel]
+) -> ParseFailed:
+    """Return the error for kernels that the compiler's tree does not show; one in a string has
+    no tree.
+    """
+    from crawler.errors import ParseFailed
+
+    command = single_file.command
+    flags = f"{command.origin} flags"
+    if command.borrowed_from:
+        flags += f", with the flags that {command.borrowed_from} lent it"
+
+    reason = single_file.facts.failure
+    if not reason:
+        first_reason = syntactic_kernels[0].reason
+        kernel_count = len(syntactic_kernels)
+        reason = f"{kernel_count} of its kernels stand in no tree: {first_reason}"
+
+    first_error = _first_error(single_file)
+    if first_error is not None:
+        reason += f"; the parse's first error is: {first_error}"
+    return ParseFailed(
+        f"{single_file.path} was parsed with {flags}, "
+        f"and --require-ast forbids what syntax alone shows ({reason}). "
+        "Nothing was written: mend the flags "
+        "(--compile-db; `kernelset compile-db DIR --explain FILE` says where they "
+        "are from), or leave out --require-ast",
+        code="no-ast",
     )
 
 
-def _conclude(
-    found: SingleFile, chosen: Sequence[Kernel], folder: Path, files: int
+def _first_error(single_file: SingleFile) -> str | None:
+    for diagnostic in single_file.facts.diagnostics:
+        if diagnostic.severity in ("error", "fatal"):
+            return diagnostic.message
+    return None
+
+
+def _write_kernels(
+    single_file: SingleFile, kernels: Sequence[Kernel], folder: Path, depth: Depth
+) -> list[tuple[str, ...]]:
+    """Return the names of the files that were written for each kernel."""
+    from crawler.dataset.exporters.tree import (
+        copy_headers,
+        read_taken_names,
+        write_kernel,
+    )
+    from workers.local.single_file import make_records
+
+    if not kernels:
+        return []
+
+    folder.mkdir(parents=True, exist_ok=True)
+    copy_headers(folder)
+
+    # kernels of earlier runs stay: a second file may be extracted into the same folder
+    taken_names = read_taken_names(folder)
+    return [
+        write_kernel(record, folder, taken_names, depth)
+        for record in make_records(single_file, kernels)
+    ]
+
+
+def _print_kernel(kernel: Kernel, files: Sequence[str], as_json: bool) -> None:
+    if as_json:
+        print_json(_kernel_values(kernel, files))
+        return
+
+    place = f"{kernel.span.path}:{kernel.span.line}"
+    problem = f"  no unit: {kernel.unit_problem}" if kernel.unit_problem else ""
+    names = " ".join(files)
+    print_line(escape_line(f"{place}  {kernel.qualified_name}  {names}{problem}"))
+
+
+def _kernel_values(kernel: Kernel, files: Sequence[str]) -> dict[str, object]:
+    return {
+        "name": kernel.name,
+        "qualified_name": kernel.qualified_name,
+        "path": kernel.span.path,
+        "line": kernel.span.line,
+        "end_line": kernel.span.end_line,
+        "found_by": kernel.found_by,
+        "reason": kernel.reason,
+        "digest": kernel.unit.digest if kernel.unit else "",
+        "unit_problem": kernel.unit_problem,
+        "instantiations": [
+            instantiation.label for instantiation in kernel.instantiations
+        ],
+        "launches": len(kernel.launches),
+        "flags_origin": kernel.flags_origin,
+        "files": files,
+    }
+
+
+def _print_summary(
+    single_file: SingleFile, kernels: Sequence[Kernel], folder: Path, file_count: int
 ) -> None:
     from workers.local.single_file import count_by_layer
 
-    own, included = len(found.own_kernels), len(found.included_kernels)
-    layers = (
-        ", ".join(
-            f"{number} by {layer}" for layer, number in count_by_layer(chosen).items()
-        )
-        or "none"
-    )
+    own_count = len(single_file.own_kernels)
+    included_count = len(single_file.included_kernels)
+    layer_counts = count_by_layer(kernels).items()
+    layers = ", ".join(f"{number} by {layer}" for layer, number in layer_counts)
     print_note(
         escape_line(
-            f"{own} kernels in {found.path}, {included} in what it includes; written {len(chosen)} ({layers})"
+            f"{own_count} kernels in {single_file.path}, "
+            f"{included_count} in what it includes; "
+            f"written {len(kernels)} ({layers or 'none'})"
         )
     )
-    if chosen:
-        print_note(escape_line(f"{files} files in {folder}"))
-    elif included:
+
+    if kernels:
+        print_note(escape_line(f"{file_count} files in {folder}"))
+    elif included_count:
         print_note(
             "the file has no kernel itself: --with-headers takes those of what it includes"
         )

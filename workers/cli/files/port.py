@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workers.cli import DONE, NOTHING
+from workers.cli.exit_codes import DONE, NOTHING
 from workers.cli.options import JsonOption
 from workers.cli.terminal import (
     close_pipe,
@@ -52,11 +52,12 @@ def port(
     What stands in the way of a port goes to standard error, with its place and its class.
     """
     if path.is_dir():
-        return _folder(path, output, diff=diff, force=force, as_json=as_json)
-    return _file(path, output, diff=diff, as_json=as_json)
+        return _port_folder(path, output, diff=diff, force=force, as_json=as_json)
+
+    return _port_file(path, output, diff=diff, as_json=as_json)
 
 
-def _file(path: Path, output: Path | None, *, diff: bool, as_json: bool) -> int:
+def _port_file(path: Path, output: Path | None, *, diff: bool, as_json: bool) -> int:
     from crawler.codec import to_builtins
     from crawler.errors import Misconfigured
     from crawler.port.port import port_text
@@ -66,23 +67,29 @@ def _file(path: Path, output: Path | None, *, diff: bool, as_json: bool) -> int:
             "--output is for a folder: a file goes to standard output",
             code="bad-options",
         )
-    before = (
-        sys.stdin.read()
-        if str(path) == "-"
-        else path.read_bytes().decode("utf-8", "surrogateescape")
-    )
+
+    before = _read_source(path)
     after, report = port_text(before)
     if as_json:
         print_json({"source": after, **to_builtins(report)})
     elif diff:
         _print_difference(before, after, path.name)
     else:
-        _write(after)
-    _print_marks(str(path), report)
+        _write_source(after)
+
+    _print_findings(str(path), report)
     return DONE
 
 
-def _folder(
+def _read_source(path: Path) -> str:
+    if str(path) == "-":
+        return sys.stdin.read()
+
+    # a source in another encoding keeps its bytes
+    return path.read_bytes().decode("utf-8", "surrogateescape")
+
+
+def _port_folder(
     path: Path, output: Path | None, *, diff: bool, force: bool, as_json: bool
 ) -> int:
     from crawler.checkout.source_tree import open_tree
@@ -95,6 +102,7 @@ def _folder(
             "a folder is ported into another: give --output DIR", code="bad-options"
         )
     target = output.absolute()
+    # a port inside the ported folder would be read as a source of itself
     if target.resolve().is_relative_to(path.resolve()):
         raise Misconfigured(
             f"{output} lies in what is ported: give another --output",
@@ -105,37 +113,42 @@ def _folder(
             f"{output} is there already: name another folder, or add --force",
             code="not-ours",
         )
+
+    file_count = 0
+    changed_count = 0
     with create_folder_atomically(target) as folder:
-        ported = [
-            _told(one, diff=diff, as_json=as_json)
-            for one in port_tree(open_tree(path), folder)
-        ]
-    changed = sum(ported)
-    print_note(escape_line(f"{changed} of {len(ported)} sources changed in {output}"))
-    return DONE if changed else NOTHING
+        for ported_file in port_tree(open_tree(path), folder):
+            file_count += 1
+            if ported_file.after != ported_file.before:
+                changed_count += 1
+            _print_ported_file(ported_file, diff=diff, as_json=as_json)
+
+    print_note(
+        escape_line(f"{changed_count} of {file_count} sources changed in {output}")
+    )
+    return DONE if changed_count else NOTHING
 
 
-def _told(ported: PortedFile, *, diff: bool, as_json: bool) -> bool:
-    """Print what became of a source; return whether it changed."""
+def _print_ported_file(ported: PortedFile, *, diff: bool, as_json: bool) -> None:
     from crawler.codec import to_builtins
 
-    changed = ported.after != ported.before
+    is_changed = ported.after != ported.before
     if as_json:
         print_json(
             {
                 "path": ported.path,
-                "changed": changed,
+                "changed": is_changed,
                 "problem": ported.problem,
                 **to_builtins(ported.report),
             }
         )
     elif diff:
         _print_difference(ported.before, ported.after, ported.path)
+
     if ported.problem:
         print_note(escape_line(f"{ported.path}: {ported.problem}"))
-    if changed:
-        _print_marks(ported.path, ported.report)
-    return changed
+    if is_changed:
+        _print_findings(ported.path, ported.report)
 
 
 def _print_difference(before: str, after: str, name: str) -> None:
@@ -145,17 +158,17 @@ def _print_difference(before: str, after: str, name: str) -> None:
         print_line(escape_lines(line))
 
 
-def _print_marks(path: str, report: PortReport) -> None:
-    _notes(path, report.blockers, "cannot be ported")
-    _notes(path, report.warnings, "look at this")
+def _print_findings(path: str, report: PortReport) -> None:
+    _print_notes(path, report.blockers, "cannot be ported")
+    _print_notes(path, report.warnings, "look at this")
 
 
-def _notes(path: str, marks: Iterable[tuple[str, int]], meaning: str) -> None:
-    for code, line in marks:
+def _print_notes(path: str, findings: Iterable[tuple[str, int]], meaning: str) -> None:
+    for code, line in findings:
         print_note(escape_line(f"{path}:{line}: {meaning}: {code}"))
 
 
-def _write(text: str) -> None:
+def _write_source(text: str) -> None:
     try:
         sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
         sys.stdout.buffer.flush()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from workers.cli import DONE, NOTHING
+from workers.cli.exit_codes import DONE, NOTHING
 from workers.cli.options import (
     CrawlOption,
     DepthOption,
@@ -24,53 +24,61 @@ if TYPE_CHECKING:
     from crawler.model import KernelRecord, LicenceClass
     from crawler.optouts import OptOuts
 
+    # licence class (or `opted-out`) and SPDX id to kernels
+    SkipCounts = Counter[tuple[str, str]]
+
 VIEWS: Final = ("kernels",)
-_ANY: Final = "any"
-_BY_SUFFIX: Final = {".jsonl": "jsonl", ".parquet": "parquet", "": "tree"}
+_ANY_LICENCE: Final = "any"
+_FORMATS_BY_SUFFIX: Final = {".jsonl": "jsonl", ".parquet": "parquet", "": "tree"}
+
+ViewArgument = Annotated[
+    str, typer.Argument(metavar="VIEW", help="What to export: kernels.")
+]
+DestinationArgument = Annotated[
+    Path, typer.Argument(metavar="DEST", help="A file, or a folder for `tree`.")
+]
+FormatOption = Annotated[
+    str,
+    typer.Option(
+        "--format",
+        help="jsonl, parquet or tree (default: as DEST's suffix says, else tree).",
+    ),
+]
+LicenceOption = Annotated[
+    str,
+    typer.Option(
+        help="Licence classes, separated by commas: "
+        "permissive, copyleft, restricted, none; or any."
+    ),
+]
+WhereOption = Annotated[
+    str,
+    typer.Option(metavar="EXPR", help="Only what matches, as in `kernelset query`."),
+]
+SupersededOption = Annotated[
+    bool,
+    typer.Option(
+        "--superseded",
+        help="Also kernels of commits that a newer one has replaced.",
+    ),
+]
+ForceOption = Annotated[
+    bool,
+    typer.Option("--force", help="Replace what lies at DEST, even if it is not ours."),
+]
 
 
 def export(
     context: typer.Context,
-    view: Annotated[
-        str, typer.Argument(metavar="VIEW", help="What to export: kernels.")
-    ],
-    destination: Annotated[
-        Path, typer.Argument(metavar="DEST", help="A file, or a folder for `tree`.")
-    ],
-    form: Annotated[
-        str,
-        typer.Option(
-            "--format",
-            help="jsonl, parquet or tree (default: as DEST's suffix says, else tree).",
-        ),
-    ] = "",
-    licence: Annotated[
-        str,
-        typer.Option(
-            help="Licence classes, separated by commas: permissive, copyleft, restricted, none; or any."
-        ),
-    ] = "permissive",
-    where: Annotated[
-        str,
-        typer.Option(
-            metavar="EXPR", help="Only what matches, as in `kernelset query`."
-        ),
-    ] = "",
+    view: ViewArgument,
+    destination: DestinationArgument,
+    form: FormatOption = "",
+    licence: LicenceOption = "permissive",
+    where: WhereOption = "",
     depth: DepthOption = "unit",
-    superseded: Annotated[
-        bool,
-        typer.Option(
-            "--superseded",
-            help="Also kernels of commits that a newer one has replaced.",
-        ),
-    ] = False,
+    superseded: SupersededOption = False,
     crawl: CrawlOption = "",
-    force: Annotated[
-        bool,
-        typer.Option(
-            "--force", help="Replace what lies at DEST, even if it is not ours."
-        ),
-    ] = False,
+    force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> int:
     """Write kernels with their units, launches, verdicts, provenance and licences as a dataset.
@@ -80,71 +88,76 @@ def export(
     """
     from workers.config.configured_storage import open_configured_storage
 
-    exporter, classes = _exporter(view, form, destination), _classes(licence)
-    deep = parse_depth(depth)
+    exporter = _choose_exporter(view, form, destination)
+    licence_classes = _parse_licence_classes(licence)
+    parsed_depth = parse_depth(depth)
     _refuse_to_overwrite(destination, force)
-    left_out: Counter[tuple[str, str]] = Counter()
+
+    skip_counts: SkipCounts = Counter()
     settings = context_settings(context)
     optouts = settings.terms().optouts
+
+    # a crawl, or a filter that names the field, decides on superseded kernels itself
+    if not (superseded or crawl or "superseded" in where):
+        where = f"{where} superseded = no"
+
     with open_configured_storage(settings) as storage:
-        chosen = (
-            where
-            if superseded or crawl or "superseded" in where
-            else f"{where} superseded = no"
+        records = storage.index.records(where, crawl=crawl)
+        records = _skip_opted_out(records, optouts, skip_counts)
+        records = _skip_other_licences(records, licence_classes, skip_counts)
+        row_count = exporter.write(
+            records, destination, parsed_depth, storage.blobs.get
         )
-        records = _willing(
-            storage.index.records(chosen, crawl=crawl), optouts, left_out
-        )
-        count = exporter.write(
-            _licensed(records, classes, left_out), destination, deep, storage.blobs.get
-        )
-    _say_what_was_left_out(left_out)
+
+    _print_skip_counts(skip_counts)
     if as_json:
-        print_json(
-            {
-                "rows": count,
-                "destination": str(destination),
-                "left_out": _by_licence(left_out),
-            }
-        )
+        values = {
+            "rows": row_count,
+            "destination": str(destination),
+            "left_out": _skip_values(skip_counts),
+        }
+        print_json(values)
     else:
-        print_line(escape_line(f"{count} kernels in {destination}"))
-    return DONE if count else NOTHING
+        print_line(escape_line(f"{row_count} kernels in {destination}"))
+    return DONE if row_count else NOTHING
 
 
-def _exporter(view: str, form: str, destination: Path) -> Exporter:
+def _choose_exporter(view: str, form: str, destination: Path) -> Exporter:
     from crawler.errors import Misconfigured
     from crawler.plugins import load_plugins
 
     if view not in VIEWS:
+        views = ", ".join(VIEWS)
         raise Misconfigured(
-            f"no view is called {view}: there is {', '.join(VIEWS)}", code="bad-view"
+            f"no view is called {view}: there is {views}", code="bad-view"
         )
-    name = form or _BY_SUFFIX.get(destination.suffix, "")
+
+    name = form or _FORMATS_BY_SUFFIX.get(destination.suffix, "")
     exporters: dict[str, Exporter] = {
         plugin.name: plugin for plugin in load_plugins("crawler.dataset.exporters")
     }
     if name not in exporters:
-        known = ", ".join(sorted(exporters))
+        names = ", ".join(sorted(exporters))
         raise Misconfigured(
-            f"say which format {destination} is to have: --format with one of {known}",
+            f"say which format {destination} is to have: --format with one of {names}",
             code="bad-format",
         )
     return exporters[name]
 
 
-def _classes(licence: str) -> frozenset[LicenceClass]:
+def _parse_licence_classes(text: str) -> frozenset[LicenceClass]:
     from crawler.errors import Misconfigured
     from crawler.model import LicenceClass
 
-    if licence == _ANY:
+    if text == _ANY_LICENCE:
         return frozenset(LicenceClass)
+
     try:
-        return frozenset(LicenceClass(name.strip()) for name in licence.split(","))
+        return frozenset(LicenceClass(name.strip()) for name in text.split(","))
     except ValueError as error:
-        known = ", ".join((*LicenceClass, _ANY))
+        names = ", ".join((*LicenceClass, _ANY_LICENCE))
         raise Misconfigured(
-            f"{error} of licences: give some of {known}", code="bad-licence-class"
+            f"{error} of licences: give some of {names}", code="bad-licence-class"
         ) from error
 
 
@@ -154,54 +167,60 @@ def _refuse_to_overwrite(destination: Path, force: bool) -> None:
 
     if not force and not can_replace(destination):
         raise Misconfigured(
-            f"{destination} exists and was not written by Kernelset: name another place, or give --force",
+            f"{destination} exists and was not written by Kernelset: "
+            "name another place, or give --force",
             code="destination-exists",
         )
 
 
-def _willing(
-    records: Iterable[KernelRecord],
-    optouts: OptOuts,
-    left_out: Counter[tuple[str, str]],
+def _skip_opted_out(
+    records: Iterable[KernelRecord], optouts: OptOuts, skip_counts: SkipCounts
 ) -> Iterator[KernelRecord]:
     for record in records:
-        unit = record.kernel.unit
-        if optouts.covers_repository(record.provenance.repo) or (
-            unit and optouts.covers_unit(unit.digest)
-        ):
-            left_out[("opted-out", record.kernel.licence.spdx)] += 1
+        if _is_opted_out(record, optouts):
+            skip_counts["opted-out", record.kernel.licence.spdx] += 1
         else:
             yield record
 
 
-def _licensed(
+def _is_opted_out(record: KernelRecord, optouts: OptOuts) -> bool:
+    if optouts.covers_repository(record.provenance.repo):
+        return True
+    unit = record.kernel.unit
+    return unit is not None and optouts.covers_unit(unit.digest)
+
+
+def _skip_other_licences(
     records: Iterable[KernelRecord],
-    classes: frozenset[LicenceClass],
-    left_out: Counter[tuple[str, str]],
+    licence_classes: frozenset[LicenceClass],
+    skip_counts: SkipCounts,
 ) -> Iterator[KernelRecord]:
     for record in records:
         licence = record.kernel.licence
-        if licence.kind in classes:
+        if licence.kind in licence_classes:
             yield record
         else:
-            left_out[(licence.kind.value, licence.spdx)] += 1
+            skip_counts[licence.kind.value, licence.spdx] += 1
 
 
-def _say_what_was_left_out(left_out: Counter[tuple[str, str]]) -> None:
-    if left_out:
-        reasons = ", ".join(
-            f"{number} {spdx} ({kind})"
-            for (kind, spdx), number in sorted(left_out.items())
+def _print_skip_counts(skip_counts: SkipCounts) -> None:
+    if not skip_counts:
+        return
+
+    reasons = [
+        f"{number} {spdx} ({licence_class})"
+        for (licence_class, spdx), number in sorted(skip_counts.items())
+    ]
+    print_note(
+        escape_line(
+            f"left out {skip_counts.total()} kernels for their licence: "
+            f"{', '.join(reasons)}; see --licence"
         )
-        print_note(
-            escape_line(
-                f"left out {left_out.total()} kernels for their licence: {reasons}; see --licence"
-            )
-        )
+    )
 
 
-def _by_licence(left_out: Counter[tuple[str, str]]) -> list[dict[str, object]]:
+def _skip_values(skip_counts: SkipCounts) -> list[dict[str, object]]:
     return [
-        {"class": kind, "licence": spdx, "kernels": number}
-        for (kind, spdx), number in sorted(left_out.items())
+        {"class": licence_class, "licence": spdx, "kernels": number}
+        for (licence_class, spdx), number in sorted(skip_counts.items())
     ]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workers.cli import DONE, NOTHING
+from workers.cli.exit_codes import DONE, NOTHING
 from workers.cli.options import (
     CrawlOption,
     ExpressionArgument,
@@ -30,29 +30,30 @@ def query(
     from crawler.codec import to_builtins
     from workers.config.configured_storage import open_configured_storage
 
-    found = 0
+    row_count = 0
     with open_configured_storage(context_settings(context)) as storage:
         for row in storage.index.query(expression, crawl=crawl, limit=limit):
-            found += 1
+            row_count += 1
             if as_json:
                 print_json(to_builtins(row))
             else:
-                print_line(_line(row))
-    if not found:
+                print_line(_format_row(row))
+
+    if not row_count:
         print_note("nothing matches")
-    return DONE if found else NOTHING
+        return NOTHING
+    return DONE
 
 
-def _line(row: KernelRow) -> str:
-    told = (*sorted(row.pass_call.items()), *sorted(row.pass_exe.items()))
-    verdicts = " ".join(f"{place}:{status}" for place, status in told)
-    unit = row.digest[:12] or "no unit"
-    parts = (
-        unit,
+def _format_row(row: KernelRow) -> str:
+    statuses = [*sorted(row.pass_call.items()), *sorted(row.pass_exe.items())]
+    verdicts = " ".join(f"{place}:{status}" for place, status in statuses)
+    cells = (
+        row.digest[:12] or "no unit",
         row.name,
         f"{row.repo}@{row.commit[:19]}",
         f"{row.path}:{row.line}",
         row.found_by,
         verdicts,
     )
-    return escape_line("  ".join(part for part in parts if part))
+    return escape_line("  ".join(cell for cell in cells if cell))

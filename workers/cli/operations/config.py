@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from workers.cli import DONE
+from workers.cli.exit_codes import DONE
 from workers.cli.options import JsonOption, context_settings, global_flags
 from workers.cli.terminal import format_table, print_json, print_line
 
@@ -18,9 +18,9 @@ def show(context: typer.Context, as_json: JsonOption = False) -> int:
     if as_json:
         for setting in settings:
             print_json(to_builtins(setting))
-    else:
-        for line in format_table(
-            [(setting.name, setting.value, setting.origin) for setting in settings]
-        ):
-            print_line(line)
+        return DONE
+
+    rows = [(setting.name, setting.value, setting.origin) for setting in settings]
+    for line in format_table(rows):
+        print_line(line)
     return DONE

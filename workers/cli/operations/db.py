@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from workers.cli import DONE
+from workers.cli.exit_codes import DONE
 from workers.cli.options import JsonOption, context_settings
 from workers.cli.terminal import escape_line, print_json, print_line
 
@@ -17,15 +17,17 @@ def upgrade(context: typer.Context, as_json: JsonOption = False) -> int:
 
     settings = context_settings(context)
     upgrade_database(settings)
-    served = settings.database is not None
+
+    is_embedded = settings.database is None
     if as_json:
-        print_json(
-            {"home": str(settings.home), "state": "up to date", "embedded": not served}
-        )
+        values = {
+            "home": str(settings.home),
+            "state": "up to date",
+            "embedded": is_embedded,
+        }
+        print_json(values)
+    elif is_embedded:
+        print_line(escape_line(f"the database in {settings.home} is up to date"))
     else:
-        print_line(
-            "the database server is up to date"
-            if served
-            else escape_line(f"the database in {settings.home} is up to date")
-        )
+        print_line("the database server is up to date")
     return DONE

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from workers.cli import DONE
+from workers.cli.exit_codes import DONE
 from workers.cli.options import context_settings
 from workers.cli.terminal import print_note
 
@@ -31,12 +31,16 @@ def dispatch(
     from workers.cluster.metrics import serve_metrics
     from workers.config.configured_storage import open_configured_storage
 
-    settings, stop = context_settings(context), threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
+    settings = context_settings(context)
+
+    # the default handlers would end the process in the middle of a round
+    stop_event = threading.Event()
+    for signal_number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(signal_number, lambda *_: stop_event.set())
+
     with open_configured_storage(settings) as storage:
         dispatcher = Dispatcher(settings, storage, make_celery_app(settings))
         with serve_metrics(dispatcher, metrics_host, metrics_port):
             print_note("dispatching")
-            dispatcher.run(stop)
+            dispatcher.run(stop_event)
     return DONE

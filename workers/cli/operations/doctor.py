@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from crawler.errors import Misconfigured
-from workers.cli import DONE, USAGE
+from workers.cli.exit_codes import DONE, USAGE
 from workers.cli.options import JsonOption, context_settings
 from workers.cli.terminal import escape_line, format_table, print_json, print_line
 
 if TYPE_CHECKING:
     from workers.config.settings import Settings
 
-_ROOM: Final = 2 << 30
+_MIN_FREE_BYTES: Final = 2 << 30
+_PROGRAMS: Final = {
+    "git": "`git+` locators",
+    "cmake": "compile databases of CMake projects",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,72 +52,84 @@ def doctor(
     from crawler.codec import to_builtins
 
     settings = context_settings(context)
-    looked = [
-        *_tools(),
-        *_programs(),
-        _sandbox(),
-        _storage(settings),
-        _room(settings),
-        _cores(),
+    all_findings = [
+        *_check_tools(),
+        *_check_programs(),
+        _check_sandbox(),
+        _check_storage(settings),
+        _check_disk(settings),
+        _count_cores(),
     ]
-    findings = _sparing(looked, without or [])
+    findings = _excuse_findings(all_findings, without or [])
+
     if as_json:
         for finding in findings:
             print_json(to_builtins(finding))
     else:
-        for line in format_table(
-            [("", "what", "found", "needed for", "remedy"), *map(_cells, findings)]
-        ):
-            print_line(line)
-    return USAGE if any(finding.state == "missing" for finding in findings) else DONE
+        _print_findings(findings)
+
+    is_incomplete = any(finding.state == "missing" for finding in findings)
+    return USAGE if is_incomplete else DONE
 
 
-def _sparing(findings: Sequence[Finding], names: Sequence[str]) -> list[Finding]:
-    unknown = sorted(set(names) - {finding.name for finding in findings})
-    if unknown:
-        known = ", ".join(finding.name for finding in findings)
+def _print_findings(findings: Sequence[Finding]) -> None:
+    rows = [("", "what", "found", "needed for", "remedy")]
+    for finding in findings:
+        rows.append(
+            (
+                finding.state,
+                finding.name,
+                finding.found,
+                finding.needed_for,
+                finding.remedy,
+            )
+        )
+    for line in format_table(rows):
+        print_line(line)
+
+
+def _excuse_findings(
+    findings: Sequence[Finding], names: Sequence[str]
+) -> list[Finding]:
+    """Return the findings, those with one of the names `absent` where they were `missing`."""
+    unknown_names = sorted(set(names) - {finding.name for finding in findings})
+    if unknown_names:
+        all_names = ", ".join(finding.name for finding in findings)
         raise Misconfigured(
-            f"nothing is called {escape_line(unknown[0])} here: give one of {known}",
+            f"nothing is called {escape_line(unknown_names[0])} here: give one of {all_names}",
             code="bad-finding",
         )
-    return [
-        replace(each, state="absent")
-        if each.state == "missing" and each.name in names
-        else each
-        for each in findings
-    ]
+
+    excused = []
+    for finding in findings:
+        if finding.state == "missing" and finding.name in names:
+            finding = replace(finding, state="absent")
+        excused.append(finding)
+    return excused
 
 
-def _cells(finding: Finding) -> tuple[str, ...]:
-    return (
-        finding.state,
-        finding.name,
-        finding.found,
-        finding.needed_for,
-        finding.remedy,
-    )
-
-
-def _tools() -> Iterator[Finding]:
+def _check_tools() -> Iterator[Finding]:
     from crawler.toolchains import components
     from crawler.validate.devices import doctor_report
 
     for component in (*components.list_components(), *doctor_report.describe_gpus()):
-        missing = "missing" if component.remedy else "absent"
+        # nothing needs what has no remedy
+        if component.found:
+            state, remedy = "ok", ""
+        else:
+            state = "missing" if component.remedy else "absent"
+            remedy = component.remedy
         yield Finding(
             name=component.name,
-            state="ok" if component.found else missing,
+            state=state,
             found=component.found,
             needed_for=component.needed_for,
-            remedy="" if component.found else component.remedy,
+            remedy=remedy,
         )
 
 
-def _programs() -> Iterator[Finding]:
-    for name, purpose in (
-        ("git", "`git+` locators"),
-        ("cmake", "compile databases of CMake projects"),
-    ):
+def _check_programs() -> Iterator[Finding]:
+    for name, purpose in _PROGRAMS.items():
         path = shutil.which(name) or ""
         yield Finding(
             name=name,
@@ -124,68 +140,68 @@ def _programs() -> Iterator[Finding]:
         )
 
 
-def _sandbox() -> Finding:
+def _check_sandbox() -> Finding:
     from crawler import sandbox
 
-    tested = sandbox.run_self_test()
+    self_test = sandbox.run_self_test()
+    purpose = (
+        "running a project's own build; parsing and compiling go on under plain limits"
+    )
+    if self_test.works:
+        return Finding(
+            name="sandbox",
+            state="ok",
+            found=f"it isolates, bounded by {self_test.limits}",
+            needed_for=purpose,
+        )
     return Finding(
         name="sandbox",
-        state="ok" if tested.works else "missing",
-        found=f"it isolates, bounded by {tested.limits}"
-        if tested.works
-        else tested.reason,
-        needed_for="running a project's own build; parsing and compiling go on under plain limits",
-        remedy=""
-        if tested.works
-        else "allow unprivileged user namespaces, or run as root with CAP_SYS_ADMIN",
+        state="missing",
+        found=self_test.reason,
+        needed_for=purpose,
+        remedy="allow unprivileged user namespaces, or run as root with CAP_SYS_ADMIN",
     )
 
 
-def _storage(settings: Settings) -> Finding:
+def _check_storage(settings: Settings) -> Finding:
+    from crawler.errors import CrawlError
     from workers.config.configured_storage import open_configured_storage
 
-    def opened() -> str:
+    try:
         with open_configured_storage(settings):
-            return str(settings.home)
+            home = str(settings.home)
+    except (CrawlError, OSError) as error:
+        return Finding(
+            name="storage",
+            state="missing",
+            found=str(error),
+            needed_for="everything",
+            remedy="see the message",
+        )
+    return Finding(name="storage", state="ok", found=home, needed_for="everything")
 
-    return _tried("storage", opened, "everything")
 
+def _check_disk(settings: Settings) -> Finding:
+    # the home itself may not be there yet
+    folders = (settings.home, *settings.home.parents)
+    folder = next(path for path in folders if path.exists())
 
-def _room(settings: Settings) -> Finding:
-    folder = next(
-        path for path in (settings.home, *settings.home.parents) if path.exists()
-    )
-    free = shutil.disk_usage(folder).free
+    free_bytes = shutil.disk_usage(folder).free
+    has_room = free_bytes > _MIN_FREE_BYTES
+    remedy = f"keep {_MIN_FREE_BYTES >> 30} GiB free, or set KERNELSET_HOME elsewhere"
     return Finding(
         name="disk",
-        state="ok" if free > _ROOM else "missing",
-        found=f"{free >> 20} MiB free in {folder}",
+        state="ok" if has_room else "missing",
+        found=f"{free_bytes >> 20} MiB free in {folder}",
         needed_for="sources, units and objects",
-        remedy=""
-        if free > _ROOM
-        else f"keep {_ROOM >> 30} GiB free, or set KERNELSET_HOME elsewhere",
+        remedy="" if has_room else remedy,
     )
 
 
-def _cores() -> Finding:
+def _count_cores() -> Finding:
     return Finding(
         name="cores",
         state="ok",
         found=str(os.cpu_count() or 1),
         needed_for="worker processes of `crawl`",
     )
-
-
-def _tried(name: str, look: Callable[[], str], purpose: str) -> Finding:
-    from crawler.errors import CrawlError
-
-    try:
-        return Finding(name=name, state="ok", found=look(), needed_for=purpose)
-    except (CrawlError, OSError) as error:
-        return Finding(
-            name=name,
-            state="missing",
-            found=str(error),
-            needed_for=purpose,
-            remedy="see the message",
-        )

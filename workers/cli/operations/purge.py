@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workers.cli import DONE, NOTHING
+from workers.cli.exit_codes import DONE, NOTHING
 from workers.cli.options import JsonOption, context_settings
 from workers.cli.terminal import print_json, print_line, print_note
+
+if TYPE_CHECKING:
+    from crawler.optouts import OptOuts
+    from storage.open import Storage
 
 
 def purge(
@@ -26,26 +30,39 @@ def purge(
     optouts = settings.terms().optouts
     with open_configured_storage(settings) as storage:
         if dry_run:
-            covered = [
-                repo
-                for repo in storage.index.repos()
-                if optouts.covers_repository(repo)
-            ]
-            for repo in covered:
-                print_json(to_builtins(repo)) if as_json else print_line(
-                    f"{repo.owner}/{repo.name}".strip("/") + f" {repo.commit}"
-                )
-            return DONE if covered else NOTHING
+            return _print_covered_repositories(storage, optouts, as_json)
         purged = storage.purge(optouts.covers_repository)
+
     if as_json:
         print_json(to_builtins(purged))
     else:
         print_line(
-            f"{purged.repositories} commits, {purged.kernels} kernels, {purged.units} units, {purged.tasks} tasks and "
+            f"{purged.repositories} commits, {purged.kernels} kernels, "
+            f"{purged.units} units, {purged.tasks} tasks and "
             f"{purged.blobs} blobs are gone"
         )
-    if not purged.repositories:
-        print_note(
-            "nothing here is on the list of opt-outs: name it in the file that `optouts` names"
-        )
-    return DONE if purged.repositories else NOTHING
+
+    if purged.repositories:
+        return DONE
+    print_note(
+        "nothing here is on the list of opt-outs: name it in the file that `optouts` names"
+    )
+    return NOTHING
+
+
+def _print_covered_repositories(
+    storage: Storage, optouts: OptOuts, as_json: bool
+) -> int:
+    from crawler.codec import to_builtins
+
+    repositories = [
+        repo for repo in storage.index.repos() if optouts.covers_repository(repo)
+    ]
+    for repo in repositories:
+        if as_json:
+            print_json(to_builtins(repo))
+        else:
+            # a folder has no owner
+            name = f"{repo.owner}/{repo.name}".strip("/")
+            print_line(f"{name} {repo.commit}")
+    return DONE if repositories else NOTHING

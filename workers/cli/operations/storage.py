@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from workers.cli import DONE, FAILED
+from workers.cli.exit_codes import DONE, FAILED
 from workers.cli.options import JsonOption, context_settings
 from workers.cli.terminal import escape_line, print_json, print_line
 
@@ -26,21 +26,18 @@ def verify(
     from workers.config.configured_storage import open_configured_storage
 
     with open_configured_storage(context_settings(context)) as storage:
-        found = verify_blobs(storage.engine, storage.blobs, sample)
+        report = verify_blobs(storage.engine, storage.blobs, sample)
+
     if as_json:
-        print_json(
-            {
-                "blobs": found.blobs,
-                "corrupt": [
-                    {"digest": digest, "why": why} for digest, why in found.corrupt
-                ],
-            }
-        )
+        corrupt_blobs = [
+            {"digest": digest, "why": problem} for digest, problem in report.corrupt
+        ]
+        print_json({"blobs": report.blobs, "corrupt": corrupt_blobs})
     else:
-        for _, why in found.corrupt:
-            print_line(escape_line(why))
-        print_line(f"{found.blobs} blobs read, {len(found.corrupt)} corrupt")
-    return FAILED if found.corrupt else DONE
+        for _, problem in report.corrupt:
+            print_line(escape_line(problem))
+        print_line(f"{report.blobs} blobs read, {len(report.corrupt)} corrupt")
+    return FAILED if report.corrupt else DONE
 
 
 def gc(
@@ -64,21 +61,25 @@ def gc(
 
     settings = context_settings(context)
     with open_configured_storage(settings) as storage:
-        found = storage.collect_garbage(
+        garbage = storage.collect_garbage(
             grace_seconds=grace * 3600,
             task_seconds=settings.task_seconds,
             dry_run=dry_run,
         )
+
     if as_json:
-        print_json(to_builtins(found))
-    else:
-        gone = "would go" if dry_run else "are gone"
-        print_line(
-            f"{found.blobs} blobs ({found.bytes} bytes) and {found.strays} stray objects {gone}"
-        )
-        print_line(
-            f"{found.doomed} blobs without a name stay until their grace is over, or all of their pack may go"
-        )
+        print_json(to_builtins(garbage))
+        return DONE
+
+    outcome = "would go" if dry_run else "are gone"
+    print_line(
+        f"{garbage.blobs} blobs ({garbage.bytes} bytes) and "
+        f"{garbage.strays} stray objects {outcome}"
+    )
+    print_line(
+        f"{garbage.doomed} blobs without a name stay until their grace is over, "
+        "or all of their pack may go"
+    )
     return DONE
 
 
@@ -109,19 +110,23 @@ def migrate(
             "nothing to move to: set `database` and `blobs` to the servers' addresses",
             code="no-target",
         )
+    # opening a folder without a database would make an empty one there
     if not (home / "kernelset.db").is_file():
         raise Misconfigured(
             f"{home} holds no embedded store: name its folder by --from",
             code="no-store",
         )
+
     with open_configured_storage(settings) as target, open_storage(home) as embedded:
-        moved = migrate_store(embedded, target)
+        migration = migrate_store(embedded, target)
+
     if as_json:
-        print_json(to_builtins(moved))
+        print_json(to_builtins(migration))
     else:
         print_line(
             escape_line(
-                f"{moved.blobs} blobs and {moved.rows} rows were copied; what lies in {home} stays as it was"
+                f"{migration.blobs} blobs and {migration.rows} rows were copied; "
+                f"what lies in {home} stays as it was"
             )
         )
     return DONE

@@ -35,12 +35,21 @@ def worker(
     from workers.cluster.celery_worker import run_celery_worker
 
     settings = context_settings(context)
-    serving = capabilities.select_queues(
-        [name.strip() for name in queues.split(",") if name.strip()], gpu
-    )
-    processes = concurrency or (len(os.sched_getaffinity(0)) if gpu is None else 1)
+    patterns = [name.strip() for name in queues.split(",") if name.strip()]
+    queue_names = capabilities.select_queues(patterns, gpu)
+    process_count = concurrency or _default_process_count(gpu)
+
     if gpu is not None:
-        for name in ("ROCR_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES"):
-            os.environ[name] = str(gpu)
-    print_note(f"serving {', '.join(serving)} by {processes} processes")
-    return run_celery_worker(settings, serving, processes)
+        # whichever kind of GPU this machine has
+        for variable in ("ROCR_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES"):
+            os.environ[variable] = str(gpu)
+
+    print_note(f"serving {', '.join(queue_names)} by {process_count} processes")
+    return run_celery_worker(settings, queue_names, process_count)
+
+
+def _default_process_count(gpu: int | None) -> int:
+    # kernels that share a GPU would disturb each other's timing
+    if gpu is not None:
+        return 1
+    return len(os.sched_getaffinity(0))

@@ -19,13 +19,14 @@ from crawler.errors import (
     NotFound,
 )
 from workers import cli
+from workers.cli import exit_codes
 
 
-def ended(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> object:
+def exit_code_of(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> object:
     def fail() -> int:
         raise error
 
-    monkeypatch.setattr(cli, "_called", fail)
+    monkeypatch.setattr(cli, "_call_app", fail)
     with pytest.raises(SystemExit) as raised:
         cli.main()
     return raised.value.code
@@ -34,13 +35,13 @@ def ended(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> object:
 @pytest.mark.parametrize(
     ("error", "code"),
     [
-        (NotFound("no such project: check its name"), cli.USAGE),
-        (MissingTool("no clang: run `deploy/bootstrap`"), cli.USAGE),
-        (NoKernels("none: look elsewhere"), cli.NOTHING),
-        (BadArchive("it is cut off: fetch it again"), cli.FAILED),
-        (KeyboardInterrupt(), cli.INTERRUPTED),
-        (FileNotFoundError(2, "No such file", "a.cu"), cli.USAGE),
-        (OSError(28, "No space left on device"), cli.USAGE),
+        (NotFound("no such project: check its name"), exit_codes.USAGE),
+        (MissingTool("no clang: run `deploy/bootstrap`"), exit_codes.USAGE),
+        (NoKernels("none: look elsewhere"), exit_codes.NOTHING),
+        (BadArchive("it is cut off: fetch it again"), exit_codes.FAILED),
+        (KeyboardInterrupt(), exit_codes.INTERRUPTED),
+        (FileNotFoundError(2, "No such file", "a.cu"), exit_codes.USAGE),
+        (OSError(28, "No space left on device"), exit_codes.USAGE),
     ],
 )
 def test_each_error_has_its_exit_code_and_no_traceback(
@@ -49,19 +50,19 @@ def test_each_error_has_its_exit_code_and_no_traceback(
     error: BaseException,
     code: int,
 ) -> None:
-    assert ended(monkeypatch, error) == code
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert "Traceback" not in told.err
+    assert exit_code_of(monkeypatch, error) == code
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "Traceback" not in captured.err
     if isinstance(error, CrawlError):
-        assert told.err == f"error: {error} [{error.code}]\n"
+        assert captured.err == f"error: {error} [{error.code}]\n"
 
 
 def test_a_tools_last_words_are_shown_harmless(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     error = ConfigureFailed("cmake failed: mend it", output="No CUDA\x1b[2J here\n")
-    assert ended(monkeypatch, error) == cli.FAILED
+    assert exit_code_of(monkeypatch, error) == exit_codes.FAILED
     assert "No CUDA\\x1b[2J here" in capsys.readouterr().err
 
 
@@ -70,7 +71,7 @@ def test_a_bug_leaves_a_report_that_can_be_sent(
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(sys, "argv", ["kernelset", "query"])
-    assert ended(monkeypatch, ZeroDivisionError("oops")) == cli.BUG
+    assert exit_code_of(monkeypatch, ZeroDivisionError("oops")) == exit_codes.BUG
     (report,) = tmp_path.iterdir()
     assert str(report) in capsys.readouterr().err
     text = report.read_text()

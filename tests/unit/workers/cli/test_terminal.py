@@ -12,8 +12,7 @@ HOSTILE = "\x1b]0;owned\x07k\u202eernel\x9b31m\r\nnext"
 
 
 def test_control_and_direction_characters_are_spelled_out() -> None:
-    shown = escape_line(HOSTILE)
-    assert shown == r"\x1b]0;owned\x07k\u202eernel\x9b31m\r\nnext"
+    assert escape_line(HOSTILE) == r"\x1b]0;owned\x07k\u202eernel\x9b31m\r\nnext"
     assert escape_line("ünïcödé 核") == "ünïcödé 核"
 
 

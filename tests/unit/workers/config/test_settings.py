@@ -98,7 +98,7 @@ def test_a_child_gets_the_same_settings(
 def test_secrets_are_never_shown() -> None:
     class Richer(Settings):
         token: SecretStr = SecretStr("hunter2")
-        database: str = "postgresql://me:hunter2@db/kernels"
+        address: str = "postgresql://me:hunter2@db/kernels"
 
     values = " ".join(
         setting.value for setting in describe_settings(Richer(home=Path("/x")))

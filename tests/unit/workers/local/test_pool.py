@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -32,7 +33,8 @@ def hire(storage: Storage, tmp_path: Path, told: list[TaskEnded]) -> Hire:
     """Make a crew for a crawl that lists a folder that is not there."""
 
     def made(**changes: object) -> LocalPool:
-        settings = Settings(**{"home": tmp_path, "workers": 1, **changes})
+        defaults: dict[str, Any] = {"home": tmp_path, "workers": 1}
+        settings = Settings(**{**defaults, **changes})
         listing = make_task_spec(
             Stage.LIST,
             ListPayload(locator=str(tmp_path / "absent"), targets=("sm_80",)),

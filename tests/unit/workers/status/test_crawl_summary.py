@@ -10,7 +10,7 @@ from crawler.codec import decode
 from crawler.model import KernelRecord
 from storage.ledger.interface import Outcome, Stage, TaskSpec
 from storage.open import Storage
-from workers.cli.crawls.crawl import _summary_rows
+from workers.cli.crawls.crawl_report import iter_summary_rows
 from workers.local.crawl import CrawlSession
 from workers.status.crawl_summary import Funnel, count_funnel
 
@@ -71,7 +71,9 @@ def crawl(storage: Storage) -> str:
 
 def shown(came_to: Funnel, *, done: int, seconds: float) -> dict[str, str]:
     return dict(
-        _summary_rows(came_to, CrawlSession("0f3c", tasks_done=done, seconds=seconds))
+        iter_summary_rows(
+            came_to, CrawlSession("0f3c", tasks_done=done, seconds=seconds)
+        )
     )
 
 

@@ -1,0 +1,55 @@
+"""What `show` prints of a kernel is in columns and as deep as it was asked for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from crawler.codec import decode
+from crawler.dataset.texts.depth import Depth
+from crawler.model import Case, CaseKind, KernelRecord
+from workers.cli.kernels.kernel_report import _describe_case, print_record
+
+RECORDS = decode(
+    (Path(__file__).parents[4] / "fixtures/records.json").read_bytes(),
+    tuple[KernelRecord, ...],
+)
+CASE = Case(
+    name="extra-2",
+    kind=CaseKind.ORDINARY,
+    grid=(4, 1, 1),
+    block=(32, 2, 1),
+    shared_bytes=16,
+)
+
+
+def test_facts_launches_and_builds_stand_in_a_column(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    print_record(RECORDS[0], Depth.UNIT)
+
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "kernel         rollers::block_sum"
+    assert "instantiations int_256, double_256, float_256" in lines
+    assert "launch         src/reduce.cu:17 in sum" in lines
+    assert "               <<<blocks, ROLLERS_BLOCK, 0, stream>>>" in lines
+    assert "build          gfx90a pass (code)" in lines
+
+
+def test_the_pure_text_has_no_templates(capsys: pytest.CaptureFixture[str]) -> None:
+    print_record(RECORDS[0], Depth.PURE)
+    pure_text = capsys.readouterr().out.split("\n\n", 1)[1]
+    assert "__global__" in pure_text
+    assert "template <" not in pure_text
+
+
+def test_a_case_says_how_it_is_launched() -> None:
+    assert _describe_case(CASE) == "case extra-2 (ordinary): <<<4x1x1, 32x2x1, 16>>> "
+    ordinary_case = replace(CASE, name="ordinary")
+    assert _describe_case(ordinary_case).startswith("case ordinary: <<<")
+
+
+def test_a_hidden_case_does_not_say_its_name() -> None:
+    assert _describe_case(replace(CASE, hidden=True)).startswith("case hidden: <<<")

@@ -1,0 +1,18 @@
+"""Branches that no case takes are named by their lines."""
+
+from __future__ import annotations
+
+from crawler.model import Strength
+from workers.cli.strength import describe_branches, describe_mutants
+
+
+def test_branches_that_no_case_takes_are_named() -> None:
+    complete = Strength(branches=4, branches_reached=4)
+    assert describe_branches(complete) == "4 of 4"
+    partial = Strength(branches=4, branches_reached=2, unreached=(7, 12))
+    assert describe_branches(partial) == "2 of 4, not those of lines 7, 12"
+
+
+def test_mutants_are_counted() -> None:
+    strength = Strength(mutants=9, killed=8)
+    assert describe_mutants(strength) == "8 of 9 told from the kernel"

@@ -1,0 +1,22 @@
+"""How a command says what the cases of a suite can tell."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from crawler.model import Strength
+
+
+def describe_branches(strength: Strength) -> str:
+    """Say how many branches the cases take, and on which lines are those that none takes."""
+    reached = f"{strength.branches_reached} of {strength.branches}"
+    if not strength.unreached:
+        return reached
+    lines = ", ".join(str(line) for line in strength.unreached)
+    return f"{reached}, not those of lines {lines}"
+
+
+def describe_mutants(strength: Strength) -> str:
+    """Say how many mutants of the kernel the cases tell from the kernel itself."""
+    return f"{strength.killed} of {strength.mutants} told from the kernel"
