@@ -143,7 +143,7 @@ def crawl(
     with open_configured_storage(settings) as storage:
         with open_display() as shown:
             session = crawls.run_crawl(
-                asked, settings, storage, shown, limit=limit, wanted=wanted
+                asked, settings, storage, shown, limit=limit, repository_filter=wanted
             )
         return report_crawl(storage, session, as_json)
 
