@@ -123,8 +123,7 @@ class StatusWatcher:
                     ended[stage] += number
         self._looks.append(_Look(now, ended))
 
-        # the second look must be too old as well: with the first gone, the rate would otherwise
-        # be taken over less than the time wanted
+        # the first goes once the second is old enough to take a rate from
         while len(self._looks) > 2 and now - self._looks[1].time > _RATE_SECONDS:
             self._looks.popleft()
 

@@ -98,7 +98,6 @@ def count_funnel(storage: Storage, crawl: str = "") -> Funnel:
 def _sum_downloads(clone_results: Iterable[tuple[str, str]]) -> int:
     total = 0
     for _, result in clone_results:
-        # empty where the task ended without a result, e.g. under an older version
         details = json.loads(result or "{}")
         total += details.get("downloaded", 0)
     return total
