@@ -1,11 +1,12 @@
-"""Settings read from files, such as container secrets: `KERNELSET_NAME_FILE` names the file."""
+"""Read settings from files: `kernelset.toml`, and secrets that `KERNELSET_NAME_FILE` names."""
 
 from __future__ import annotations
 
 import os
+import tomllib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from crawler.errors import Misconfigured
 
@@ -30,6 +31,16 @@ def read_setting_files(names: Iterable[str]) -> dict[str, str]:
         if path:
             values[name] = _read_value(variable, path)
     return values
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Return the settings of a `kernelset.toml`; raises `Misconfigured` where it is none."""
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise Misconfigured(
+            f"{path} cannot be read ({error}): mend or remove it"
+        ) from error
 
 
 def _read_value(variable: str, path: str) -> str:

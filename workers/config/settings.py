@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
@@ -268,7 +267,7 @@ def _find_origin(name: str, flags: dict[str, Any]) -> str:
         return file_variable
 
     for path in _list_settings_files(_resolve_home(flags)):
-        if name in _read_settings_file(path):
+        if name in setting_files.read_toml(path):
             return str(path)
     return "default"
 
@@ -282,7 +281,7 @@ def _list_settings_files(home: Path) -> list[Path]:
 def _read_settings_files(home: Path) -> dict[str, Any]:
     merged: dict[str, Any] = {}
     for path in reversed(_list_settings_files(home)):
-        values = _read_settings_file(path)
+        values = setting_files.read_toml(path)
         unknown_names = sorted(set(values) - set(Settings.model_fields))
         if unknown_names:
             raise Misconfigured(
@@ -291,15 +290,6 @@ def _read_settings_files(home: Path) -> dict[str, Any]:
             )
         merged |= values
     return merged
-
-
-def _read_settings_file(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        raise Misconfigured(
-            f"{path} cannot be read ({error}): mend or remove it"
-        ) from error
 
 
 def _explain_validation_error(error: ValidationError) -> str:
