@@ -12,7 +12,8 @@ from crawler.toolchains import discovery
 from storage.ledger.interface import Stage
 from workers.tasks.queues import match_queues, queue_of
 
-_ALWAYS: Final = (Stage.LIST, Stage.LINK, Stage.PORT)
+_STAGES_WITHOUT_NEEDS: Final = (Stage.LIST, Stage.LINK, Stage.PORT)
+"""Stages that any machine can serve: they need no tool besides Python."""
 _RUNTIMES: Final = ("rocm", "cuda")
 
 
@@ -22,50 +23,58 @@ def select_queues(patterns: Iterable[str], gpu: int | None = None) -> tuple[str,
 
     Raises `Misconfigured` where one names none.
     """
-    return match_queues(
-        patterns, servable_queues() if gpu is None else servable_gpu_queues(gpu)
-    )
+    if gpu is None:
+        candidates = servable_queues()
+    else:
+        candidates = servable_gpu_queues(gpu)
+
+    return match_queues(patterns, candidates)
 
 
 def servable_queues() -> tuple[str, ...]:
     """Return the queues that this machine can serve without a GPU of its own."""
-    return tuple(_served())
+    return tuple(_iter_servable_queues())
 
 
 def servable_gpu_queues(ordinal: int) -> tuple[str, ...]:
     """Return the queues of one GPU; raises `Misconfigured` where there is none."""
+    # only a worker with a GPU pays for loading the drivers' bindings
     from crawler.validate.devices.gpu_detection import detect_gpus
 
-    found = [
-        gpu
-        for runtime in _RUNTIMES
-        for gpu in detect_gpus(runtime)
-        if gpu.index == ordinal
-    ]
-    if not found:
+    queues: list[str] = []
+    for runtime in _RUNTIMES:
+        for gpu in detect_gpus(runtime):
+            if gpu.index == ordinal:
+                queues.append(queue_of(Stage.VALIDATE, gpu.device))
+
+    if not queues:
         raise Misconfigured(
             f"this machine has no GPU {ordinal} that opens: see `kernelset doctor`",
             code="no-gpu",
         )
-    return tuple(queue_of(Stage.VALIDATE, gpu.device) for gpu in found)
+    return tuple(queues)
 
 
-def _served() -> Iterator[str]:
-    isolated, compiler = (
-        sandbox.run_self_test().works,
-        discovery.find_clang() is not None,
-    )
+def _iter_servable_queues() -> Iterator[str]:
+    has_sandbox = sandbox.run_self_test().works
+    has_compiler = discovery.find_clang() is not None
+
     for stage in Stage:
-        if stage in _ALWAYS or _serves(stage, isolated=isolated, compiler=compiler):
+        if stage in _STAGES_WITHOUT_NEEDS or _can_serve(
+            stage, has_sandbox=has_sandbox, has_compiler=has_compiler
+        ):
             yield queue_of(stage)
 
 
-def _serves(stage: Stage, *, isolated: bool, compiler: bool) -> bool:
-    able = {
-        "clone": shutil.which("git") is not None,
-        "build-db": isolated,
-        "extract": discovery.find_libclang_resource_dir() is not None,
-        "validate": compiler,
-        "validate.cpu": compiler and isolated,
+def _can_serve(stage: Stage, *, has_sandbox: bool, has_compiler: bool) -> bool:
+    has_git = shutil.which("git") is not None
+    has_libclang = discovery.find_libclang_resource_dir() is not None
+    # runs on a GPU are absent on purpose: `servable_gpu_queues` names the queue of each device
+    is_servable = {
+        "clone": has_git,
+        "build-db": has_sandbox,
+        "extract": has_libclang,
+        "validate": has_compiler,
+        "validate.cpu": has_compiler and has_sandbox,
     }
-    return able.get(stage.value, False)
+    return is_servable.get(stage.value, False)

@@ -14,9 +14,14 @@ if TYPE_CHECKING:
     from workers.config.settings import Settings
 
 TASK_NAME: Final = "kernelset.run"
-_BROKERS: Final = ("redis", "rediss", "sentinel", "amqp", "amqps")
-_TLS: Final = ("cert_reqs", "ca_certs", "certfile", "keyfile")
-_VERIFIED: Final = {
+_BROKER_SCHEMES: Final = ("redis", "rediss", "sentinel", "amqp", "amqps")
+_TLS_OPTIONS: Final = (
+    "ssl_cert_reqs",
+    "ssl_ca_certs",
+    "ssl_certfile",
+    "ssl_keyfile",
+)
+_VERIFY_MODES: Final = {
     "required": ssl.CERT_REQUIRED,
     "optional": ssl.CERT_OPTIONAL,
     "none": ssl.CERT_NONE,
@@ -24,49 +29,61 @@ _VERIFIED: Final = {
 
 
 def make_celery_app(settings: Settings) -> Celery:
-    """Return the app on the broker of `settings`; raises `Misconfigured` where none is set, or
-    one that cannot do.
+    """Return the app on the broker of `settings`.
+
+    Raises `Misconfigured` where no broker is set, or one that Celery cannot use for this.
     """
     address = settings.broker.get_secret_value() if settings.broker else ""
-    if urlsplit(address).scheme not in _BROKERS:
+    scheme = urlsplit(address).scheme
+    if scheme not in _BROKER_SCHEMES:
         raise Misconfigured(
-            "the setting `broker` names no Redis, Valkey or RabbitMQ: write redis://HOST/0 or amqp://HOST//",
+            "the setting `broker` names no Redis, Valkey or RabbitMQ: "
+            "write redis://HOST/0 or amqp://HOST//",
             code="bad-broker",
         )
+
     app = Celery("kernelset", broker=address, set_as_current=False)
-    app.conf.update(_configuration())
-    if urlsplit(address).scheme == "amqps":
+    app.conf.update(_make_configuration())
+
+    # Celery understands TLS options in the address of a Redis, but not of a RabbitMQ
+    if scheme == "amqps":
         app.conf.update(
             broker_url=urlsplit(address)._replace(query="").geturl(),
-            broker_use_ssl=_secured(address),
+            broker_use_ssl=_parse_tls_options(address),
         )
     return app
 
 
-def _secured(address: str) -> dict[str, Any]:
-    """Return how RabbitMQ is spoken to, said in its address by the words that Celery itself
-    takes for Redis alone.
+def _parse_tls_options(address: str) -> dict[str, Any]:
+    """Return the TLS options of a RabbitMQ address as Celery's `broker_use_ssl`.
+
+    They are spelled as in a Redis address: `amqps://HOST//?ssl_ca_certs=FILE`.
     """
-    said = dict(parse_qsl(urlsplit(address).query))
-    unknown = sorted(set(said) - {f"ssl_{name}" for name in _TLS})
-    reqs = said.pop("ssl_cert_reqs", "required")
-    if unknown or reqs not in _VERIFIED:
+    parts = urlsplit(address)
+    options = dict(parse_qsl(parts.query))
+    unknown_options = sorted(set(options) - set(_TLS_OPTIONS))
+    verification = options.pop("ssl_cert_reqs", "required")
+
+    if unknown_options or verification not in _VERIFY_MODES:
+        wrong_words = ", ".join(unknown_options) or verification
         raise Misconfigured(
-            f"the setting `broker` has TLS options that do not exist ({', '.join(unknown) or reqs}): "
-            f"there are {', '.join(f'ssl_{name}' for name in _TLS)}",
+            f"the setting `broker` has TLS options that do not exist ({wrong_words}): "
+            f"there are {', '.join(_TLS_OPTIONS)}",
             code="bad-broker",
         )
-    named = (
-        {"server_hostname": urlsplit(address).hostname} if reqs == "required" else {}
-    )
-    return (
-        {name.removeprefix("ssl_"): value for name, value in said.items()}
-        | named
-        | {"cert_reqs": _VERIFIED[reqs]}
-    )
+
+    tls: dict[str, Any] = {}
+    for name, value in options.items():
+        tls[name.removeprefix("ssl_")] = value
+
+    # a certificate proves little unless it is the certificate of the host that we asked for
+    if verification == "required":
+        tls["server_hostname"] = parts.hostname
+    tls["cert_reqs"] = _VERIFY_MODES[verification]
+    return tls
 
 
-def _configuration() -> dict[str, Any]:
+def _make_configuration() -> dict[str, Any]:
     return {
         "task_serializer": "json",
         "accept_content": ["json"],
@@ -78,6 +95,7 @@ def _configuration() -> dict[str, Any]:
         # twice does nothing
         "task_acks_late": False,
         "task_reject_on_worker_lost": False,
+        # a message that waits in a busy worker is one that an idle worker does not get
         "worker_prefetch_multiplier": 1,
         "worker_disable_prefetch": True,
         "task_create_missing_queues": True,

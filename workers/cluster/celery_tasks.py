@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from storage.ledger.interface import Claim
 
 _PR_SET_PDEATHSIG: Final = 1
+"""Of `prctl(2)`: the signal that a process gets when its parent dies."""
+_LOGGED_MESSAGE_LENGTH: Final = 500
 
 
 class TaskRunner:
@@ -36,29 +38,38 @@ class TaskRunner:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self._open = ExitStack()
+        self._resources = ExitStack()
         self._worker: TaskWorker | None = None
         self._claim: Claim | None = None
         self._revisions = {stage: stage_revision(stage) for stage in Stage}
 
     def run_message(self, task: object, generation: object) -> None:
-        """Claim and do what a message is about; one that is stale, or no message of ours, does
+        """Claim and perform the task of a message.
+
+        A message that is stale, or not of the two numbers that the dispatcher sends, does
         nothing.
         """
+        # `type`, not `isinstance`: JSON's `true` is an `int` to Python, but no task's number
         if type(task) is not int or type(generation) is not int:
             get_logger().warning("message-refused")
             return
-        worker = self._opened()
-        seconds = self.settings.lease_seconds
-        ledger, mine = worker.storage.ledger, self._revisions
+
+        worker = self._open_worker()
+        ledger = worker.storage.ledger
         self._claim = retry_while_unavailable(
             lambda: ledger.claim_dispatched(
-                worker.owner, task, generation, seconds, mine
+                worker.owner,
+                task,
+                generation,
+                self.settings.lease_seconds,
+                self._revisions,
             )
         )
         if self._claim is None:
             return
-        if worker.run_task(self._claim):
+
+        must_stop = worker.run_task(self._claim)
+        if must_stop:
             # the operator must act first: this worker takes no more
             os.kill(os.getppid(), signal.SIGTERM)
 
@@ -66,24 +77,32 @@ class TaskRunner:
         """Let go of storage and scratch."""
         self._worker = None
         telemetry.flush_telemetry()
-        self._open.close()
+        self._resources.close()
 
-    def _opened(self) -> TaskWorker:
+    def _open_worker(self) -> TaskWorker:
+        # opened by the first task rather than before the fork: connections are not inherited
         if self._worker is None:
-            storage = self._open.enter_context(open_configured_storage(self.settings))
-            workspace = self._open.enter_context(open_workspace(self.settings))
-            os.environ["TMPDIR"] = tempfile.tempdir = str(workspace.scratch)
-            mine = lease_owner.worker_process_owner(os.getppid())
+            storage = self._resources.enter_context(
+                open_configured_storage(self.settings)
+            )
+            workspace = self._resources.enter_context(open_workspace(self.settings))
+
+            # both are needed: the variable for child processes, the attribute because Python
+            # may have looked at the variable before
+            scratch_folder = str(workspace.scratch)
+            os.environ["TMPDIR"] = scratch_folder
+            tempfile.tempdir = scratch_folder
+
             self._worker = TaskWorker(
                 storage=storage,
                 workspace=workspace,
-                on_event=self._tell,
-                owner=mine,
+                on_event=self._log_ended_task,
+                owner=lease_owner.worker_process_owner(os.getppid()),
                 task_bytes=self.settings.task_bytes,
             )
         return self._worker
 
-    def _tell(self, event: TaskEnded) -> None:
+    def _log_ended_task(self, event: TaskEnded) -> None:
         claim = self._claim
         get_logger().info(
             "task-ended",
@@ -91,7 +110,7 @@ class TaskRunner:
             subject=event.subject,
             state=event.state,
             code=event.code,
-            message=event.message[:500],
+            message=event.message[:_LOGGED_MESSAGE_LENGTH],
             seconds=event.seconds,
             task=claim.id if claim else 0,
             attempt=claim.attempt if claim else 0,
@@ -103,17 +122,20 @@ def register_task(app: Celery, settings: Settings) -> None:
     """Let `app` perform tasks in processes that die with their worker, and leave nothing behind
     when they end.
     """
-    desk = TaskRunner(settings)
+    runner = TaskRunner(settings)
 
     @app.task(name=TASK_NAME, ignore_result=True)  # type: ignore[untyped-decorator]
     def run(task: object, generation: object) -> None:
-        desk.run_message(task, generation)
+        runner.run_message(task, generation)
 
-    def begun(**_: object) -> None:
-        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    def die_with_parent(**_: object) -> None:
+        # a worker that is killed outright has no chance to end its processes
+        libc = ctypes.CDLL(None, use_errno=True)
+        libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
-    def ended(**_: object) -> None:
-        desk.close()
+    def close_runner(**_: object) -> None:
+        runner.close()
 
-    worker_process_init.connect(begun, weak=False)
-    worker_process_shutdown.connect(ended, weak=False)
+    # Celery holds handlers weakly by default, and these have no other owner
+    worker_process_init.connect(die_with_parent, weak=False)
+    worker_process_shutdown.connect(close_runner, weak=False)

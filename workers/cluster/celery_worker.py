@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     from storage.open import Storage
 
 Result = TypeVar("Result")
-_BEAT_EVERY: Final = 3.0
-_GIVE_BACK_WITHIN: Final = 5.0
+_HEARTBEAT_SECONDS: Final = 3.0
+_GIVE_BACK_SECONDS: Final = 5.0
+"""How long a worker that stops tries to give its tasks back."""
 
 
 def run_celery_worker(
@@ -42,63 +43,73 @@ def run_celery_worker(
     SIGTERM lets running tasks end for as long as they may, then gives them back; SIGQUIT gives
     them back at once.
     """
-    me = lease_owner.current_process_owner()
+    owner = lease_owner.current_process_owner()
     app = make_celery_app(settings)
     register_task(app, settings)
     revisions = {queue: stage_revision(stage_of(queue)) for queue in queues}
 
-    def alive(storage: Storage) -> float:
-        storage.worker_registry.record_heartbeat(me, queues, processes, revisions)
+    def record_heartbeat(storage: Storage) -> float:
+        storage.worker_registry.record_heartbeat(owner, queues, processes, revisions)
         return storage.clock()
 
-    began = _tell(settings, alive)
+    started_at = _with_storage(settings, record_heartbeat)
     preload_before_fork(settings)
-    ended = threading.Event()
-    beating = threading.Thread(
-        target=_beat, args=(settings, alive, began, ended), daemon=True
+
+    has_ended = threading.Event()
+    heartbeats = threading.Thread(
+        target=_send_heartbeats,
+        args=(settings, record_heartbeat, started_at, has_ended),
+        daemon=True,
     )
-    worker_shutting_down.connect(lambda **_: _drain(settings), weak=False)
-    # a host may have many workers
-    name = f"kernelset-{os.getpid()}@{platform.node()}"
+    worker_shutting_down.connect(lambda **_: _start_drain_timer(settings), weak=False)
     worker = app.Worker(
-        queues=[
-            broker_queue(lane)
-            for queue in queues
-            for lane in (Lane(queue), Lane(queue, revisions[queue]))
-        ],
+        queues=_list_broker_queues(queues, revisions),
         concurrency=processes,
         pool="prefork",
-        hostname=name,
+        # a host may have many workers
+        hostname=f"kernelset-{os.getpid()}@{platform.node()}",
         loglevel="WARNING",
         without_gossip=True,
         without_mingle=True,
         quiet=True,
     )
-    beating.start()
+
+    heartbeats.start()
     try:
         worker.start()
     finally:
-        ended.set()
-        beating.join()
-        _leave(settings, me)
+        has_ended.set()
+        heartbeats.join()
+        _sign_off(settings, owner)
     return 0
 
 
-def _beat(
+def _list_broker_queues(
+    queues: tuple[str, ...], revisions: dict[str, str]
+) -> list[str]:
+    names: list[str] = []
+    for queue in queues:
+        # tasks that any revision may do, and those that only this one may
+        names.append(broker_queue(Lane(queue)))
+        names.append(broker_queue(Lane(queue, revisions[queue])))
+    return names
+
+
+def _send_heartbeats(
     settings: Settings,
-    alive: Callable[[Storage], float],
-    began: float,
-    ended: threading.Event,
+    record_heartbeat: Callable[[Storage], float],
+    started_at: float,
+    has_ended: threading.Event,
 ) -> None:
-    def live(storage: Storage) -> None:
-        alive(storage)
+    def beat(storage: Storage) -> None:
+        record_heartbeat(storage)
         # a process of ours that died is noticed here first; its task is to blame, unless we
         # began after it did
-        storage.ledger.reclaim(since=began)
+        storage.ledger.reclaim(since=started_at)
 
-    while not ended.wait(_BEAT_EVERY):
+    while not has_ended.wait(_HEARTBEAT_SECONDS):
         try:
-            _tell(settings, live)
+            _with_storage(settings, beat)
             scratch.remove_dead_folders(settings.home)
         except Misconfigured as error:
             # the tables are another version's now: this one claims no more
@@ -106,45 +117,51 @@ def _beat(
             os.kill(os.getpid(), signal.SIGTERM)
             return
         except CrawlError as error:
-            get_logger().warning("worker-unheard", code=error.code, message=str(error))
+            _log_unreachable_storage(error)
 
 
-def _leave(settings: Settings, me: str) -> None:
-    def left(storage: Storage) -> None:
-        storage.worker_registry.remove_worker(me)
+def _sign_off(settings: Settings, owner: str) -> None:
+    def remove_worker(storage: Storage) -> None:
+        storage.worker_registry.remove_worker(owner)
         storage.ledger.reclaim(blameless=True)
 
-    _tell_if_heard(settings, left)
+    _try_with_storage(settings, remove_worker)
 
 
-def _tell_if_heard(settings: Settings, say: Callable[[Storage], object]) -> None:
-    try:
-        _tell(settings, say)
-    except CrawlError as error:
-        get_logger().warning("worker-unheard", code=error.code, message=str(error))
+def _start_drain_timer(settings: Settings) -> None:
+    timer = threading.Timer(settings.drain_seconds, _give_back_and_quit, (settings,))
+    timer.daemon = True
+    timer.start()
 
 
-def _tell(settings: Settings, say: Callable[[Storage], Result]) -> Result:
-    # opened anew each time: a process that Celery forks must inherit no connection
-    with open_configured_storage(settings) as storage:
-        return say(storage)
-
-
-def _drain(settings: Settings) -> None:
-    late = threading.Timer(settings.drain_seconds, _end, (settings,))
-    late.daemon = True
-    late.start()
-
-
-def _end(settings: Settings) -> None:
-    def given_back(storage: Storage) -> None:
+def _give_back_and_quit(settings: Settings) -> None:
+    def give_back_tasks(storage: Storage) -> None:
         storage.ledger.reclaim(blameless=True, ending_worker=os.getpid())
 
     # while their processes live: whoever finds those dead blames the tasks; a database that
     # hangs holds up nothing
-    giving = threading.Thread(
-        target=_tell_if_heard, args=(settings, given_back), daemon=True
+    give_back = threading.Thread(
+        target=_try_with_storage,
+        args=(settings, give_back_tasks),
+        daemon=True,
     )
-    giving.start()
-    giving.join(_GIVE_BACK_WITHIN)
+    give_back.start()
+    give_back.join(_GIVE_BACK_SECONDS)
     os.kill(os.getpid(), signal.SIGQUIT)
+
+
+def _with_storage(settings: Settings, action: Callable[[Storage], Result]) -> Result:
+    # opened anew each time: a process that Celery forks must inherit no connection
+    with open_configured_storage(settings) as storage:
+        return action(storage)
+
+
+def _try_with_storage(settings: Settings, action: Callable[[Storage], object]) -> None:
+    try:
+        _with_storage(settings, action)
+    except CrawlError as error:
+        _log_unreachable_storage(error)
+
+
+def _log_unreachable_storage(error: CrawlError) -> None:
+    get_logger().warning("worker-unheard", code=error.code, message=str(error))

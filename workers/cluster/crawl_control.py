@@ -17,29 +17,32 @@ from workers.tasks.task_specs import make_task_spec, stage_revision
 if TYPE_CHECKING:
     from storage.open import Storage
 
-_WHERE_ASKED = (Stage.VALIDATE_CPU, Stage.VALIDATE_DEVICE)
+_STAGES_ON_DEVICES = (Stage.VALIDATE_CPU, Stage.VALIDATE_DEVICE)
 """Stages that need a worker only where `devices` names what they run on."""
 
 
 def enqueue_crawl(
     locators: Sequence[str], settings: Settings, storage: Storage, *, limit: int = 0
 ) -> str:
-    """Record a crawl and return its id; raises `Misconfigured` where a locator or a target is
-    none.
+    """Record a crawl and return its id.
+
+    Raises `Misconfigured` where a locator or a target is none.
     """
-    asked = [make_list_payload(locator, settings, limit) for locator in locators]
-    for each in asked:
-        find_source(each.locator)
+    requests = [make_list_payload(locator, settings, limit) for locator in locators]
+    for request in requests:
+        find_source(request.locator)
     check_targets(settings.targets)
-    tasks = tuple(make_task_spec(Stage.LIST, each, each.locator) for each in asked)
-    crawl = storage.ledger.open_crawl(tuple(locators), tasks)
-    # what had run on the CPU before devices were named
-    missing = find_missing_device_batches(storage, crawl, settings.devices)
-    return (
-        storage.ledger.open_crawl(tuple(locators), (*tasks, *missing))
-        if missing
-        else crawl
+
+    tasks = tuple(
+        make_task_spec(Stage.LIST, request, request.locator) for request in requests
     )
+    crawl = storage.ledger.open_crawl(tuple(locators), tasks)
+
+    # what had run on the CPU before devices were named
+    missing_tasks = find_missing_device_batches(storage, crawl, settings.devices)
+    if not missing_tasks:
+        return crawl
+    return storage.ledger.open_crawl(tuple(locators), (*tasks, *missing_tasks))
 
 
 def unserved_queues(settings: Settings, storage: Storage) -> tuple[str, ...]:
@@ -47,30 +50,44 @@ def unserved_queues(settings: Settings, storage: Storage) -> tuple[str, ...]:
     promised to.
     """
     lanes = storage.worker_registry.served_lanes()
-    wanted = [queue_of(stage) for stage in Stage if stage not in _WHERE_ASKED]
-    for device in settings.devices:
-        if device == "cpu":
-            wanted.append(queue_of(Stage.VALIDATE_CPU))
-        elif ":" in device:
-            wanted.append(queue_of(Stage.VALIDATE, device))
-    return tuple(
-        queue
-        for queue in wanted
-        if Lane(queue, stage_revision(stage_of(queue))) not in lanes
-        and not any(fnmatchcase(queue, each) for each in settings.autoscaled)
-    )
+    queues: list[str] = []
+
+    for queue in _list_needed_queues(settings.devices):
+        own_lane = Lane(queue, stage_revision(stage_of(queue)))
+        is_promised = any(
+            fnmatchcase(queue, pattern) for pattern in settings.autoscaled
+        )
+        if own_lane not in lanes and not is_promised:
+            queues.append(queue)
+
+    return tuple(queues)
 
 
 def cluster_crawl_state(settings: Settings, storage: Storage, crawl: str) -> str:
-    """Return `active`, `paused`, `cancelled`, `complete`, or `complete_with_blocked`: nobody
-    serves what is left.
+    """Return `active`, `paused`, `cancelled`, `complete` or `complete_with_blocked`.
+
+    In the last, unfinished tasks are left, and no worker serves their queues.
     """
-    held = storage.ledger.crawl_state(crawl)
-    if held == "cancelled":
-        return held
+    state = storage.ledger.crawl_state(crawl)
+    if state == "cancelled":
+        return state
     if not storage.ledger.count_unfinished(crawl):
         return "complete"
-    blocked = held == "active" and storage.worker_registry.is_crawl_blocked(
+
+    # tasks of a paused crawl wait for its operator, whoever serves their queues
+    if state == "active" and storage.worker_registry.is_crawl_blocked(
         crawl, settings.autoscaled
-    )
-    return "complete_with_blocked" if blocked else held
+    ):
+        return "complete_with_blocked"
+    return state
+
+
+def _list_needed_queues(devices: Sequence[str]) -> list[str]:
+    queues = [queue_of(stage) for stage in Stage if stage not in _STAGES_ON_DEVICES]
+    for device in devices:
+        if device == "cpu":
+            queues.append(queue_of(Stage.VALIDATE_CPU))
+        elif ":" in device:
+            # a bare `rocm` is any GPU of that runtime, and has no queue of its own
+            queues.append(queue_of(Stage.VALIDATE, device))
+    return queues

@@ -26,10 +26,13 @@ if TYPE_CHECKING:
     from storage.open import Storage
 
 _NEVER: Final = float(10**9)
-_REST: Final = 0.2
-_AFTER_TROUBLE: Final = 1.0
-_RECLAIM_EVERY: Final = 2.0
-_RENEW_EVERY: Final = 5.0
+_ROUND_PAUSE_SECONDS: Final = 0.2
+_TROUBLE_PAUSE_SECONDS: Final = 1.0
+_RECLAIM_SECONDS: Final = 2.0
+_RESTART_SECONDS: Final = 5.0
+_RESTART_SHARE: Final = 20
+"""Looking for stranded crawls may take one part in so many of a dispatcher's time."""
+_LOGGED_ERROR_LENGTH: Final = 300
 
 
 @dataclass(slots=True)
@@ -42,66 +45,82 @@ class Dispatcher:
     clock: Callable[[], float] = time.monotonic
     last_round_at: float = field(default_factory=time.monotonic)
     """When a round last came to its end."""
-    _reclaimed: float = 0.0
+    _last_reclaim_at: float = 0.0
     _broker: Any = None
-    _renews: float = 0.0
+    _next_restart_at: float = 0.0
 
     def run(self, stop: threading.Event) -> None:
         """Go round until `stop` is set; a server that is away is waited for."""
         with closing(self):
-            self._run(stop)
+            self._run_rounds(stop)
 
-    def _run(self, stop: threading.Event) -> None:
+    def _run_rounds(self, stop: threading.Event) -> None:
         while not stop.is_set():
             try:
-                sent = self.run_round()
+                sent_count = self.run_round()
             except (Transient, OperationalError, OSError) as error:
+                reason = " ".join(str(error).split())
                 get_logger().warning(
-                    "dispatch-waits", why=" ".join(str(error).split())[:300]
+                    "dispatch-waits", why=reason[:_LOGGED_ERROR_LENGTH]
                 )
-                stop.wait(_AFTER_TROUBLE)
+                stop.wait(_TROUBLE_PAUSE_SECONDS)
+                continue
+
+            self.last_round_at = self.clock()
+
+            # a round costs much beside a message: while the window is mostly full, it waits
+            # for many
+            if sent_count > self.settings.window // 2:
+                stop.wait(_ROUND_PAUSE_SECONDS / 10)
             else:
-                self.last_round_at = self.clock()
-                # a round costs much beside a message: while the window is mostly full, it waits
-                # for many
-                stop.wait(_REST / 10 if sent > self.settings.window // 2 else _REST)
+                stop.wait(_ROUND_PAUSE_SECONDS)
 
     def run_round(self) -> int:
         """Give back what was lost, send what is due, and return how many messages that were."""
         lanes = self.storage.worker_registry.served_lanes()
-        if self.clock() - self._reclaimed >= _RECLAIM_EVERY:
+        if self.clock() - self._last_reclaim_at >= _RECLAIM_SECONDS:
             self.storage.ledger.reclaim()
-            self._reclaimed = self.clock()
-        if self.clock() >= self._renews:
-            self._renew(lanes)
+            self._last_reclaim_at = self.clock()
+        if self.clock() >= self._next_restart_at:
+            self._restart_crawls(lanes)
         if not lanes:
             return 0
-        share = DispatchLimits(
+
+        limits = DispatchLimits(
             messages_per_lane=self.settings.window,
             tasks_per_account=self.settings.account_limit,
             tasks_per_host=self.settings.host_limit,
         )
-        with self._connected() as connection:
-            held = {
-                lane: _queue_length(connection.default_channel, broker_queue(lane))
-                for lane in sorted(lanes)
-            }
+        with self._connect() as connection:
+            queue_lengths: dict[Lane, int] = {}
+            for lane in sorted(lanes):
+                queue_lengths[lane] = _queue_length(
+                    connection.default_channel, broker_queue(lane)
+                )
+
+            resend_delays = self._resend_delays(queue_lengths)
             messages = self.storage.dispatch_window.take_due_messages(
-                self._lost_after(held), share
+                resend_delays, limits
             )
             if messages:
                 self._send(connection, messages)
+
         return len(messages)
 
     @contextmanager
-    def _connected(self) -> Iterator[Any]:
+    def _connect(self) -> Iterator[Any]:
         """Give the connection to the broker, kept from round to round until it breaks."""
         if self._broker is None:
             self._broker = self.app.connection_for_write()
-        broken = *self._broker.connection_errors, *self._broker.channel_errors
+        # each transport has exceptions of its own, e.g. those of Redis's client
+        transport_errors = (
+            *self._broker.connection_errors,
+            *self._broker.channel_errors,
+        )
+
         try:
             yield self._broker
-        except broken as error:
+        except transport_errors as error:
             self.close()
             raise OperationalError(str(error)) from error
         except OperationalError:
@@ -110,25 +129,33 @@ class Dispatcher:
 
     def close(self) -> None:
         """Let go of the broker."""
-        connection, self._broker = self._broker, None
+        connection = self._broker
+        self._broker = None
         if connection is not None:
             connection.release()
 
-    def _renew(self, lanes: Collection[Lane]) -> None:
-        began = self.clock()
+    def _restart_crawls(self, lanes: Collection[Lane]) -> None:
+        started_at = self.clock()
         for crawl in restart_stranded_crawls(self.storage, lanes):
             get_logger().info("crawl-renewed", crawl=crawl)
-        # what older versions left behind may be much to look through
-        self._renews = self.clock() + max(_RENEW_EVERY, 20 * (self.clock() - began))
 
-    def _lost_after(self, held: dict[Lane, int]) -> dict[Lane, float]:
+        # what older versions left behind may be much to look through
+        now = self.clock()
+        pause = max(_RESTART_SECONDS, _RESTART_SHARE * (self.clock() - started_at))
+        self._next_restart_at = now + pause
+
+    def _resend_delays(self, queue_lengths: dict[Lane, int]) -> dict[Lane, float]:
+        """Return after how many seconds a message of each lane counts as lost."""
         # as long as the broker holds as many as were sent, none is lost, however long they wait
         # there
-        out = self.storage.dispatch_window.count_outstanding()
-        return {
-            lane: self.settings.resend_seconds if number < out.get(lane, 0) else _NEVER
-            for lane, number in held.items()
-        }
+        outstanding = self.storage.dispatch_window.count_outstanding()
+        delays: dict[Lane, float] = {}
+        for lane, length in queue_lengths.items():
+            if length < outstanding.get(lane, 0):
+                delays[lane] = self.settings.resend_seconds
+            else:
+                delays[lane] = _NEVER
+        return delays
 
     def _send(self, connection: Any, messages: tuple[DispatchMessage, ...]) -> None:
         with self.app.amqp.Producer(connection) as producer:
@@ -139,14 +166,12 @@ class Dispatcher:
                     queue=broker_queue(message.lane),
                     producer=producer,
                     ignore_result=True,
+                    # a round that fails is tried again as a whole
                     retry=False,
                 )
 
 
 def _queue_length(channel: Any, queue: str) -> int:
     """Return how many messages the broker holds in `queue`, which is made if it is not there."""
-    return int(
-        channel.queue_declare(
-            queue=queue, durable=True, auto_delete=False
-        ).message_count
-    )
+    declaration = channel.queue_declare(queue=queue, durable=True, auto_delete=False)
+    return int(declaration.message_count)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Final
 
@@ -17,55 +17,64 @@ if TYPE_CHECKING:
     from workers.config.settings import Settings
 
 Samples = Sequence[tuple[dict[str, str], float]]
-_STUCK_AFTER: Final = 30.0
+"""Labels and value of each sample of a metric."""
+_STUCK_SECONDS: Final = 30.0
 _ESCAPES: Final = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n"})
+"""What Prometheus's text format escapes in the value of a label."""
 
 
 def format_metrics(settings: Settings, storage: Storage) -> str:
     """Return the metrics in Prometheus's text format."""
-    facts = storage.dispatch_window.collect_statistics()
-    served, blocked = (
-        storage.worker_registry.processes_by_queue(),
-        storage.worker_registry.blocked_queues(autoscaled_patterns=settings.autoscaled),
+    statistics = storage.dispatch_window.collect_statistics()
+    processes = storage.worker_registry.processes_by_queue()
+    blocked_tasks = storage.worker_registry.blocked_queues(
+        autoscaled_patterns=settings.autoscaled
     )
-    families: list[tuple[str, str, str, Samples]] = [
-        ("kernelset_tasks", "gauge", "Tasks.", facts.tasks),
-        (
+    families = [
+        _format_family("kernelset_tasks", "gauge", "Tasks.", statistics.tasks),
+        _format_family(
             "kernelset_tasks_finished_total",
             "counter",
             "Tasks that ended, by the code of their end.",
-            facts.finished_tasks,
+            statistics.finished_tasks,
         ),
-        (
+        _format_family(
             "kernelset_queue_oldest_seconds",
             "gauge",
             "How long the oldest ready task waits.",
-            [
-                ({"queue": queue}, seconds)
-                for queue, seconds in facts.oldest_seconds.items()
-            ],
+            _samples_by_queue(statistics.oldest_seconds.items()),
         ),
-        (
+        _format_family(
             "kernelset_workers",
             "gauge",
             "Processes.",
-            [({"queue": queue}, n) for queue, n in sorted(served.items())],
+            _samples_by_queue(sorted(processes.items())),
         ),
-        (
+        _format_family(
             "kernelset_blocked_tasks",
             "gauge",
             "Ready tasks that nobody serves.",
-            [({"queue": queue}, n) for queue, n in blocked.items()],
+            _samples_by_queue(blocked_tasks.items()),
         ),
     ]
-    lines: list[str] = []
-    for name, kind, told, samples in families:
-        lines += [f"# HELP {name} {told}", f"# TYPE {name} {kind}"]
-        lines += [f"{name}{{{_labels(labels)}}} {value:g}" for labels, value in samples]
+    return "".join(families)
+
+
+def _samples_by_queue(values: Iterable[tuple[str, float]]) -> Samples:
+    return [({"queue": queue}, value) for queue, value in values]
+
+
+def _format_family(name: str, kind: str, description: str, samples: Samples) -> str:
+    lines = [
+        f"# HELP {name} {description}",
+        f"# TYPE {name} {kind}",
+    ]
+    for labels, value in samples:
+        lines.append(f"{name}{{{_format_labels(labels)}}} {value:g}")
     return "\n".join(lines) + "\n"
 
 
-def _labels(labels: dict[str, str]) -> str:
+def _format_labels(labels: dict[str, str]) -> str:
     return ",".join(
         f'{name}="{value.translate(_ESCAPES)}"' for name, value in labels.items()
     )
@@ -73,44 +82,52 @@ def _labels(labels: dict[str, str]) -> str:
 
 @contextlib.contextmanager
 def serve_metrics(dispatcher: Dispatcher, host: str, port: int) -> Iterator[int]:
-    """Serve `/metrics` and `/healthz` while the block runs, and give the port; nothing where
-    `port` is 0.
+    """Serve `/metrics` and `/healthz` while the block runs, and give the port.
+
+    Nothing is served where `port` is 0.
     """
     if not port:
         yield 0
         return
-    with ThreadingHTTPServer((host, port), _answering(dispatcher)) as server:
+
+    with ThreadingHTTPServer((host, port), _make_handler(dispatcher)) as server:
+        # a client that never ends its request must not hold up the end of the dispatcher
         server.daemon_threads = True
-        threading.Thread(target=server.serve_forever, args=(0.1,), daemon=True).start()
+        poll_seconds = 0.1
+        thread = threading.Thread(
+            target=server.serve_forever, args=(poll_seconds,), daemon=True
+        )
+        thread.start()
         try:
             yield server.server_port
         finally:
             server.shutdown()
 
 
-def _answering(dispatcher: Dispatcher) -> type[BaseHTTPRequestHandler]:
-    class Answering(BaseHTTPRequestHandler):
+def _make_handler(dispatcher: Dispatcher) -> type[BaseHTTPRequestHandler]:
+    class MetricsHandler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             """Answer the two paths that there are."""
-            match self.path.partition("?")[0]:
-                case "/metrics":
-                    self._metrics()
-                case "/healthz":
-                    still = time.monotonic() - dispatcher.last_round_at
-                    self._answer(
-                        200 if still < _STUCK_AFTER else 503,
-                        f"last round {still:.1f} s ago\n",
-                    )
-                case _:
-                    self._answer(404, "ask for /metrics or /healthz\n")
+            path = self.path.partition("?")[0]
+            if path == "/metrics":
+                self._answer_metrics()
+            elif path == "/healthz":
+                self._answer_health()
+            else:
+                self._answer(404, "ask for /metrics or /healthz\n")
 
-        def _metrics(self) -> None:
+        def _answer_metrics(self) -> None:
             try:
-                self._answer(
-                    200, format_metrics(dispatcher.settings, dispatcher.storage)
-                )
+                text = format_metrics(dispatcher.settings, dispatcher.storage)
+                self._answer(200, text)
             except CrawlError as error:
                 self._answer(503, f"{error}\n")
+
+        def _answer_health(self) -> None:
+            idle_seconds = time.monotonic() - dispatcher.last_round_at
+            # a round that hangs on a server raises nothing: only its age shows it
+            status = 200 if idle_seconds < _STUCK_SECONDS else 503
+            self._answer(status, f"last round {idle_seconds:.1f} s ago\n")
 
         def _answer(self, status: int, text: str) -> None:
             content = text.encode()
@@ -121,6 +138,6 @@ def _answering(dispatcher: Dispatcher) -> type[BaseHTTPRequestHandler]:
             self.wfile.write(content)
 
         def log_message(self, *_: object) -> None:
-            """Say nothing of each question."""
+            """Log no requests: Prometheus sends one every few seconds."""
 
-    return Answering
+    return MetricsHandler

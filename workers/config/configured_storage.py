@@ -17,10 +17,13 @@ if TYPE_CHECKING:
 @contextmanager
 def open_configured_storage(settings: Settings) -> Iterator[Storage]:
     """Open the storage of `settings`, and close it afterwards."""
+    # database and S3 clients are slow to import, and `--help` needs none
     from storage.open import open_storage
 
     storage = open_storage(
-        settings.home, database=_address(settings), bucket=_bucket(settings)
+        settings.home,
+        database=_database_address(settings),
+        bucket=_parse_bucket(settings),
     )
     try:
         yield storage
@@ -34,30 +37,34 @@ def preload_before_fork(settings: Settings) -> None:
         from storage.blobs.s3_client import preload_client
 
         preload_client()
+
     # Celery collects before each fork; what is here to stay need not be looked through, nor
     # copied by those who do
     gc.freeze()
 
 
 def upgrade_database(settings: Settings) -> None:
-    """Bring the database of `settings` to this version's form; raises `Misconfigured` where
-    that cannot be.
+    """Bring the database of `settings` to this version's form.
+
+    Raises `Misconfigured` where that cannot be.
     """
-    address = _address(settings)
+    address = _database_address(settings)
     if address:
         from storage.open import upgrade_postgres
 
         upgrade_postgres(address)
-    else:
-        with open_configured_storage(settings):
-            pass
+        return
+
+    # the embedded database is upgraded whenever it is opened
+    with open_configured_storage(settings):
+        pass
 
 
-def _address(settings: Settings) -> str:
+def _database_address(settings: Settings) -> str:
     return settings.database.get_secret_value() if settings.database else ""
 
 
-def _bucket(settings: Settings) -> Bucket | None:
+def _parse_bucket(settings: Settings) -> Bucket | None:
     if not settings.blobs:
         return None
     from storage.blobs.bucket import parse_bucket_address

@@ -1,15 +1,17 @@
-"""Settings read from files, such as container secrets: `KERNELSET_NAME_FILE` names the file."""
+"""Read settings from files: `kernelset.toml`, and secrets that `KERNELSET_NAME_FILE` names."""
 
 from __future__ import annotations
 
 import os
+import tomllib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from crawler.errors import Misconfigured
 
-_MOST: Final = 1 << 20
+_MAX_CHARACTERS: Final = 1 << 20
+"""What is read of one file: a secret is short, but a wrong path may name a device or a log."""
 
 
 def file_variable(name: str) -> str:
@@ -18,22 +20,37 @@ def file_variable(name: str) -> str:
 
 
 def read_setting_files(names: Iterable[str]) -> dict[str, str]:
-    """Return the settings among `names` whose files the environment names; raises
-    `Misconfigured`.
+    """Return the settings among `names` whose files the environment names.
+
+    Raises `Misconfigured` where a file cannot be read.
     """
-    return {
-        name: _content(file_variable(name), os.environ[file_variable(name)])
-        for name in names
-        if os.environ.get(file_variable(name))
-    }
+    values: dict[str, str] = {}
+    for name in names:
+        variable = file_variable(name)
+        path = os.environ.get(variable)
+        if path:
+            values[name] = _read_value(variable, path)
+    return values
 
 
-def _content(asked_by: str, path: str) -> str:
+def read_toml(path: Path) -> dict[str, Any]:
+    """Return the settings of a `kernelset.toml`; raises `Misconfigured` where it is none."""
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise Misconfigured(
+            f"{path} cannot be read ({error}): mend or remove it"
+        ) from error
+
+
+def _read_value(variable: str, path: str) -> str:
     try:
         with Path(path).expanduser().open(encoding="utf-8") as file:
-            text = file.read(_MOST)
+            text = file.read(_MAX_CHARACTERS)
     except (OSError, UnicodeDecodeError) as error:
         raise Misconfigured(
-            f"{asked_by} names {path}, which cannot be read ({error}): mend or unset it"
+            f"{variable} names {path}, which cannot be read ({error}): mend or unset it"
         ) from error
+
+    # editors and `echo` end a file with a newline, which belongs to no secret
     return text.strip()

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
@@ -26,7 +25,9 @@ from crawler.sources.options import GITHUB_API_URL, Limits, SourceOptions
 from workers.config import setting_files
 
 SETTINGS_FILE: Final = "kernelset.toml"
-_CREDENTIALS = re.compile(r"(?<=://)[^/@\s]+@")
+_CREDENTIALS: Final = re.compile(r"(?<=://)[^/@\s]+@")
+"""`USER:PASSWORD@` of an address; not parsed, since a value may be no well-formed address."""
+_MASK: Final = "********"
 
 
 class Settings(BaseSettings):
@@ -113,23 +114,25 @@ class Settings(BaseSettings):
 
     @field_validator("targets", "devices", "autoscaled", mode="before")
     @classmethod
-    def _split(cls, value: object) -> object:
-        return (
-            tuple(part.strip() for part in value.split(",") if part.strip())
-            if isinstance(value, str)
-            else value
-        )
+    def _split_at_commas(cls, value: object) -> object:
+        # flags and the environment have strings only, a file may have a list
+        if not isinstance(value, str):
+            return value
+        parts = [part.strip() for part in value.split(",")]
+        return tuple(part for part in parts if part)
 
     @field_validator(
         "database", "broker", "github_tokens", "optouts", "baselines", mode="before"
     )
     @classmethod
-    def _none(cls, value: object) -> object:
+    def _empty_to_none(cls, value: object) -> object:
+        # `settings_environment` writes `None` as an empty string
         return value or None
 
     @field_validator("home", "github_tokens", "optouts", "baselines", mode="after")
     @classmethod
-    def _absolute(cls, value: Path | None) -> Path | None:
+    def _make_absolute(cls, value: Path | None) -> Path | None:
+        # processes of a crawl may work in other folders
         return value.expanduser().absolute() if value else None
 
     @classmethod
@@ -141,11 +144,11 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Take what `load` merged, and nothing behind its back."""
+        """Take what `load_settings` merged, and read no other source."""
         return (init_settings,)
 
     def terms(self) -> SourceOptions:
-        """Return what a visit to a source is subject to."""
+        """Return the limits, credentials and opt-outs of a visit to a source."""
         limits = Limits(
             download_bytes=self.download_bytes,
             unpacked_bytes=self.unpacked_bytes,
@@ -171,114 +174,126 @@ class Setting:
 
 
 def load_settings(**flags: object) -> Settings:
-    """Return the settings in force; a flag that is `None` was not given. Raises `Misconfigured`."""
-    given = _given(flags)
-    from_files = setting_files.read_setting_files(Settings.model_fields)
+    """Return the settings in force; a flag that is `None` was not given.
+
+    Raises `Misconfigured` where a value is wrong or a file cannot be read.
+    """
+    given_flags = _drop_absent_flags(flags)
+    from_secret_files = setting_files.read_setting_files(Settings.model_fields)
+
+    # a later source overrides an earlier one
     values = {
-        **_from_files(_home(given)),
-        **from_files,
+        **_read_settings_files(_resolve_home(given_flags)),
+        **from_secret_files,
         **EnvSettingsSource(Settings)(),
-        **given,
+        **given_flags,
     }
     try:
         return Settings(**values)
     except ValidationError as error:
+        explanation = _explain_validation_error(error)
         raise Misconfigured(
-            f"{_explained(error)}: see `kernelset config show` and docs/configuration.md"
+            f"{explanation}: see `kernelset config show` and docs/configuration.md"
         ) from error
 
 
 def describe_settings(settings: Settings, **flags: object) -> tuple[Setting, ...]:
     """Return every setting with where it came from, secrets hidden."""
-    return tuple(
-        Setting(
+    given_flags = _drop_absent_flags(flags)
+    descriptions: list[Setting] = []
+    for name in type(settings).model_fields:
+        description = Setting(
             name=name,
-            value=_masked(getattr(settings, name)),
-            origin=_origin(name, _given(flags)),
+            value=_mask_secrets(getattr(settings, name)),
+            origin=_find_origin(name, given_flags),
         )
-        for name in type(settings).model_fields
-    )
+        descriptions.append(description)
+    return tuple(descriptions)
 
 
 def settings_environment(settings: Settings) -> dict[str, str]:
     """Return the settings as the variables that give a child process the same ones."""
     return {
-        f"KERNELSET_{name.upper()}": _text(getattr(settings, name))
+        _variable(name): _format_value(getattr(settings, name))
         for name in type(settings).model_fields
     }
 
 
-def _text(value: object) -> str:
+def _variable(name: str) -> str:
+    return f"KERNELSET_{name.upper()}"
+
+
+def _format_value(value: object) -> str:
     if isinstance(value, SecretStr):
         return value.get_secret_value()
     if value is None:
         return ""
-    return ",".join(map(_text, value)) if isinstance(value, tuple) else str(value)
-
-
-def _masked(value: object) -> str:
-    if isinstance(value, SecretStr):
-        return "********" if value.get_secret_value() else ""
     if isinstance(value, tuple):
-        return ",".join(map(_masked, value))
-    return "" if value is None else _CREDENTIALS.sub("********@", str(value))
+        return ",".join(map(_format_value, value))
+    return str(value)
 
 
-def _given(flags: dict[str, object]) -> dict[str, Any]:
+def _mask_secrets(value: object) -> str:
+    if isinstance(value, SecretStr):
+        # an empty secret is shown as empty: often that is the very fault one looks for
+        return _MASK if value.get_secret_value() else ""
+    if value is None:
+        return ""
+    if isinstance(value, tuple):
+        return ",".join(map(_mask_secrets, value))
+    return _CREDENTIALS.sub(f"{_MASK}@", str(value))
+
+
+def _drop_absent_flags(flags: dict[str, object]) -> dict[str, Any]:
     return {name: value for name, value in flags.items() if value is not None}
 
 
-def _home(flags: dict[str, Any]) -> Path:
-    return Path(
-        flags.get("home") or os.environ.get("KERNELSET_HOME") or "~/.kernelset"
-    ).expanduser()
+def _resolve_home(flags: dict[str, Any]) -> Path:
+    # needed before the settings are read, since `home` holds one of their files
+    home = flags.get("home") or os.environ.get("KERNELSET_HOME") or "~/.kernelset"
+    return Path(home).expanduser()
 
 
-def _origin(name: str, flags: dict[str, Any]) -> str:
+def _find_origin(name: str, flags: dict[str, Any]) -> str:
     if name in flags:
         return "flag"
-    variable = f"KERNELSET_{name.upper()}"
+
+    variable = _variable(name)
     if variable in os.environ:
         return variable
-    if os.environ.get(setting_files.file_variable(name)):
-        return setting_files.file_variable(name)
-    holder = next((path for path in _files(_home(flags)) if name in _read(path)), None)
-    return str(holder) if holder else "default"
+
+    file_variable = setting_files.file_variable(name)
+    if os.environ.get(file_variable):
+        return file_variable
+
+    for path in _list_settings_files(_resolve_home(flags)):
+        if name in setting_files.read_toml(path):
+            return str(path)
+    return "default"
 
 
-def _files(home: Path) -> tuple[Path, ...]:
-    return tuple(
-        path
-        for path in (Path.cwd() / SETTINGS_FILE, home / SETTINGS_FILE)
-        if path.is_file()
-    )
+def _list_settings_files(home: Path) -> list[Path]:
+    """Return the settings files that there are; an earlier one overrides a later one."""
+    paths = (Path.cwd() / SETTINGS_FILE, home / SETTINGS_FILE)
+    return [path for path in paths if path.is_file()]
 
 
-def _from_files(home: Path) -> dict[str, Any]:
+def _read_settings_files(home: Path) -> dict[str, Any]:
     merged: dict[str, Any] = {}
-    for path in reversed(_files(home)):
-        values = _read(path)
-        unknown = sorted(set(values) - set(Settings.model_fields))
-        if unknown:
+    for path in reversed(_list_settings_files(home)):
+        values = setting_files.read_toml(path)
+        unknown_names = sorted(set(values) - set(Settings.model_fields))
+        if unknown_names:
             raise Misconfigured(
-                f"{path} sets {', '.join(unknown)}, which do not exist: see docs/configuration.md"
+                f"{path} sets {', '.join(unknown_names)}, which do not exist: "
+                "see docs/configuration.md"
             )
         merged |= values
     return merged
 
 
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        raise Misconfigured(
-            f"{path} cannot be read ({error}): mend or remove it"
-        ) from error
-
-
-def _explained(error: ValidationError) -> str:
-    first = error.errors()[0]
-    name = str(first["loc"][0]) if first["loc"] else "settings"
-    return (
-        f"the setting `{name}` (or KERNELSET_{name.upper()}) is wrong: {first['msg']}"
-    )
+def _explain_validation_error(error: ValidationError) -> str:
+    first_error = error.errors()[0]
+    location = first_error["loc"]
+    name = str(location[0]) if location else "settings"
+    return f"the setting `{name}` (or {_variable(name)}) is wrong: {first_error['msg']}"

@@ -9,35 +9,42 @@ from typing import Any
 
 
 class InterruptGuard:
-    """Notes an interrupt for as long as it is entered, besides raising `KeyboardInterrupt` as
-    usual.
+    """Notes an interrupt for as long as it is entered, besides raising `KeyboardInterrupt`.
+
+    Python drops an exception that is raised where none can be, e.g. in `__del__` or in a
+    callback of a C library; the note remains.
     """
 
     def __init__(self) -> None:
-        self._came = False
-        self._before: Any = None
+        self._was_interrupted = False
+        self._previous_handler: Any = None
 
     def __enter__(self) -> InterruptGuard:
+        # Python lets only the main thread set a handler
         if threading.current_thread() is threading.main_thread():
-            self._before = signal.signal(signal.SIGINT, self._note)
+            self._previous_handler = signal.signal(
+                signal.SIGINT, self._handle_interrupt
+            )
         return self
 
     def __exit__(
         self,
         kind: type[BaseException] | None,
         error: BaseException | None,
-        at: TracebackType | None,
+        traceback: TracebackType | None,
     ) -> None:
-        if self._before is not None:
-            signal.signal(signal.SIGINT, self._before)
+        if self._previous_handler is not None:
+            signal.signal(signal.SIGINT, self._previous_handler)
+
+        # an exception that is under way already says more than a late interrupt would
         if kind is None:
             self.raise_if_interrupted()
 
     def raise_if_interrupted(self) -> None:
         """Raise `KeyboardInterrupt` where one came and was dropped."""
-        if self._came:
+        if self._was_interrupted:
             raise KeyboardInterrupt
 
-    def _note(self, _signal: int, _frame: FrameType | None) -> None:
-        self._came = True
+    def _handle_interrupt(self, _signal: int, _frame: FrameType | None) -> None:
+        self._was_interrupted = True
         raise KeyboardInterrupt

@@ -31,30 +31,33 @@ from workers.workspace.task_workspace import open_workspace
 if TYPE_CHECKING:
     from storage.open import Storage
 
-_TICK: Final = 0.25
-_RECLAIM_EVERY: Final = 2.0
-_DEATHS: Final = 10
+_TICK_SECONDS: Final = 0.25
+_RECLAIM_SECONDS: Final = 2.0
+_MAX_DEATHS: Final = 10
 """Deaths in a row, with no task ended between them, after which it is no task's fault."""
-_READ: Final = 64 << 10
+_CHUNK_BYTES: Final = 64 << 10
 
 
 @dataclass(slots=True, eq=False)
 class _Child:
     process: subprocess.Popen[bytes]
     pending: bytes = b""
+    """The begin of a line that has not come to its end."""
 
     @property
     def descriptor(self) -> int:
         assert self.process.stdout is not None
         return self.process.stdout.fileno()
 
-    def events(self) -> list[TaskEnded]:
+    def read_events(self) -> list[TaskEnded]:
         """Return the events of the whole lines that have come; never waits."""
         with contextlib.suppress(BlockingIOError):
-            while chunk := os.read(self.descriptor, _READ):
+            while chunk := os.read(self.descriptor, _CHUNK_BYTES):
                 self.pending += chunk
         *lines, self.pending = self.pending.split(b"\n")
-        return [event for event in map(events.parse_event, lines) if event is not None]
+
+        parsed_events = map(events.parse_event, lines)
+        return [event for event in parsed_events if event is not None]
 
 
 @dataclass(slots=True)
@@ -71,7 +74,7 @@ class LocalPool:
     _children: list[_Child] = field(default_factory=list)
     _selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
     _deaths: int = 0
-    _stopped: TaskEnded | None = None
+    _stop_event: TaskEnded | None = None
 
     def run(self) -> None:
         """Work the crawl to its end; raises `Misconfigured` where the operator must act first.
@@ -80,81 +83,97 @@ class LocalPool:
         """
         scratch.remove_dead_folders(self.settings.home)
         self.storage.ledger.reclaim()
-        if not self.storage.ledger.count_unfinished(
-            self.crawl, served_stages(self.settings)
-        ):
+        stages = served_stages(self.settings)
+        if not self.storage.ledger.count_unfinished(self.crawl, stages):
             return
+
         try:
             with InterruptGuard() as interruption:
-                for _ in range(self.settings.workers or len(os.sched_getaffinity(0))):
-                    self._start()
-                self._watch(interruption)
+                for _ in range(self._process_count()):
+                    self._start_child()
+                self._watch_children(interruption)
         finally:
             self._end_all()
             self._selector.close()
             scratch.remove_dead_folders(self.settings.home)
-        if self._stopped:
-            raise Misconfigured(self._stopped.message, code=self._stopped.code)
 
-    def _start(self) -> None:
+        if self._stop_event:
+            raise Misconfigured(self._stop_event.message, code=self._stop_event.code)
+
+    def _process_count(self) -> int:
+        # the cores that we may use: a container or `taskset` may grant fewer than there are
+        return self.settings.workers or len(os.sched_getaffinity(0))
+
+    def _start_child(self) -> None:
         # -P: a folder called `workers` where the user stands is not ours
         argv = (sys.executable, "-P", "-m", "workers.local.pool", self.crawl)
         environment = {**os.environ, **settings_environment(self.settings)}
         limits = process.Limits(seconds=0, file_bytes=0, open_files=4096)
         child = _Child(process.start(argv, env=environment, stderr=2, limits=limits))
+
         os.set_blocking(child.descriptor, False)
         self._children.append(child)
         self._selector.register(child.descriptor, selectors.EVENT_READ, child)
 
-    def _watch(self, interruption: InterruptGuard) -> None:
-        reclaimed = time.monotonic()
+    def _watch_children(self, interruption: InterruptGuard) -> None:
+        reclaimed_at = time.monotonic()
         while self._children:
             interruption.raise_if_interrupted()
-            for key, _ in self._selector.select(_TICK):
-                self._hear(key.data)
-            dead = next(
-                (child for child in self._children if child.process.poll() is not None),
-                None,
-            )
-            if dead:
-                self._bury(dead)
-            if time.monotonic() - reclaimed > _RECLAIM_EVERY:
+            for key, _ in self._selector.select(_TICK_SECONDS):
+                self._handle_events(key.data)
+
+            # one a round: what follows may end or replace children
+            dead_child = self._find_dead_child()
+            if dead_child:
+                self._handle_death(dead_child)
+
+            if time.monotonic() - reclaimed_at > _RECLAIM_SECONDS:
                 self.storage.ledger.reclaim()
-                reclaimed = time.monotonic()
+                reclaimed_at = time.monotonic()
             self.on_tick()
 
-    def _hear(self, child: _Child) -> None:
-        for event in child.events():
+    def _find_dead_child(self) -> _Child | None:
+        for child in self._children:
+            if child.process.poll() is not None:
+                return child
+        return None
+
+    def _handle_events(self, child: _Child) -> None:
+        for event in child.read_events():
             self._deaths = 0
             if event.state == "stopped":
-                self._stopped = event
+                self._stop_event = event
             else:
                 self.on_event(event)
 
-    def _bury(self, child: _Child) -> None:
-        self._hear(child)
+    def _handle_death(self, child: _Child) -> None:
+        # it may have written more between the last look and its death
+        self._handle_events(child)
         self._end(child)
-        if self._stopped:
+        if self._stop_event:
             self._end_all()
         elif child.process.returncode != 0:
             self._replace(child)
 
     def _replace(self, child: _Child) -> None:
         self._deaths += 1
-        if self._deaths >= _DEATHS:
+        if self._deaths >= _MAX_DEATHS:
             raise CrawlError(
-                f"workers die at once (exit code {child.process.returncode}): look at their output above, "
-                "and run `kernelset doctor`",
+                f"workers die at once (exit code {child.process.returncode}): "
+                "look at their output above, and run `kernelset doctor`",
                 code="workers-die",
             )
+
+        # the task of the dead child is given back at once, rather than when its lease ends
         self.storage.ledger.reclaim()
-        self._start()
+        self._start_child()
 
     def _end_all(self) -> None:
         for child in list(self._children):
             self._end(child)
 
     def _end(self, child: _Child) -> None:
+        # the whole group: a compiler that the child started must not outlive it
         process.kill_group(child.process)
         self._selector.unregister(child.descriptor)
         self._children.remove(child)
@@ -175,18 +194,25 @@ def main() -> int:
             # the cache outlives us; what a stage leaves in the folder for temporary files goes
             # with our scratch
             cache.ensure_cache_folder()
-            os.environ["TMPDIR"] = tempfile.tempdir = str(workspace.scratch)
-            code = TaskWorker(
-                storage=storage, workspace=workspace, on_event=events.emit_event
-            ).work_crawl(sys.argv[1])
+            scratch_folder = str(workspace.scratch)
+            os.environ["TMPDIR"] = scratch_folder
+            tempfile.tempdir = scratch_folder
+
+            worker = TaskWorker(
+                storage=storage,
+                workspace=workspace,
+                on_event=events.emit_event,
+            )
+            code = worker.work_crawl(sys.argv[1])
             telemetry.flush_telemetry()
             return code
     except Misconfigured as error:
-        events.emit_event(_stopped(error))
+        events.emit_event(_make_stop_event(error))
         return MISCONFIGURED_EXIT_CODE
 
 
-def _stopped(error: Misconfigured) -> TaskEnded:
+def _make_stop_event(error: Misconfigured) -> TaskEnded:
+    """Return the event by which a worker tells its parent that the operator must act first."""
     return TaskEnded(
         stage="",
         subject="",

@@ -16,12 +16,13 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 TaskCounts = Sequence[tuple[Stage, State, str, int]]
-_OPEN: Final = frozenset({State.WAITING, State.READY, State.RUNNING})
-_MESSAGE_SHOWN: Final = 2000
+"""Stage, state and code of tasks, and how many there are of each."""
+_OPEN_STATES: Final = frozenset({State.WAITING, State.READY, State.RUNNING})
+_SHOWN_MESSAGE_LENGTH: Final = 2000
 
 
 class ProgressDisplay(Protocol):
-    """What is told of a crawl while it runs."""
+    """Shows how a crawl goes on while it runs."""
 
     def show_ended_task(self, event: TaskEnded) -> None:
         """Show a task that ended."""
@@ -38,6 +39,8 @@ def open_display() -> Iterator[ProgressDisplay]:
     if not sys.stderr.isatty():
         yield _Logs()
         return
+
+    # slow to import, and not needed where standard error is a file
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -62,15 +65,15 @@ class _Logs:
         self._log = get_logger()
 
     def show_ended_task(self, event: TaskEnded) -> None:
-        details = (
-            {"code": event.code, "message": event.message[-_MESSAGE_SHOWN:]}
-            if event.code
-            else {}
-        )
-        say = (
-            self._log.info if event.state in ("done", "rejected") else self._log.warning
-        )
-        say(
+        details: dict[str, str] = {}
+        if event.code:
+            # of a long message the end: a compiler's last lines name the fault
+            details["code"] = event.code
+            details["message"] = event.message[-_SHOWN_MESSAGE_LENGTH:]
+
+        is_expected = event.state in ("done", "rejected")
+        log = self._log.info if is_expected else self._log.warning
+        log(
             "task ended",
             stage=event.stage,
             subject=event.subject,
@@ -80,32 +83,41 @@ class _Logs:
         )
 
     def show_task_counts(self, counts: TaskCounts) -> None:
-        pass
+        """Show nothing: counts change too often for a log."""
 
 
 class _Bars:
-    def __init__(self, bars: Progress) -> None:
-        self._bars = bars
-        self._of: dict[Stage, TaskID] = {}
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._bar_ids: dict[Stage, TaskID] = {}
 
     def show_ended_task(self, event: TaskEnded) -> None:
-        if event.state in ("failed", "again"):
-            from workers.cli.terminal import escape_line
+        if event.state not in ("failed", "again"):
+            return
+        # loaded late: the command line imports this module
+        from workers.cli.terminal import escape_line
 
-            line = f"{event.state}: {event.stage} {event.subject} [{event.code}] {event.message}"
-            self._bars.console.print(
-                escape_line(line)[:_MESSAGE_SHOWN], markup=False, highlight=False
-            )
+        line = (
+            f"{event.state}: {event.stage} {event.subject} "
+            f"[{event.code}] {event.message}"
+        )
+        self._progress.console.print(
+            escape_line(line)[:_SHOWN_MESSAGE_LENGTH], markup=False, highlight=False
+        )
 
     def show_task_counts(self, counts: TaskCounts) -> None:
         totals: Counter[Stage] = Counter()
         ended: Counter[Stage] = Counter()
         for stage, state, _, number in counts:
             totals[stage] += number
-            ended[stage] += 0 if state in _OPEN else number
-        for stage in totals:
-            if stage not in self._of:
-                self._of[stage] = self._bars.add_task(stage.value, total=None)
-            self._bars.update(
-                self._of[stage], total=totals[stage], completed=ended[stage]
+            if state not in _OPEN_STATES:
+                ended[stage] += number
+
+        for stage, total in totals.items():
+            if stage not in self._bar_ids:
+                self._bar_ids[stage] = self._progress.add_task(stage.value, total=None)
+            self._progress.update(
+                self._bar_ids[stage],
+                total=total,
+                completed=ended[stage],
             )

@@ -47,17 +47,25 @@ class SingleFile:
 def extract_single_file(file: Path, database: Path | None) -> SingleFile:
     """Parse a file as its compile command says, a header through a unit that includes it."""
     command, root = find_file_command(file, database)
-    (facts,) = extract_batch_facts(
-        root, [replace(command, file=command.borrowed_from or command.file)]
-    )
+
+    # a header is not compiled by itself: it lends the command of a unit that includes it
+    parsed_file = command.borrowed_from or command.file
+    (facts,) = extract_batch_facts(root, [replace(command, file=parsed_file)])
+
     path = file.resolve().relative_to(root.resolve()).as_posix()
+
+    linked_kernels = link_kernels([replace(facts, command=command)])
     kernels = assign_licences(
-        attach_host_code(root, link_kernels([replace(facts, command=command)])),
+        attach_host_code(root, linked_kernels),
         root,
         detect_repository_licence(root),
     )
     return SingleFile(
-        root=root, path=path, command=command, facts=facts, kernels=kernels
+        root=root,
+        path=path,
+        command=command,
+        facts=facts,
+        kernels=kernels,
     )
 
 
@@ -66,25 +74,28 @@ def make_records(
 ) -> tuple[KernelRecord, ...]:
     """Return the kernels as records of a local folder that has no commit."""
     repo = Repo(
-        source="local", owner="", name=extracted.root.name, url="", ref="", commit=""
+        source="local",
+        owner="",
+        name=extracted.root.name,
+        url="",
+        ref="",
+        commit="",
     )
-    return tuple(
-        KernelRecord(
-            kernel=kernel,
-            provenance=Provenance(
-                repo=repo,
-                span=kernel.span,
-                snapshot="",
-                flags_origin=kernel.flags_origin,
-                borrowed_from=kernel.borrowed_from,
-            ),
+    records: list[KernelRecord] = []
+    for kernel in kernels:
+        provenance = Provenance(
+            repo=repo,
+            span=kernel.span,
+            snapshot="",
+            flags_origin=kernel.flags_origin,
+            borrowed_from=kernel.borrowed_from,
         )
-        for kernel in kernels
-    )
+        records.append(KernelRecord(kernel=kernel, provenance=provenance))
+    return tuple(records)
 
 
 def count_by_layer(kernels: Iterable[Kernel]) -> dict[Layer, int]:
-    """Count kernels by what found them."""
+    """Return the number of kernels by what found them, in the order of `Layer`, without zeros."""
     counts = dict.fromkeys(Layer, 0)
     for kernel in kernels:
         counts[kernel.found_by] += 1

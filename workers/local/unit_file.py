@@ -27,13 +27,16 @@ from crawler.model import (
     TemplateParameter,
 )
 
-_INSTANTIATED: Final = re.compile(
+# A unit is read here on machines without libclang too, and only two things are asked of its
+# text: which kernel it instantiates, else which it defines. Units are written by us, in one
+# shape, so that these need not be a parser.
+_INSTANTIATION: Final = re.compile(
     r"^template\s+__global__\s+decltype\(([\w:]+)(?:<(.*)>)?\)", re.MULTILINE
 )
-_DEFINED: Final = re.compile(
+_DEFINITION: Final = re.compile(
     r"__global__(?:[^;{()]|__launch_bounds__\s*\([^)]*\))*?\b(?!__launch_bounds__\b)(\w+)\s*\("
 )
-_LARGEST: Final = 32 << 20
+_MAX_METADATA_BYTES: Final = 32 << 20
 
 
 class UnitMetadata(msgspec.Struct):
@@ -53,12 +56,14 @@ def read_unit(file: Path) -> KernelUnit:
     """Return the unit that a file holds; raises `NotFound` or `NoKernels`."""
     if not file.is_file():
         raise NotFound(f"there is no file {file}: give a kernel unit", code="no-file")
+
     text = file.read_text("utf-8", "replace")
+    dialect = Dialect.HIP if file.suffix == ".hip" else Dialect.CUDA
     return KernelUnit(
         source=text,
-        dialect=Dialect.HIP if file.suffix == ".hip" else Dialect.CUDA,
-        kernel_name=_kernel_name(text),
-        instantiations=_instantiations(text),
+        dialect=dialect,
+        kernel_name=_find_kernel_name(text),
+        instantiations=_find_instantiations(text),
         prelude=headers.headers_digest(),
         digest=hashlib.sha256(text.encode()).hexdigest(),
         token_digest=compute_quick_token_digest(text),
@@ -71,74 +76,97 @@ def read_kernel(file: Path) -> Kernel:
     them.
     """
     unit = read_unit(file)
-    beside = _beside(file.with_suffix(".json"))
+    metadata = _read_metadata(file.with_suffix(".json"))
     text = unit.source
+    whole_file = Span(
+        path=file.name,
+        line=1,
+        end_line=text.count("\n") + 1,
+        offset=0,
+        end_offset=len(text),
+    )
     return Kernel(
         name=unit.kernel_name.rpartition("::")[2],
         qualified_name=unit.kernel_name,
         mangled="",
         dialect=unit.dialect,
-        span=Span(
-            path=file.name,
-            line=1,
-            end_line=text.count("\n") + 1,
-            offset=0,
-            end_offset=len(text),
-        ),
+        span=whole_file,
         found_by=Layer.SYNTACTIC,
         reason="a unit by itself",
-        source=beside.source or text,
+        source=metadata.source or text,
         template_head="",
-        parameters=beside.parameters,
-        template_parameters=beside.template_parameters,
-        attributes=beside.attributes,
+        parameters=metadata.parameters,
+        template_parameters=metadata.template_parameters,
+        attributes=metadata.attributes,
         instantiations=unit.instantiations,
-        launches=beside.launches,
+        launches=metadata.launches,
         flags_origin=FlagsOrigin.SYNTHESISED,
         unit=unit,
-        host=beside.host,
+        host=metadata.host,
     )
 
 
-def _beside(described: Path) -> UnitMetadata:
-    """Return what is written beside a unit; nothing where that is not ours."""
-    if not described.is_file() or described.stat().st_size > _LARGEST:
+def _read_metadata(file: Path) -> UnitMetadata:
+    """Return the metadata of a unit, empty where the file is absent or not of a dataset."""
+    if not file.is_file() or file.stat().st_size > _MAX_METADATA_BYTES:
         return UnitMetadata()
     try:
-        return msgspec.json.decode(described.read_bytes(), type=UnitMetadata)
+        return msgspec.json.decode(file.read_bytes(), type=UnitMetadata)
     except msgspec.DecodeError:
+        # any tool may have put a `.json` beside a source
         return UnitMetadata()
 
 
-def _kernel_name(text: str) -> str:
-    """Return the name of the kernel that a unit is about: what it instantiates, else the last
-    that it defines.
+def _find_kernel_name(text: str) -> str:
+    """Return the name of the kernel that a unit is about.
+
+    It is what the unit instantiates, else the last kernel that it defines: what that calls
+    stands above it.
     """
-    instantiated = _INSTANTIATED.findall(text)
-    if instantiated:
-        return str(instantiated[-1][0])
-    defined = _DEFINED.findall(text)
-    if defined:
-        return str(defined[-1])
+    instantiations = _INSTANTIATION.findall(text)
+    if instantiations:
+        name, _ = instantiations[-1]
+        return str(name)
+
+    defined_names = _DEFINITION.findall(text)
+    if defined_names:
+        return str(defined_names[-1])
+
     raise NoKernels("no kernel is defined in it: give a kernel unit")
 
 
-def _instantiations(text: str) -> tuple[Instantiation, ...]:
+def _find_instantiations(text: str) -> tuple[Instantiation, ...]:
     """Return the instantiations of the last kernel that a unit instantiates."""
-    found = _INSTANTIATED.findall(text)
-    last = found[-1][0] if found else ""
-    written = [arguments for name, arguments in found if name == last and arguments]
-    return tuple(
-        Instantiation(arguments=_split(arguments), label=re.sub(r"\W+", "_", arguments))
-        for arguments in written
-    )
+    matches = _INSTANTIATION.findall(text)
+    if not matches:
+        return ()
+
+    last_name, _ = matches[-1]
+    instantiations: list[Instantiation] = []
+    for name, arguments in matches:
+        # a kernel without template arguments is instantiated without angle brackets
+        if name != last_name or not arguments:
+            continue
+        instantiation = Instantiation(
+            arguments=_split_arguments(arguments),
+            label=re.sub(r"\W+", "_", arguments),
+        )
+        instantiations.append(instantiation)
+    return tuple(instantiations)
 
 
-def _split(arguments: str) -> tuple[str, ...]:
-    parts, depth = [""], 0
+def _split_arguments(arguments: str) -> tuple[str, ...]:
+    # not `split_template_arguments`: within round brackets, e.g. `(a > b)`, that takes `>` for a
+    # comparison, and this one for a bracket
+    parts = [""]
+    depth = 0
     for character in arguments:
-        depth += (character in "<([{") - (character in ">)]}")
-        if character == "," and not depth:
+        if character in "<([{":
+            depth += 1
+        elif character in ">)]}":
+            depth -= 1
+
+        if character == "," and depth == 0:
             parts.append("")
         else:
             parts[-1] += character

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from storage.ledger.worker_registry import RegisteredWorker
     from storage.open import Storage
 
-_LOOKED_BACK: Final = 120.0
+_RATE_SECONDS: Final = 120.0
 """Seconds over which a rate is taken."""
-_OPEN: Final = (State.WAITING, State.READY, State.RUNNING)
-_SECONDS: Final = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
+_OPEN_STATES: Final = (State.WAITING, State.READY, State.RUNNING)
+_UNITS: Final = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +34,7 @@ class StageProgress:
     @property
     def tasks_left(self) -> int:
         """Tasks that have not ended."""
-        return sum(self.states.get(state, 0) for state in _OPEN)
+        return sum(self.states.get(state, 0) for state in _OPEN_STATES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +50,14 @@ class CrawlStatus:
     """Ready tasks of each queue that nobody serves."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """How many tasks of each stage had ended at a moment."""
+
+    time: float
+    ended: Counter[Stage]
+
+
 @dataclass(slots=True)
 class StatusWatcher:
     """Looks at a crawl, or at all, again and again."""
@@ -59,7 +67,7 @@ class StatusWatcher:
     crawl: str = ""
     expects_workers: bool = False
     """Whether work waits for workers though none was seen and no broker is set."""
-    _ended: deque[tuple[float, Counter[Stage]]] = field(default_factory=deque)
+    _looks: deque[_Look] = field(default_factory=deque)
 
     def read_status(self) -> CrawlStatus:
         """Return how everything stands now; rates are told from the second look on."""
@@ -67,60 +75,77 @@ class StatusWatcher:
         states: dict[Stage, Counter[State]] = defaultdict(Counter)
         for stage, state, _, number in self.storage.ledger.task_counts(self.crawl):
             states[stage][state] += number
-        self._remember(now, states)
+        self._remember_look(now, states)
+
         workers = self.storage.worker_registry.live_workers()
         is_cluster = bool(self.expects_workers or workers or self.settings.broker)
-        return CrawlStatus(
-            state=self._state(is_cluster) if self.crawl else "",
-            stages={
-                stage: self._progress(counted, (stage,))
-                for stage, counted in states.items()
-            },
-            total=self._progress(sum(states.values(), Counter()), tuple(states)),
-            workers=workers,
-            blocked_queues=self.storage.worker_registry.blocked_queues(
+        crawl_state = self._crawl_state(is_cluster) if self.crawl else ""
+
+        stages: dict[Stage, StageProgress] = {}
+        for stage, stage_states in states.items():
+            stages[stage] = self._measure_progress(stage_states, (stage,))
+        all_states = sum(states.values(), Counter[State]())
+        total = self._measure_progress(all_states, tuple(states))
+
+        # on one machine the processes of a crawl are in no registry, and nothing is blocked
+        blocked_queues: dict[str, int] = {}
+        if is_cluster:
+            blocked_queues = self.storage.worker_registry.blocked_queues(
                 self.crawl, self.settings.autoscaled
             )
-            if is_cluster
-            else {},
+        return CrawlStatus(
+            state=crawl_state,
+            stages=stages,
+            total=total,
+            workers=workers,
+            blocked_queues=blocked_queues,
         )
 
-    def _state(self, is_cluster: bool) -> str:
+    def _crawl_state(self, is_cluster: bool) -> str:
         if is_cluster:
             return crawl_control.cluster_crawl_state(
                 self.settings, self.storage, self.crawl
             )
+
         # the processes of a crawl on one machine are no workers that one could miss
-        held = self.storage.ledger.crawl_state(self.crawl)
-        return (
-            held
-            if held == "cancelled" or self.storage.ledger.count_unfinished(self.crawl)
-            else "complete"
-        )
+        state = self.storage.ledger.crawl_state(self.crawl)
+        if state == "cancelled" or self.storage.ledger.count_unfinished(self.crawl):
+            return state
+        return "complete"
 
-    def _remember(self, now: float, states: Mapping[Stage, Counter[State]]) -> None:
-        ended = {
-            stage: sum(n for state, n in each.items() if state not in _OPEN)
-            for stage, each in states.items()
-        }
-        self._ended.append((now, Counter(ended)))
-        while len(self._ended) > 2 and now - self._ended[1][0] > _LOOKED_BACK:
-            self._ended.popleft()
+    def _remember_look(
+        self, now: float, states: Mapping[Stage, Counter[State]]
+    ) -> None:
+        ended: Counter[Stage] = Counter()
+        for stage, stage_states in states.items():
+            for state, number in stage_states.items():
+                if state not in _OPEN_STATES:
+                    ended[stage] += number
+        self._looks.append(_Look(now, ended))
 
-    def _progress(
+        # the first goes once the second is old enough to take a rate from
+        while len(self._looks) > 2 and now - self._looks[1].time > _RATE_SECONDS:
+            self._looks.popleft()
+
+    def _measure_progress(
         self, states: Counter[State], stages: Sequence[Stage]
     ) -> StageProgress:
-        (first, before), (last, after) = self._ended[0], self._ended[-1]
-        if last <= first:
+        first_look = self._looks[0]
+        last_look = self._looks[-1]
+        if last_look.time <= first_look.time:
             return StageProgress(states=states, per_minute=None, seconds_left=None)
-        rate = max(0, sum(after[stage] - before[stage] for stage in stages)) / (
-            last - first
-        )
-        left = sum(states[state] for state in _OPEN)
+
+        ended_between = 0
+        for stage in stages:
+            ended_between += last_look.ended[stage] - first_look.ended[stage]
+        # negative where tasks were tried again: their end counts no more
+        rate = max(0, ended_between) / (last_look.time - first_look.time)
+
+        tasks_left = sum(states[state] for state in _OPEN_STATES)
         return StageProgress(
             states=states,
             per_minute=60 * rate,
-            seconds_left=left / rate if rate else None,
+            seconds_left=tasks_left / rate if rate else None,
         )
 
 
@@ -128,12 +153,13 @@ def status_rows(status: CrawlStatus) -> Iterator[tuple[str, ...]]:
     """Yield the rows of a table that shows it."""
     yield ("stage", *(state.value for state in State), "per minute", "left")
     for stage, progress in status.stages.items():
-        yield (stage.value, *_cells(progress))
-    yield ("all", *_cells(status.total))
+        yield (stage.value, *_iter_cells(progress))
+    yield ("all", *_iter_cells(status.total))
 
 
-def _cells(progress: StageProgress) -> Iterator[str]:
-    yield from (str(progress.states.get(state, 0)) for state in State)
+def _iter_cells(progress: StageProgress) -> Iterator[str]:
+    for state in State:
+        yield str(progress.states.get(state, 0))
     yield "" if progress.per_minute is None else f"{progress.per_minute:.1f}"
     yield format_duration(progress.seconds_left) if progress.tasks_left else ""
 
@@ -142,9 +168,12 @@ def format_duration(seconds: float | None) -> str:
     """Return `3 min`, `2 h 5 min`, or `?` for what nobody knows."""
     if seconds is None:
         return "?"
-    rest, parts = max(1, round(seconds)), list[str]()
-    for size, name in _SECONDS:
-        if rest >= size and len(parts) < 2:
-            parts.append(f"{rest // size} {name}")
-            rest %= size
+
+    remaining = max(1, round(seconds))
+    parts: list[str] = []
+    for unit_seconds, unit in _UNITS:
+        # two units are as precise as any estimate is
+        if remaining >= unit_seconds and len(parts) < 2:
+            parts.append(f"{remaining // unit_seconds} {unit}")
+            remaining %= unit_seconds
     return " ".join(parts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -57,22 +57,27 @@ class Funnel:
 
 def count_funnel(storage: Storage, crawl: str = "") -> Funnel:
     """Return what the crawl, or all of them, came to."""
-    counts, totals = (
-        storage.ledger.task_counts(crawl),
-        storage.index.totals(crawl=crawl),
-    )
-    fetched = storage.ledger.results(Stage.CLONE, crawl)
+    counts = storage.ledger.task_counts(crawl)
+    totals = storage.index.totals(crawl=crawl)
+    clone_results = storage.ledger.results(Stage.CLONE, crawl)
+
+    ended = 0
+    repositories = 0
+    to_run = 0
+    for stage, state, _, number in counts:
+        if stage is not Stage.LIST and state.is_finished:
+            ended += number
+        if stage is Stage.CLONE and state is State.DONE:
+            repositories += number
+        if stage is Stage.VALIDATE_CPU and not state.is_finished:
+            to_run += number
+
+    # a repository without kernels was downloaded too
+    subjects = [subject for subject, _ in clone_results]
+    subjects += _list_failed_clones(storage, crawl)
     return Funnel(
-        ended=sum(
-            n
-            for stage, state, _, n in counts
-            if stage is not Stage.LIST and state.is_finished
-        ),
-        repositories=sum(
-            n
-            for stage, state, _, n in counts
-            if stage is Stage.CLONE and state is State.DONE
-        ),
+        ended=ended,
+        repositories=repositories,
         files=totals.files,
         kernels=sum(totals.by_layer.values()),
         by_layer=totals.by_layer,
@@ -81,51 +86,54 @@ def count_funnel(storage: Storage, crawl: str = "") -> Funnel:
         classified=totals.classified,
         compiled=totals.compiled,
         ran=totals.ran,
-        to_run=sum(
-            n
-            for stage, state, _, n in counts
-            if stage is Stage.VALIDATE_CPU and not state.is_finished
-        ),
-        reasons=_most_first(Counter(totals.reasons)),
-        failures=_codes(counts, State.FAILED),
-        downloaded=sum(
-            json.loads(result or "{}").get("downloaded", 0) for _, result in fetched
-        ),
-        weight=_weight(
-            storage,
-            [*(subject for subject, _ in fetched), *_turned_away(storage, crawl)],
-        ),
-        rejected=_codes(counts, State.REJECTED),
+        to_run=to_run,
+        reasons=_sort_by_frequency(Counter(totals.reasons)),
+        failures=_count_codes(counts, State.FAILED),
+        downloaded=_sum_downloads(clone_results),
+        weight=_sum_listed_sizes(storage, subjects),
+        rejected=_count_codes(counts, State.REJECTED),
     )
 
 
-def _turned_away(storage: Storage, crawl: str) -> list[str]:
-    return [
-        each.subject
-        for each in storage.ledger.failures(crawl)
-        if each.stage is Stage.CLONE
-    ]
+def _sum_downloads(clone_results: Iterable[tuple[str, str]]) -> int:
+    total = 0
+    for _, result in clone_results:
+        details = json.loads(result or "{}")
+        total += details.get("downloaded", 0)
+    return total
 
 
-def _weight(storage: Storage, subjects: Sequence[str]) -> int:
-    seen = storage.source_memory.listed_repositories()
-    kilobytes = {
-        f"{each.repo.owner}/{each.repo.name}": each.repo.kilobytes for each in seen
-    }
-    return (
-        sum(kilobytes.get(subject.partition(" ")[0], 0) for subject in subjects) << 10
-    )
+def _list_failed_clones(storage: Storage, crawl: str) -> list[str]:
+    failures = storage.ledger.failures(crawl)
+    return [failure.subject for failure in failures if failure.stage is Stage.CLONE]
 
 
-def _codes(
-    counts: tuple[tuple[Stage, State, str, int], ...], wanted: State
+def _sum_listed_sizes(storage: Storage, subjects: Sequence[str]) -> int:
+    """Return the bytes that the repositories of clone tasks weigh at their host."""
+    kilobytes_by_name: dict[str, int] = {}
+    for listed in storage.source_memory.listed_repositories():
+        name = f"{listed.repo.owner}/{listed.repo.name}"
+        kilobytes_by_name[name] = listed.repo.kilobytes
+
+    kilobytes = 0
+    for subject in subjects:
+        # `OWNER/NAME REVISION`
+        name = subject.partition(" ")[0]
+        kilobytes += kilobytes_by_name.get(name, 0)
+    return kilobytes << 10
+
+
+def _count_codes(
+    counts: tuple[tuple[Stage, State, str, int], ...], counted_state: State
 ) -> dict[str, int]:
     codes: Counter[str] = Counter()
     for _, state, code, number in counts:
-        if state is wanted:
+        if state is counted_state:
             codes[code] += number
-    return _most_first(codes)
+    return _sort_by_frequency(codes)
 
 
-def _most_first(codes: Counter[str]) -> dict[str, int]:
-    return dict(sorted(codes.items(), key=lambda each: (-each[1], each[0])))
+def _sort_by_frequency(codes: Counter[str]) -> dict[str, int]:
+    # by name where two are as frequent, so that reports of the same crawl are equal
+    by_frequency = sorted(codes.items(), key=lambda item: (-item[1], item[0]))
+    return dict(by_frequency)

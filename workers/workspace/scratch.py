@@ -11,7 +11,8 @@ from storage.ledger import lease_owner
 
 def create_process_folder(home: Path) -> Path:
     """Return this process's scratch folder, made if need be."""
-    folder = home / "scratch" / _mark(lease_owner.current_process_owner())
+    name = _folder_name(lease_owner.current_process_owner())
+    folder = home / "scratch" / name
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
@@ -21,28 +22,36 @@ def remove_dead_folders(home: Path) -> int:
     were.
     """
     root = home / "scratch"
-    dead = (
-        [folder for folder in root.iterdir() if _is_dead(folder.name)]
-        if root.is_dir()
-        else []
-    )
-    for folder in dead:
+    if not root.is_dir():
+        return 0
+
+    dead_folders = [folder for folder in root.iterdir() if _is_dead(folder.name)]
+    for folder in dead_folders:
         shutil.rmtree(folder, ignore_errors=True)
-    return len(dead)
+    return len(dead_folders)
 
 
-def _mark(process: str) -> str:
-    host, _, _ = process.partition("/")
-    return f"{process.split('/')[-2]}-{_short(host)}-{_short(process)}"
+def _folder_name(owner: str) -> str:
+    """Return `PID-HOST-OWNER`, the last two as digests: an owner has slashes."""
+    host = owner.partition("/")[0]
+    pid = owner.split("/")[-2]
+    return f"{pid}-{_digest(host)}-{_digest(owner)}"
 
 
-def _is_dead(name: str) -> bool:
-    pid, _, rest = name.partition("-")
+def _is_dead(folder_name: str) -> bool:
+    pid, _, digests = folder_name.partition("-")
     if not pid.isdigit():
         return False
-    living = _mark(lease_owner.process_owner(int(pid)))
-    return rest.partition("-")[0] == living.split("-")[1] and name != living
+
+    # of whatever process has that number now: numbers are used again, so that only the digest
+    # of the owner tells whether it is the same process
+    current_name = _folder_name(lease_owner.process_owner(int(pid)))
+    host_digest = digests.partition("-")[0]
+    own_host_digest = current_name.split("-")[1]
+
+    # other hosts may share the folder, and we cannot see their processes
+    return host_digest == own_host_digest and folder_name != current_name
 
 
-def _short(text: str) -> str:
+def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:8]

@@ -16,10 +16,11 @@ from crawler.errors import NoKernels, TooLarge
 
 MAX_FILE_BYTES: Final = 4 << 20
 """Bytes of one file; what is larger was generated or is no source."""
-_SNIFFED: Final = 8 << 10
-_MARK: Final = b"__global__"
-_DEVICE: Final = frozenset({".cu", ".cuh", ".hip"})
-_LEFT_OUT: Final = frozenset(
+_SNIFFED_BYTES: Final = 8 << 10
+_KERNEL_KEYWORD: Final = b"__global__"
+_DEVICE_SUFFIXES: Final = frozenset({".cu", ".cuh", ".hip"})
+# text, but data rather than source: meshes, tables, notebooks with their results, keys
+_EXCLUDED_SUFFIXES: Final = frozenset(
     {
         ".ipynb",
         ".svg",
@@ -43,16 +44,17 @@ _LEFT_OUT: Final = frozenset(
         ".pdb",
     }
 )
-_FOLDERS_LEFT_OUT: Final = frozenset(
+_EXCLUDED_FOLDERS: Final = frozenset(
     {".git", ".hg", ".svn", "node_modules", "__pycache__"}
 )
 
 
 def has_device_code(root: Path) -> bool:
     """Tell whether any stored file can hold a kernel: by its suffix, or by `__global__` in it."""
-    return any(
-        path.suffix in _DEVICE or _MARK in path.read_bytes() for path in _texts(root)
-    )
+    for path in _iter_text_files(root):
+        if path.suffix in _DEVICE_SUFFIXES or _KERNEL_KEYWORD in path.read_bytes():
+            return True
+    return False
 
 
 def pack_snapshot(root: Path, *, limit: int) -> bytes:
@@ -65,17 +67,18 @@ def pack_snapshot(root: Path, *, limit: int) -> bytes:
         raise NoKernels(
             "there is no CUDA or HIP kernel here: no .cu, .cuh or .hip file, and no `__global__`"
         )
+
     packed = io.BytesIO()
-    with zstandard.ZstdCompressor(level=6).stream_writer(
-        packed, closefd=False
-    ) as stream:
-        _write(root, stream, limit)
+    compressor = zstandard.ZstdCompressor(level=6)
+    with compressor.stream_writer(packed, closefd=False) as stream:
+        _write_archive(root, stream, limit)
     return packed.getvalue()
 
 
 def unpack_snapshot(archive: bytes, destination: Path) -> None:
-    """Put the files of `archive` below `destination`, readable for all, since the sandbox is
-    another user.
+    """Put the files of `archive` below `destination`.
+
+    They are readable for all, since the sandbox is another user.
     """
     destination.mkdir(parents=True, exist_ok=True)
     with (
@@ -83,33 +86,40 @@ def unpack_snapshot(archive: bytes, destination: Path) -> None:
         tarfile.open(fileobj=stream, mode="r|") as members,
     ):
         members.extractall(destination, filter="data")
+
+    # folders are no members: their modes come from the umask
     for folder, _, _ in os.walk(destination):
         Path(folder).chmod(0o755)
 
 
-def _write(root: Path, stream: IO[bytes], limit: int) -> None:
-    room = limit
+def _write_archive(root: Path, stream: IO[bytes], limit: int) -> None:
+    free_bytes = limit
     with tarfile.open(fileobj=stream, mode="w|", format=tarfile.PAX_FORMAT) as archive:
-        for path in _texts(root):
+        for path in _iter_text_files(root):
             content = path.read_bytes()
-            room -= len(content)
-            if room < 0:
+            free_bytes -= len(content)
+            if free_bytes < 0:
                 raise TooLarge(
-                    f"it has more than {limit >> 20} MiB of text: raise `snapshot_bytes` to take it in"
+                    f"it has more than {limit >> 20} MiB of text: "
+                    "raise `snapshot_bytes` to take it in"
                 )
-            archive.addfile(_member(root, path, len(content)), io.BytesIO(content))
+            member = _make_member(root, path, len(content))
+            archive.addfile(member, io.BytesIO(content))
 
 
-def _member(root: Path, path: Path, size: int) -> tarfile.TarInfo:
+def _make_member(root: Path, path: Path, size: int) -> tarfile.TarInfo:
+    # owner and time stay at their defaults, so that the same files give the same bytes
     member = tarfile.TarInfo(path.relative_to(root).as_posix())
     member.size = size
-    member.mode = 0o755 if path.stat().st_mode & stat.S_IXUSR else 0o644
+    is_executable = path.stat().st_mode & stat.S_IXUSR
+    member.mode = 0o755 if is_executable else 0o644
     return member
 
 
-def _texts(root: Path) -> Iterator[Path]:
-    for folder, folders, names in os.walk(root):
-        folders[:] = sorted(set(folders) - _FOLDERS_LEFT_OUT)
+def _iter_text_files(root: Path) -> Iterator[Path]:
+    for folder, subfolders, names in os.walk(root):
+        # in place: `os.walk` goes on with what the list then holds, in that order
+        subfolders[:] = sorted(set(subfolders) - _EXCLUDED_FOLDERS)
         for name in sorted(names):
             path = Path(folder, name)
             if _is_text(path):
@@ -117,12 +127,12 @@ def _texts(root: Path) -> Iterator[Path]:
 
 
 def _is_text(path: Path) -> bool:
+    # not `stat`: a link may lead out of the checkout
     status = path.lstat()
-    if (
-        path.suffix.lower() in _LEFT_OUT
-        or not stat.S_ISREG(status.st_mode)
-        or status.st_size > MAX_FILE_BYTES
-    ):
+    if path.suffix.lower() in _EXCLUDED_SUFFIXES:
         return False
+    if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_FILE_BYTES:
+        return False
+
     with path.open("rb") as file:
-        return b"\0" not in file.read(_SNIFFED)
+        return b"\0" not in file.read(_SNIFFED_BYTES)

@@ -39,13 +39,16 @@ class Workspace:
     def checkout(
         self, digest: str, blobs: BlobStore, generated: tuple[GeneratedFile, ...] = ()
     ) -> Path:
-        """Return the root of the unpacked snapshot, with what builds have written; callers only
-        read it.
+        """Return the root of the unpacked snapshot, with what builds have written.
+
+        Callers only read it: the next task on the same snapshot gets the same folder.
         """
-        key = digest, hash(generated)
+        key = (digest, hash(generated))
         if key not in self._unpacked:
+            # only the last stays: a disk has no room for many repositories
             self.close()
             root = Path(tempfile.mkdtemp(dir=self.scratch)) / "tree"
+            # `mkdtemp` lets in nobody else, and the sandbox is another user
             root.parent.chmod(0o755)
             snapshot.unpack_snapshot(blobs.get(digest), root)
             write_generated_files(root, generated)
@@ -62,9 +65,8 @@ class Workspace:
 @contextmanager
 def open_workspace(settings: Settings) -> Iterator[Workspace]:
     """Give this process's workspace, and remove it afterwards."""
-    workspace = Workspace(
-        settings=settings, scratch=scratch.create_process_folder(settings.home)
-    )
+    folder = scratch.create_process_folder(settings.home)
+    workspace = Workspace(settings=settings, scratch=folder)
     try:
         yield workspace
     finally:

@@ -148,7 +148,7 @@ def _run_crawl(
                 storage,
                 display,
                 limit=limit,
-                wanted=repository_filter,
+                repository_filter=repository_filter,
             )
         return report_crawl(storage, session, as_json)
 
@@ -171,7 +171,7 @@ def _print_repositories(
     unpinned_count = 0
     terms = replace(
         settings.terms(),
-        wanted=repository_filter,
+        repository_filter=repository_filter,
         report_skipped=lambda repo, reason: skip_counts.update([reason]),
     )
 

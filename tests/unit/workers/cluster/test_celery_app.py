@@ -13,7 +13,7 @@ from workers.cluster.celery_app import make_celery_app
 from workers.config.settings import Settings
 
 
-def settings(address: str) -> Settings:
+def make_settings(address: str) -> Settings:
     return Settings(home=Path("/nowhere"), broker=SecretStr(address))
 
 
@@ -30,11 +30,11 @@ def settings(address: str) -> Settings:
 )
 def test_what_is_no_broker_is_told(address: str) -> None:
     with pytest.raises(Misconfigured, match="the setting `broker`"):
-        make_celery_app(settings(address))
+        make_celery_app(make_settings(address))
 
 
 def test_messages_are_json_and_nothing_else_is_taken() -> None:
-    app = make_celery_app(settings("redis://host/0"))
+    app = make_celery_app(make_settings("redis://host/0"))
     assert (app.conf.accept_content, app.conf.task_serializer) == (["json"], "json")
 
 
@@ -56,6 +56,6 @@ def test_messages_are_json_and_nothing_else_is_taken() -> None:
 def test_rabbitmq_s_tls_is_verified_unless_it_is_said_not_to_be(
     options: str, expected: dict[str, object]
 ) -> None:
-    app = make_celery_app(settings(f"amqps://user:word@host:5671//{options}"))
+    app = make_celery_app(make_settings(f"amqps://user:word@host:5671//{options}"))
     assert app.conf.broker_use_ssl == expected
     assert app.conf.broker_url == "amqps://user:word@host:5671//"

@@ -16,12 +16,12 @@ OLDER, NEWER, UNREADABLE = "0.0", "9999.1", "another way of telling"
 DEVICE = "rocm:gfx942"
 
 
-def asked(stage: Stage, by: str, device: str = "") -> TaskSpec:
-    """A task as code of the revision `by` asks for it."""
+def make_task(stage: Stage, revision: str, device: str = "") -> TaskSpec:
+    """A task as code of the revision `revision` asks for it."""
     return replace(
         make_task_spec(stage, {"of": "x"}, "x", device=device),
-        revision=by,
-        version=f"of {by}",
+        revision=revision,
+        version=f"of {revision}",
     )
 
 
@@ -32,7 +32,7 @@ def serve(storage: Storage, *lanes: Lane) -> None:
         )
 
 
-def renewed(storage: Storage) -> tuple[str, ...]:
+def restart_crawls(storage: Storage) -> tuple[str, ...]:
     return tuple(
         restart_stranded_crawls(storage, storage.worker_registry.served_lanes())
     )
@@ -41,44 +41,44 @@ def renewed(storage: Storage) -> tuple[str, ...]:
 def test_what_nobody_of_the_older_version_is_left_for_begins_anew(
     storage: Storage,
 ) -> None:
-    crawl = storage.ledger.open_crawl(("x",), (asked(Stage.LIST, OLDER),))
+    crawl = storage.ledger.open_crawl(("x",), (make_task(Stage.LIST, OLDER),))
     serve(storage, Lane("list", stage_revision(Stage.LIST)))
-    assert renewed(storage) == (crawl,)
+    assert restart_crawls(storage) == (crawl,)
     (root,) = storage.stranded_tasks.root_tasks(crawl)
     assert (root.version, root.revision) == (
         stage_version(Stage.LIST),
         stage_revision(Stage.LIST),
     )
     assert storage.ledger.count_unfinished(crawl) == 1
-    assert renewed(storage) == ()
+    assert restart_crawls(storage) == ()
 
 
-@pytest.mark.parametrize("by", [NEWER, UNREADABLE, ""])
-def test_what_is_newer_or_anybodys_is_left(storage: Storage, by: str) -> None:
-    storage.ledger.open_crawl(("x",), (asked(Stage.LIST, by),))
+@pytest.mark.parametrize("revision", [NEWER, UNREADABLE, ""])
+def test_what_is_newer_or_anybodys_is_left(storage: Storage, revision: str) -> None:
+    storage.ledger.open_crawl(("x",), (make_task(Stage.LIST, revision),))
     serve(storage, Lane("list", stage_revision(Stage.LIST)))
-    assert renewed(storage) == ()
+    assert restart_crawls(storage) == ()
 
 
 def test_the_older_version_may_end_what_it_still_serves(storage: Storage) -> None:
-    storage.ledger.open_crawl(("x",), (asked(Stage.LIST, OLDER),))
+    storage.ledger.open_crawl(("x",), (make_task(Stage.LIST, OLDER),))
     serve(storage, Lane("list", stage_revision(Stage.LIST)), Lane("list", OLDER))
-    assert renewed(storage) == ()
+    assert restart_crawls(storage) == ()
 
 
 def test_nothing_is_taken_over_before_somebody_can_do_it(storage: Storage) -> None:
-    storage.ledger.open_crawl(("x",), (asked(Stage.LIST, OLDER),))
+    storage.ledger.open_crawl(("x",), (make_task(Stage.LIST, OLDER),))
     serve(storage, Lane("clone", stage_revision(Stage.CLONE)))
-    assert renewed(storage) == ()
+    assert restart_crawls(storage) == ()
 
 
 def test_runs_on_devices_are_taken_over_one_by_one(storage: Storage) -> None:
     queue = queue_of(Stage.VALIDATE, DEVICE)
     crawl = storage.ledger.open_crawl(
-        ("x",), (asked(Stage.VALIDATE_DEVICE, OLDER.split(".")[0], DEVICE),)
+        ("x",), (make_task(Stage.VALIDATE_DEVICE, OLDER.split(".")[0], DEVICE),)
     )
     serve(storage, Lane(queue, stage_revision(Stage.VALIDATE_DEVICE)))
-    assert renewed(storage) == ()
+    assert restart_crawls(storage) == ()
     (task,) = storage.stranded_tasks.root_tasks(crawl)
     assert (task.version, task.revision) == (
         stage_version(Stage.VALIDATE_DEVICE),

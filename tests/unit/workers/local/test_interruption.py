@@ -8,7 +8,7 @@ import pytest
 from workers.local.interruption import InterruptGuard
 
 
-class Finalised:
+class InterruptsWhenDeleted:
     """Interrupts its own process where no exception can be raised."""
 
     def __del__(self) -> None:
@@ -18,20 +18,20 @@ class Finalised:
             pass
 
 
-def checked(interruption: InterruptGuard) -> None:
+def check_for_interrupts(interruption: InterruptGuard) -> None:
     with interruption:
         interruption.raise_if_interrupted()
-        Finalised()
+        InterruptsWhenDeleted()
         interruption.raise_if_interrupted()
         pytest.fail("it was dropped")
 
 
-def unchecked() -> None:
+def ignore_interrupts() -> None:
     with InterruptGuard():
-        Finalised()
+        InterruptsWhenDeleted()
 
 
-def at_once() -> None:
+def interrupt_at_once() -> None:
     with InterruptGuard():
         signal.raise_signal(signal.SIGINT)
         pytest.fail("it was not raised")
@@ -41,16 +41,16 @@ def at_once() -> None:
 def test_an_interrupt_that_python_drops_is_raised_at_the_next_check() -> None:
     before = signal.getsignal(signal.SIGINT)
     with pytest.raises(KeyboardInterrupt):
-        checked(InterruptGuard())
+        check_for_interrupts(InterruptGuard())
     assert signal.getsignal(signal.SIGINT) is before
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_an_interrupt_that_nobody_checked_for_is_raised_at_the_end() -> None:
     with pytest.raises(KeyboardInterrupt):
-        unchecked()
+        ignore_interrupts()
 
 
 def test_an_interrupt_is_raised_at_once_as_usual() -> None:
     with pytest.raises(KeyboardInterrupt):
-        at_once()
+        interrupt_at_once()

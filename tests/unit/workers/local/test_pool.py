@@ -20,19 +20,21 @@ from workers.local.pool import LocalPool
 from workers.tasks.payloads import ListPayload
 from workers.tasks.task_specs import make_task_spec
 
-Hire = Callable[..., LocalPool]
+MakePool = Callable[..., LocalPool]
 
 
 @pytest.fixture
-def told() -> list[TaskEnded]:
+def events() -> list[TaskEnded]:
     return []
 
 
 @pytest.fixture
-def hire(storage: Storage, tmp_path: Path, told: list[TaskEnded]) -> Hire:
-    """Make a crew for a crawl that lists a folder that is not there."""
+def make_listing_pool(
+    storage: Storage, tmp_path: Path, events: list[TaskEnded]
+) -> MakePool:
+    """Make a pool for a crawl that lists a folder that is not there."""
 
-    def made(**changes: object) -> LocalPool:
+    def make_pool(**changes: object) -> LocalPool:
         defaults: dict[str, Any] = {"home": tmp_path, "workers": 1}
         settings = Settings(**{**defaults, **changes})
         listing = make_task_spec(
@@ -45,15 +47,15 @@ def hire(storage: Storage, tmp_path: Path, told: list[TaskEnded]) -> Hire:
             settings=settings,
             storage=storage,
             crawl=crawl,
-            on_event=told.append,
+            on_event=events.append,
             on_tick=lambda: None,
         )
 
-    return made
+    return make_pool
 
 
 @pytest.fixture(autouse=True)
-def nobody_left_behind(tmp_path: Path) -> object:
+def assert_no_child_survives(tmp_path: Path) -> object:
     yield
     # servers that other tests share stay
     children = psutil.Process().children(recursive=True)
@@ -65,37 +67,37 @@ def nobody_left_behind(tmp_path: Path) -> object:
 
 
 def test_a_worker_tells_how_its_task_ended_and_leaves(
-    hire: Hire, storage: Storage, told: list[TaskEnded]
+    make_listing_pool: MakePool, storage: Storage, events: list[TaskEnded]
 ) -> None:
-    crew = hire()
-    crew.run()
-    assert [(event.stage, event.state, event.code) for event in told] == [
+    pool = make_listing_pool()
+    pool.run()
+    assert [(event.stage, event.state, event.code) for event in events] == [
         ("list", "failed", "not-found")
     ]
-    assert storage.ledger.count_unfinished(crew.crawl) == 0
-    crew.run()
-    assert len(told) == 1
+    assert storage.ledger.count_unfinished(pool.crawl) == 0
+    pool.run()
+    assert len(events) == 1
 
 
 def test_what_the_operator_must_mend_ends_the_run_and_keeps_the_task(
-    hire: Hire, storage: Storage
+    make_listing_pool: MakePool, storage: Storage
 ) -> None:
-    crew = hire(free_bytes=1 << 60)
+    pool = make_listing_pool(free_bytes=1 << 60)
     with pytest.raises(Misconfigured) as raised:
-        crew.run()
+        pool.run()
     assert raised.value.code == "disk-full"
-    assert storage.ledger.task_counts(crew.crawl) == ((Stage.LIST, State.READY, "", 1),)
+    assert storage.ledger.task_counts(pool.crawl) == ((Stage.LIST, State.READY, "", 1),)
 
 
 def test_workers_that_all_die_at_once_are_not_started_for_ever(
-    hire: Hire, storage: Storage, monkeypatch: pytest.MonkeyPatch
+    make_listing_pool: MakePool, storage: Storage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    crew = hire()
+    pool = make_listing_pool()
     monkeypatch.setattr(sys, "executable", "/bin/false")
     with pytest.raises(CrawlError, match="kernelset doctor") as raised:
-        crew.run()
+        pool.run()
     assert raised.value.code == "workers-die"
-    assert storage.ledger.count_unfinished(crew.crawl) == 1
+    assert storage.ledger.count_unfinished(pool.crawl) == 1
 
 
 @pytest.mark.parametrize(

@@ -25,11 +25,11 @@ class Clock:
         return self.now
 
 
-def specs(number: int) -> tuple[TaskSpec, ...]:
-    one = TaskSpec(
+def make_tasks(number: int) -> tuple[TaskSpec, ...]:
+    task = TaskSpec(
         stage=Stage.CLONE, key="", version="1", queue="clone", payload="{}", subject="s"
     )
-    return tuple(replace(one, key=str(each)) for each in range(number))
+    return tuple(replace(task, key=str(index)) for index in range(number))
 
 
 def finish(storage: Storage, number: int) -> None:
@@ -40,21 +40,21 @@ def finish(storage: Storage, number: int) -> None:
 
 
 @pytest.fixture
-def looking(tmp_path: Path) -> Callable[[Storage, str], StatusWatcher]:
+def watch(tmp_path: Path) -> Callable[[Storage, str], StatusWatcher]:
     settings = Settings(home=tmp_path, broker=SecretStr("redis://localhost/0"))
     return lambda storage, crawl: StatusWatcher(storage, settings, crawl)
 
 
 def test_rates_are_of_what_ended_between_looks(
-    tmp_path: Path, looking: Callable[[Storage, str], StatusWatcher]
+    tmp_path: Path, watch: Callable[[Storage, str], StatusWatcher]
 ) -> None:
     clock = Clock()
     with open_storage(tmp_path) as opened:
         storage = replace(opened, clock=clock)
-        crawl = storage.ledger.open_crawl(("x",), specs(10))
-        outlook = looking(storage, crawl)
+        crawl = storage.ledger.open_crawl(("x",), make_tasks(10))
+        watcher = watch(storage, crawl)
         finish(storage, 2)
-        first = outlook.read_status()
+        first = watcher.read_status()
         assert (
             first.total.per_minute,
             first.total.seconds_left,
@@ -62,67 +62,73 @@ def test_rates_are_of_what_ended_between_looks(
         ) == (None, None, 8)
         finish(storage, 3)
         clock.now += 30
-        then = outlook.read_status().stages[Stage.CLONE]
-        assert (then.states[State.DONE], then.per_minute, then.seconds_left) == (
+        progress = watcher.read_status().stages[Stage.CLONE]
+        assert (
+            progress.states[State.DONE],
+            progress.per_minute,
+            progress.seconds_left,
+        ) == (
             5,
             6.0,
             50.0,
         )
         clock.now += 500
-        assert outlook.read_status().total.per_minute == 0
-        assert outlook.read_status().total.seconds_left is None, "nobody can say"
+        assert watcher.read_status().total.per_minute == 0
+        assert watcher.read_status().total.seconds_left is None, "nobody can say"
 
 
 def test_who_works_and_what_nobody_serves_is_told(
-    tmp_path: Path, looking: Callable[[Storage, str], StatusWatcher]
+    tmp_path: Path, watch: Callable[[Storage, str], StatusWatcher]
 ) -> None:
     with open_storage(tmp_path) as storage:
-        crawl = storage.ledger.open_crawl(("x",), specs(3))
-        outlook = looking(storage, crawl)
-        alone = outlook.read_status()
+        crawl = storage.ledger.open_crawl(("x",), make_tasks(3))
+        watcher = watch(storage, crawl)
+        alone = watcher.read_status()
         assert (alone.state, alone.blocked_queues, alone.workers) == (
             "complete_with_blocked",
             {"clone": 3},
             (),
         )
         storage.worker_registry.record_heartbeat("host:1/2/3/4", ("clone",), 2)
-        served = outlook.read_status()
+        served = watcher.read_status()
         assert (
             served.state,
             served.blocked_queues,
-            [each.processes for each in served.workers],
+            [worker.processes for worker in served.workers],
         ) == ("active", {}, [2])
 
 
 def test_a_crawl_on_one_machine_misses_no_worker(tmp_path: Path) -> None:
     with open_storage(tmp_path) as storage:
-        crawl = storage.ledger.open_crawl(("x",), specs(1))
-        outlook = StatusWatcher(storage, Settings(home=tmp_path), crawl)
-        assert (outlook.read_status().state, outlook.read_status().blocked_queues) == (
+        crawl = storage.ledger.open_crawl(("x",), make_tasks(1))
+        watcher = StatusWatcher(storage, Settings(home=tmp_path), crawl)
+        assert (watcher.read_status().state, watcher.read_status().blocked_queues) == (
             "active",
             {},
         )
         finish(storage, 1)
-        assert outlook.read_status().state == "complete"
-        shown = [" ".join(row).split() for row in status_rows(outlook.read_status())]
-    assert ["clone", "0", "0", "0", "1", "0", "0", "0"] in [row[:8] for row in shown]
+        assert watcher.read_status().state == "complete"
+        rows = [" ".join(row).split() for row in status_rows(watcher.read_status())]
+    assert ["clone", "0", "0", "0", "1", "0", "0", "0"] in [row[:8] for row in rows]
 
 
 def test_the_verb_looks_until_the_crawl_has_ended(tmp_path: Path) -> None:
     with open_storage(tmp_path) as storage:
-        crawl = storage.ledger.open_crawl(("x",), specs(1))
+        crawl = storage.ledger.open_crawl(("x",), make_tasks(1))
         finish(storage, 1)
     words = ["--home", str(tmp_path), "status", "--watch", "--crawl", crawl]
     ended = CliRunner().invoke(app, words, standalone_mode=False)
     assert ended.return_value == 0
     assert ended.stdout.startswith("crawl: complete\nstage  waiting")
-    told = CliRunner().invoke(app, [*words, "--json"], standalone_mode=False).stdout
-    assert '"left": 0' in told
+    json_output = (
+        CliRunner().invoke(app, [*words, "--json"], standalone_mode=False).stdout
+    )
+    assert '"left": 0' in json_output
 
 
 @pytest.mark.parametrize(
-    ("seconds", "said"),
+    ("seconds", "text"),
     [(None, "?"), (0.2, "1 s"), (59, "59 s"), (185, "3 min 5 s"), (90_000, "1 d 1 h")],
 )
-def test_durations_are_said_in_two_words(seconds: float | None, said: str) -> None:
-    assert format_duration(seconds) == said
+def test_durations_are_said_in_two_words(seconds: float | None, text: str) -> None:
+    assert format_duration(seconds) == text

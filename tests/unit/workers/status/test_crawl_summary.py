@@ -69,16 +69,14 @@ def crawl(storage: Storage) -> str:
     return crawl
 
 
-def shown(came_to: Funnel, *, done: int, seconds: float) -> dict[str, str]:
+def make_rows(funnel: Funnel, *, done: int, seconds: float) -> dict[str, str]:
     return dict(
-        iter_summary_rows(
-            came_to, CrawlSession("0f3c", tasks_done=done, seconds=seconds)
-        )
+        iter_summary_rows(funnel, CrawlSession("0f3c", tasks_done=done, seconds=seconds))
     )
 
 
 def test_it_has_everything_that_came_through(storage: Storage, crawl: str) -> None:
-    rows = shown(count_funnel(storage, crawl), done=8, seconds=3600)
+    rows = make_rows(count_funnel(storage, crawl), done=8, seconds=3600)
     assert (rows["repositories"], rows["files with kernels"], rows["units"]) == (
         "1",
         "6",
@@ -93,9 +91,9 @@ def test_it_has_everything_that_came_through(storage: Storage, crawl: str) -> No
 def test_reasons_of_kernels_and_failures_of_tasks_are_counted_by_code(
     storage: Storage, crawl: str
 ) -> None:
-    came_to = count_funnel(storage, crawl)
-    assert came_to.reasons == {"compile-error": 1}
-    rows = shown(came_to, done=8, seconds=1)
+    funnel = count_funnel(storage, crawl)
+    assert funnel.reasons == {"compile-error": 1}
+    rows = make_rows(funnel, done=8, seconds=1)
     assert rows["reasons"] == "compile-error 1"
     assert rows["failures"] == "killed-its-worker 2, internal 1, parse-failed 1"
     assert rows["rejected"] == "no-kernels 1"
@@ -103,7 +101,7 @@ def test_reasons_of_kernels_and_failures_of_tasks_are_counted_by_code(
 
 def test_another_crawl_counts_for_itself(storage: Storage, crawl: str) -> None:
     other = storage.ledger.open_crawl(("other",), ())
-    rows = shown(count_funnel(storage, other), done=0, seconds=1)
+    rows = make_rows(count_funnel(storage, other), done=0, seconds=1)
     assert (rows["kernels"], rows["reasons"], rows["failures"]) == (
         "0 (none)",
         "none",
@@ -115,35 +113,36 @@ def test_another_crawl_counts_for_itself(storage: Storage, crawl: str) -> None:
 def test_only_a_runs_own_share_counts_as_its_speed(
     storage: Storage, crawl: str
 ) -> None:
-    came_to = count_funnel(storage, crawl)
+    funnel = count_funnel(storage, crawl)
     assert (
-        shown(came_to, done=came_to.ended // 2, seconds=1800)["kernels an hour"] == "6"
+        make_rows(funnel, done=funnel.ended // 2, seconds=1800)["kernels an hour"]
+        == "6"
     )
-    idle = shown(came_to, done=0, seconds=2)
+    idle = make_rows(funnel, done=0, seconds=2)
     assert "kernels an hour" not in idle
     assert idle["this run"].startswith("nothing was redone")
 
 
-def asked(stage: Stage, version: str) -> TaskSpec:
+def make_task(stage: Stage, version: str) -> TaskSpec:
     return TaskSpec(
         stage=stage, key="k", version=version, queue="q", payload="{}", subject="s"
     )
 
 
-def crawled(storage: Storage, version: str) -> str:
-    found = storage.ledger.open_crawl(("pypi:mmcv",), (asked(Stage.LIST, version),))
+def run_crawl(storage: Storage, version: str) -> str:
+    crawl = storage.ledger.open_crawl(("pypi:mmcv",), (make_task(Stage.LIST, version),))
     listing = storage.ledger.claim("me", (Stage.LIST,), 60)
     assert listing
-    storage.ledger.finish(listing, Outcome(children=(asked(Stage.CLONE, version),)))
+    storage.ledger.finish(listing, Outcome(children=(make_task(Stage.CLONE, version),)))
     cloning = storage.ledger.claim("me", (Stage.CLONE,), 60)
     assert cloning
-    below = (asked(Stage.BUILD_DB, version),) if version == "old" else ()
+    below = (make_task(Stage.BUILD_DB, version),) if version == "old" else ()
     storage.ledger.finish(cloning, Outcome(children=below))
-    return found
+    return crawl
 
 
 def test_a_crawl_counts_what_this_version_did_of_it(storage: Storage) -> None:
-    mine = crawled(storage, "old")
+    mine = run_crawl(storage, "old")
     building = storage.ledger.claim("me", (Stage.BUILD_DB,), 60)
     assert building
     storage.ledger.fail(building, "internal", "an old bug")
@@ -151,7 +150,7 @@ def test_a_crawl_counts_what_this_version_did_of_it(storage: Storage) -> None:
         count_funnel(storage, mine).repositories,
         count_funnel(storage, mine).failures,
     ) == (1, {"internal": 1})
-    assert crawled(storage, "new") == mine
-    for which in (mine, ""):
-        came_to = count_funnel(storage, which)
-        assert (came_to.repositories, came_to.failures, came_to.ended) == (1, {}, 1)
+    assert run_crawl(storage, "new") == mine
+    for crawl in (mine, ""):
+        funnel = count_funnel(storage, crawl)
+        assert (funnel.repositories, funnel.failures, funnel.ended) == (1, {}, 1)

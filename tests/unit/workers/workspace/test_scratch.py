@@ -19,12 +19,12 @@ def test_a_living_owner_keeps_its_folder(tmp_path: Path) -> None:
 
 def test_a_dead_owners_folder_is_swept(tmp_path: Path) -> None:
     child = process.start(["sleep", "60"], stdout=subprocess.DEVNULL)
-    living = scratch._mark(lease_owner.process_owner(child.pid))
-    (tmp_path / "scratch" / living / "deep").mkdir(parents=True)
+    folder_name = scratch._folder_name(lease_owner.process_owner(child.pid))
+    (tmp_path / "scratch" / folder_name / "deep").mkdir(parents=True)
     assert scratch.remove_dead_folders(tmp_path) == 0
     process.kill_group(child)
     assert scratch.remove_dead_folders(tmp_path) == 1
-    assert not (tmp_path / "scratch" / living).exists()
+    assert not (tmp_path / "scratch" / folder_name).exists()
 
 
 def test_what_is_not_ours_and_other_hosts_folders_stay(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ def tree(tmp_path: Path) -> Path:
     return root
 
 
-def unpacked(archive: bytes, folder: Path) -> dict[str, bytes]:
+def unpack_files(archive: bytes, folder: Path) -> dict[str, bytes]:
     snapshot.unpack_snapshot(archive, folder)
     return {
         str(path.relative_to(folder)): path.read_bytes()
@@ -42,7 +42,9 @@ def unpacked(archive: bytes, folder: Path) -> dict[str, bytes]:
 
 
 def test_it_keeps_sources_and_leaves_the_rest_out(tree: Path, tmp_path: Path) -> None:
-    files = unpacked(snapshot.pack_snapshot(tree, limit=1 << 20), tmp_path / "again")
+    files = unpack_files(
+        snapshot.pack_snapshot(tree, limit=1 << 20), tmp_path / "again"
+    )
     assert sorted(files) == ["LICENSE", "configure", "latin\udce9.h", "src/a.cu"]
     assert files["latin\udce9.h"] == b"// caf\xe9\n"
     assert os.access(tmp_path / "again/configure", os.X_OK)
@@ -61,7 +63,7 @@ def test_the_same_files_give_the_same_bytes_whenever_and_whoever(tree: Path) -> 
 def test_the_sandbox_may_read_what_is_unpacked(tree: Path, tmp_path: Path) -> None:
     (tree / "src/a.cu").chmod(0o600)
     (tree / "src").chmod(0o700)
-    unpacked(snapshot.pack_snapshot(tree, limit=1 << 20), tmp_path / "again")
+    unpack_files(snapshot.pack_snapshot(tree, limit=1 << 20), tmp_path / "again")
     assert (tmp_path / "again/src").stat().st_mode & 0o777 == 0o755
     assert (tmp_path / "again/src/a.cu").stat().st_mode & 0o777 == 0o644
 
