@@ -33,6 +33,7 @@ def assess_suite(
     run = validation.run
     suite = validation.suite
 
+    # the search compiles project code: only where a CPU implementation is named
     if list_cpu_files(kernel):
         agreement = find_agreement(kernel, unit, suite, validation.blobs, read_file)
         if agreement:

@@ -36,6 +36,7 @@ def replace_inline_assembly(source: str) -> str:
     if not any(word in source for word in _ASSEMBLY_WORDS):
         return source
 
+    # `asm("…" #if … "…" #endif)` becomes one statement for each branch
     masked, _ = split_conditional_assembly(MaskedSource(source))
     edits = [
         _replace_assembly(masked.text, assembly)

@@ -69,7 +69,7 @@ def test_what_rounding_decided_otherwise_is_left_out() -> None:
 
 
 def test_combined_deviations_hold_both() -> None:
-    combined = Deviation(1.0, 0.1).combined(Deviation(0.5, 0.3))
+    combined = Deviation(1.0, 0.1).combine_with(Deviation(0.5, 0.3))
     assert combined == Deviation(1.0, 0.3)
 
 
