@@ -94,6 +94,7 @@ def _iter_values(
     """Yield each argument of the kernel: as it was given, or as its constructor made it of what
     was.
     """
+    # a stored case must not need the constructor that computed its arguments
     entry_arguments = trial.build_arguments(subject.layout)
     constructed = dict(golden.constructed_arguments)
     signature = subject.program.signatures[subject.entry]

@@ -9,6 +9,7 @@ from typing import Final
 
 from crawler.model import Behaviour, BufferRole, Case, CaseBuffer
 from crawler.validate.behaviour.case_building import build_case
+from crawler.validate.behaviour.tolerance import derive_tolerance
 from crawler.validate.behaviour.variants import MATH_FUNCTION, Variants
 from crawler.validate.emulator.execution import Execution, Outcome
 from crawler.validate.inputs.cases.case_drafts import CaseDraft
@@ -21,19 +22,12 @@ from crawler.validate.inputs.trials.problems import OVERWRITE
 from crawler.validate.values.blobs import Blobs
 from crawler.validate.values.deviation import (
     Deviation,
-    find_largest_magnitude,
     measure_close_deviation,
     measure_deviation,
 )
-from crawler.validate.values.scalar_types import ScalarType, decode
 
-_SPREAD_FACTOR: Final = 4.0
-"""Times the spread that was measured is allowed."""
-_ROUNDING_FACTOR: Final = 16.0
-"""Times a type's rounding, where a device may round otherwise than a CPU."""
 _MAX_NOISE: Final = 0.02
 """Of an output's largest magnitude: what differs more between orders is no noise of rounding."""
-_MAX_ROUNDED_MAGNITUDE: Final = 1e6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +59,7 @@ def judge_case(
 ) -> CaseJudgement:
     """Return a case with its gold and how its kernel behaves in it."""
     case = build_case(subject, draft, variant_runs.golden, blobs)
+    # without results in every order nothing can be compared
     failure = _find_failure(variant_runs)
 
     if failure:
@@ -130,14 +125,16 @@ def _measure_spread(source: str, draft: CaseDraft, variant_runs: Variants) -> _S
         deviation.is_zero for deviation in (*order, *rounding)
     )
     total = [
-        by_order.combined(by_rounding)
+        by_order.combine_with(by_rounding)
         for by_order, by_rounding in zip(order, rounding, strict=True)
     ]
     precise = variant_runs.double_precision
 
     if not is_exact and precise is not None:
         total = [
-            deviation.combined(_measure_rounding_loss(draft, number, golden, precise))
+            deviation.combine_with(
+                _measure_rounding_loss(draft, number, golden, precise)
+            )
             for number, deviation in enumerate(total)
         ]
 
@@ -160,7 +157,7 @@ def _measure_deviations(
                 golden.buffers[number],
                 execution.buffers[number],
             )
-            deviations[number] = deviations[number].combined(deviation)
+            deviations[number] = deviations[number].combine_with(deviation)
 
     return deviations
 
@@ -191,6 +188,7 @@ def _classify_behaviour(
     if all(deviation.is_zero for deviation in deviations):
         return Behaviour.DETERMINISTIC, ""
 
+    # without atomics only a race can make the order of threads matter
     has_atomics = any(access.is_atomic for access in draft.result.execution.accesses)
     if OVERWRITE in draft.result.problems or not has_atomics:
         return Behaviour.RACY, "race"
@@ -236,7 +234,7 @@ def _add_gold(
     relative = 0.0
     if not spread.is_exact:
         scalar = draft.result.trial.memory.elements[number].scalar
-        absolute, relative = _derive_tolerance(scalar, gold, deviation)
+        absolute, relative = derive_tolerance(scalar, gold, deviation)
 
     return replace(
         buffer,
@@ -263,23 +261,6 @@ def _store_filled_gold(
         return ""
 
     return blobs.put(content)
-
-
-def _derive_tolerance(
-    scalar: ScalarType, gold: bytes, deviation: Deviation
-) -> tuple[float, float]:
-    """Return the absolute and the relative tolerance of an output."""
-    if not scalar.is_real:
-        return 0.0, 0.0
-
-    magnitude = find_largest_magnitude(decode(scalar, gold))
-    relative = _ROUNDING_FACTOR * scalar.unit_roundoff
-    absolute = max(
-        relative * min(magnitude, _MAX_ROUNDED_MAGNITUDE),
-        _SPREAD_FACTOR * deviation.absolute,
-    )
-
-    return absolute, relative
 
 
 def _is_trivial(draft: CaseDraft, variant_runs: Variants) -> bool:

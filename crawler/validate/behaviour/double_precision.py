@@ -46,6 +46,7 @@ def run_in_double_precision(
         return ()
 
     program = build_cpu_program(double_unit, BuildOptions(fast_build=True))
+    # `double` may be no type that the template is written for
     if not program.executable or len(program.signatures) != 1:
         return ()
 
@@ -86,6 +87,7 @@ def _instantiate_for_double(unit: KernelUnit, entry: int) -> KernelUnit | None:
     name = list_entry_names(unit)[entry]
     template, bracket, arguments = name.partition("<")
     double_name = template + bracket + _FLOAT.sub("double", arguments)
+    # the unit's last lines name each instantiation as `decltype(k<float>) k<float>`
     source = keep_single_instantiation(unit, entry).replace(
         f"decltype({name}) {name};", f"decltype({double_name}) {double_name};"
     )

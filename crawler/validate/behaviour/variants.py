@@ -95,6 +95,7 @@ def run_variants(
     wide_warps = _run_with_wide_warps(unit, launches, entry)
     contracted = _run_contracted(unit, launches, entry)
 
+    # where nothing rounds, double precision would tell the same and cost a compilation
     double_precision: tuple[Execution | None, ...] = ()
 
     if MATH_FUNCTION.search(unit.source) or _differ(golden, contracted):

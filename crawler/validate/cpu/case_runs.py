@@ -35,6 +35,7 @@ def judge_cases(
     drafts = draft_cases(subject, ordinary, seed)
     trial_results = [draft.result for draft in drafts]
 
+    # one of them may need wider alignment than the ordinary case did
     if subject.size_multiple == 1 and has_untraced_fault(
         program, subject, trial_results
     ):

@@ -51,6 +51,7 @@ def find_ordinary_case(
         subject = limit_traced_grid(subject, seed)
         trial_result = find_ordinary_trial(subject, seed)
         ordinary_case = OrdinaryCase(subject=subject, trial_result=trial_result)
+        # sites are ranked: the first that runs cleanly is the best there is
         if trial_result.is_clean:
             return ordinary_case
 

@@ -34,12 +34,12 @@ def is_telling(judgement: CaseJudgement) -> bool:
 
 def count_shown_cases(judgements: Sequence[CaseJudgement]) -> int:
     """Return how many cases tell something and are shown."""
-    shown = [
+    shown_judgements = [
         judgement
         for judgement in judgements
         if is_telling(judgement) and not judgement.case.hidden
     ]
-    return len(shown)
+    return len(shown_judgements)
 
 
 def conclude_validation(

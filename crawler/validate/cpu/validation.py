@@ -79,6 +79,7 @@ def validate_on_cpu(
         )
 
     try:
+        # each endless run costs its whole time, and there may be hundreds of trials
         with limit_endless_runs(MAX_ENDLESS_SECONDS):
             validation = _validate_instantiations(kernel, unit, seed)
     except CpuBudgetExceeded as error:
@@ -177,6 +178,7 @@ def _validate_unit(
     signatures = traced_program.signatures
     if entry >= len(signatures) or not _fits_definition(kernel, signatures[entry]):
         return build_failed_validation(unit, Behaviour.UNSUPPORTED, "no-signature")
+    # a class that is not constructible from plain data is filled like any other
     if needs_constructor and not _has_constructed_parameter(signatures[entry]):
         return build_failed_validation(
             unit,
@@ -204,6 +206,7 @@ def _validate_unit(
         if aligned_case.trial_result.is_usable:
             ordinary_case = aligned_case
 
+    # only now: an alignment that helps may change the sizes, and so what overflows
     overflow = ordinary_case.trial_result.execution.find_finding("integer-overflow")
 
     if overflow is not None:

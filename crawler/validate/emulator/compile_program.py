@@ -55,6 +55,7 @@ def compile_source(
 
     The prelude of the unit is compiled before, for `prelude_flags`.
     """
+    # bytes of a source that are no UTF-8 stay as they are
     (work / SOURCE_NAME).write_text(text, "utf-8", "surrogateescape")
     compiler = (str(clang.path), *command_flags)
     files = (SOURCE_NAME, *inputs, "-o", PROGRAM_NAME)

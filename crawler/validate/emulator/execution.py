@@ -207,6 +207,7 @@ class _ReportReader:
         ]
         argument = Argument(content=bytes.fromhex(match[2]), pointers=tuple(pointers))
         self._constructed.append((parameter, argument))
+        # they are told in front of the structure that they lie in
         self._pointers.clear()
 
 

@@ -120,6 +120,8 @@ def build_cpu_program(
     with open_work_folder() as work:
         text = build_program_source(unit, entry, describe=describe, queries=queries)
         completed = _compile_program(text, unit, options, clang, work)
+        # a constant that cannot be asked for is no fault of the kernel: build it without
+        # questions
         if queries and _has_failed_probe(completed, queries, unit.source):
             return build_cpu_program(unit, options, entry=entry, describe=describe)
         if completed.exit_code or not (work / PROGRAM_NAME).is_file():
@@ -127,6 +129,7 @@ def build_cpu_program(
 
         description = _describe_program(work) if describe else ""
         coverage_report = ""
+        # clang prints the mapping while it compiles
         if options.count_branches:
             coverage_report = completed.output.decode("utf-8", "replace")
 
@@ -177,6 +180,7 @@ def _compile_program(
 ) -> CompletedProcess:
     """Compile and link a program; what had too much of the processor counts as timed out."""
     start = time.monotonic()
+    # the flags of the object and of the unit must agree, or they would not link
     flags = _list_compile_flags(unit, options)
     inputs: tuple[str, ...] = ()
 
@@ -196,6 +200,7 @@ def _compile_program(
         inputs=inputs,
     )
     took_all_time = time.monotonic() - start >= COMPILE_LIMITS.cpu_seconds
+    # the sandbox ends the compiler's child, and the compiler reports an ordinary error
     if took_all_time and _ENDED_BY_LIMIT.search(completed.text):
         return replace(completed, timed_out=True)
 

@@ -57,6 +57,7 @@ def run_launches(
         if execution.find_finding("stack-overflow")
     ]
 
+    # a launch of thousands of threads would touch gigabytes of wide stacks: only these have them
     repeated = _run_all(
         program,
         [launches[number] for number in overflowed],
@@ -82,6 +83,7 @@ def _run_all(
     while len(executions) < len(launches):
         waiting = launches[len(executions) :]
         finished = _run_once(program, waiting, resident_bytes, stack_bytes)
+        # after each run, so that a kernel that never ends stops at its budget, not after it
         charge_endless_runs(waiting[: len(finished)], finished)
         executions += finished
 
@@ -160,6 +162,7 @@ def _collect_executions(
     launches: Sequence[KernelLaunch], results: Path, completed: CompletedProcess
 ) -> Iterator[Execution]:
     """Yield what came of launches, up to the one that the program was at when it was ended."""
+    # a program that was ended early has written less than all, or nothing
     outputs_path = results / _OUTPUTS
     outputs = outputs_path.read_bytes() if outputs_path.is_file() else b""
     executions = list(parse_executions(_read_report(results / _REPORT)))

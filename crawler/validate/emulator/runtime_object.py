@@ -26,6 +26,7 @@ def build_runtime_object(compiler: Path, flags: Sequence[str]) -> Path | None:
 
     Ask before every use: another process may have dropped it since.
     """
+    # the key holds the flags: objects of other flags are other objects
     key = precompiled_key(_SOURCE, compiler, (*flags, *_RUNTIME_FLAGS))
     folder_name = f"common-{key}"
     if folder_name in _failed_folder_names():

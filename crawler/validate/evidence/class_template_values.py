@@ -35,6 +35,8 @@ def read_class_template_values(source: str, types: Sequence[str]) -> dict[str, i
             continue
 
         arguments = split_template_arguments(type_name[class_name.end() : -1])
+        # `Kernel<Traits<64, 128>>` says what `kBlockM` is by the names in `template <int
+        # kBlockM_, …>`
         parameters = _find_parameters(source, class_name[1], len(arguments))
 
         for parameter, argument in zip(parameters, arguments, strict=False):
@@ -99,6 +101,7 @@ def _find_parameters(source: str, class_name: str, min_count: int) -> Sequence[s
         has_pack = any("..." in declaration for declaration in declarations)
         if len(declarations) >= min_count or has_pack:
             return tuple(_iter_parameter_names(declarations))
+        # most of these are forward declarations, without names of parameters
         if number == _MAX_DEFINITIONS:
             break
     return ()

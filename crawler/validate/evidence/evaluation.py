@@ -69,6 +69,7 @@ def _evaluate(
     aliases: tuple[str, ...],
     depth: int,
 ) -> Value | None:
+    # definitions may lead in circles through several names
     if tree is None or depth > _MAX_DEPTH:
         return None
     if isinstance(tree, Number):
@@ -156,6 +157,7 @@ def _evaluate_member(
 
         return to_vector(extents)
 
+    # `Traits::kThreads` where the source defines `kThreads`
     unqualified = text.rpartition("::")[2]
     if (
         unqualified != text
@@ -186,21 +188,9 @@ def _evaluate_operation(
         return None
 
     if tree.sign == "/":
-        _note_inexact_division(tree.operands[0], first, second, scope)
+        scope.note_division(tree.operands[0], first, second)
 
     return check_magnitude(OPERATIONS[tree.sign](first, second))
-
-
-def _note_inexact_division(
-    dividend: Expression,
-    first: int | float,
-    second: int | float,
-    scope: EvaluationScope,
-) -> None:
-    if not isinstance(first, int) or not isinstance(second, int):
-        return
-    if second and first % second:
-        scope.inexact_divisions.append((dividend, second))
 
 
 def _evaluate_call(

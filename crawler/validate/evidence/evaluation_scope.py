@@ -35,3 +35,12 @@ class EvaluationScope:
         if text not in self.parsed_texts:
             self.parsed_texts[text] = parse_expression(text)
         return self.parsed_texts[text]
+
+    def note_division(
+        self, dividend: Expression, value: int | float, divisor: int | float
+    ) -> None:
+        """Note a division of whole numbers that leaves a rest: its dividend may be corrected."""
+        if not isinstance(value, int) or not isinstance(divisor, int):
+            return
+        if divisor and value % divisor:
+            self.inexact_divisions.append((dividend, divisor))

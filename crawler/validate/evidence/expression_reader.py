@@ -105,16 +105,16 @@ class ExpressionReader:
 
     def _read_binary(self, min_precedence: int) -> Expression:
         # by precedence instead of a function a level: brackets within brackets stay shallow
-        left = self._read_prefixed()
+        left_operand = self._read_prefixed()
         while True:
             sign = self._peek()
             precedence = _PRECEDENCES.get(sign, -1)
             if precedence < min_precedence:
-                return left
+                return left_operand
 
             self._position += 1
-            right = self._read_binary(precedence + 1)
-            left = Operation(sign, (left, right))
+            right_operand = self._read_binary(precedence + 1)
+            left_operand = Operation(sign, (left_operand, right_operand))
 
     def _read_prefixed(self) -> Expression:
         if self._peek() in _PREFIX_SIGNS:

@@ -143,6 +143,7 @@ def _round(name: str, values: Sequence[int], block_threads: int) -> int | None:
             return 1
         return min(_MAX_POWER_OF_TWO, 1 << max(0, value - 1).bit_length())
 
+    # `GET_BLOCKS(n)` divides by the threads of a block, which it does not name
     if len(values) == 1:
         if not _BLOCK_COUNT.search(name):
             return None

@@ -62,6 +62,7 @@ def _iter_conditions(text: str) -> Iterator[Expression]:
 
         arguments = _read_arguments(words, position + 2)
         condition = arguments[0]
+        # `CHECK_GE(a, b)` takes two arguments, `TORCH_CHECK(a >= b, "…")` one and a message
         sign = _SIGNS.get((assertion[1] or "").upper(), "")
         if sign and len(arguments) > 1:
             condition = f"({arguments[0]}) {sign} ({arguments[1]})"
@@ -122,33 +123,38 @@ def _satisfy(tree: Expression, scope: ConditionScope) -> dict[str, int]:
     if tree.sign not in _MIRRORED_SIGNS:
         return {}
 
-    left, right = tree.operands
-    values = _satisfy_comparison(left, tree.sign, right, scope)
+    left_side, right_side = tree.operands
+    values = _satisfy_comparison(left_side, tree.sign, right_side, scope)
     if values:
         return values
 
-    return _satisfy_comparison(right, _MIRRORED_SIGNS[tree.sign], left, scope)
+    return _satisfy_comparison(right_side, _MIRRORED_SIGNS[tree.sign], left_side, scope)
 
 
 def _satisfy_comparison(
-    left: Expression, sign: str, right: Expression, scope: ConditionScope
+    left_side: Expression, sign: str, right_side: Expression, scope: ConditionScope
 ) -> dict[str, int]:
-    """Return the value of the variable `left` with which a comparison holds."""
-    bound = _to_whole(scope.value(right))
+    """Return the value of the variable the left side with which a comparison holds."""
+    # the other side must be known: a variable cannot be held against another
+    bound = _to_whole(scope.value(right_side))
     if bound is None:
         return {}
     if sign == "==" and bound == 0:
-        return _satisfy_multiple(left, scope)
+        return _satisfy_multiple(left_side, scope)
 
     value = bound + {"<": -1, ">": 1}.get(sign, 0)
 
-    if isinstance(left, Operation) and left.sign == "/" and sign in ("==", ">=", ">"):
+    if (
+        isinstance(left_side, Operation)
+        and left_side.sign == "/"
+        and sign in ("==", ">=", ">")
+    ):
         # `n / 32 >= 2` asks for 64
-        divisor = _to_whole(scope.value(left.operands[1]))
-        left = left.operands[0]
+        divisor = _to_whole(scope.value(left_side.operands[1]))
+        left_side = left_side.operands[0]
         value *= divisor or 0
 
-    variable = scope.variable(left)
+    variable = scope.variable(left_side)
 
     return {variable: value} if variable and 0 < value <= _MAX_VALUE else {}
 

@@ -66,6 +66,7 @@ def find_visible_definitions(text: str) -> dict[str, str]:
         elif block_step < 0:
             blocks.pop()
 
+        # rather nothing than what holds somewhere else
         if len(blocks) > _MAX_BLOCKS or sum(map(len, blocks)) > _MAX_DEFINITIONS:
             return {}
 
@@ -165,6 +166,7 @@ def _iter_definitions(statement: list[Token]) -> Iterator[tuple[str, str]]:
             yield from _iter_constructed(declarator)
             continue
 
+        # `grid.x = n;` defines a member
         name = _assigned_name(declarator[:equals])
         if name:
             yield name, _join_words(declarator[equals + 1 :])

@@ -156,6 +156,7 @@ class LaunchAttempt:
             and min(block) > 0
         )
 
+        # `<<<grid, n>>>` where nothing else depends on `n` is a guess as good as any
         if is_known and not isinstance(value, tuple):
             is_known = not self._is_unrelated_block()
 
@@ -184,6 +185,7 @@ class LaunchAttempt:
         if grid is not None:
             return grid
 
+        # a grid that cannot be read covers as many elements as an ordinary kernel has
         total = self._resolve_free("the grid's work", ("n",))
 
         return (-(-int(total) // math.prod(self.block)), 1, 1)
@@ -221,6 +223,7 @@ class LaunchAttempt:
         if value is None or self._is_empty_size(scalar, tree, value):
             value = self._resolve_free(scalar.name, (scalar.name,))
 
+        # a flag that is computed as 7 is true
         if scalar.is_bool:
             return int(bool(value)) if value in (0, 1) else 1
 

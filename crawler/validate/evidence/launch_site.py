@@ -73,6 +73,7 @@ class LaunchSite:
         """Return what a template argument says of what goes by `names`, as it goes by one of
         them; 0 for nothing.
         """
+        # computed once: every free variable of every attempt asks
         if self._template_numbers is None:
             self._template_numbers = {
                 normalise_name(name): int(value)
@@ -113,6 +114,7 @@ class LaunchSite:
         asserted: dict[str, int] = {}
         attempt = LaunchAttempt(self, scalars, choose_value, corrections)
 
+        # each attempt evaluates all anew, as one variable may stand in block, grid and arguments
         for _ in range(_MAX_ATTEMPTS):
             attempt = LaunchAttempt(self, scalars, choose_value, dict(corrections))
             if not correct_values(attempt, corrections, asserted, max_threads):

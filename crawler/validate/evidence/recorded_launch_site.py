@@ -56,6 +56,7 @@ def build_launch_site(
     class_values = read_class_template_values(source, arguments)
     definitions = {name: str(value) for name, value in class_values.items()}
     definitions.update(find_constants(source))
+    # a template argument that names the threads holds for the launch, too
     threads = _find_block_threads(values, compiler_constants, class_values)
     if launch is None:
         return LaunchSite(
@@ -97,11 +98,11 @@ def build_launch_site(
 
 def _list_host_texts(kernel: Kernel, launch: Launch) -> list[str]:
     """Return the functions that a launch stands in; where none is recorded, its setup."""
-    enclosing = _unqualified(launch.enclosing)
+    enclosing = _strip_qualifiers(launch.enclosing)
     texts = [
         function.source
         for function in kernel.host
-        if _unqualified(function.name) == enclosing
+        if _strip_qualifiers(function.name) == enclosing
     ]
     return texts or [launch.setup]
 
@@ -141,7 +142,7 @@ def _find_block_threads(
     return bounds if bounds <= MAX_BLOCK_THREADS else 0
 
 
-def _unqualified(name: str) -> str:
+def _strip_qualifiers(name: str) -> str:
     return name.rpartition("::")[2]
 
 

@@ -64,18 +64,19 @@ def _iter_constants(source: str) -> Iterator[tuple[str, str]]:
 def _iter_enumerators(enumeration: str, body: str) -> Iterator[tuple[str, str]]:
     value = "0"
     for enumerator in _COMMENT.sub("", body).split(","):
-        left, equals, right = enumerator.partition("=")
-        name = left.strip()
+        before_equals, equals, behind_equals = enumerator.partition("=")
+        name = before_equals.strip()
         if not name:
             continue
 
         if equals:
-            value = right.strip()
+            value = behind_equals.strip()
 
         yield name, value
         if enumeration:
             yield f"{enumeration}::{name}", value
 
+        # an enumerator without a value is one more than the one before
         value = f"({value}) + 1"
 
 
@@ -185,6 +186,7 @@ def _iter_equality_values(
             yield value
 
     switch = re.search(rf"switch\s*\(\s*(?:\(\w+\)\s*)?{word}\s*\)", source)
+    # the labels of every switch behind it count: a case too many does no harm
     if switch is None:
         return
 

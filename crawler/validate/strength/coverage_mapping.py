@@ -202,6 +202,7 @@ def _find_place(
     positions = [_begin_of(region)]
     file = region["file"]
 
+    # a macro may expand within another: each is a file of its own in the mapping
     while file in expansions and len(positions) < _MAX_EXPANSIONS:
         positions.append(_begin_of(expansions[file]))
         file = expansions[file]["file"]

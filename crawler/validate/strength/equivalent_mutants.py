@@ -35,6 +35,7 @@ def find_equivalent_mutants(
 
     equivalent: set[int] = set()
 
+    # each costs a compilation of seconds
     for number in islice(sorted(changes), _MAX_COMPILED):
         mutant = _apply_change(unit, changes[number])
         if compile_cpu_object(mutant, entry=entry) == machine_code:

@@ -53,6 +53,7 @@ def build_mutants(
         if program.verdict.status is Status.PASS:
             return MutantProgram(program=program, changes=numbered)
 
+        # a change may not compile: `a[i] * 2` to `a[i] + 2` where `a` is of a class without `+`
         refused = _find_refused(program.diagnostics, changes_by_line)
         if not refused:
             refused = _find_constant_changes(unit.source, numbered)
@@ -106,8 +107,8 @@ def weave_changes(
         last_line = line + piece.count("\n")
 
         for piece_line in range(line, last_line + 1):
-            known = changes_by_line.get(piece_line, _NO_CHANGES)
-            changes_by_line[piece_line] = known | numbers
+            line_changes = changes_by_line.get(piece_line, _NO_CHANGES)
+            changes_by_line[piece_line] = line_changes | numbers
 
         line = last_line
 

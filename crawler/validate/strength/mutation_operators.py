@@ -89,11 +89,14 @@ def _field_text(node: Node, field: str) -> str:
 
 
 def _mutate_binary(node: Node) -> Iterator[Mutation]:
-    left = _field_text(node, "left")
+    left_operand = _field_text(node, "left")
     operator = _field_text(node, "operator")
-    right = _field_text(node, "right")
+    right_operand = _field_text(node, "right")
     if operator in _ARITHMETIC:
-        yield "arithmetic", f"({left}) {_ARITHMETIC[operator]} ({right})"
+        yield (
+            "arithmetic",
+            f"({left_operand}) {_ARITHMETIC[operator]} ({right_operand})",
+        )
 
     relations = _RELATIONS.get(operator, ())
     # to turn a condition round tells no more than to make it always true, and always false
@@ -101,19 +104,19 @@ def _mutate_binary(node: Node) -> Iterator[Mutation]:
         relations = relations[:1]
 
     for relation in relations:
-        yield "relation", f"({left}) {relation} ({right})"
+        yield "relation", f"({left_operand}) {relation} ({right_operand})"
 
     if operator in ("&&", "||"):
-        yield "condition", f"bool({left})"
-        yield "condition", f"bool({right})"
+        yield "condition", f"bool({left_operand})"
+        yield "condition", f"bool({right_operand})"
 
 
 def _mutate_assignment(node: Node) -> Iterator[Mutation]:
     operator = _field_text(node, "operator")
     if operator in _ASSIGNMENTS:
-        left = _field_text(node, "left")
-        right = _field_text(node, "right")
-        yield "assignment", f"{left} {_ASSIGNMENTS[operator]} ({right})"
+        left_operand = _field_text(node, "left")
+        right_operand = _field_text(node, "right")
+        yield "assignment", f"{left_operand} {_ASSIGNMENTS[operator]} ({right_operand})"
 
 
 def _mutate_unary(node: Node) -> Iterator[Mutation]:

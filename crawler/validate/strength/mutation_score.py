@@ -72,6 +72,7 @@ def score_mutants(
     alive = set(numbers)
 
     for trial in trials:
+        # what was not tried counts as survived: strength is never overstated
         if time.monotonic() > deadline:
             break
         candidates = _select_candidates(trial, alive, mutants)
@@ -89,6 +90,7 @@ def _list_trials(
     ordered_cases = sorted(cases, key=_trial_rank)
     trials: list[_CaseTrial] = []
 
+    # a barrier that is missing shows only when threads run in another order
     for order in (ThreadOrder.FORWARD, ThreadOrder.REVERSE):
         launches = [
             build_case_launch(case, blobs, order=order) for case in ordered_cases

@@ -112,6 +112,7 @@ def _iter_changes(body: Node) -> Iterator[Change]:
     pending = [body]
     while pending:
         node = pending.pop()
+        # what the parser did not understand would be changed into anything
         if node.type in _CONSTANT_NODES or node.type == "ERROR":
             continue
         if node.type == "declaration" and _is_constant_declaration(node):

@@ -124,6 +124,7 @@ def _count_by_region(
 
         for number in range(first, last):
             outer = innermost.get(number)
+            # of regions within each other the innermost says how often its operations run
             if outer is None or _encloses(outer, region):
                 innermost[number] = region
 

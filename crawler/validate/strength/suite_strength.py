@@ -177,6 +177,7 @@ def strengthen_suite(
     cases = list(suite.cases)
     useless_cases = 0
 
+    # candidates may be drawn as they are asked for, which costs runs
     for case in () if meter.is_complete else candidates:
         remaining = deadline - time.monotonic()
         if remaining <= 0:

@@ -80,6 +80,7 @@ def find_mismatch(buffer: CaseBuffer, content: bytes, blobs: Blobs) -> Mismatch 
             actual=str(len(content)),
         )
 
+    # its results depend on the order of threads: see `order-dependent-buffer`
     if buffer.role.is_written and not buffer.gold:
         return None
 
@@ -94,6 +95,7 @@ def find_mismatch(buffer: CaseBuffer, content: bytes, blobs: Blobs) -> Mismatch 
     )
     begin, end = _find_compared_range(buffer)
 
+    # in front of and behind what the kernel writes nothing may change
     for first, last in ((0, begin), (end, buffer.size)):
         mismatch = comparison.find_change(first, last)
         if mismatch:
@@ -119,6 +121,7 @@ def find_wrong_scalars(
     for begin in range(0, len(gold), chunk_bytes):
         gold_chunk = gold[begin : begin + chunk_bytes]
         chunk = content[begin : begin + chunk_bytes]
+        # nearly always: then nothing is decoded
         if gold_chunk == chunk:
             continue
 

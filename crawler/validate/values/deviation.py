@@ -19,7 +19,7 @@ class Deviation:
     relative: float = 0.0
     """Of the largest magnitude that the output has."""
 
-    def combined(self, deviation: Deviation) -> Deviation:
+    def combine_with(self, deviation: Deviation) -> Deviation:
         """Return what holds both."""
         return Deviation(
             max(self.absolute, deviation.absolute),
@@ -36,6 +36,7 @@ def measure_deviation(scalar: ScalarType, gold: bytes, content: bytes) -> Deviat
     """Return how far `content` lies from `gold`."""
     if gold == content:
         return Deviation()
+    # a whole number that differs by one may be an index: no distance is small
     if len(gold) != len(content) or not scalar.is_real:
         return Deviation(math.inf, math.inf)
 

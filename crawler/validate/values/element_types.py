@@ -117,6 +117,7 @@ def resolve_element_type(name: str, kind: TypeKind, size: int) -> ElementType:
     if number_type and size % number_type[0].size == 0:
         return ElementType(name, size, number_type[0])
 
+    # e.g. `at::Half4`, `struct alignas(8) bf16x4`
     for pattern, scalar in _PROBABLE_SCALARS:
         if pattern.search(name) and size % scalar.size == 0:
             return ElementType(name, size, scalar)

@@ -96,6 +96,7 @@ def parse_signatures(description: str) -> tuple[Signature, ...]:
             entries.append([])
             continue
 
+        # a kernel may print what it likes before
         if not entries:
             continue
 

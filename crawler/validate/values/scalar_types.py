@@ -143,6 +143,7 @@ def encode(scalar: ScalarType, values: Sequence[float]) -> bytes:
     if scalar is ScalarType.BFLOAT16:
         return _encode_bfloat16(values)
 
+    # the quick way for what fits: out of range, or a float for an integer, is clamped below
     with suppress(OverflowError, TypeError):
         if scalar in _ARRAY_CODES:
             return array(_ARRAY_CODES[scalar], values).tobytes()

@@ -59,14 +59,17 @@ def _translate_dot_product(assembly: InlineAssembly) -> str:
         return ""
 
     target_number, *numbers = match.groups()
+    # the `c` form has no operand of its own for what it adds to
     numbers = [number or target_number for number in numbers]
     expressions = _list_expressions(assembly, [target_number, *numbers])
     if not expressions:
         return ""
 
-    target, left, right, addend = expressions
+    target, left_factor, right_factor, addend = expressions
 
-    return f"(void)({target} = ks_dot_of_halves({left}, {right}, {addend}))"
+    return (
+        f"(void)({target} = ks_dot_of_halves({left_factor}, {right_factor}, {addend}))"
+    )
 
 
 def _translate_conversion(assembly: InlineAssembly) -> str:

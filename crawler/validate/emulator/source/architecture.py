@@ -84,6 +84,7 @@ def _choose_by_source(source: str, kernel_name: str) -> Architecture:
     ):
         return _RDNA3
 
+    # a kernel's own conditions count before those of its helpers
     numbers = kernel_numbers or unit_numbers
     if not numbers and has_cdna_matrices:
         return _CDNA2

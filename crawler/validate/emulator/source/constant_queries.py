@@ -124,6 +124,7 @@ def _find_type_aliases(kernel: Kernel, arguments: Sequence[str]) -> Mapping[str,
         if parameter and not _VALUE.match(argument):
             aliases[parameter] = parameter
 
+    # launches call them by names of their own: `kernel<Traits, 4><<<…>>>`
     type_parameters = frozenset(aliases)
     callees = {launch.callee for launch in kernel.launches if "<" in launch.callee}
 

@@ -185,6 +185,7 @@ def _iter_constructors(
         if depth == 1 and bracket[0] == "(":
             declared = declarator.search(code, position, bracket.end())
 
+        # a bracket of anything else: only depth counts
         if declared is None:
             depth += (bracket[0] in "({[") - (bracket[0] in ")}]")
             position = bracket.end()
@@ -254,6 +255,7 @@ def _split_parameters(text: str) -> list[str]:
         else:
             parts[-1] += character
 
+    # `a < b` in a default argument leaves an angle open
     if depth or angle_depth or len(parts) > _MAX_PARAMETERS:
         return []
 

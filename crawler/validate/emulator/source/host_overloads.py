@@ -77,6 +77,7 @@ def drop_host_overloads(source: str) -> str:
         return source
 
     code = MaskedSource(source).code
+    # a host function is dropped only where a device function has the same head in the same scope
     functions = list(_iter_functions(code, _find_side_words(source)))
     device_functions = {
         (function.scope, function.head)
@@ -152,6 +153,7 @@ def _iter_functions(
         for head_word in side_word.findall(head):
             sides |= sides_by_word[head_word]
 
+        # what is for both sides, or a kernel, has no counterpart
         if len(sides) != 1 or "__global__" in sides:
             continue
         if not _FUNCTION_NAME.search(head):

@@ -49,6 +49,7 @@ _SPARSE_OPERANDS: Final = 6
 def _translate_ldmatrix(modifiers: Words, operands: Words, scope: RegisterScope) -> str:
     targets = scope.split_vector(operands[0])
     count = len(targets)
+    # other shapes, of 8-bit and 4-bit elements, are laid out otherwise
     required = ("m8n8", f"x{count}", "b16")
     if any(modifier not in modifiers for modifier in required):
         raise Untranslatable("ldmatrix")
@@ -92,6 +93,7 @@ def _translate_mma(modifiers: Words, operands: Words, scope: RegisterScope) -> s
         function = f"multiply_to_halves<{depth}>"
         return _format_product(function, "unsigned", 2, operands, scope)
 
+    # products of unlike types, such as `s8` by `u8`, have no function yet
     if types[1] != types[2] or types[0] != types[3] or types[0] not in _SUM_TYPES:
         raise Untranslatable("mma")
 
@@ -115,13 +117,13 @@ def _format_product(
     """Return the call of a product; its factors are of the type of its sums unless it has
     another.
     """
-    targets, left, right, addend = (
+    targets, left_factor, right_factor, addend = (
         scope.split_vector(operand) for operand in operands[:_DENSE_OPERANDS]
     )
     factor_type = factor_type or sum_type
     arrays = (
-        _format_array(factor_type, "ks_left", left, scope),
-        _format_array(factor_type, "ks_right", right, scope),
+        _format_array(factor_type, "ks_left", left_factor, scope),
+        _format_array(factor_type, "ks_right", right_factor, scope),
         _format_array(sum_type, "ks_before", addend, scope),
     )
     arguments = ["ks_sum", "ks_left", "ks_right", "ks_before"]

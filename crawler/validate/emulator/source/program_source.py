@@ -44,6 +44,7 @@ def build_program_source(
     entry_lines: list[str] = []
 
     for number, address in enumerate(list_kernel_addresses(unit)):
+        # numbers of entries stay as they are, whichever of them is compiled
         is_included = entry is None or number == entry
         entry_lines.append(
             f"  KERNELSET_KERNEL({address})" if is_included else "  nullptr"
@@ -92,6 +93,7 @@ def _translate_for_host(source: str) -> str:
     megabytes maybe.
     """
     translated = _translate_assembly(drop_host_overloads(source))
+    # over tokens: `extern __shared__` may stand in a macro's text, which no parser sees
     tokens = list(tokenize(translated))
     return join_tokens(_replace_dynamic_memory(tokens, _bind_to_launch))
 
@@ -112,6 +114,7 @@ def _translate_assembly(source: str) -> str:
         header_names.append("amd_buffer")
 
     includes = "".join(f"#include <kernelset/cpu/{name}.h>\n" for name in header_names)
+    # messages of the compiler keep the lines of the unit
     next_line = translated.count("\n", 0, prelude_end) + 2
 
     return (

@@ -11,33 +11,35 @@ from crawler.validate.cpu.instantiation_choice import (
 from crawler.validate.cpu.validation import accepts_argument_count
 
 
-def made(*arguments: tuple[str, ...]) -> list[Instantiation]:
-    return [Instantiation(arguments=each, label="_".join(each)) for each in arguments]
+def build_instantiations(*arguments: tuple[str, ...]) -> list[Instantiation]:
+    return [
+        Instantiation(arguments=types, label="_".join(types)) for types in arguments
+    ]
 
 
 def test_others_of_the_same_type_are_tried_after_the_one_that_stands_for_all() -> None:
-    known = made(
+    instantiations = build_instantiations(
         ("__half", "true"),
         ("float", "true"),
         ("__half", "false"),
         ("float", "false"),
         ("double", "true"),
     )
-    assert choose_representative(known) == 1
-    assert choose_instantiations(known) == (1, 3)
+    assert choose_representative(instantiations) == 1
+    assert choose_instantiations(instantiations) == (1, 3)
 
 
 def test_few_are_tried() -> None:
-    known = made(("4",), ("8",), ("16",), ("32",))
-    assert choose_instantiations(known) == (0, 1, 2)
+    instantiations = build_instantiations(("4",), ("8",), ("16",), ("32",))
+    assert choose_instantiations(instantiations) == (0, 1, 2)
     assert choose_instantiations([]) == (0,)
 
 
 def test_a_flag_that_no_device_here_may_have_is_tried_the_other_way_round() -> None:
-    known = made(
+    instantiations = build_instantiations(
         ("3", "true"), ("1", "true"), ("0", "true"), ("3", "false"), ("1", "false")
     )
-    assert choose_instantiations(known) == (0, 4, 2)
+    assert choose_instantiations(instantiations) == (0, 4, 2)
 
 
 def test_a_pack_of_parameters_is_any_number_of_them() -> None:
@@ -54,13 +56,13 @@ def test_a_pack_of_parameters_is_any_number_of_them() -> None:
 
 
 def test_of_other_types_are_those_that_name_what_the_first_ones_do_not() -> None:
-    known = made(
+    instantiations = build_instantiations(
         ("float", "float", "0"),
         ("short", "short", "0"),
         ("float", "char", "1"),
         ("float", "float", "0"),
     )
-    assert choose_instantiations(known) == (0, 3)
-    assert choose_other_types(known) == (2, 1)
-    assert choose_other_types(known[:1]) == ()
+    assert choose_instantiations(instantiations) == (0, 3)
+    assert choose_other_types(instantiations) == (2, 1)
+    assert choose_other_types(instantiations[:1]) == ()
     assert choose_other_types([]) == ()

@@ -20,7 +20,8 @@ LAUNCH = KernelLaunch(grid=(1, 1, 1), block=(1, 1, 1), max_seconds=2.0)
 
 def _charge(*outcomes: Outcome, seconds: float = 0.0) -> None:
     ended = [
-        Execution(outcome=each, nanoseconds=int(seconds * 1e9)) for each in outcomes
+        Execution(outcome=outcome, nanoseconds=int(seconds * 1e9))
+        for outcome in outcomes
     ]
     charge_endless_runs([LAUNCH] * len(ended), ended)
 

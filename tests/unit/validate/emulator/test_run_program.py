@@ -10,13 +10,12 @@ import pytest
 
 from crawler import sandbox
 from crawler.model import Status, Verdict
-from crawler.process import CompletedProcess
-from crawler.process_limits import Limits
+from crawler.process import CompletedProcess, Limits
 from crawler.sandbox import Mount
-from crawler.validate.emulator import run_program
 from crawler.validate.emulator.execution import Outcome
 from crawler.validate.emulator.launch import KernelLaunch
 from crawler.validate.emulator.program import BuildOptions, Program
+from crawler.validate.emulator.run_program import run_launches
 
 PROGRAM = Program(
     unit_digest="",
@@ -31,20 +30,34 @@ TOO_MUCH = 7
 def test_a_launch_that_is_ended_from_outside_takes_no_other_along(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(sandbox, "run", _ended_at_too_much)
-    done = run_program.run_launches(
+    monkeypatch.setattr(sandbox, "run", _run_until_too_much)
+    executions = run_launches(
         PROGRAM, [_launch(seed) for seed in (1, TOO_MUCH, 3, TOO_MUCH, TOO_MUCH, 6)]
     )
     ran, ended = Outcome.DONE, Outcome.KILLED
-    assert [each.outcome for each in done] == [ran, ended, ran, ended, ended, ran]
-    assert [each.completed_blocks for each in done] == [1, 0, 3, 0, 0, 6]
+    assert [execution.outcome for execution in executions] == [
+        ran,
+        ended,
+        ran,
+        ended,
+        ended,
+        ran,
+    ]
+    assert [execution.completed_blocks for execution in executions] == [
+        1,
+        0,
+        3,
+        0,
+        0,
+        6,
+    ]
 
 
 def _launch(seed: int) -> KernelLaunch:
     return KernelLaunch(grid=(1, 1, 1), block=(1, 1, 1), max_seconds=1.0, seed=seed)
 
 
-def _ended_at_too_much(
+def _run_until_too_much(
     argv: Sequence[str], *, mounts: Sequence[Mount], cwd: str, limits: Limits
 ) -> CompletedProcess:
     """Tell each launch of the job with its seed as the number of its blocks, up to the first
@@ -56,7 +69,7 @@ def _ended_at_too_much(
         for line in (work / "job").read_text().splitlines()
         if line.startswith("launch ")
     )
-    with (results / "told").open("w") as told:
+    with (results / "told").open("w") as report:
         for seed in (int(head[10]) for head in heads):
             if seed == TOO_MUCH:
                 return CompletedProcess(
@@ -66,7 +79,7 @@ def _ended_at_too_much(
                     errors=b"",
                     timed_out=False,
                 )
-            told.write(f"run 0 0 1 {seed} 1\n")
+            report.write(f"run 0 0 1 {seed} 1\n")
     return CompletedProcess(
         argv=tuple(argv), exit_code=0, output=b"", errors=b"", timed_out=False
     )

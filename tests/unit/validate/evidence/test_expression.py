@@ -26,7 +26,7 @@ def value(text: str, **more: str) -> object:
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"),
+    ("text", "expected"),
     [
         ("(n + 256 - 1) / 256", 2),
         ("dim3((n + 31) / 32, c)", (10, 8, 1)),
@@ -46,8 +46,8 @@ def value(text: str, **more: str) -> object:
         ("", None),
     ],
 )
-def test_a_size_is_computed_as_the_host_would(text: str, wanted: object) -> None:
-    assert value(text) == wanted
+def test_a_size_is_computed_as_the_host_would(text: str, expected: object) -> None:
+    assert value(text) == expected
 
 
 def test_names_are_followed_to_what_they_stand_for_and_never_in_circles() -> None:
@@ -99,9 +99,9 @@ def test_definitions_are_found_wherever_they_stand() -> None:
     AT_DISPATCH(x.type(), "k", [&] { dim3 threads(32, c); auto p = make(1, 2); });
     for (int i = 0; i < n; ++i) { grid.x = n; }
     """
-    found = find_definitions(text)
+    definitions = find_definitions(text)
     assert {
-        name: found[name].replace(" ", "")
+        name: definitions[name].replace(" ", "")
         for name in ("n", "c", "blocks", "threads", "grid.x")
     } == {
         "n": "x.size(0)",

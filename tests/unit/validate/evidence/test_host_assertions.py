@@ -24,7 +24,7 @@ from crawler.validate.evidence.recorded_launch_site import build_launch_site
 SPAN = Span(path="a.cu", line=1, end_line=2, offset=0, end_offset=1)
 
 
-def configured(
+def configure_with(
     checks: str, names: str = "rows hidden", grid: str = "rows"
 ) -> LaunchConfiguration:
     host = HostCode(
@@ -48,7 +48,7 @@ def configured(
     )  # fmt: skip
     site = build_launch_site(kernel, launch, None, "")
     return site.configure(
-        [ScalarParameter(name=each) for each in names.split()],
+        [ScalarParameter(name=name) for name in names.split()],
         lambda _text, _names, value: value,
         1 << 13,
     )
@@ -68,34 +68,36 @@ def configured(
 )  # fmt: skip
 def test_a_size_is_what_the_launcher_asserts(checks: str, holds: object) -> None:
     assert callable(holds)
-    assert not holds(configured("").scalars["hidden"])
-    assert holds(configured(checks).scalars["hidden"])
+    assert not holds(configure_with("").scalars["hidden"])
+    assert holds(configure_with(checks).scalars["hidden"])
 
 
 def test_what_nobody_knows_is_nobodys_concern() -> None:
-    plain = configured("").scalars["hidden"]
+    plain = configure_with("").scalars["hidden"]
     for checks in (
         "CHECK(y.size(0) == 77);",
         "CUDA_CHECK(hidden == 77);",
         "static_assert(sizeof(int) == 5);",
     ):
-        made = configured(checks)
-        assert made.scalars["hidden"] == plain
-        assert "y.size(0)" not in made.free_variables
+        configuration = configure_with(checks)
+        assert configuration.scalars["hidden"] == plain
+        assert "y.size(0)" not in configuration.free_variables
 
 
 def test_conditions_that_contradict_each_other_come_to_an_end() -> None:
-    made = configured(
+    configuration = configure_with(
         "assert(hidden == 64); assert(hidden == 128); assert(rows >= 512); assert(hidden > hidden);"
     )
-    assert made.scalars["hidden"] in (64, 128)
-    assert made.scalars["rows"] >= 512
+    assert configuration.scalars["hidden"] in (64, 128)
+    assert configuration.scalars["rows"] >= 512
 
 
 def test_a_grid_is_not_made_smaller_by_what_is_asserted_of_it() -> None:
-    made = configured("assert(rows > 40);", "rows hidden", "dim3(rows, hidden)")
-    assert made.scalars["rows"] > 40
-    assert made.thread_count <= 1 << 14
+    configuration = configure_with(
+        "assert(rows > 40);", "rows hidden", "dim3(rows, hidden)"
+    )
+    assert configuration.scalars["rows"] > 40
+    assert configuration.thread_count <= 1 << 14
 
 
 def test_a_text_of_nothing_but_openings_is_read_in_time() -> None:
@@ -114,4 +116,6 @@ def test_a_text_of_nothing_but_openings_is_read_in_time() -> None:
     ],
 )
 def test_what_no_number_can_be_asks_for_nothing(check: str) -> None:
-    assert configured(f"TORCH_CHECK({check});").scalars == configured("").scalars
+    assert (
+        configure_with(f"TORCH_CHECK({check});").scalars == configure_with("").scalars
+    )

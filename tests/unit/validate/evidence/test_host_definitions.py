@@ -34,24 +34,24 @@ _FUNCTION = """void run(int m, int n) { // größer
 
 
 def test_what_was_declared_in_a_block_that_ended_is_not_seen() -> None:
-    found = find_visible_definitions(_FUNCTION[: _FUNCTION.index("narrow")])
-    assert found["block"] == "dim3(64)"
-    assert found["grid"] == "dim3(n / 32)"
-    assert found["rows"] == "7"
+    definitions = find_visible_definitions(_FUNCTION[: _FUNCTION.index("narrow")])
+    assert definitions["block"] == "dim3(64)"
+    assert definitions["grid"] == "dim3(n / 32)"
+    assert definitions["rows"] == "7"
 
 
 def test_a_declaration_in_an_inner_block_hides_the_outer_one() -> None:
-    found = find_visible_definitions(
+    definitions = find_visible_definitions(
         "void f() { int threads = 32; for (int i = 0; i < n; i++) { int threads = 64; if (a) { int t = 1; }"
     )
-    assert found["threads"] == "64"
+    assert definitions["threads"] == "64"
 
 
 def test_what_is_first_given_in_a_block_to_an_outer_name_stays() -> None:
-    found = find_visible_definitions(
+    definitions = find_visible_definitions(
         "void f() { dim3 grid; int k; if (a) { k = 4; grid.x = n; } else { k = 5; }"
     )
-    assert (found["k"], found["grid.x"]) == ("4", "n")
+    assert (definitions["k"], definitions["grid.x"]) == ("4", "n")
 
 
 def test_blocks_in_blocks_without_end_tell_nothing() -> None:
@@ -74,8 +74,8 @@ def test_each_launch_of_a_function_has_the_block_that_stands_before_it() -> None
 
 
 def _block(name: str, host: HostCode) -> tuple[int, int, int]:
-    at = 100 + len(_FUNCTION.partition(f"{name}<<<")[0].encode())
-    place = replace(host.span, offset=at, end_offset=at + 10)
+    offset = 100 + len(_FUNCTION.partition(f"{name}<<<")[0].encode())
+    place = replace(host.span, offset=offset, end_offset=offset + 10)
     launch = Launch(
         span=place, kernel_name=name, grid="grid", block="block", enclosing="run"
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -33,17 +32,18 @@ from crawler.validate.evidence.source_constants import (
 SPAN = Span(path="a.cu", line=1, end_line=2, offset=0, end_offset=1)
 
 
-def kernel(**more: Any) -> Kernel:
-    values: dict[str, Any] = {
+def kernel(**more: object) -> Kernel:
+    values: dict[str, object] = {
         "name": "k", "qualified_name": "k", "mangled": "", "dialect": Dialect.CUDA, "span": SPAN, "found_by": Layer.AST,
         "reason": "", "source": "", "template_head": "", "parameters": (), "template_parameters": (), "attributes": (),
         "instantiations": (), "launches": (), "flags_origin": FlagsOrigin.EXPORTED,
     }  # fmt: skip
-    return Kernel(**(values | more))
+    return Kernel(**(values | more))  # type: ignore[arg-type]
 
 
-def launch(**more: Any) -> Launch:
-    return Launch(span=SPAN, kernel_name="k", **({"grid": "1", "block": "64"} | more))
+def launch(**more: object) -> Launch:
+    values = {"grid": "1", "block": "64"} | more
+    return Launch(span=SPAN, kernel_name="k", **values)  # type: ignore[arg-type]
 
 
 def ordinary(_text: str, _names: tuple[str, ...], value: int) -> int:
@@ -71,15 +71,15 @@ def test_the_total_that_a_kernel_is_told_is_the_product_that_its_grid_was_made_f
         "",
     )
     names = [ScalarParameter(name=name) for name in ("count", "height", "channels")]
-    made = site.configure(names, ordinary, 1 << 14)
+    configuration = site.configure(names, ordinary, 1 << 14)
     assert (
-        made.scalars["count"]
-        == made.free_variables["x.size(0)"]
-        * made.scalars["channels"]
-        * made.scalars["height"]
+        configuration.scalars["count"]
+        == configuration.free_variables["x.size(0)"]
+        * configuration.scalars["channels"]
+        * configuration.scalars["height"]
     )
-    assert made.block == (128, 1, 1)
-    assert made.grid[0] == math.ceil(made.scalars["count"] / 128)
+    assert configuration.block == (128, 1, 1)
+    assert configuration.grid[0] == math.ceil(configuration.scalars["count"] / 128)
 
 
 def test_sizes_are_mended_until_divisions_go_and_the_grid_is_neither_empty_nor_too_large() -> (
@@ -91,13 +91,15 @@ def test_sizes_are_mended_until_divisions_go_and_the_grid_is_neither_empty_nor_t
         None,
         "",
     )
-    made = site.configure(
+    configuration = site.configure(
         [ScalarParameter(name="planes"), ScalarParameter(name="size")],
         ordinary,
         1 << 14,
     )
-    assert made.scalars["planes"] % 64 == made.scalars["size"] % 64 == 0
-    assert min(made.grid) > 0
+    assert (
+        configuration.scalars["planes"] % 64 == configuration.scalars["size"] % 64 == 0
+    )
+    assert min(configuration.grid) > 0
     huge = build_launch_site(kernel(), launch(grid="n * 100000"), None, "").configure(
         [], ordinary, 1 << 14
     )
@@ -105,16 +107,16 @@ def test_sizes_are_mended_until_divisions_go_and_the_grid_is_neither_empty_nor_t
 
 
 def test_a_grid_that_is_written_as_numbers_is_cut_to_what_can_be_traced() -> None:
-    def made(grid: str) -> tuple[int, int, int]:
+    def configuration(grid: str) -> tuple[int, int, int]:
         return (
             build_launch_site(kernel(), launch(grid=grid, block="256"), None, "")
             .configure([], ordinary, 1 << 13)
             .grid
         )
 
-    assert made("dim3(1024, 1, 1)") == (32, 1, 1)
-    assert made("dim3(3, 40, 2)") == (3, 5, 2)
-    assert made("dim3(1, 7)") == (1, 7, 1)
+    assert configuration("dim3(1024, 1, 1)") == (32, 1, 1)
+    assert configuration("dim3(3, 40, 2)") == (3, 5, 2)
+    assert configuration("dim3(1, 7)") == (1, 7, 1)
     wide = build_launch_site(
         kernel(), launch(grid="2", block="1024"), None, ""
     ).configure([], ordinary, 512)
@@ -138,18 +140,20 @@ def test_template_arguments_bind_what_the_launch_calls_them() -> None:
         Instantiation(arguments=("double", "32"), label="double_32"),
         "",
     )
-    made = site.configure([], ordinary, 1 << 14)
-    assert (made.block, made.shared_bytes) == ((32, 1, 1), 256)
+    configuration = site.configure([], ordinary, 1 << 14)
+    assert (configuration.block, configuration.shared_bytes) == ((32, 1, 1), 256)
 
 
 def test_without_a_launch_the_kernel_itself_says_how_wide_it_is() -> None:
-    found = build_launch_site(
+    configuration = build_launch_site(
         kernel(attributes=("__launch_bounds__(N_THREADS)",)),
         None,
         None,
         "#define N_THREADS 96\n",
     )
-    assert found.configure([ScalarParameter(name="n")], ordinary, 1 << 14).block == (
+    assert configuration.configure(
+        [ScalarParameter(name="n")], ordinary, 1 << 14
+    ).block == (
         96,
         1,
         1,
@@ -158,13 +162,13 @@ def test_without_a_launch_the_kernel_itself_says_how_wide_it_is() -> None:
 
 def test_constants_that_a_scalar_is_compared_with_are_its_modes() -> None:
     source = "enum Pool { MAX = 1, AVG };\nif (mode == MAX || AVG != mode) {} switch (kind) { case 3: case 5: break; }"
-    known = dict(find_constants(source))
+    known_site = dict(find_constants(source))
     assert find_element_values("if (out[v] == -2 && a[i] >= 0.5f || b[j] < 7) {}") == (
         -2,
         7,
         6,
     )
-    assert find_equality_values(source, ["mode", "kind", "other"], known) == {
+    assert find_equality_values(source, ["mode", "kind", "other"], known_site) == {
         "mode": (1,),
         "kind": (3, 5),
     }
@@ -183,8 +187,10 @@ def test_a_block_is_as_wide_as_the_template_argument_that_says_so() -> None:
         Instantiation(arguments=("64",), label="64"),
         "",
     )
-    made = site.configure([ScalarParameter(name="channels")], ordinary, 1 << 14)
-    assert (made.block, made.scalars["channels"]) == ((64, 1, 1), 64)
+    configuration = site.configure(
+        [ScalarParameter(name="channels")], ordinary, 1 << 14
+    )
+    assert (configuration.block, configuration.scalars["channels"]) == ((64, 1, 1), 64)
 
 
 def test_a_block_that_is_set_by_its_members_is_known() -> None:
@@ -195,8 +201,8 @@ def test_a_block_that_is_set_by_its_members_is_known() -> None:
         None,
         "#define WARPS 16\n",
     )
-    found = site.configure([ScalarParameter(name="rows")], ordinary, 1 << 14)
-    assert (found.block, found.grid) == ((512, 1, 1), (9, 1, 3))
+    configuration = site.configure([ScalarParameter(name="rows")], ordinary, 1 << 14)
+    assert (configuration.block, configuration.grid) == ((512, 1, 1), (9, 1, 3))
     assert site.has_computed_block
 
 
@@ -207,22 +213,24 @@ def test_a_constant_of_a_namespace_is_known() -> None:
 
 
 def test_shared_memory_of_which_nothing_tells_is_what_every_device_gives() -> None:
-    for given, expected in (
+    for shared_bytes, expected in (
         ("Traits::kBytes", 48 << 10),
         ("bytes", 48 << 10),
         ("0", 0),
         ("4 * n", 1200),
     ):
-        made = build_launch_site(
+        configuration = build_launch_site(
             kernel(),
-            launch(shared_bytes=given, setup="int bytes = traits.bytes;"),
+            launch(shared_bytes=shared_bytes, setup="int bytes = traits.bytes;"),
             None,
             "",
         )
         assert (
-            made.configure([ScalarParameter(name="n")], ordinary, 1 << 14).shared_bytes
+            configuration.configure(
+                [ScalarParameter(name="n")], ordinary, 1 << 14
+            ).shared_bytes
             == expected
-        ), given
+        ), shared_bytes
 
 
 def test_what_goes_by_the_name_of_a_warps_width_is_one() -> None:
@@ -235,34 +243,36 @@ def test_what_goes_by_the_name_of_a_warps_width_is_one() -> None:
         None,
         "",
     )
-    made = site.configure(
+    configuration = site.configure(
         [ScalarParameter(name="width"), ScalarParameter(name="WARP_SIZE")],
         lambda _text, _names, value: value,
         1 << 14,
     )
-    assert made.scalars["WARP_SIZE"] == 32
-    assert made.scalars["width"] >= 32
+    assert configuration.scalars["WARP_SIZE"] == 32
+    assert configuration.scalars["width"] >= 32
 
 
 def test_more_shared_memory_is_asked_for_once_and_only_where_it_was_a_guess() -> None:
     guessed = build_launch_site(
         kernel(), launch(shared_bytes="Traits::kBytes"), None, ""
     )
-    known = build_launch_site(kernel(), launch(shared_bytes="4 * n"), None, "")
-    asked = []
-    for site in (guessed, guessed, known):
-        asked.append(
+    known_site = build_launch_site(kernel(), launch(shared_bytes="4 * n"), None, "")
+    requests = []
+    for site in (guessed, guessed, known_site):
+        requests.append(
             site.request_more_shared_memory(
                 site.configure([ScalarParameter(name="n")], ordinary, 1 << 14)
             )
         )
-    assert asked == [True, False, False]
+    assert requests == [True, False, False]
     assert (
         guessed.configure([ScalarParameter(name="n")], ordinary, 1 << 14).shared_bytes
         == 160 << 10
     )
     assert (
-        known.configure([ScalarParameter(name="n")], ordinary, 1 << 14).shared_bytes
+        known_site.configure(
+            [ScalarParameter(name="n")], ordinary, 1 << 14
+        ).shared_bytes
         == 1200
     )
 
@@ -270,11 +280,11 @@ def test_more_shared_memory_is_asked_for_once_and_only_where_it_was_a_guess() ->
 def test_shared_memory_that_rests_on_what_the_kernel_is_not_told_of_may_be_more() -> (
     None
 ):
-    for given, before, after in (
+    for shared_bytes, before, after in (
         ("4 * m", 24, 160 << 10),
         ("int(sizeof(Storage<float>))", 48 << 10, 160 << 10),
     ):
-        site = build_launch_site(kernel(), launch(shared_bytes=given), None, "")
+        site = build_launch_site(kernel(), launch(shared_bytes=shared_bytes), None, "")
         first = site.configure(
             [ScalarParameter(name="n")], lambda _text, _names, _value: 6, 1 << 14
         )
@@ -290,29 +300,38 @@ def test_what_a_class_among_the_template_arguments_was_made_with_says_how_many_t
     None
 ):
     source = "template <typename T, int BlockSize, int Tile> struct Grid { };"
-    made = Instantiation(arguments=("Grid<float, 64, 3>",), label="0")
-    of = kernel(template_parameters=(TemplateParameter(name="G", kind="type"),))
-    site = build_launch_site(
-        of, launch(grid="n / Tile", block="dim3(BlockSize)"), made, source
+    instantiation = Instantiation(arguments=("Grid<float, 64, 3>",), label="0")
+    templated_kernel = kernel(
+        template_parameters=(TemplateParameter(name="G", kind="type"),)
     )
-    found = site.configure([ScalarParameter(name="n")], ordinary, 1 << 14)
-    assert (found.block, found.grid[0]) == ((64, 1, 1), 100)
-    assert build_launch_site(of, None, made, source).configure(
+    site = build_launch_site(
+        templated_kernel,
+        launch(grid="n / Tile", block="dim3(BlockSize)"),
+        instantiation,
+        source,
+    )
+    configuration = site.configure([ScalarParameter(name="n")], ordinary, 1 << 14)
+    assert (configuration.block, configuration.grid[0]) == ((64, 1, 1), 100)
+    assert build_launch_site(templated_kernel, None, instantiation, source).configure(
         [], ordinary, 1 << 14
     ).block == (64, 1, 1)
 
 
 def test_what_the_compiler_told_of_a_launch_is_so() -> None:
-    told = {"__launch_bounds__": 128, "T::kRows": 6}
+    constants = {"__launch_bounds__": 128, "T::kRows": 6}
     site = build_launch_site(
-        kernel(), launch(grid="n / T::kRows", block="size(shape)"), None, "", told
+        kernel(), launch(grid="n / T::kRows", block="size(shape)"), None, "", constants
     )
-    found = site.configure([ScalarParameter(name="n")], ordinary, 1 << 14)
-    assert (found.block, found.grid[0], found.scalars["n"] % 6) == ((128, 1, 1), 50, 0)
+    configuration = site.configure([ScalarParameter(name="n")], ordinary, 1 << 14)
+    assert (
+        configuration.block,
+        configuration.grid[0],
+        configuration.scalars["n"] % 6,
+    ) == ((128, 1, 1), 50, 0)
 
 
 def test_a_scalar_called_as_a_template_parameter_is_what_that_is() -> None:
-    made = build_launch_site(
+    site = build_launch_site(
         kernel(
             template_parameters=(TemplateParameter(name="NUM_LABEL", kind="value"),)
         ),
@@ -320,7 +339,7 @@ def test_a_scalar_called_as_a_template_parameter_is_what_that_is() -> None:
         Instantiation(arguments=("64",), label="64"),
         "",
     )
-    configuration = made.configure(
+    configuration = site.configure(
         [ScalarParameter(name="num_label"), ScalarParameter(name="n")],
         ordinary,
         1 << 14,
@@ -385,5 +404,5 @@ def test_a_block_that_something_else_depends_on_is_no_guess() -> None:
         None,
         "",
     )
-    made = passed.configure([ScalarParameter(name="c")], ordinary, 1 << 14)
-    assert (made.block, made.scalars["c"]) == ((8, 1, 1), 8)
+    configuration = passed.configure([ScalarParameter(name="c")], ordinary, 1 << 14)
+    assert (configuration.block, configuration.scalars["c"]) == ((8, 1, 1), 8)

@@ -36,15 +36,17 @@ def test_expressions_of_counters_are_sums() -> None:
 def test_branches_are_known_by_where_they_stand_in_the_unit_and_in_its_macros() -> None:
     ways = parse_branches(TOLD)
     kernel = ways[function_name_digest("_Z1kv")]
-    assert [(each.place, each.way) for each in kernel] == [
+    assert [(branch.place, branch.way) for branch in kernel] == [
         (((11, 28),), True),
         (((11, 28),), False),
         (((8, 3), (2, 72)), True),
         (((8, 3), (2, 72)), False),
     ]
-    assert {each.line for each in kernel} == {8, 11}
+    assert {branch.line for branch in kernel} == {8, 11}
     # a function of one file is known by that file's name, joined in another way
-    assert [each.line for each in ways[function_name_digest("unit.cpp;_ZL3oddi")]] == [
+    assert [
+        branch.line for branch in ways[function_name_digest("unit.cpp;_ZL3oddi")]
+    ] == [
         20,
         20,
     ]
@@ -53,6 +55,6 @@ def test_branches_are_known_by_where_they_stand_in_the_unit_and_in_its_macros() 
 def test_a_branch_is_taken_where_its_counter_is_more_than_nothing() -> None:
     counts = [(function_name_digest("_Z1kv"), (1, 1, 4, 0, 0, 4)), (12345, (1, 1))]
     assert [
-        (each.line, each.way)
-        for each in find_taken_branches(parse_branches(TOLD), counts)
+        (branch.line, branch.way)
+        for branch in find_taken_branches(parse_branches(TOLD), counts)
     ] == [(11, True), (8, True)]

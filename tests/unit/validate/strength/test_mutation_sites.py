@@ -26,7 +26,7 @@ template <int N> __global__ void k(const int* a, int* out, int n) {
 """
 
 
-def told(source: str) -> list[tuple[str, str, str]]:
+def list_replacements(source: str) -> list[tuple[str, str, str]]:
     raw = source.encode()
     return [
         (change.kind, raw[change.begin : change.end].decode(), change.text)
@@ -35,15 +35,15 @@ def told(source: str) -> list[tuple[str, str, str]]:
 
 
 def test_device_functions_are_changed_where_something_is_computed() -> None:
-    found = told(SOURCE)
-    assert ("arithmetic", "a - b", "(a) + (b)") in found
-    assert ("condition", "n == 0 && a", "bool(n == 0)") in found
-    assert ("condition", "n == 0 && a", "true") in found
-    assert ("negation", "-n", "(n)") in found
-    assert ("index", "out[n + 1]", "out[(n + 1) + 1]") in found
-    assert ("arguments", "f(a[0], n)", "f(n, a[0])") in found
-    assert ("barrier", "tile.sync()", "(void)0") in found
-    assert ("constant", "2", "2 + 1") in found
+    replacements = list_replacements(SOURCE)
+    assert ("arithmetic", "a - b", "(a) + (b)") in replacements
+    assert ("condition", "n == 0 && a", "bool(n == 0)") in replacements
+    assert ("condition", "n == 0 && a", "true") in replacements
+    assert ("negation", "-n", "(n)") in replacements
+    assert ("index", "out[n + 1]", "out[(n + 1) + 1]") in replacements
+    assert ("arguments", "f(a[0], n)", "f(n, a[0])") in replacements
+    assert ("barrier", "tile.sync()", "(void)0") in replacements
+    assert ("constant", "2", "2 + 1") in replacements
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_device_functions_are_changed_where_something_is_computed() -> None:
 def test_what_must_be_constant_what_runs_on_the_host_and_what_changes_nothing_is_left_alone(
     text: str,
 ) -> None:
-    assert text not in [before for _, before, _ in told(SOURCE)]
+    assert text not in [before for _, before, _ in list_replacements(SOURCE)]
 
 
 def test_one_source_holds_all_changes_each_at_the_begin_of_a_line() -> None:
@@ -61,8 +61,8 @@ def test_one_source_holds_all_changes_each_at_the_begin_of_a_line() -> None:
     text, lines = weave_changes(SOURCE, numbered)
     for number in numbered:
         line = next(
-            at
-            for at, line in enumerate(text.splitlines(), 1)
+            position
+            for position, line in enumerate(text.splitlines(), 1)
             if f"KS_MUTANT({number})" in line
         )
         assert number in lines[line]
@@ -85,37 +85,37 @@ def _unmade(text: str) -> list[str]:
     pieces = [each.text for each in drop_blanks_and_comments(tokenize(text))]
     done: list[str] = []
     opened: list[int] = []
-    at = 0
-    while at < len(pieces):
-        if pieces[at] == "(" and pieces[at + 1] == "KS_MUTANT":
-            while pieces[at + 1] == "KS_MUTANT" or pieces[at] == ":":
-                at = _end_of_change(pieces, at + 1)
+    position = 0
+    while position < len(pieces):
+        if pieces[position] == "(" and pieces[position + 1] == "KS_MUTANT":
+            while pieces[position + 1] == "KS_MUTANT" or pieces[position] == ":":
+                position = _end_of_change(pieces, position + 1)
             opened.append(0)
         else:
-            closes = pieces[at] == ")" and opened and opened[-1] == 0
+            closes = pieces[position] == ")" and opened and opened[-1] == 0
             if closes:
                 opened.pop()
-                at += 1  # that of the choice itself
-                assert pieces[at] == ")"
+                position += 1  # that of the choice itself
+                assert pieces[position] == ")"
             else:
-                done.append(pieces[at])
+                done.append(pieces[position])
                 if opened:
-                    opened[-1] += (pieces[at] == "(") - (pieces[at] == ")")
-        at += 1
+                    opened[-1] += (pieces[position] == "(") - (pieces[position] == ")")
+        position += 1
     return done
 
 
-def _end_of_change(pieces: list[str], at: int) -> int:
+def _end_of_change(pieces: list[str], position: int) -> int:
     """Return where the `:` behind `KS_MUTANT(1) ? (…)` stands, or the `(` of what is left alone."""
-    at += 5  # KS_MUTANT ( 1 ) ?
+    position += 5  # KS_MUTANT ( 1 ) ?
     depth = 0
     while True:
-        depth += (pieces[at] == "(") - (pieces[at] == ")")
-        at += 1
+        depth += (pieces[position] == "(") - (pieces[position] == ")")
+        position += 1
         if depth == 0:
             break
-    assert pieces[at] == ":"
-    return at if pieces[at + 1] == "KS_MUTANT" else at + 1
+    assert pieces[position] == ":"
+    return position if pieces[position + 1] == "KS_MUTANT" else position + 1
 
 
 def test_text_that_is_no_program_has_no_changes_or_some_but_never_fails() -> None:

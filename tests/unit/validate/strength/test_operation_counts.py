@@ -28,13 +28,17 @@ REGIONS = """_Z1kPfi:
 
 
 def test_each_counts_as_often_as_it_was_run() -> None:
-    found = locate_operations(SOURCE, REGIONS)
+    operations = locate_operations(SOURCE, REGIONS)
     # of a thread two for its number, of a round one for `++j`, and three within the condition
     assert (
-        found.executed_operations([(function_name_digest("_Z1kPfi"), (64, 640, 100))])
+        operations.executed_operations(
+            [(function_name_digest("_Z1kPfi"), (64, 640, 100))]
+        )
         == 64 * 2 + 640 + 100 * 3
     )
-    assert found.executed_operations([(function_name_digest("_Z5otherv"), (5,))]) == 0
+    assert (
+        operations.executed_operations([(function_name_digest("_Z5otherv"), (5,))]) == 0
+    )
 
 
 def test_without_counters_nothing_is_known() -> None:

@@ -60,9 +60,12 @@ def floats(*values: float) -> bytes:
 
 def test_the_first_wrong_element_is_told_with_how_many_there_are() -> None:
     blobs = Blobs()
-    gold, got = floats(*range(3000)), floats(*range(2000), 7, *range(2001, 2999), -1)
-    found = find_mismatch(buffer(blobs, gold), got, blobs)
-    assert found == Mismatch(
+    gold, content = (
+        floats(*range(3000)),
+        floats(*range(2000), 7, *range(2001, 2999), -1),
+    )
+    mismatch = find_mismatch(buffer(blobs, gold), content, blobs)
+    assert mismatch == Mismatch(
         buffer="out",
         code="wrong-value",
         index=2000,
@@ -72,23 +75,23 @@ def test_the_first_wrong_element_is_told_with_how_many_there_are() -> None:
         element_count=3000,
     )
     assert (
-        str(found)
+        str(mismatch)
         == "out[2000] is 7.0 where 2000.0 is expected (2 of 3000 elements are wrong)"
     )
 
 
 def test_a_lane_of_a_vector_is_named() -> None:
     blobs = Blobs()
-    found = find_mismatch(
+    mismatch = find_mismatch(
         buffer(blobs, floats(*range(8)), type_="float4", size=16),
         floats(0, 1, 2, 3, 4, 5, 9, 7),
         blobs,
     )
-    assert str(found).startswith("out[1].z is 9.0 where 6.0")
+    assert str(mismatch).startswith("out[1].z is 9.0 where 6.0")
 
 
 @pytest.mark.parametrize(
-    ("type_", "size", "gold", "got"),
+    ("type_", "size", "gold", "content"),
     [
         ("float", 4, floats(math.nan), NAN_BITS),
         ("float", 4, floats(0.0), floats(-0.0)),
@@ -105,16 +108,17 @@ def test_a_lane_of_a_vector_is_named() -> None:
     ],
 )
 def test_what_is_equal_as_a_number_is_right(
-    type_: str, size: int, gold: bytes, got: bytes
+    type_: str, size: int, gold: bytes, content: bytes
 ) -> None:
     blobs = Blobs()
     assert (
-        find_mismatch(buffer(blobs, gold, type_=type_, size=size), got, blobs) is None
+        find_mismatch(buffer(blobs, gold, type_=type_, size=size), content, blobs)
+        is None
     )
 
 
 @pytest.mark.parametrize(
-    ("type_", "size", "gold", "got", "said"),
+    ("type_", "size", "gold", "content", "expected"),
     [
         ("float", 4, floats(math.inf), floats(3e38), "inf"),
         ("float", 4, floats(1.0), floats(math.inf), "1.0"),
@@ -130,14 +134,14 @@ def test_what_is_equal_as_a_number_is_right(
     ],
 )
 def test_what_differs_as_a_number_is_wrong_however_wide_the_tolerance_of_infinities(
-    type_: str, size: int, gold: bytes, got: bytes, said: str
+    type_: str, size: int, gold: bytes, content: bytes, expected: str
 ) -> None:
     blobs = Blobs()
-    found = find_mismatch(
-        buffer(blobs, gold, type_=type_, size=size, tolerance=(0, 0.01)), got, blobs
+    mismatch = find_mismatch(
+        buffer(blobs, gold, type_=type_, size=size, tolerance=(0, 0.01)), content, blobs
     )
-    assert found is not None
-    assert found.expected == said
+    assert mismatch is not None
+    assert mismatch.expected == expected
 
 
 def test_a_tolerance_is_the_buffers_own() -> None:
@@ -154,9 +158,9 @@ def test_bytes_that_are_never_written_keep_what_they_were() -> None:
     content = floats(1, 2, 3, 4)
     part = buffer(blobs, floats(1, 9, 9, 4), content=content, written=(4, 12))
     assert find_mismatch(part, floats(1, 9, 9, 4), blobs) is None
-    found = find_mismatch(part, floats(1, 9, 9, 5), blobs)
-    assert found is not None
-    assert (found.code, found.index, found.expected, found.actual) == (
+    mismatch = find_mismatch(part, floats(1, 9, 9, 5), blobs)
+    assert mismatch is not None
+    assert (mismatch.code, mismatch.index, mismatch.expected, mismatch.actual) == (
         "outside-written",
         3,
         "4.0",
@@ -178,9 +182,9 @@ def test_an_input_stays_as_it_was_but_for_addresses() -> None:
         pointers=(CasePointer(at=0, buffer=1),),
     )
     assert find_mismatch(table, b"\x10\x20\x30\x40\0\0\0\0abcdefgh", blobs) is None
-    found = find_mismatch(table, content[:-1] + b"x", blobs)
-    assert found is not None
-    assert found.code == "input-changed"
+    mismatch = find_mismatch(table, content[:-1] + b"x", blobs)
+    assert mismatch is not None
+    assert mismatch.code == "input-changed"
 
 
 def test_each_buffer_of_a_case_is_looked_at() -> None:
@@ -191,11 +195,12 @@ def test_each_buffer_of_a_case_is_looked_at() -> None:
     )
     assert list(find_mismatches(case, (floats(1), floats(2)), blobs)) == []
     assert [
-        each.actual for each in find_mismatches(case, (floats(3), floats(4)), blobs)
+        mismatch.actual
+        for mismatch in find_mismatches(case, (floats(3), floats(4)), blobs)
     ] == ["3.0", "4.0"]
-    assert [each.code for each in find_mismatches(case, (b"", floats(2)), blobs)] == [
-        "wrong-size"
-    ]
+    assert [
+        mismatch.code for mismatch in find_mismatches(case, (b"", floats(2)), blobs)
+    ] == ["wrong-size"]
 
 
 @settings(deadline=None)
@@ -209,7 +214,7 @@ def test_wrong_elements_are_those_that_the_definition_calls_wrong(
     gold: list[float], data: st.DataObject, absolute: float, relative: float
 ) -> None:
     near = st.one_of(st.floats(width=32), st.sampled_from([*gold, 0.0]))
-    got = data.draw(st.lists(near, min_size=len(gold), max_size=len(gold)))
+    content = data.draw(st.lists(near, min_size=len(gold), max_size=len(gold)))
 
     def right(want: float, have: float) -> bool:
         if math.isnan(want) or math.isnan(have):
@@ -219,10 +224,12 @@ def test_wrong_elements_are_those_that_the_definition_calls_wrong(
         return want == have or abs(want - have) <= absolute + relative * abs(want)
 
     wrong = find_wrong_scalars(
-        FLOAT, floats(*gold), floats(*got), absolute=absolute, relative=relative
+        FLOAT, floats(*gold), floats(*content), absolute=absolute, relative=relative
     )
     assert list(wrong) == [
-        at for at, (w, h) in enumerate(zip(gold, got, strict=True)) if not right(w, h)
+        number
+        for number, (w, h) in enumerate(zip(gold, content, strict=True))
+        if not right(w, h)
     ]
 
 
@@ -233,19 +240,19 @@ def test_wrong_elements_are_those_that_the_definition_calls_wrong(
     st.sampled_from(["float", "Foo", "half", "int4", "bool", ""]),
 )
 def test_any_bytes_can_be_compared_and_equal_ones_are_right(
-    gold: bytes, got: bytes, type_: str
+    gold: bytes, content: bytes, type_: str
 ) -> None:
     blobs = Blobs()
-    held = buffer(
+    stored_buffer = buffer(
         blobs,
         gold,
         type_=type_,
         size={"float": 4, "half": 2, "int4": 16, "bool": 1}.get(type_, 3),
     )
-    assert find_mismatch(held, gold, blobs) is None
-    found = find_mismatch(held, got, blobs)
+    assert find_mismatch(stored_buffer, gold, blobs) is None
+    mismatch = find_mismatch(stored_buffer, content, blobs)
     if type_ in ("Foo", "bool", "int4", ""):
-        assert (found is None) == (gold == got)
+        assert (mismatch is None) == (gold == content)
 
 
 @pytest.mark.parametrize(
@@ -267,5 +274,9 @@ def test_any_bytes_can_be_compared_and_equal_ones_are_right(
 def test_types_are_known_by_their_names_and_sizes(
     name: str, size: int, scalar: str, lanes: int
 ) -> None:
-    found = parse_element_type(name, size)
-    assert (str(found.scalar), found.lanes, found.size) == (scalar, lanes, size)
+    element = parse_element_type(name, size)
+    assert (str(element.scalar), element.lanes, element.size) == (
+        scalar,
+        lanes,
+        size,
+    )

@@ -71,7 +71,9 @@ def crawl(storage: Storage) -> str:
 
 def make_rows(funnel: Funnel, *, done: int, seconds: float) -> dict[str, str]:
     return dict(
-        iter_summary_rows(funnel, CrawlSession("0f3c", tasks_done=done, seconds=seconds))
+        iter_summary_rows(
+            funnel, CrawlSession("0f3c", tasks_done=done, seconds=seconds)
+        )
     )
 
 

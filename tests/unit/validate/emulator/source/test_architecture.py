@@ -84,13 +84,13 @@ def unit(above: str, body: str, dialect: Dialect = Dialect.HIP) -> KernelUnit:
 def test_the_kernels_own_branches_say_for_which_device_it_is(
     above: str, body: str, name: str, lanes: int
 ) -> None:
-    found = choose_architecture(unit(above, body))
-    assert (found.name, found.warp_size) == (name, lanes)
+    architecture = choose_architecture(unit(above, body))
+    assert (architecture.name, architecture.warp_size) == (name, lanes)
 
 
 def test_products_of_64_lanes_want_64_where_nothing_is_named() -> None:
     source = "#include <kernelset/hip.h>\n__global__ void k(float* p) { *p = __builtin_amdgcn_mfma_f32_4x4x1f32(); }\n"
-    found = choose_architecture(
+    architecture = choose_architecture(
         KernelUnit(
             source=source,
             dialect=Dialect.HIP,
@@ -101,7 +101,7 @@ def test_products_of_64_lanes_want_64_where_nothing_is_named() -> None:
             token_digest="",
         )
     )
-    assert (found.name, found.warp_size) == ("gfx90a", 64)
+    assert (architecture.name, architecture.warp_size) == ("gfx90a", 64)
 
 
 def test_a_unit_of_cuda_is_for_none_of_them() -> None:
@@ -114,11 +114,11 @@ def test_a_unit_of_cuda_is_for_none_of_them() -> None:
 
 
 def test_a_device_goes_by_the_names_that_projects_give_its_family() -> None:
-    found = choose_architecture(
+    architecture = choose_architecture(
         unit("", "#if defined(__gfx11__) || defined(__gfx12__)\n#endif")
     )
-    assert found.name == "gfx1100"
+    assert architecture.name == "gfx1100"
     assert {"-D__gfx1100__=1", "-D__GFX11__=1", "-D__gfx11__=1"} <= set(
-        found.macro_flags
+        architecture.macro_flags
     )
-    assert "-D__gfx12__=1" not in found.macro_flags
+    assert "-D__gfx12__=1" not in architecture.macro_flags

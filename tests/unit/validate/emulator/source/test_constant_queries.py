@@ -18,14 +18,14 @@ def kernel(
     source: str, *launches: Launch, arguments: tuple[str, ...] = ("Traits<4>", "3")
 ) -> Kernel:
     unit = plain_unit(source, Instantiation(arguments=arguments, label="0"))
-    made = plain_kernel(unit, launches=launches)
-    names = tuple(TemplateParameter(name=each, kind="type") for each in ("T", "N"))
-    return replace(made, source=source, template_parameters=names)
+    whole_kernel = plain_kernel(unit, launches=launches)
+    names = tuple(TemplateParameter(name=query, kind="type") for query in ("T", "N"))
+    return replace(whole_kernel, source=source, template_parameters=names)
 
 
-def questions(of: Kernel) -> tuple[ConstantQuery, ...]:
-    assert of.unit is not None
-    return collect_constant_queries(of, of.unit, 0).queries
+def list_queries(templated_kernel: Kernel) -> tuple[ConstantQuery, ...]:
+    assert templated_kernel.unit is not None
+    return collect_constant_queries(templated_kernel, templated_kernel.unit, 0).queries
 
 
 def launch(**words: str) -> Launch:
@@ -35,14 +35,14 @@ def launch(**words: str) -> Launch:
 def test_constants_of_types_are_asked_for_and_neither_functions_nor_what_other_names_have() -> (
     None
 ):
-    asked = launch(
+    asking_launch = launch(
         callee="k<Config::Tiles, 3>",
         grid="T::kRows + std::max(N::none, X::T::other)",
         block="Config::Tiles :: kThreads",
         shared_bytes="sizeof(typename T::Storage) + sizeof(T)",
         setup="auto a = T::blocks(n); T::kPart<2> b;",
     )
-    assert questions(kernel(f"{HEAD}) {{}}", asked)) == (
+    assert list_queries(kernel(f"{HEAD}) {{}}", asking_launch)) == (
         ConstantQuery("T::kRows", "T::kRows"),
         ConstantQuery("T::Storage", "T::Storage"),
         ConstantQuery("sizeof(typenameT::Storage)", "sizeof(typename T::Storage)"),
@@ -57,13 +57,15 @@ def test_launch_bounds_are_asked_for_where_no_number_or_plain_name_says_them() -
         ("256, 2", ""),
         ("kThreads", ""),
     ):
-        of = kernel(
+        templated_kernel = kernel(
             HEAD.replace("void k(", f"void\n__launch_bounds__({bounds}) k(") + ") {}"
         )
-        assert [each.expression for each in questions(of)] == [expected] * bool(
+        assert [query.expression for query in list_queries(templated_kernel)] == [
             expected
-        )
+        ] * bool(expected)
 
 
 def test_a_kernel_that_is_written_by_a_macro_is_asked_nothing() -> None:
-    assert questions(kernel("KERNEL(T::kThreads)", launch(block="T::kThreads"))) == ()
+    assert (
+        list_queries(kernel("KERNEL(T::kThreads)", launch(block="T::kThreads"))) == ()
+    )

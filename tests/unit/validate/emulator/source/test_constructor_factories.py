@@ -7,15 +7,8 @@ from crawler.extract.describe.by_value_classes import (
     find_by_value_classes,
 )
 from crawler.model import Instantiation, TemplateParameter
-from crawler.validate.emulator.execution import parse_executions
-from crawler.validate.emulator.launch import Pointer
 from crawler.validate.emulator.source.constructor_factories import (
     add_constructor_factories,
-)
-from crawler.validate.values.parameter_types import (
-    list_argument_names,
-    list_argument_positions,
-    parse_signatures,
 )
 from tests.plain import plain_kernel, plain_unit
 
@@ -37,7 +30,9 @@ struct Declared { int a; Declared(int a_, int b_); };
 """
 
 
-def made(*parameters: tuple[str, str], source: str = SOURCE, **facts: object) -> str:
+def add_factories(
+    *parameters: tuple[str, str], source: str = SOURCE, **facts: object
+) -> str:
     made_ = add_constructor_factories(
         plain_kernel(plain_unit(source), parameters, **facts), plain_unit(source), 0
     )
@@ -45,9 +40,9 @@ def made(*parameters: tuple[str, str], source: str = SOURCE, **facts: object) ->
 
 
 def test_a_constructor_that_computes_gets_a_maker_beside_it_and_lines_stay() -> None:
-    text = made(("of", "typename Op<float>::Argument"))
+    text = add_factories(("of", "typename Op<float>::Argument"))
     assert text.count("\n") == SOURCE.count("\n")
-    (line,) = [each for each in text.splitlines() if "kernelset_make" in each]
+    (line,) = [name for name in text.splitlines() if "kernelset_make" in name]
     assert line.startswith(
         "    { if (wide_) { padded *= 2; } } static Argument kernelset_make(const T* from_, std::array"
     )
@@ -60,11 +55,13 @@ def test_a_constructor_that_computes_gets_a_maker_beside_it_and_lines_stay() -> 
 
 def test_what_only_copies_has_no_body_or_is_no_parameter_gets_none() -> None:
     assert (
-        made(("bare", "Bare"), ("declared", "Declared"), ("shape", "Op<int>::Shape"))
+        add_factories(
+            ("bare", "Bare"), ("declared", "Declared"), ("shape", "Op<int>::Shape")
+        )
         == SOURCE
     )
     assert (
-        made(
+        add_factories(
             ("of", "const Op<float>::Argument &"),
             ("at", "Op<float>::Argument *"),
             ("n", "int"),
@@ -75,14 +72,16 @@ def test_what_only_copies_has_no_body_or_is_no_parameter_gets_none() -> None:
 
 def test_parameters_that_cannot_be_told_apart_or_named_have_no_maker() -> None:
     source = "struct A {{ int a; A({}) : a(2 * 3) {{}} }};\n"
-    for taken in (
+    for parameters in (
         "int, int b",
         "void (*f)(int), int b",
         "int... a",
         "int a = 1 < 2, int b",
     ):
-        assert "kernelset_make" not in made(("a", "A"), source=source.format(taken))
-    assert "kernelset_make" in made(
+        assert "kernelset_make" not in add_factories(
+            ("a", "A"), source=source.format(parameters)
+        )
+    assert "kernelset_make" in add_factories(
         ("a", "A"), source=source.format("int a = (1 < 2), int b")
     )
 
@@ -97,39 +96,5 @@ def test_a_structure_goes_by_the_last_name_of_what_a_template_is_given() -> None
     )
     assert find_by_value_classes(kernel.parameters, listed, [instantiation]) == ("Map",)
     assert [
-        extract_class_name(each) for each in ("", ">", "A<", "int", "::ns::A<b>")
+        extract_class_name(name) for name in ("", ">", "A<", "int", "::ns::A<b>")
     ] == ["", "", "", "int", "A"]
-
-
-def test_a_program_tells_what_is_made_of_which_of_what_it_takes() -> None:
-    told = "\n".join(
-        (
-            "entry 0",
-            "parameter s 4 4 - 0 0 f() [T = int]",
-            "parameter p 8 8 f 4 1 f() [T = const float *]",
-            "parameter s 4 4 - 0 0 f() [T = int]",
-            "parameter f 4 4 - 0 0 f() [T = float]",
-            "made 1 1 2 from_ n_",
-        )
-    )
-    (signature,) = parse_signatures(told)
-    assert [each.constructed_parameter for each in signature] == [-1, 1, 1, -1]
-    assert list_argument_names(signature, ["first", "of", "scale"]) == [
-        "first",
-        "from_",
-        "n_",
-        "scale",
-    ]
-    assert list_argument_positions(signature) == [0, -1, 3]
-
-
-def test_what_was_made_is_told_with_where_it_points() -> None:
-    told = "run 0 0 1 1 5\nmade-pointer 1 8 0 64\nmade 1 0100000000000000\nmade 2 ff\nmade 3 xyz\n"
-    (execution,) = parse_executions(told)
-    (first, one), (second, other) = execution.constructed_arguments
-    assert (first, one.content[0], one.pointers) == (
-        1,
-        1,
-        ((8, Pointer(buffer=0, offset=64)),),
-    )
-    assert (second, other.content, other.pointers) == (2, b"\xff", ())

@@ -30,26 +30,26 @@ __host__ int least(long a);
 
 
 def test_the_hosts_twin_goes_and_each_line_keeps_its_number() -> None:
-    kept = drop_host_overloads(SOURCE)
-    assert kept.count("\n") == SOURCE.count("\n")
-    assert "a / b" not in kept
-    assert "__mulhi(a, b)" in kept
-    assert "__host__ T both" not in kept
-    assert " public:" in kept
-    assert "#define HOST 1\n" in kept
-    assert "if (a)" not in kept
-    assert kept.splitlines()[-2] == SOURCE.splitlines()[-2]
+    remaining = drop_host_overloads(SOURCE)
+    assert remaining.count("\n") == SOURCE.count("\n")
+    assert "a / b" not in remaining
+    assert "__mulhi(a, b)" in remaining
+    assert "__host__ T both" not in remaining
+    assert " public:" in remaining
+    assert "#define HOST 1\n" in remaining
+    assert "if (a)" not in remaining
+    assert remaining.splitlines()[-2] == SOURCE.splitlines()[-2]
 
 
 def test_what_stands_alone_or_elsewhere_or_for_other_types_stays() -> None:
-    kept = drop_host_overloads(SOURCE)
+    remaining = drop_host_overloads(SOURCE)
     for line in (
         "halve(int a) { return a / 2; }",
         "a - b",
         "int least(long a);",
         "whole(int a)",
     ):
-        assert line in kept
+        assert line in remaining
     assert drop_host_overloads("__host__ int f(int a);\n") == "__host__ int f(int a);\n"
 
 
@@ -62,16 +62,16 @@ template <typename T> OWN_DEVICE constexpr T max(T a, T b) { return b < a ? a : 
 OWN_HOST int max(int a) { return a; }
 OTHER max(int a) { return a + 1; }
 """
-    kept = drop_host_overloads(source)
-    assert kept.count("\n") == source.count("\n")
-    assert "a > b" not in kept
+    remaining = drop_host_overloads(source)
+    assert remaining.count("\n") == source.count("\n")
+    assert "a > b" not in remaining
     for line in (
         "b < a",
         "{ return a; }",
         "a + 1",
         "#define OWN_HOST inline __host__\n",
     ):
-        assert line in kept
+        assert line in remaining
 
 
 def test_twins_stand_in_one_namespace_however_often_that_is_opened() -> None:
@@ -85,5 +85,7 @@ def test_twins_stand_in_one_namespace_however_often_that_is_opened() -> None:
         ("namespace own { namespace a", "} namespace own { namespace a", False),
         ("struct A", "struct B", True),
     ):
-        kept = drop_host_overloads(f"{first} {host}\n{second} {device}\n")
-        assert ("return 1" in kept, "return 2" in kept) == (expected, True), first
+        remaining = drop_host_overloads(f"{first} {host}\n{second} {device}\n")
+        assert ("return 1" in remaining, "return 2" in remaining) == (expected, True), (
+            first
+        )

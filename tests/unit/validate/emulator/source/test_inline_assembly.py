@@ -28,9 +28,10 @@ UNSERVED = "::kernelset::unserved()"
     ],
 )
 def test_barriers_in_assembly_are_barriers(template: str, stands: str) -> None:
-    made = replace_inline_assembly(
+    translated = replace_inline_assembly(
         f'__device__ void f(int a, int b) {{ asm volatile("{template}" :: "v"(a), "v"(b)); }}'
     )
     assert (
-        made.replace("\\\n", "") == f"__device__ void f(int a, int b) {{ {stands}; }}"
+        translated.replace("\\\n", "")
+        == f"__device__ void f(int a, int b) {{ {stands}; }}"
     )

@@ -19,7 +19,8 @@ def unit(source: str, *arguments: str, name: str = "k") -> KernelUnit:
         dialect=Dialect.CUDA,
         kernel_name=name,
         instantiations=tuple(
-            Instantiation(arguments=(each,), label=each) for each in arguments
+            Instantiation(arguments=(type_name,), label=type_name)
+            for type_name in arguments
         ),
         prelude="",
         digest=hashlib.sha256(source.encode()).hexdigest(),
@@ -50,15 +51,17 @@ def test_dynamic_shared_memory_is_bound_to_the_launchs(before: str, after: str) 
 
 
 @pytest.mark.parametrize(
-    "kept",
+    "declaration",
     [
         'extern "C" void f();',
         "extern int a; __shared__ int b[3];",
         "// extern __shared__ int s[];",
     ],
 )
-def test_other_declarations_stay(kept: str) -> None:
-    assert kept in build_program_source(unit(f"{kept}\n__global__ void k() {{}}\n"))
+def test_other_declarations_stay(declaration: str) -> None:
+    assert declaration in build_program_source(
+        unit(f"{declaration}\n__global__ void k() {{}}\n")
+    )
 
 
 def test_each_line_of_the_unit_keeps_its_number() -> None:
@@ -70,16 +73,16 @@ def test_each_line_of_the_unit_keeps_its_number() -> None:
 
 def test_entries_stand_in_the_order_of_the_instantiations() -> None:
     lines = "".join(
-        f"template __global__ decltype(k<{each}>) k<{each}>;\n"
-        for each in ("float", "int")
+        f"template __global__ decltype(k<{type_name}>) k<{type_name}>;\n"
+        for type_name in ("float", "int")
     )
-    made = unit(
+    templated_unit = unit(
         f"template <class T> __global__ void k(T* a) {{}}\n{lines}", "float", "int"
     )
-    assert list_entry_names(made) == ("k<float>", "k<int>")
+    assert list_entry_names(templated_unit) == ("k<float>", "k<int>")
     assert (
         "KERNELSET_KERNEL(&k<float>),\n  KERNELSET_KERNEL(&k<int>))"
-        in build_program_source(made)
+        in build_program_source(templated_unit)
     )
 
 
