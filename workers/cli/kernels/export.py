@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 VIEWS: Final = ("kernels",)
 _ANY: Final = "any"
-_BY_SUFFIX: Final = {".jsonl": "jsonl", ".parquet": "parquet", "": "tree"}
+_WITHOUT_SUFFIX: Final = "tree"
 
 
 def export(
@@ -120,7 +120,7 @@ def _exporter(view: str, form: str, destination: Path) -> Exporter:
         raise Misconfigured(
             f"no view is called {view}: there is {', '.join(VIEWS)}", code="bad-view"
         )
-    name = form or _BY_SUFFIX.get(destination.suffix, "")
+    name = form or destination.suffix.removeprefix(".") or _WITHOUT_SUFFIX
     exporters: dict[str, Exporter] = {
         plugin.name: plugin for plugin in load_plugins("crawler.dataset.exporters")
     }
