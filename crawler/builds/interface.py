@@ -25,9 +25,11 @@ class FoundCommands:
 class BuildSystem(Protocol):
     """One way to learn compile commands.
 
-    Each lives in one file, which ends with `PLUGIN: Final[BuildSystem]`. Two attributes are
-    optional: `by_request = True` for a build system that only works when it is named, and
-    `absent`, the error code when it is named for a tree that it does not recognise.
+    Each lives in one file, which ends with `PLUGIN: Final[BuildSystem]`. Three attributes are
+    optional: `by_request = True` for a build system that only works when it is named;
+    `absent`, the error code when it is named for a tree that it does not recognise; and
+    `example`, the files, by path, with which a tree says that `src/k.cu` is compiled with
+    `-Iinc`: its contract suite adds them to such a project.
     """
 
     name: str

@@ -82,7 +82,8 @@ def _is_dataset_file(path: Path) -> bool:
             file.seek(max(0, path.stat().st_size - _PARQUET_FOOTER_BYTES))
             return SCHEMA_NAME.encode() in file.read()
     first_field = f'{{"schema":"{SCHEMA_NAME}"'
-    return not start or start.startswith(first_field.encode())
+    # What is not JSON says so in its first word.
+    return not start or start.startswith((first_field.encode(), SCHEMA_NAME.encode()))
 
 
 def _part_path(destination: Path) -> Path:

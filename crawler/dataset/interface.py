@@ -15,7 +15,7 @@ class Exporter(Protocol):
     """A format of a dataset; one file each, which ends with `PLUGIN: Final[Exporter]`."""
 
     name: str
-    """What `--format` takes: `jsonl`, `parquet`, `tree`."""
+    """What `--format` takes: `jsonl`, `parquet`, `tree`; also the suffix of its files."""
 
     def write(
         self,
@@ -30,6 +30,6 @@ class Exporter(Protocol):
         At the depth `full` tests come along, where `read_content` gives the bytes of their
         cases by digest.
         Same records, byte-identical output; nothing is half-written: the name appears when all
-        is there.
+        is there. A file names the schema where `can_replace` looks for it.
         """
         ...

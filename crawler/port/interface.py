@@ -26,7 +26,8 @@ class RuleEdit(NamedTuple):
 
 class PortRule(Protocol):
     """One rule from CUDA to HIP; one file each in `crawler.port.passes`, which ends with
-    `PLUGIN: Final[PortRule]`.
+    `PLUGIN: Final[PortRule]`. One attribute is optional: `example`, a text that the rule
+    changes, closed in itself, for its contract suite.
 
     The rules of one `order` read the same text and make one pass over it. Comments and the
     contents of literals stay as they are, but for what an edit replaces as a whole, such as an

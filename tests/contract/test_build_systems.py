@@ -46,9 +46,9 @@ pytestmark = pytest.mark.apt
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
+def project(system: BuildSystem, tmp_path: Path) -> Path:
     root = tmp_path / "project"
-    for name, text in FILES.items():
+    for name, text in {**FILES, **getattr(system, "example", {})}.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)
     return root
@@ -85,7 +85,7 @@ class TestBuildSystem:
         self, system: BuildSystem, project: Path, scratch: Path
     ) -> None:
         tree = open_tree(project)
-        assert system.recognises(tree)
+        assert system.recognises(tree), "its `example` has the files that it needs"
         commands = {
             command.file: command
             for command in system.find_commands(tree, scratch).commands

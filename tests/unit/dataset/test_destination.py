@@ -104,6 +104,8 @@ def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
         (b"", True),
         (f'{{"schema":"{SCHEMA_NAME}","id":""}}\n'.encode(), True),
         (b'{"schema":"another/1"}', False),
+        (f"{SCHEMA_NAME},name\n".encode(), True),
+        (f"notes on {SCHEMA_NAME}\n".encode(), False),
         (b"PAR1 rows " + SCHEMA_NAME.encode() + b"PAR1", True),
         (b"PAR1 someone's table PAR1", False),
         (b"notes", False),

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 VIEWS: Final = ("kernels",)
 _ANY_LICENCE: Final = "any"
-_FORMATS_BY_SUFFIX: Final = {".jsonl": "jsonl", ".parquet": "parquet", "": "tree"}
+_FORMAT_WITHOUT_SUFFIX: Final = "tree"
 
 ViewArgument = Annotated[
     str, typer.Argument(metavar="VIEW", help="What to export: kernels.")
@@ -132,7 +132,7 @@ def _choose_exporter(view: str, form: str, destination: Path) -> Exporter:
             f"no view is called {view}: there is {views}", code="bad-view"
         )
 
-    name = form or _FORMATS_BY_SUFFIX.get(destination.suffix, "")
+    name = form or destination.suffix.removeprefix(".") or _FORMAT_WITHOUT_SUFFIX
     exporters: dict[str, Exporter] = {
         plugin.name: plugin for plugin in load_plugins("crawler.dataset.exporters")
     }
