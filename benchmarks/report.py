@@ -46,7 +46,7 @@ def describe_command(name: str, argv: Sequence[str] | None) -> list[str]:
 
 
 def omit_results(words: Sequence[str]) -> list[str]:
-    """Return the words of a command without `--results FILE`: where the report lies is of no interest."""
+    """Return the words of a command without `--results FILE`: where a report lies says nothing."""
     return [word for word in words if word != "--results" and not word.endswith(".md")]
 
 

@@ -102,7 +102,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def measure_sources(paths: Iterable[Path]) -> Measure:
-    """Return what the sources at `paths` add up to; raises `SyntaxError` where one is not Python."""
+    """Return what the sources at `paths` add up to; raises `SyntaxError` for what is no Python."""
     measure = Measure()
     for path in paths:
         text = path.read_text()

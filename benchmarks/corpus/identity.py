@@ -2,10 +2,10 @@
 
 python -m benchmarks identity BEFORE AFTER [--files N --corpus FOLDER --seed S] [--results FILE] [PACKAGE…]
 
-BEFORE and AFTER are checkouts in which `make setup` was run. Each package is crawled from nothing by
-both, one after the other, and what they export is compared byte for byte; so is what `extract` and
-`port` write for files that a seed draws from the unpacked packages in FOLDER. Seconds of both crawls
-are of one run, so their ratio says whether the later checkout is slower.
+BEFORE and AFTER are checkouts in which `make setup` was run. Each package is crawled from nothing
+by both, one after the other, and what they export is compared byte for byte; so is what `extract`
+and `port` write for files that a seed draws from the unpacked packages in FOLDER. Seconds of both
+crawls are of one run, so their ratio says whether the later checkout is slower.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ PACKAGES = ("torch_scatter", "torch_cluster", "lightgbm", "mmcv")
 RUN_ON_CPU = frozenset({"torch_scatter", "torch_cluster"})
 """Packages that are small enough to have their kernels run as well."""
 VARYING_KEYS = frozenset({"seconds", "cpu_seconds", "strength"})
-"""Keys of a row that hold a measured time, or what could be tried within one: mutants of a kernel."""
+"""Keys of a row that hold a time, or what could be tried within one: mutants of a kernel."""
 FILE_TIMEOUT_SECONDS = 900
 
 
@@ -270,7 +270,8 @@ def format_report(comparisons: Sequence[Comparison]) -> list[str]:
 
 
 def _summary(comparison: Comparison) -> str:
-    return f"{comparison.subject}: {comparison.compared} compared, {len(comparison.differing)} differ"
+    differing_count = len(comparison.differing)
+    return f"{comparison.subject}: {comparison.compared} compared, {differing_count} differ"
 
 
 def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:

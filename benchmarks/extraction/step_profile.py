@@ -8,9 +8,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from crawler.cpp.source_text import SourceFiles
-
 from crawler import codec
+from crawler.cpp.files.source_text import SourceFiles
 from crawler.extract import translation_unit_facts
 from crawler.extract.clang import parse, precompiled_preludes
 from crawler.extract.passes import parse_pass

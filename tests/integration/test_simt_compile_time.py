@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from crawler.model import Dialect
-from crawler.validate.emulator import compile_program
+from crawler.validate.emulator import compile_program, program
 from crawler.validate.emulator.program import BuildOptions, build_cpu_program
 
 pytestmark = pytest.mark.apt
@@ -26,10 +26,8 @@ __global__ void k(long* p) { *p = Tree<22, 1>::value; }
 def test_a_compiler_that_takes_too_much_of_the_processor_is_out_of_time(
     making: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(
-        compile_program,
-        "COMPILE_LIMITS",
-        replace(compile_program.COMPILE_LIMITS, cpu_seconds=2),
-    )
+    limits = replace(compile_program.COMPILE_LIMITS, cpu_seconds=2)
+    monkeypatch.setattr(compile_program, "COMPILE_LIMITS", limits)
+    monkeypatch.setattr(program, "COMPILE_LIMITS", limits)
     unit = making.unit(SOURCE, "k", Dialect.CUDA)
     assert build_cpu_program(unit, BuildOptions()).verdict.code == "compile-timeout"

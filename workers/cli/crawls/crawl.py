@@ -171,7 +171,7 @@ def _print_repositories(
     unpinned_count = 0
     terms = replace(
         settings.terms(),
-        repository_filter=repository_filter,
+        wanted=repository_filter,
         report_skipped=lambda repo, reason: skip_counts.update([reason]),
     )
 

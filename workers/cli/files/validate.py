@@ -14,7 +14,7 @@ from workers.cli.terminal import escape_line, print_json, print_note
 
 if TYPE_CHECKING:
     from crawler.model import Kernel, KernelUnit, Suite
-    from crawler.validate.cpu.validation import CpuValidation
+    from crawler.validate.cpu.result import CpuValidation
 
 UnitArgument = Annotated[
     Path,
@@ -155,7 +155,8 @@ def _run_on_cpu(
     from crawler.codec import to_builtins
     from crawler.errors import Misconfigured
     from crawler.validate.cpu.oracle_and_strength import assess_suite
-    from crawler.validate.cpu.validation import CPU_DEVICE, validate_on_cpu
+    from crawler.validate.cpu.result import CPU_DEVICE
+    from crawler.validate.cpu.validation import validate_on_cpu
     from workers.local.unit_file import read_kernel
 
     if device != CPU_DEVICE:

@@ -10,7 +10,8 @@ import pytest
 
 from crawler import sandbox
 from crawler.model import Status, Verdict
-from crawler.process import CompletedProcess, Limits
+from crawler.process import CompletedProcess
+from crawler.process_limits import Limits
 from crawler.sandbox import Mount
 from crawler.validate.emulator.execution import Outcome
 from crawler.validate.emulator.launch import KernelLaunch
