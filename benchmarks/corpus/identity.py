@@ -1,6 +1,7 @@
 """Hold two checkouts of this project against each other: the same units, ports and rows?
 
-python -m benchmarks identity BEFORE AFTER [--files N --corpus FOLDER --seed S] [--results FILE] [PACKAGE…]
+python -m benchmarks identity BEFORE AFTER [--files N --corpus FOLDER --seed S]
+    [--results FILE] [PACKAGE…]
 
 BEFORE and AFTER are checkouts in which `make setup` was run. Each package is crawled from nothing
 by both, one after the other, and what they export is compared byte for byte; so is what `extract`

@@ -139,7 +139,7 @@ def test_cases_are_added_only_where_they_tell_more(
     )
     monkeypatch.setattr(
         "crawler.validate.strength.suite_strength.build_mutants",
-        lambda *_, **__: bench._mutants,
+        lambda *_, **__: bench.mutants,
     )
     zeros = made.weak.cases[0]
     asked = []
@@ -165,7 +165,7 @@ def test_a_case_is_left_out_that_the_kernel_itself_does_not_give(
     )
     monkeypatch.setattr(
         "crawler.validate.strength.suite_strength.build_mutants",
-        lambda *_, **__: bench._mutants,
+        lambda *_, **__: bench.mutants,
     )
     case = made.suite.cases[0]
     wrong = replace(case.buffers[1], gold=made.blobs.put(bytes(case.buffers[1].size)))

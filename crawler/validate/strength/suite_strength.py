@@ -39,15 +39,15 @@ class StrengthMeter:
         self._blobs = blobs
         self._unit = unit
         self._entry = entry
-        self._counting_program = build_cpu_program(
+        self.counting_program = build_cpu_program(
             unit, BuildOptions(count_branches=True), entry=entry
         )
-        self._mutants = build_mutants(
+        self.mutants = build_mutants(
             unit, find_changes(unit.source), max_mutants=max_mutants, entry=entry
         )
         self._coverage: BranchCoverage | None = None
         self._killed: set[int] = set()
-        self._alive: set[int] = set(self._mutants.changes if self._mutants else ())
+        self._alive: set[int] = set(self.mutants.changes if self.mutants else ())
         self._has_score = False
 
     def add_cases(self, cases: Sequence[Case], seconds: float = 30.0) -> int:
@@ -60,16 +60,16 @@ class StrengthMeter:
     @property
     def survivors(self) -> tuple[Change, ...]:
         """The mutants that no case has told from the kernel, in order."""
-        if self._mutants is None:
+        if self.mutants is None:
             return ()
-        return tuple(self._mutants.changes[number] for number in sorted(self._alive))
+        return tuple(self.mutants.changes[number] for number in sorted(self._alive))
 
     def discard_equivalent(self) -> None:
         """Leave out those mutants that no case has told and that a compiler shows to be the
         kernel itself.
         """
-        if self._mutants and self._has_score:
-            changes = {number: self._mutants.changes[number] for number in self._alive}
+        if self.mutants and self._has_score:
+            changes = {number: self.mutants.changes[number] for number in self._alive}
             self._alive -= find_equivalent_mutants(self._unit, changes, self._entry)
 
     @property
@@ -105,7 +105,7 @@ class StrengthMeter:
 
     def _add_coverage(self, cases: Sequence[Case], seconds: float) -> int:
         coverage = measure_coverage(
-            self._counting_program,
+            self.counting_program,
             cases,
             self._blobs,
             seconds=min(_MAX_COVERAGE_SECONDS, seconds),
@@ -124,11 +124,11 @@ class StrengthMeter:
         return len(self._coverage.reached) - reached_before
 
     def _kill_mutants(self, cases: Sequence[Case], seconds: float) -> int:
-        if self._mutants is None:
+        if self.mutants is None:
             return 0
 
         score = score_mutants(
-            self._mutants,
+            self.mutants,
             cases,
             self._blobs,
             mutant_numbers=self._alive,
