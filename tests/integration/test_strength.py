@@ -135,7 +135,7 @@ def test_cases_are_added_only_where_they_tell_more(
 ) -> None:
     monkeypatch.setattr(
         "crawler.validate.strength.suite_strength.build_cpu_program",
-        lambda *_, **__: bench._counting_program,
+        lambda *_, **__: bench.counting_program,
     )
     monkeypatch.setattr(
         "crawler.validate.strength.suite_strength.build_mutants",
@@ -161,7 +161,7 @@ def test_a_case_is_left_out_that_the_kernel_itself_does_not_give(
 ) -> None:
     monkeypatch.setattr(
         "crawler.validate.strength.suite_strength.build_cpu_program",
-        lambda *_, **__: bench._counting_program,
+        lambda *_, **__: bench.counting_program,
     )
     monkeypatch.setattr(
         "crawler.validate.strength.suite_strength.build_mutants",
