@@ -27,6 +27,8 @@ from crawler.model import Closure, Span
 
 # `at::cuda::` is PyTorch's
 _LIBCUDACXX_NAME: Final = re.compile(r"(?<![\w:])(?:::)?cuda::")
+# clang calls what has no name by its place: `(unnamed enum at /scratch/tree/a.cu:103:1)`
+_UNNAMED_PLACE: Final = re.compile(r"(?<= at ).*(?=:\d+:\d+\)$)")
 _Fragment = tuple[str, Span | None]
 """A piece of a unit's text, and where it comes from."""
 
@@ -73,7 +75,7 @@ def assemble_closure(
         closure_words.add(LIBCUDACXX_WORD)
 
     origins = _map_origins(fragments, closure_words, context)
-    dependencies = {name for member in members for name in member.names[:1]}
+    dependencies = {_name_dependency(member) for member in members if member.names}
 
     return Closure(
         includes=select_includes(
@@ -85,6 +87,14 @@ def assemble_closure(
         state=find_device_globals(members, context.sources),
         owner_parameters=_count_owner_parameters(kernel),
     )
+
+
+def _name_dependency(declaration: Declaration) -> str:
+    """Return the name of a declaration; where it has none, its place within the project.
+
+    The place that clang knows is on this machine's disk, where the checkout lay for a while.
+    """
+    return _UNNAMED_PLACE.sub(lambda _: declaration.path, declaration.names[0])
 
 
 def _order_declarations(

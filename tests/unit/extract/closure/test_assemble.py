@@ -303,3 +303,13 @@ __global__ void parent(int* out) { child<<<1, 1>>>(out); }
     kernels = {kernel.name: kernel for kernel in project({"nested.cu": text}).kernels()}
     assert "uses:dynamic-parallelism" in kernels["parent"].tags
     assert [launch.enclosing for launch in kernels["child"].launches] == ["parent"]
+
+
+def test_what_has_no_name_is_called_by_its_place_in_the_project(
+    project: Callable[..., Any],
+    named: Callable[..., dict[str, Kernel]],
+) -> None:
+    source = "enum { kLanes = 32 };\n__global__ void k(int* out) { *out = kLanes; }\n"
+    kernel = named(project({"src/k.cu": source}).kernels())["k"]
+    (dependency,) = unit_of(kernel).dependencies
+    assert dependency == "(unnamed enum at src/k.cu:1:1)"
