@@ -26,8 +26,8 @@ code.load(0)
 for rule in profile["syscalls"]:
     for name in rule["names"]:
         if name in machine.call_numbers:
-            code.when(0x15, machine.call_numbers[name], seccomp.make_error_action(rule["errnoRet"]))
-code.put(0x06, 0x7FFF0000)
+            code.answer_if(0x15, machine.call_numbers[name], seccomp.make_error_action(rule["errnoRet"]))
+code.append(0x06, 0x7FFF0000)
 text = ctypes.create_string_buffer(bytes(code.bytecode), len(code.bytecode))
 libc = ctypes.CDLL(None, use_errno=True)
 program = ctypes.create_string_buffer(struct.pack("HxxxxxxQ", len(code.bytecode) // 8, ctypes.addressof(text)))
