@@ -56,12 +56,12 @@ def _describe_run() -> str:
     busy = os.getloadavg()[0]
     python = platform.python_version()
     return (
-        f"{now}, {_describe_commit()}, Python {python}, {cores} {platform.machine()} "
+        f"{now}, {describe_commit()}, Python {python}, {cores} {platform.machine()} "
         f"cores, load {busy:.1f} at the end."
     )
 
 
-def _describe_commit() -> str:
+def describe_commit() -> str:
     description = subprocess.run(
         ["git", "describe", "--always", "--dirty", "--exclude=*"],
         cwd=Path(__file__).parent,

@@ -1,0 +1,99 @@
+"""Figures of projects at first sight, kept for good, and those of later sights beside them."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks import report
+from benchmarks.json_lines import read_json_lines
+
+Sight = dict[str, Any]
+"""What one crawl of a project gave: see `measure_project` in `unseen`."""
+TARGETS = ("sm_80", "gfx90a")
+_UNJUDGED = frozenset({"skipped", "unsupported", "unportable"})
+
+
+def append_sight(path: Path, sight: Sight) -> None:
+    """Append a project's figures; the first of a project stay its first for good."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a") as opened:
+        opened.write(json.dumps(sight, sort_keys=True) + "\n")
+
+
+def read_sights(path: Path) -> dict[str, list[Sight]]:
+    """Return the figures of each project, oldest first."""
+    sights: dict[str, list[Sight]] = {}
+    for sight in read_json_lines(path):
+        sights.setdefault(sight["project"], []).append(sight)
+    return sights
+
+
+def format_report(sights: dict[str, list[Sight]]) -> list[str]:
+    """Return the table of first sights, worst first, and the same projects' latest figures."""
+    firsts = [history[0] for history in sights.values() if history[0]["kernels"]]
+    latest = {name: history[-1] for name, history in sights.items() if len(history) > 1}
+    empty = [name for name, history in sights.items() if not history[0]["kernels"]]
+    firsts.sort(key=lambda sight: compiled_share(sight, TARGETS[0]))
+
+    columns = ["project", "true", "found", "by AST", "units"]
+    columns += [*(f"compile for {target}" for target in TARGETS), "seconds", "reasons"]
+    rows = [_format_row(sight) for sight in [*firsts, sum_sights(firsts)]]
+    lines = ["## At first sight", "", *report.format_table(columns, rows)]
+    if empty:
+        lines += ["", f"Without a kernel of their own: {', '.join(sorted(empty))}."]
+    if latest:
+        after = [_format_row(sight) for _, sight in sorted(latest.items())]
+        lines += ["", "## Again, after something was mended for them", ""]
+        lines += report.format_table(columns, after)
+    return lines
+
+
+def sum_sights(sights: Iterable[Sight]) -> Sight:
+    """Return figures of all these projects together."""
+    total: Sight = {"project": "all", "reasons": {}, "targets": {}}
+    for name in ("true", "found", "by_ast", "kernels", "units", "seconds"):
+        total[name] = 0
+    reasons: Counter[str] = Counter()
+    targets: dict[str, Counter[str]] = {target: Counter() for target in TARGETS}
+    for sight in sights:
+        for name in ("true", "found", "by_ast", "kernels", "units", "seconds"):
+            total[name] += sight[name]
+        reasons.update(sight["reasons"])
+        for target in TARGETS:
+            targets[target].update(sight["targets"].get(target, {}))
+    return {**total, "reasons": dict(reasons.most_common()), "targets": targets}
+
+
+def compiled_share(sight: Sight, target: str) -> float:
+    """Return the share of a project's kernels whose unit compiles, of those that can be judged.
+
+    A kernel without a unit counts as one that does not compile.
+    """
+    passed, judged = _count_outcomes(sight, target)
+    return passed / judged if judged else 0.0
+
+
+def _count_outcomes(sight: Sight, target: str) -> tuple[int, int]:
+    statuses = sight["targets"].get(target, {})
+    unjudged = sum(statuses.get(status, 0) for status in _UNJUDGED)
+    return statuses.get("pass", 0), sight["kernels"] - unjudged
+
+
+def _format_row(sight: Sight) -> Sequence[object]:
+    shares = []
+    for target in TARGETS:
+        passed, judged = _count_outcomes(sight, target)
+        shares.append(f"{passed} of {judged} ({compiled_share(sight, target):.0%})")
+
+    reasons = ", ".join(f"{code} {count}" for code, count in sight["reasons"].items())
+    names = ("project", "true", "found", "by_ast", "units")
+    return [
+        *(sight[name] for name in names),
+        *shares,
+        f"{sight['seconds']:.0f}",
+        reasons or "none",
+    ]

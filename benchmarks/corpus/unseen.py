@@ -1,0 +1,218 @@
+"""Crawl projects that nobody has looked at, drawn by a seed, and keep what they gave at first.
+
+python -m benchmarks unseen --names FILE [--mirrors FOLDER] [--count N] [--seed S]
+    [--records FILE] [--again] [--results FILE]
+
+FILE lists GitHub repositories, OWNER/NAME a line. With --mirrors they are read from Git directories
+FOLDER/OWNER+NAME/repo; one that is not there is replaced by the next. A project's first figures are
+never overwritten: drawn again, it is passed over, or with --again crawled once more and reported in
+a table of its own, since a figure on what was mended for is no evidence.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from benchmarks import report
+from benchmarks.corpus.kernel_count import find_kernel_definitions
+from benchmarks.corpus.sights import (
+    Sight,
+    append_sight,
+    compiled_share,
+    format_report,
+    read_sights,
+)
+
+ALONE = False
+KERNELSET_PROGRAM = Path(sys.executable).parent / "kernelset"
+RECORDS = Path(__file__).parents[1] / "results" / "unseen.jsonl"
+CRAWL_TIMEOUT_SECONDS = 1_800
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    arguments = _parse_arguments(argv)
+    sights = read_sights(arguments.records)
+    projects = draw_projects(arguments.names, arguments.seed)
+    measured = 0
+    for project in projects:
+        if measured == arguments.count:
+            break
+        repository = _locate(project, arguments.mirrors)
+        if not repository or (project in sights) != arguments.again:
+            continue
+        sight = measure_project(project, repository)
+        append_sight(arguments.records, sight)
+        measured += 1
+        print(_summarise(sight), flush=True)
+
+    lines = format_report(read_sights(arguments.records))
+    print("\n".join(lines))
+    if arguments.results:
+        command = report.describe_command("unseen", argv)
+        title = "Projects that nobody had looked at"
+        report.write_report(arguments.results, title, command, lines)
+    return 0
+
+
+def draw_projects(names: Path, seed: int) -> list[str]:
+    """Return the names in a file in the order of a seed; the same seed gives the same order."""
+    lines = (line.strip() for line in names.read_text().splitlines())
+    projects = [line for line in lines if line and not line.startswith("#")]
+    random.Random(seed).shuffle(projects)
+    return projects
+
+
+def measure_project(project: str, repository: str) -> Sight:
+    """Crawl a Git repository into an empty home and return its figures.
+
+    Kernels are distinct pairs of path and name. Seconds of the processor are those of all
+    processes of the crawl, the sandboxed ones included.
+    """
+    with tempfile.TemporaryDirectory() as scratch:
+        tree = Path(scratch, "tree")
+        commit = _check_out(repository, tree)
+        true_pairs = find_kernel_definitions(tree)
+        home = Path(scratch, "home")
+        began, cpu_began = time.monotonic(), _children_seconds()
+        exit_code = _crawl(f"git+{repository}@{commit}", home)
+        seconds = time.monotonic() - began
+        cpu_seconds = _children_seconds() - cpu_began
+        rows = list(_query_rows(home))
+    return {
+        "project": project,
+        "commit": commit,
+        "program": report.describe_commit(),
+        "date": datetime.now(UTC).strftime("%Y-%m-%d"),
+        "exit_code": exit_code,
+        "seconds": round(seconds, 1),
+        "cpu_seconds": round(cpu_seconds, 1),
+        **count_rows(rows, true_pairs),
+    }
+
+
+def count_rows(
+    rows: Sequence[dict[str, Any]], true_pairs: set[tuple[str, str]]
+) -> Sight:
+    """Return how many kernels rows of `kernelset query --json` hold, and what became of them."""
+    row_pairs = {_pair(row) for row in rows}
+    ast_pairs = {_pair(row) for row in rows if row["found_by"] == "ast"}
+    reasons = Counter(reason.split(":")[0] for row in rows for reason in row["reasons"])
+    targets: dict[str, Counter[str]] = {}
+    for row in rows:
+        for target, status in row["pass_call"].items():
+            targets.setdefault(target, Counter())[status] += 1
+    return {
+        "true": len(true_pairs),
+        "found": len(true_pairs & row_pairs),
+        "by_ast": len(true_pairs & ast_pairs),
+        "missed": [":".join(pair) for pair in sorted(true_pairs - row_pairs)[:20]],
+        "kernels": len(rows),
+        "units": sum(bool(row["digest"]) for row in rows),
+        "targets": {target: dict(counts) for target, counts in targets.items()},
+        "reasons": dict(reasons.most_common()),
+    }
+
+
+def _pair(row: dict[str, Any]) -> tuple[str, str]:
+    return row["path"], row["name"].split("<")[0].split("::")[-1]
+
+
+def _locate(project: str, mirrors: Path | None) -> str:
+    """Return where a project is cloned from; empty where its mirror is missing."""
+    if mirrors is None:
+        return f"https://github.com/{project}"
+    folder = mirrors.resolve() / project.replace("/", "+") / "repo"
+    return f"file://{folder}" if folder.is_dir() else ""
+
+
+def _check_out(repository: str, tree: Path) -> str:
+    """Clone the newest commit to `tree` and return it; raises `CalledProcessError`."""
+    clone = ["git", "clone", "--quiet", "--depth", "1", repository, str(tree)]
+    environment = {**os.environ, "GIT_LFS_SKIP_SMUDGE": "1", "GIT_TERMINAL_PROMPT": "0"}
+    subprocess.run(clone, env=environment, check=True)
+    words = ["git", "-C", str(tree), "rev-parse", "HEAD"]
+    return subprocess.run(
+        words, check=True, capture_output=True, text=True
+    ).stdout.strip()
+
+
+def _crawl(locator: str, home: Path) -> int:
+    words = [str(KERNELSET_PROGRAM), "crawl", locator]
+    # A crawl that runs out keeps what it has: its figures are those of what was indexed.
+    words = ["timeout", "--signal=INT", str(CRAWL_TIMEOUT_SECONDS), *words]
+    ended = subprocess.run(
+        words, env=_environment(home), capture_output=True, text=True, check=False
+    )
+    if ended.returncode:
+        print(ended.stderr[-2_000:], file=sys.stderr)
+    return ended.returncode
+
+
+def _query_rows(home: Path) -> Iterator[dict[str, Any]]:
+    ended = subprocess.run(
+        [str(KERNELSET_PROGRAM), "query", "--limit", "0", "--json"],
+        env=_environment(home),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return (json.loads(line) for line in ended.stdout.splitlines())
+
+
+def _environment(home: Path) -> dict[str, str]:
+    return {**os.environ, "KERNELSET_HOME": str(home)}
+
+
+def _children_seconds() -> float:
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def _summarise(sight: Sight) -> str:
+    shares: Iterable[str] = (
+        f"{target} {compiled_share(sight, target):.0%}" for target in sight["targets"]
+    )
+    return (
+        f"{sight['project']}: {sight['found']} of {sight['true']} found, "
+        f"{', '.join(shares)}, {sight['seconds']:.0f} s"
+    )
+
+
+def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks unseen",
+        description=(__doc__ or "").splitlines()[0],
+    )
+    parser.add_argument(
+        "--names", type=Path, required=True, metavar="FILE", help="what to draw from"
+    )
+    parser.add_argument(
+        "--mirrors", type=Path, metavar="FOLDER", help="Git directories to clone from"
+    )
+    parser.add_argument("--count", type=int, default=40, metavar="N", help="projects")
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="of the draw")
+    parser.add_argument(
+        "--records", type=Path, default=RECORDS, metavar="FILE", help="kept figures"
+    )
+    parser.add_argument(
+        "--again", action="store_true", help="crawl what has a first figure already"
+    )
+    parser.add_argument("--results", type=Path, help="write a report to this file, too")
+    return parser.parse_args(argv)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

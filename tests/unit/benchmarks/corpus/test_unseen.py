@@ -1,0 +1,122 @@
+"""The bench for the unseen: what a seed draws, and first figures that nothing overwrites."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.corpus.sights import (
+    append_sight,
+    compiled_share,
+    format_report,
+    read_sights,
+)
+from benchmarks.corpus.unseen import count_rows, draw_projects, main
+
+PROJECT = Path(__file__).resolve().parents[3] / "fixtures/projects/rollers"
+
+
+def make_row(name: str, status: str = "pass", **fields: Any) -> dict[str, Any]:
+    return {
+        "path": "src/a.cu",
+        "name": name,
+        "found_by": "ast",
+        "digest": "d" if status else "",
+        "pass_call": {"sm_80": status} if status else {},
+        "reasons": [],
+        **fields,
+    }
+
+
+def make_sight(project: str, passed: int, failed: int, **fields: Any) -> dict[str, Any]:
+    rows = [make_row(f"k{number}") for number in range(passed)]
+    rows += [make_row(f"f{number}", "fail") for number in range(failed)]
+    pairs = {(row["path"], row["name"]) for row in rows}
+    return {"project": project, "seconds": 1.0, **count_rows(rows, pairs), **fields}
+
+
+def _make_repository(folder: Path) -> None:
+    shutil.copytree(PROJECT, folder)
+    author = ("-c", "user.name=someone", "-c", "user.email=someone@example.org")
+    for words in (("init", "-q"), ("add", "-A"), (*author, "commit", "-qm", "Begin")):
+        subprocess.run(["git", "-C", str(folder), *words], check=True)
+
+
+def test_the_same_seed_draws_the_same_order(tmp_path: Path) -> None:
+    names = tmp_path / "names.txt"
+    names.write_text("# a comment\n\n" + "\n".join(f"owner/n{n}" for n in range(20)))
+    drawn = draw_projects(names, 5)
+    assert drawn == draw_projects(names, 5)
+    assert drawn != draw_projects(names, 6)
+    assert sorted(drawn) == sorted(f"owner/n{number}" for number in range(20))
+
+
+def test_found_counts_pairs_of_path_and_name() -> None:
+    rows = [
+        make_row("ns::f<float>"),
+        make_row("f", path="vendored/a.cu"),
+        make_row("g", found_by="syntax"),
+    ]
+    sight = count_rows(rows, {("src/a.cu", "f"), ("src/a.cu", "g"), ("src/b.cu", "h")})
+    assert (sight["true"], sight["found"], sight["by_ast"]) == (3, 2, 1)
+    assert sight["missed"] == ["src/b.cu:h"]
+
+
+def test_a_kernel_without_a_unit_counts_as_one_that_does_not_compile() -> None:
+    rows = [make_row("f"), make_row("g", "")]
+    sight = count_rows(rows, set())
+    assert compiled_share(sight, "sm_80") == 0.5
+
+
+def test_a_kernel_that_no_compiler_can_judge_is_left_out() -> None:
+    rows = [make_row("f"), make_row("g", "unsupported")]
+    assert compiled_share(count_rows(rows, set()), "sm_80") == 1.0
+
+
+def test_the_first_figure_stays_beside_the_later_one(tmp_path: Path) -> None:
+    records = tmp_path / "kept" / "records.jsonl"
+    append_sight(records, make_sight("a/b", passed=1, failed=3))
+    append_sight(records, make_sight("a/b", passed=4, failed=0))
+    lines = format_report(read_sights(records))
+    rows = [line for line in lines if line.startswith("| a/b")]
+    assert "1 of 4 (25%)" in rows[0]
+    assert "4 of 4 (100%)" in rows[1]
+
+
+def test_the_worst_project_stands_first_and_all_are_summed(tmp_path: Path) -> None:
+    records = tmp_path / "records.jsonl"
+    append_sight(records, make_sight("good/one", passed=9, failed=1))
+    append_sight(records, make_sight("bad/one", passed=1, failed=9))
+    append_sight(records, make_sight("no/kernels", passed=0, failed=0))
+    lines = format_report(read_sights(records))
+    names = [line.split(" | ")[0] for line in lines if line.startswith("| ")]
+    assert names == ["| project", "| ---", "| bad/one", "| good/one", "| all"]
+    assert "10 of 20 (50%)" in next(line for line in lines if "| all" in line)
+    assert lines[-1] == "Without a kernel of their own: no/kernels."
+
+
+@pytest.mark.apt
+def test_a_project_is_crawled_once_and_again_only_when_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _make_repository(tmp_path / "mirrors" / "owner+rollers" / "repo")
+    names = tmp_path / "names.txt"
+    names.write_text("absent/project\nowner/rollers\n")
+    records = tmp_path / "records.jsonl"
+    words = ["--names", names, "--mirrors", tmp_path / "mirrors", "--records", records]
+    argv = list(map(str, words))
+
+    assert main(argv) == 0
+    [sight] = read_sights(records)["owner/rollers"]
+    assert sight["true"] == sight["found"] == sight["by_ast"] > 0
+    assert sight["cpu_seconds"] > 0
+
+    assert main(argv) == 0
+    assert len(read_sights(records)["owner/rollers"]) == 1
+    assert main([*argv, "--again"]) == 0
+    assert len(read_sights(records)["owner/rollers"]) == 2
+    assert "Again, after something was mended" in capsys.readouterr().out
