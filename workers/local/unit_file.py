@@ -11,6 +11,7 @@ import msgspec
 
 from crawler import headers
 from crawler.cpp import language_standard
+from crawler.cpp.arguments import split_template_arguments
 from crawler.cpp.masked.token_digest import compute_quick_token_digest
 from crawler.errors import NoKernels, NotFound
 from crawler.model import (
@@ -31,7 +32,11 @@ from crawler.model import (
 # text: which kernel it instantiates, else which it defines. Units are written by us, in one
 # shape, so that these need not be a parser.
 _INSTANTIATION: Final = re.compile(
-    r"^template\s+__global__\s+decltype\(([\w:]+)(?:<(.*)>)?\)", re.MULTILINE
+    r"^template\s+__global__\s+decltype"
+    # arguments may hold `>)` themselves, as `void (*)(pair<int, int>)` does: what is
+    # instantiated stands there twice
+    r"\((?P<specialisation>(?P<name>[\w:]+)(?:<(?P<arguments>.*)>)?)\)\s+(?P=specialisation);",
+    re.MULTILINE,
 )
 _DEFINITION: Final = re.compile(
     r"__global__(?:[^;{()]|__launch_bounds__\s*\([^)]*\))*?\b(?!__launch_bounds__\b)(\w+)\s*\("
@@ -123,10 +128,9 @@ def _find_kernel_name(text: str) -> str:
     It is what the unit instantiates, else the last kernel that it defines: what that calls
     stands above it.
     """
-    instantiations = _INSTANTIATION.findall(text)
+    instantiations = list(_INSTANTIATION.finditer(text))
     if instantiations:
-        name, _ = instantiations[-1]
-        return str(name)
+        return instantiations[-1]["name"]
 
     defined_names = _DEFINITION.findall(text)
     if defined_names:
@@ -137,37 +141,20 @@ def _find_kernel_name(text: str) -> str:
 
 def _find_instantiations(text: str) -> tuple[Instantiation, ...]:
     """Return the instantiations of the last kernel that a unit instantiates."""
-    matches = _INSTANTIATION.findall(text)
+    matches = list(_INSTANTIATION.finditer(text))
     if not matches:
         return ()
 
-    last_name, _ = matches[-1]
+    last_name = matches[-1]["name"]
     instantiations: list[Instantiation] = []
-    for name, arguments in matches:
+    for match in matches:
+        arguments = match["arguments"]
         # a kernel without template arguments is instantiated without angle brackets
-        if name != last_name or not arguments:
+        if match["name"] != last_name or not arguments:
             continue
         instantiation = Instantiation(
-            arguments=_split_arguments(arguments),
+            arguments=tuple(split_template_arguments(arguments)),
             label=re.sub(r"\W+", "_", arguments),
         )
         instantiations.append(instantiation)
     return tuple(instantiations)
-
-
-def _split_arguments(arguments: str) -> tuple[str, ...]:
-    # not `split_template_arguments`: within round brackets, e.g. `(a > b)`, that takes `>` for a
-    # comparison, and this one for a bracket
-    parts = [""]
-    depth = 0
-    for character in arguments:
-        if character in "<([{":
-            depth += 1
-        elif character in ">)]}":
-            depth -= 1
-
-        if character == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += character
-    return tuple(part.strip() for part in parts)

@@ -29,6 +29,24 @@ def test_the_instantiated_kernel_names_the_unit(tmp_path: Path) -> None:
     assert arguments == [("float", "4"), ("pair<int, int>", "8")]
 
 
+@pytest.mark.parametrize(
+    ("written", "arguments"),
+    [
+        ("(8 > 4), int", ("(8 > 4)", "int")),
+        ("(4 < 8), int", ("(4 < 8)", "int")),
+        ("(1 << 4), int", ("(1 << 4)", "int")),
+        ("decltype(p->x), pair<int, int>", ("decltype(p->x)", "pair<int, int>")),
+        ("float (*)(pair<int, int>), 3", ("float (*)(pair<int, int>)", "3")),
+    ],
+)
+def test_signs_that_are_no_angle_brackets_do_not_divide_arguments(
+    tmp_path: Path, written: str, arguments: tuple[str, ...]
+) -> None:
+    text = f"template __global__ decltype(scale<{written}>) scale<{written}>;\n"
+    unit = read_unit(write_unit(tmp_path, text))
+    assert [made.arguments for made in unit.instantiations] == [arguments]
+
+
 def test_without_an_instantiation_the_last_definition_names_the_unit(
     tmp_path: Path,
 ) -> None:
