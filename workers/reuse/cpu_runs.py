@@ -30,13 +30,15 @@ def find_known_run(
 
     The launches of the kernel and the host code about it must have been the same.
     """
-    digest = storage.source_memory.recall(_run_key(kernel, read_file, strength_seconds))
+    key = _run_key(kernel, read_file, strength_seconds)
+    digest = storage.source_memory.recall(key)
     if not digest:
         return None
-    run = decode(storage.blobs.get(digest.decode()), Run)
-    if run.suite and not storage.blobs.has(run.suite):
-        return None
-    return run
+
+    encoded_run = storage.blobs.get(digest.decode())
+    run = decode(encoded_run, Run)
+    has_lost_cases = run.suite and not storage.blobs.has(run.suite)
+    return None if has_lost_cases else run
 
 
 def remember_run(
@@ -50,6 +52,7 @@ def remember_run(
     verdict = run.pass_exe
     if verdict.status is Status.SKIPPED or verdict.code in _TRANSIENT_CODES:
         return
+
     key = _run_key(kernel, read_file, strength_seconds)
     digest = storage.blobs.put(encode(run))
     storage.source_memory.remember(key, digest.encode())
@@ -57,10 +60,13 @@ def remember_run(
 
 def _run_key(kernel: Kernel, read_file: ReadFile, strength_seconds: float) -> str:
     unit = kernel.unit.digest if kernel.unit else ""
-    evidence = hashlib.sha256(encode(_drop_positions(to_builtins(kernel))))
+    fields = _drop_positions(to_builtins(kernel))
+    evidence = hashlib.sha256(encode(fields))
     for path in list_cpu_files(kernel):
         text = read_file(path) or ""
-        evidence.update(text.encode("utf-8", "surrogateescape"))
+        content = text.encode("utf-8", "surrogateescape")
+        evidence.update(content)
+
     measured = "measured" if strength_seconds else "plain"
     version = stage_version(Stage.VALIDATE_CPU)
     return f"run {version} {measured} {unit} {evidence.hexdigest()}"
@@ -72,10 +78,12 @@ def _drop_positions(value: Any) -> Any:
         return [_drop_positions(item) for item in value]
     if not isinstance(value, dict):
         return value
+
     remaining = {}
     for name, item in value.items():
         if name == "span":
             remaining[name] = item["path"]
         elif name not in _IRRELEVANT_FIELDS:
             remaining[name] = _drop_positions(item)
+
     return remaining

@@ -51,30 +51,42 @@ class EarlierParses:
         They do where every file that was read is as it was, and no file was added that one of
         them could include.
         """
-        encoded_parse = self._storage.source_memory.recall(_parse_key(command))
+        key = _parse_key(command)
+        encoded_parse = self._storage.source_memory.recall(key)
         if encoded_parse is None:
             return None
+
         parse = decode(encoded_parse, _StoredParse)
         for path, digest in parse.files:
             if self._digest(path) != digest:
                 return None
         if self._could_include_more(parse):
             return None
-        batch = decode(self._storage.blobs.get(parse.facts), tuple[UnitFacts, ...])
+
+        encoded_batch = self._storage.blobs.get(parse.facts)
+        batch = decode(encoded_batch, tuple[UnitFacts, ...])
         return batch[parse.position]
 
     def remember(self, facts: Sequence[UnitFacts], stored: str) -> None:
         """Let the facts of a stored batch be found; what failed is tried again instead."""
-        self._storage.source_memory.remember_all(
-            (_parse_key(unit.command), encode(self._describe(unit, stored, position)))
-            for position, unit in enumerate(facts)
-            if not unit.failure
-        )
+        encoded_parses: list[tuple[str, bytes]] = []
+        for position, unit in enumerate(facts):
+            if unit.failure:
+                continue
+            parse = self._describe(unit, stored, position)
+            key = _parse_key(unit.command)
+            encoded_parses.append((key, encode(parse)))
+
+        self._storage.source_memory.remember_all(encoded_parses)
 
     def _describe(self, unit: UnitFacts, stored: str, position: int) -> _StoredParse:
-        files = tuple((path, self._digest(path)) for path in unit.files)
+        files = []
+        for path in unit.files:
+            digest = self._digest(path)
+            files.append((path, digest))
+
         return _StoredParse(
-            facts=stored, position=position, files=files, tree=self._tree_digest
+            facts=stored, position=position, files=tuple(files), tree=self._tree_digest
         )
 
     def _could_include_more(self, parse: _StoredParse) -> bool:
@@ -84,29 +96,41 @@ class EarlierParses:
         """
         if parse.tree == self._tree_digest:
             return False
-        earlier_paths = decode(self._storage.blobs.get(parse.tree), tuple[str, ...])
+
+        encoded_paths = self._storage.blobs.get(parse.tree)
+        earlier_paths = decode(encoded_paths, tuple[str, ...])
         added_paths = set(self._paths) - set(earlier_paths)
-        added_names = {_file_name(path) for path in added_paths}
+        added_names = set(map(_file_name, added_paths))
         for path, _ in parse.files:
-            if not added_names.isdisjoint(self._list_included_names(path)):
+            included_names = self._list_included_names(path)
+            if not added_names.isdisjoint(included_names):
                 return True
+
         return False
 
     def _list_included_names(self, path: str) -> list[str]:
-        content = (self._root / path).read_bytes()
-        included = [
-            name.decode("utf-8", "replace") for name in _INCLUDE.findall(content)
-        ]
-        return [_file_name(name) for name in included]
+        file = self._root / path
+        content = file.read_bytes()
+        names = []
+        for included in _INCLUDE.findall(content):
+            included_path = included.decode("utf-8", "replace")
+            names.append(_file_name(included_path))
+
+        return names
 
     def _digest(self, path: str) -> str:
-        if path not in self._digests:
-            file = self._root / path
-            digest = ""
-            if file.is_file():
-                digest = hashlib.sha256(file.read_bytes()).hexdigest()
-            self._digests[path] = digest
-        return self._digests[path]
+        """Return the digest of a file's content, empty where there is no such file."""
+        if path in self._digests:
+            return self._digests[path]
+
+        digest = ""
+        file = self._root / path
+        if file.is_file():
+            content = file.read_bytes()
+            digest = hashlib.sha256(content).hexdigest()
+
+        self._digests[path] = digest
+        return digest
 
     @cached_property
     def _paths(self) -> tuple[str, ...]:
@@ -114,7 +138,9 @@ class EarlierParses:
         for folder, _, names in os.walk(self._root):
             for name in names:
                 file = Path(folder) / name
-                paths.append(file.relative_to(self._root).as_posix())
+                path = file.relative_to(self._root)
+                paths.append(path.as_posix())
+
         return tuple(sorted(paths))
 
     @cached_property
@@ -124,10 +150,13 @@ class EarlierParses:
 
 def find_known_build(storage: Storage, unit: str, target: str) -> Build | None:
     """Return the build of a unit by this very toolchain and version; `None` if there is none."""
-    digest = storage.source_memory.recall(_build_key(unit, target))
+    key = _build_key(unit, target)
+    digest = storage.source_memory.recall(key)
     if not digest:
         return None
-    return decode(storage.blobs.get(digest.decode()), Build)
+
+    encoded_build = storage.blobs.get(digest.decode())
+    return decode(encoded_build, Build)
 
 
 def remember_builds(storage: Storage, builds: Sequence[Build]) -> None:
@@ -135,12 +164,16 @@ def remember_builds(storage: Storage, builds: Sequence[Build]) -> None:
 
     What no compiler was there for, or what broke on our side, is tried again instead.
     """
-    final_builds = [build for build in builds if _is_final(build)]
-    digests = storage.blobs.put_many(encode(build) for build in final_builds)
-    storage.source_memory.remember_all(
-        (_build_key(build.unit, build.target), digest.encode())
-        for build, digest in zip(final_builds, digests, strict=True)
-    )
+    final_builds = list(filter(_is_final, builds))
+    encoded_builds = map(encode, final_builds)
+    digests = storage.blobs.put_many(encoded_builds)
+
+    known_builds: list[tuple[str, bytes]] = []
+    for build, digest in zip(final_builds, digests, strict=True):
+        key = _build_key(build.unit, build.target)
+        known_builds.append((key, digest.encode()))
+
+    storage.source_memory.remember_all(known_builds)
 
 
 def _is_final(build: Build) -> bool:
@@ -150,13 +183,17 @@ def _is_final(build: Build) -> bool:
 
 
 def _parse_key(command: CompileCommand) -> str:
-    digest = hashlib.sha256(encode(command)).hexdigest()
-    return f"parse {stage_version(Stage.EXTRACT)} {digest}"
+    encoded_command = encode(command)
+    digest = hashlib.sha256(encoded_command).hexdigest()
+    version = stage_version(Stage.EXTRACT)
+    return f"parse {version} {digest}"
 
 
 def _build_key(unit: str, target: str) -> str:
-    return f"build {stage_version(Stage.VALIDATE)} {target} {unit}"
+    version = stage_version(Stage.VALIDATE)
+    return f"build {version} {target} {unit}"
 
 
 def _file_name(path: str) -> str:
-    return path.rpartition("/")[2]
+    _, _, name = path.rpartition("/")
+    return name

@@ -45,19 +45,19 @@ def find_baseline(
     `None` where nothing is known. Raises `Misconfigured` where the operator's `file` cannot be
     read.
     """
-    digests = {unit.digest, unit.ported_from} - {""}
-    for stated in _read_stated_baselines(file) if file else ():
-        is_this_gpu = (stated.model, stated.partition) == (gpu.name, gpu.partition)
-        if is_this_gpu and stated.unit in digests:
-            return Baseline(
-                milliseconds=stated.milliseconds,
-                source=stated.source,
-                threshold=stated.threshold,
-            )
-    encoded_baseline = storage.source_memory.recall(
-        _baseline_key(gpu, unit.digest, suite)
-    )
-    return decode(encoded_baseline, Baseline) if encoded_baseline else None
+    stated = _find_stated_baseline(file, gpu, unit) if file else None
+    if stated:
+        return Baseline(
+            milliseconds=stated.milliseconds,
+            source=stated.source,
+            threshold=stated.threshold,
+        )
+
+    key = _baseline_key(gpu, unit.digest, suite)
+    encoded_baseline = storage.source_memory.recall(key)
+    if not encoded_baseline:
+        return None
+    return decode(encoded_baseline, Baseline)
 
 
 def remember_first_baseline(storage: Storage, gpu: Gpu, run: Run) -> None:
@@ -68,6 +68,7 @@ def remember_first_baseline(storage: Storage, gpu: Gpu, run: Run) -> None:
         return
     if run.pass_exe.status not in _RIGHT_STATUSES:
         return
+
     source = f"first run ({run.toolchain.compiler}, driver {gpu.driver})"
     baseline = Baseline(milliseconds=performance.median_ms, source=source)
     key = _baseline_key(gpu, run.unit, run.suite)
@@ -78,14 +79,34 @@ def _baseline_key(gpu: Gpu, unit: str, suite: str) -> str:
     return f"baseline {unit} {suite} {gpu.device} {gpu.details}"
 
 
+def _find_stated_baseline(
+    file: Path, gpu: Gpu, unit: KernelUnit
+) -> StatedBaseline | None:
+    # who states a time knows the CUDA unit, and what runs on AMD is its port
+    digests = {unit.digest, unit.ported_from} - {""}
+    for stated in _read_stated_baselines(file):
+        is_this_model = stated.model == gpu.name
+        is_this_partition = stated.partition == gpu.partition
+        if is_this_model and is_this_partition and stated.unit in digests:
+            return stated
+
+    return None
+
+
 @cache
 def _read_stated_baselines(file: Path) -> tuple[StatedBaseline, ...]:
+    baselines: list[StatedBaseline] = []
     try:
-        lines = [line for line in file.read_bytes().splitlines() if line.strip()]
-        return tuple(msgspec.json.decode(line, type=StatedBaseline) for line in lines)
+        content = file.read_bytes()
+        for line in content.splitlines():
+            if line.strip():
+                stated = msgspec.json.decode(line, type=StatedBaseline)
+                baselines.append(stated)
     except (OSError, msgspec.DecodeError) as error:
         raise Misconfigured(
             f"{file} holds no baselines ({error}): "
             "give a JSON object a line: unit, model, partition, milliseconds, threshold, source",
             code="bad-baselines",
         ) from error
+
+    return tuple(baselines)

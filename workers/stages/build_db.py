@@ -61,12 +61,14 @@ def _make_batches(
 
 
 def _summarise(database: CompileDatabase, database_digest: str) -> str:
-    strategies = {
-        report.strategy: report.code or report.entries for report in database.strategies
-    }
+    strategies: dict[str, str | int] = {}
+    for report in database.strategies:
+        strategies[report.strategy] = report.code or report.entries
+
+    file_count = sum(map(len, database.groups))
     summary = {
         "database": database_digest,
-        "files": sum(len(group) for group in database.groups),
+        "files": file_count,
         "relevant": database.relevant,
         "covered": database.covered,
         "strategies": strategies,

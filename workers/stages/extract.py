@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from crawler.codec import decode, encode
 from crawler.extract.parser_process.parent import extract_batch_facts
-from crawler.model import CompileDatabase
+from crawler.model import CompileCommand, CompileDatabase, UnitFacts
 from storage.ledger.interface import Claim, Outcome
 from workers.reuse.parses_and_builds import EarlierParses
 from workers.tasks.payloads import BatchPayload, BatchResult
@@ -24,18 +24,23 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     whose includes did, since every earlier commit.
     """
     payload = decode(claim.payload, BatchPayload)
-    database = decode(storage.blobs.get(payload.database), CompileDatabase)
+    encoded_database = storage.blobs.get(payload.database)
+    database = decode(encoded_database, CompileDatabase)
     entries = database.entries
-    commands = [entries[position] for position in database.groups[payload.group]]
+    group = database.groups[payload.group]
+    commands = [entries[position] for position in group]
     root = workspace.checkout(payload.snapshot, storage.blobs, database.generated)
 
     parses = EarlierParses(storage, root)
-    earlier_facts = [parses.find(command) for command in commands]
-    new_commands = [
-        command
-        for command, unit_facts in zip(commands, earlier_facts, strict=True)
-        if not unit_facts
-    ]
+    earlier_facts: list[UnitFacts | None] = []
+    new_commands: list[CompileCommand] = []
+    for command in commands:
+        unit_facts = parses.find(command)
+        earlier_facts.append(unit_facts)
+        if unit_facts is None:
+            new_commands.append(command)
+
+    # each gap among the earlier facts is filled by the next of the new ones, in their order
     new_facts = extract_batch_facts(root, new_commands)
     facts = tuple(unit_facts or next(new_facts) for unit_facts in earlier_facts)
 

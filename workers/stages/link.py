@@ -16,8 +16,8 @@ from crawler.extract.operators.operator_chain import attach_operators
 from crawler.extract.parser_process.parent import extract_batch_facts
 from crawler.extract.unit.orphan_files import find_orphan_commands, find_orphan_launches
 from crawler.licences.detection import assign_licences
-from crawler.model import CompileDatabase, Kernel, Repo, Span, UnitFacts
-from storage.ledger.interface import Claim, Outcome, Stage
+from crawler.model import CompileDatabase, Kernel, Launch, Repo, Span, UnitFacts
+from storage.ledger.interface import Claim, Outcome, Stage, TaskSpec
 from workers.tasks.cpu_batches import make_cpu_batches
 from workers.tasks.payloads import BatchResult, LinkPayload, PortPayload
 from workers.tasks.task_specs import load_repo, make_task_spec, repo_title, store_json
@@ -76,46 +76,73 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
             "no kernel is defined here, though `__global__` or a device file was seen"
         )
 
-    digests = tuple(sorted({kernel.unit.digest for kernel in kernels if kernel.unit}))
-    children = []
-    if digests:
-        port_payload = PortPayload(
-            repo=payload.repo,
-            units=store_json(storage.blobs, digests),
-            targets=payload.targets,
-        )
-        children.append(make_task_spec(Stage.PORT, port_payload, repo_title(repo)))
-    children += make_cpu_batches(
-        kernels, payload.snapshot, storage.blobs, repo_title(repo)
-    )
-
-    reasons = Counter(launch.reason.partition(":")[0] for launch in unlinked_launches)
-    launches_digest = (
-        store_json(storage.blobs, unlinked_launches) if unlinked_launches else ""
-    )
+    unit_digests = _list_unit_digests(kernels)
+    children = _make_next_tasks(payload, storage, repo, kernels, unit_digests)
     result = {
         "kernels": len(kernels),
-        "units": len(digests),
+        "units": len(unit_digests),
         "kept": len(earlier_kernels),
         "lost": batches.lost_count,
-        "launches_without_kernel": dict(reasons),
-        "launches": launches_digest,
+        "launches_without_kernel": _count_reasons(unlinked_launches),
+        "launches": "",
     }
+    if unlinked_launches:
+        result["launches"] = store_json(storage.blobs, unlinked_launches)
     return Outcome(children=tuple(children), result=encode(result).decode())
 
 
+def _make_next_tasks(
+    payload: LinkPayload,
+    storage: Storage,
+    repo: Repo,
+    kernels: Sequence[Kernel],
+    unit_digests: tuple[str, ...],
+) -> list[TaskSpec]:
+    """Return the task that ports the commit's units, and those that run them on a CPU."""
+    title = repo_title(repo)
+    tasks: list[TaskSpec] = []
+    if unit_digests:
+        port_payload = PortPayload(
+            repo=payload.repo,
+            units=store_json(storage.blobs, unit_digests),
+            targets=payload.targets,
+        )
+        tasks.append(make_task_spec(Stage.PORT, port_payload, title))
+
+    tasks += make_cpu_batches(kernels, payload.snapshot, storage.blobs, title)
+    return tasks
+
+
+def _list_unit_digests(kernels: Sequence[Kernel]) -> tuple[str, ...]:
+    # several kernels of a commit may share a unit, as copies of one file do
+    digests = set()
+    for kernel in kernels:
+        if kernel.unit:
+            digests.add(kernel.unit.digest)
+
+    return tuple(sorted(digests))
+
+
+def _count_reasons(launches: Sequence[Launch]) -> dict[str, int]:
+    """Return how many launches have no kernel, by the reason without its details."""
+    reasons: Counter[str] = Counter()
+    for launch in launches:
+        reason, _, _ = launch.reason.partition(":")
+        reasons[reason] += 1
+
+    return dict(reasons)
+
+
 def _load_batch_facts(claim: Claim, storage: Storage, batch_count: int) -> _BatchFacts:
-    results = [
-        decode(result, BatchResult)
-        for _, result in storage.ledger.children_results(claim)
-    ]
     facts: list[UnitFacts] = []
-    for result in results:
+    lost_count = batch_count
+    for _, encoded_result in storage.ledger.children_results(claim):
+        result = decode(encoded_result, BatchResult)
         facts += decode(storage.blobs.get(result.facts), tuple[UnitFacts, ...])
+        lost_count -= 1
+
     return _BatchFacts(
-        facts=tuple(facts),
-        batch_count=batch_count,
-        lost_count=batch_count - len(results),
+        facts=tuple(facts), batch_count=batch_count, lost_count=lost_count
     )
 
 
@@ -130,7 +157,11 @@ def _extract_orphan_files(
 
 
 def _list_read_files(facts: Sequence[UnitFacts]) -> set[str]:
-    return {path for unit in facts for path in unit.files}
+    files: set[str] = set()
+    for unit in facts:
+        files.update(unit.files)
+
+    return files
 
 
 def _describe_kernels(
@@ -140,7 +171,9 @@ def _describe_kernels(
     kernels = attach_operators(root, linked.kernels)
     kernels = attach_host_code(root, kernels)
     kernels = assign_licences(kernels, root, repo.licence)
-    return tag_generated_kernels(kernels, {file.path for file in database.generated})
+
+    generated_paths = {file.path for file in database.generated}
+    return tag_generated_kernels(kernels, generated_paths)
 
 
 def _place_in_commit(kernel: Kernel) -> tuple[str, int]:
@@ -160,10 +193,15 @@ def _find_earlier_kernels(
     for record in storage.index.records(f'commit = "{repo.commit}"'):
         kernel = record.kernel
         path = kernel.span.path
-        if path in parsed_files or not _is_same_commit(record.provenance.repo, repo):
+        if path in parsed_files:
             continue
-        if not any(map(kernel.span.overlaps, spans_by_path[path])):
+        if not _is_same_commit(record.provenance.repo, repo):
+            continue
+
+        is_found_again = any(map(kernel.span.overlaps, spans_by_path[path]))
+        if not is_found_again:
             earlier_kernels.append(kernel)
+
     return tuple(earlier_kernels)
 
 
@@ -179,6 +217,7 @@ def _identify(repo: Repo) -> tuple[str, str, str, str]:
 def _describe_parse_failure(batches: _BatchFacts) -> ParseFailed:
     is_partial = batches.lost_count < batches.batch_count
     rest = ", and the others define no kernel" if is_partial else ""
+
     return ParseFailed(
         f"{batches.lost_count} of {batches.batch_count} batches of files could not be parsed"
         f"{rest}: `kernelset failures` says why; mend that, then `kernelset retry`"

@@ -33,26 +33,29 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     A pinned repository is cloned next; another one is pinned by a task of its own, so that an
     owner's repositories are looked into side by side.
     """
-    options = replace(workspace.settings.terms(), memory=storage.source_memory)
+    terms = workspace.settings.terms()
+    options = replace(terms, memory=storage.source_memory)
     if "locator" not in json.loads(claim.payload):
-        return _pin_repository(decode(claim.payload, PinPayload), storage, options)
-    return _list_repositories(decode(claim.payload, ListPayload), storage, options)
+        pin_payload = decode(claim.payload, PinPayload)
+        return _pin_repository(pin_payload, storage, options)
+
+    payload = decode(claim.payload, ListPayload)
+    return _list_repositories(payload, storage, options)
 
 
 def _list_repositories(
     payload: ListPayload, storage: Storage, options: SourceOptions
 ) -> Outcome:
     skipped: list[SkippedRepo] = []
-    options = replace(
-        options,
-        wanted=payload.wanted,
-        report_skipped=lambda repo, reason: skipped.append((repo, reason)),
-    )
+
+    def note_skipped(repo: Repo, reason: str) -> None:
+        skipped.append((repo, reason))
+
+    options = replace(options, wanted=payload.wanted, report_skipped=note_skipped)
     source = find_source(payload.locator)
     is_owner = source.is_owner(payload.locator)
-    allowed_repos = _iter_allowed(
-        source.list(payload.locator, options), options, is_owner=is_owner
-    )
+    listed_repos = source.list(payload.locator, options)
+    allowed_repos = _iter_allowed(listed_repos, options, is_owner=is_owner)
     repos = list(islice(allowed_repos, payload.limit or None))
     if not repos and not skipped:
         raise NotFound(f"{payload.locator} names no repository: check its spelling")
@@ -65,7 +68,8 @@ def _list_repositories(
     if is_owner:
         # read before the new listing is stored, after which they have not vanished any more
         vanished = memory.listed_repositories(state="vanished")
-        returned_ids = {listed.repo.id for listed in vanished}
+        for listed in vanished:
+            returned_ids.add(listed.repo.id)
 
     vanished_count = 0
     if is_owner and not payload.limit:
@@ -74,13 +78,14 @@ def _list_repositories(
     children = []
     for repo in repos:
         asked = payload.asked if repo.id in returned_ids else ""
-        children.append(
-            _make_next_task(repo, payload.targets, storage, options, asked=asked)
-        )
+        task = _make_next_task(repo, payload.targets, storage, options, asked=asked)
+        children.append(task)
+
+    reasons = Counter(reason for _, reason in skipped)
     result = {
         "repositories": len(repos),
         "vanished": vanished_count,
-        "passed_over": Counter(reason for _, reason in skipped),
+        "passed_over": reasons,
     }
     return Outcome(children=tuple(children), result=encode(result).decode())
 
@@ -95,9 +100,10 @@ def _iter_allowed(
     for repo in repos:
         if is_owner and options.optouts.covers_repository(repo):
             options.report_skipped(repo, OptedOut.code)
-        else:
-            options.optouts.reject_if_covered(repo)
-            yield repo
+            continue
+
+        options.optouts.reject_if_covered(repo)
+        yield repo
 
 
 def _store_listing(
@@ -106,9 +112,11 @@ def _store_listing(
     """Store an owner's whole listing, and return how many repositories vanished since the last."""
     first_repo = repos[0] if repos else skipped[0][0]
     owner = first_repo.owner
-    vanished_count = storage.source_memory.put_listing(source, owner, repos, skipped)
-    for listed in storage.source_memory.listed_repositories(owner, "vanished"):
+    memory = storage.source_memory
+    vanished_count = memory.put_listing(source, owner, repos, skipped)
+    for listed in memory.listed_repositories(owner, "vanished"):
         storage.index.supersede(listed.repo)
+
     return vanished_count
 
 
@@ -117,11 +125,12 @@ def _pin_repository(
 ) -> Outcome:
     repo = load_repo(storage.blobs, payload.repo)
     options.optouts.reject_if_covered(repo)
-    pinned = get_source_by_name(repo.source).pin(repo, options)
-    return Outcome(
-        children=(_make_next_task(pinned, payload.targets, storage, options),),
-        result=encode({"commit": pinned.commit}).decode(),
-    )
+    source = get_source_by_name(repo.source)
+    pinned = source.pin(repo, options)
+
+    task = _make_next_task(pinned, payload.targets, storage, options)
+    result = encode({"commit": pinned.commit})
+    return Outcome(children=(task,), result=result.decode())
 
 
 def _make_next_task(
@@ -134,12 +143,14 @@ def _make_next_task(
 ) -> TaskSpec:
     """Return the task that clones a pinned repository, or pins another one."""
     # its size changes without a push: no reason to look again
-    repo_digest = store_json(storage.blobs, replace(repo, kilobytes=0))
+    lasting_repo = replace(repo, kilobytes=0)
+    repo_digest = store_json(storage.blobs, lasting_repo)
     title = repo_title(repo)
     host = urlsplit(repo.url).hostname or ""
     if not repo.commit:
         pin_payload = PinPayload(repo=repo_digest, targets=targets, asked=asked)
         return make_task_spec(Stage.LIST, pin_payload, title, host=host)
+
     storage.index.reinstate(repo)
     payload = RepoPayload(
         repo=repo_digest, targets=targets, submodules=options.submodules

@@ -35,8 +35,10 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     """
     payload = decode(claim.payload, PortPayload)
     repo = load_repo(storage.blobs, payload.repo)
-    digests = set(decode(storage.blobs.get(payload.units), tuple[str, ...]))
+    encoded_digests = storage.blobs.get(payload.units)
+    digests = set(decode(encoded_digests, tuple[str, ...]))
     units = [unit for unit in storage.index.units(repo) if unit.digest in digests]
+
     ported_units, refusals = _port_units(units)
     storage.index.put_ports(ported_units)
 
@@ -53,10 +55,14 @@ def _port_units(units: Sequence[KernelUnit]) -> tuple[list[KernelUnit], Counter[
     for unit in units:
         if unit.dialect is Dialect.HIP:
             continue
+
         try:
-            ported_units.append(port_unit(unit))
+            ported_unit = port_unit(unit)
         except PortFailed as error:
             refusals[error.code] += 1
+        else:
+            ported_units.append(ported_unit)
+
     return ported_units, refusals
 
 
@@ -64,8 +70,11 @@ def _make_tasks(
     units: Sequence[KernelUnit], targets: Sequence[str], storage: Storage, subject: str
 ) -> Iterator[TaskSpec]:
     for batch, target in _divide_into_batches(units, targets):
-        payload = ValidatePayload(units=store_json(storage.blobs, batch), target=target)
-        title = f"{subject}: {target}, {batch[0].kernel_name} and {len(batch) - 1} more"
+        batch_digest = store_json(storage.blobs, batch)
+        payload = ValidatePayload(units=batch_digest, target=target)
+
+        first_name = batch[0].kernel_name
+        title = f"{subject}: {target}, {first_name} and {len(batch) - 1} more"
         yield make_task_spec(Stage.VALIDATE, payload, title)
 
 
@@ -78,30 +87,51 @@ def _divide_into_batches(
     """
     batches: list[Batch] = []
     for target in targets:
-        dialect = target_dialect(target)
-        distinct_units = {
-            unit.digest: unit for unit in units if unit.dialect is dialect
-        }
-        # units of many instantiations first: small ones fill up the last batches
-        waiting = sorted(
-            distinct_units.values(),
-            key=lambda unit: (-len(unit.instantiations), unit.digest),
-        )
+        waiting = _sort_units_of_target(units, target)
         while waiting:
+            # a unit of very many instantiations is a batch by itself
             size = max(1, _count_fitting(waiting))
-            batches.append((tuple(waiting[:size]), target))
+            batch_units = tuple(waiting[:size])
+            batches.append((batch_units, target))
             del waiting[:size]
+
     return sorted(batches, key=lambda batch: -_count_instantiations(batch[0]))
+
+
+def _sort_units_of_target(units: Sequence[KernelUnit], target: str) -> list[KernelUnit]:
+    """Return the distinct units in the dialect of a target, those of many instantiations first.
+
+    Small ones then fill up the last batches.
+    """
+    dialect = target_dialect(target)
+    distinct_units: dict[str, KernelUnit] = {}
+    for unit in units:
+        if unit.dialect is dialect:
+            distinct_units[unit.digest] = unit
+
+    return sorted(
+        distinct_units.values(),
+        key=lambda unit: (-len(unit.instantiations), unit.digest),
+    )
 
 
 def _count_fitting(units: Sequence[KernelUnit]) -> int:
     """Return how many of the first units one batch may hold."""
     count = 0
-    for size in range(1, min(MAX_BATCH_UNITS, len(units)) + 1):
-        if _count_instantiations(units[:size]) <= MAX_BATCH_INSTANTIATIONS:
-            count += 1
+    instantiation_count = 0
+    for unit in units[:MAX_BATCH_UNITS]:
+        instantiation_count += _count_instantiations([unit])
+        if instantiation_count > MAX_BATCH_INSTANTIATIONS:
+            break
+        count += 1
+
     return count
 
 
 def _count_instantiations(units: Sequence[KernelUnit]) -> int:
-    return sum(max(1, len(unit.instantiations)) for unit in units)
+    count = 0
+    for unit in units:
+        # what is no template is compiled once
+        count += max(1, len(unit.instantiations))
+
+    return count

@@ -28,17 +28,19 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     One that does not compile, or crashes our own code, is a verdict and never ends the batch.
     """
     payload = decode(claim.payload, ValidatePayload)
-    units = decode(storage.blobs.get(payload.units), tuple[KernelUnit, ...])
+    encoded_units = storage.blobs.get(payload.units)
+    units = decode(encoded_units, tuple[KernelUnit, ...])
     target = payload.target
 
     known_builds: dict[str, Build] = {}
+    results: list[Built] = []
     for unit in units:
         build = find_known_build(storage, unit.digest, target)
         if build:
             known_builds[unit.digest] = build
-    results = [
-        _build(unit, target) for unit in units if unit.digest not in known_builds
-    ]
+        else:
+            results.append(_build(unit, target))
+
     new_builds = _store_objects(storage, results)
 
     builds = [*known_builds.values(), *new_builds]
@@ -51,15 +53,16 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
 
 def _store_objects(storage: Storage, results: Sequence[Built]) -> list[Build]:
     """Store the objects in one go, and return the builds with their digests."""
-    digests = iter(
-        storage.blobs.put_many(result.object for result in results if result.object)
-    )
+    objects = [result.object for result in results if result.object]
+    digests = iter(storage.blobs.put_many(objects))
+
     builds = []
     for result in results:
         build = result.build
         if result.object:
             build = replace(build, object_digest=next(digests))
         builds.append(build)
+
     return builds
 
 

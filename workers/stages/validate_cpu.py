@@ -38,7 +38,9 @@ class _ProjectFiles:
     def __call__(self, path: str) -> str | None:
         root = self.workspace.checkout(self.snapshot, self.storage.blobs)
         file = root / path
-        return file.read_text("utf-8", "surrogateescape") if file.is_file() else None
+        if not file.is_file():
+            return None
+        return file.read_text("utf-8", "surrogateescape")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,11 +66,12 @@ class _CpuRunner:
         run = validation.run
         suites = [validation.suite] if validation.suite and run.suite else []
 
+        # each once, in their order: cases of a suite share inputs
         digests: dict[str, None] = {}
         for suite in suites:
-            digests.update(
-                dict.fromkeys((*input_digests(suite), *golden_digests(suite)))
-            )
+            digests |= dict.fromkeys(input_digests(suite))
+            digests |= dict.fromkeys(golden_digests(suite))
+
         self.storage.blobs.put_many(validation.blobs.get(digest) for digest in digests)
         self.storage.index.put_runs([run], suites)
         remember_run(self.storage, kernel, run, self.read_file, self.strength_seconds)
@@ -98,11 +101,12 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     verdict and never ends the batch.
     """
     payload = decode(claim.payload, RunPayload)
+    project_files = _ProjectFiles(
+        storage=storage, workspace=workspace, snapshot=payload.snapshot
+    )
     runner = _CpuRunner(
         storage=storage,
-        read_file=_ProjectFiles(
-            storage=storage, workspace=workspace, snapshot=payload.snapshot
-        ),
+        read_file=project_files,
         strength_seconds=workspace.settings.strength_seconds,
     )
     runs: list[Run] = []
@@ -138,4 +142,8 @@ def _make_empty_run(kernel: Kernel, verdict: Verdict) -> Run:
 
 
 def _load_suites(storage: Storage, run: Run) -> list[Suite]:
-    return [decode(storage.blobs.get(run.suite), Suite)] if run.suite else []
+    if not run.suite:
+        return []
+
+    encoded_suite = storage.blobs.get(run.suite)
+    return [decode(encoded_suite, Suite)]

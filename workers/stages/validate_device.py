@@ -85,10 +85,7 @@ class _DeviceRunner:
         assert kernel.unit is not None
         try:
             unit = _port_for_device(kernel.unit, gpu)
-            digests = (*input_digests(suite), *golden_digests(suite))
-            blobs = Blobs(
-                {digest: self.storage.blobs.get(digest) for digest in digests}
-            )
+            blobs = _load_blobs(self.storage, suite)
             baseline = find_baseline(
                 self.storage, self.baselines, gpu, unit, cpu_run.suite
             )
@@ -109,9 +106,8 @@ class _DeviceRunner:
         storage.blobs.put_many(code for code in validation.objects if code)
         # the last one is what rows show: that of the vendor's own compiler
         storage.index.put_builds(reversed(validation.builds))
-        storage.index.put_runs(
-            [validation.run], [suite] if validation.run.suite else []
-        )
+        suites = [suite] if validation.run.suite else []
+        storage.index.put_runs([validation.run], suites)
 
 
 def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
@@ -121,7 +117,8 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     the worker stops, and its task returns.
     """
     payload = decode(claim.payload, DevicePayload)
-    cpu_runs = decode(storage.blobs.get(payload.runs), tuple[Run, ...])
+    encoded_runs = storage.blobs.get(payload.runs)
+    cpu_runs = decode(encoded_runs, tuple[Run, ...])
     kernels = load_stored_kernels(storage.blobs, payload.kernels)
     gpu = find_gpu(payload.device)
     runner = _DeviceRunner(
@@ -134,20 +131,35 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     for kernel, cpu_run in zip(kernels, cpu_runs, strict=True):
         if not cpu_run.suite:
             statuses["no-cases"] += 1
-        elif (
-            gpu
-            and count_devices_lost(storage, gpu.device, cpu_run) >= _MAX_LOST_DEVICES
-        ):
+        elif gpu and _has_lost_devices(storage, gpu, cpu_run):
             statuses["device-lost"] += 1
         else:
             validation = runner.run_kernel(kernel, cpu_run)
-            statuses[validation.run.pass_exe.status.value] += 1
-    return Outcome(result=encode({"device": payload.device, **statuses}).decode())
+            status = validation.run.pass_exe.status
+            statuses[status.value] += 1
+
+    result = {"device": payload.device, **statuses}
+    return Outcome(result=encode(result).decode())
+
+
+def _has_lost_devices(storage: Storage, gpu: Gpu, cpu_run: Run) -> bool:
+    lost_count = count_devices_lost(storage, gpu.device, cpu_run)
+    return lost_count >= _MAX_LOST_DEVICES
+
+
+def _load_blobs(storage: Storage, suite: Suite) -> Blobs:
+    contents: dict[str, bytes] = {}
+    for digest in (*input_digests(suite), *golden_digests(suite)):
+        contents[digest] = storage.blobs.get(digest)
+
+    return Blobs(contents)
 
 
 def count_devices_lost(storage: Storage, device: str, cpu_run: Run) -> int:
     """Return how many devices were lost to a unit with these cases."""
-    return int(storage.source_memory.recall(_lost_key(device, cpu_run)) or b"0")
+    key = _lost_key(device, cpu_run)
+    count = storage.source_memory.recall(key)
+    return int(count or b"0")
 
 
 def record_lost_device(storage: Storage, device: str, cpu_run: Run) -> None:
@@ -156,7 +168,9 @@ def record_lost_device(storage: Storage, device: str, cpu_run: Run) -> None:
     One may be the device's fault, several are the unit's.
     """
     count = count_devices_lost(storage, device, cpu_run) + 1
-    storage.source_memory.remember(_lost_key(device, cpu_run), str(count).encode())
+    key = _lost_key(device, cpu_run)
+    encoded_count = str(count).encode()
+    storage.source_memory.remember(key, encoded_count)
 
 
 def _lost_key(device: str, cpu_run: Run) -> str:

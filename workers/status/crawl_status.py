@@ -34,7 +34,7 @@ class StageProgress:
     @property
     def tasks_left(self) -> int:
         """Tasks that have not ended."""
-        return sum(self.states.get(state, 0) for state in _OPEN_STATES)
+        return _count_open(self.states)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,10 +81,12 @@ class StatusWatcher:
         is_cluster = bool(self.expects_workers or workers or self.settings.broker)
         crawl_state = self._crawl_state(is_cluster) if self.crawl else ""
 
+        all_states: Counter[State] = Counter()
         stages: dict[Stage, StageProgress] = {}
         for stage, stage_states in states.items():
             stages[stage] = self._measure_progress(stage_states, (stage,))
-        all_states = sum(states.values(), Counter[State]())
+            all_states += stage_states
+
         total = self._measure_progress(all_states, tuple(states))
 
         # on one machine the processes of a crawl are in no registry, and nothing is blocked
@@ -138,29 +140,46 @@ class StatusWatcher:
         ended_between = 0
         for stage in stages:
             ended_between += last_look.ended[stage] - first_look.ended[stage]
-        # negative where tasks were tried again: their end counts no more
-        rate = max(0, ended_between) / (last_look.time - first_look.time)
 
-        tasks_left = sum(states[state] for state in _OPEN_STATES)
+        # negative where tasks were tried again: their end counts no more
+        ended_between = max(0, ended_between)
+        seconds_between = last_look.time - first_look.time
+        rate = ended_between / seconds_between
+
+        seconds_left = _count_open(states) / rate if rate else None
         return StageProgress(
-            states=states,
-            per_minute=60 * rate,
-            seconds_left=tasks_left / rate if rate else None,
+            states=states, per_minute=60 * rate, seconds_left=seconds_left
         )
+
+
+def _count_open(states: Mapping[State, int]) -> int:
+    count = 0
+    for state in _OPEN_STATES:
+        count += states.get(state, 0)
+
+    return count
 
 
 def status_rows(status: CrawlStatus) -> Iterator[tuple[str, ...]]:
     """Yield the rows of a table that shows it."""
     yield ("stage", *(state.value for state in State), "per minute", "left")
     for stage, progress in status.stages.items():
-        yield (stage.value, *_iter_cells(progress))
-    yield ("all", *_iter_cells(status.total))
+        cells = _iter_cells(progress)
+        yield (stage.value, *cells)
+
+    total_cells = _iter_cells(status.total)
+    yield ("all", *total_cells)
 
 
 def _iter_cells(progress: StageProgress) -> Iterator[str]:
     for state in State:
-        yield str(progress.states.get(state, 0))
-    yield "" if progress.per_minute is None else f"{progress.per_minute:.1f}"
+        number = progress.states.get(state, 0)
+        yield str(number)
+
+    rate = progress.per_minute
+    yield "" if rate is None else f"{rate:.1f}"
+
+    # a stage that is through has nothing left, whatever its rate was
     yield format_duration(progress.seconds_left) if progress.tasks_left else ""
 
 
@@ -174,6 +193,7 @@ def format_duration(seconds: float | None) -> str:
     for unit_seconds, unit in _UNITS:
         # two units are as precise as any estimate is
         if remaining >= unit_seconds and len(parts) < 2:
-            parts.append(f"{remaining // unit_seconds} {unit}")
-            remaining %= unit_seconds
+            number, remaining = divmod(remaining, unit_seconds)
+            parts.append(f"{number} {unit}")
+
     return " ".join(parts)

@@ -100,12 +100,17 @@ def _sum_downloads(clone_results: Iterable[tuple[str, str]]) -> int:
     for _, result in clone_results:
         details = json.loads(result or "{}")
         total += details.get("downloaded", 0)
+
     return total
 
 
 def _list_failed_clones(storage: Storage, crawl: str) -> list[str]:
-    failures = storage.ledger.failures(crawl)
-    return [failure.subject for failure in failures if failure.stage is Stage.CLONE]
+    subjects = []
+    for failure in storage.ledger.failures(crawl):
+        if failure.stage is Stage.CLONE:
+            subjects.append(failure.subject)
+
+    return subjects
 
 
 def _sum_listed_sizes(storage: Storage, subjects: Sequence[str]) -> int:
@@ -120,6 +125,7 @@ def _sum_listed_sizes(storage: Storage, subjects: Sequence[str]) -> int:
         # `OWNER/NAME REVISION`
         name = subject.partition(" ")[0]
         kilobytes += kilobytes_by_name.get(name, 0)
+
     return kilobytes << 10
 
 
@@ -130,6 +136,7 @@ def _count_codes(
     for _, state, code, number in counts:
         if state is counted_state:
             codes[code] += number
+
     return _sort_by_frequency(codes)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from crawler.codec import decode, encode
-from crawler.model import Kernel
+from crawler.model import Kernel, KernelUnit
 from storage.index.kernel_units import load_units
 from storage.interfaces import BlobStore
 from storage.ledger.interface import Stage, TaskSpec
@@ -26,17 +26,24 @@ def make_cpu_batches(
     stored_kernels = _store_kernels(chosen_kernels, blobs)
 
     for start in range(0, len(chosen_kernels), MAX_BATCH_KERNELS):
-        batch = stored_kernels[start : start + MAX_BATCH_KERNELS]
-        payload = RunPayload(kernels=store_json(blobs, batch), snapshot=snapshot)
-        title = f"{subject}: {chosen_kernels[start].name} and {len(batch) - 1} more"
+        end = start + MAX_BATCH_KERNELS
+        batch = stored_kernels[start:end]
+        batch_digest = store_json(blobs, batch)
+        payload = RunPayload(kernels=batch_digest, snapshot=snapshot)
+
+        first_name = chosen_kernels[start].name
+        title = f"{subject}: {first_name} and {len(batch) - 1} more"
         yield make_task_spec(Stage.VALIDATE_CPU, payload, title)
 
 
 def load_stored_kernels(blobs: BlobStore, digest: str) -> Iterator[Kernel]:
     """Yield the kernels, with their units, of a batch that is stored under `digest`."""
-    for stored_kernel in decode(blobs.get(digest), tuple[StoredKernel, ...]):
-        (unit,) = load_units(blobs, [(stored_kernel.source, stored_kernel.unit)])
-        kernel = decode(blobs.get(stored_kernel.kernel), Kernel)
+    stored_kernels = decode(blobs.get(digest), tuple[StoredKernel, ...])
+    for stored_kernel in stored_kernels:
+        unit_address = (stored_kernel.source, stored_kernel.unit)
+        (unit,) = load_units(blobs, [unit_address])
+        encoded_kernel = blobs.get(stored_kernel.kernel)
+        kernel = decode(encoded_kernel, Kernel)
         yield replace(kernel, unit=unit)
 
 
@@ -46,9 +53,12 @@ def _choose_kernel_per_unit(kernels: Iterable[Kernel]) -> list[Kernel]:
     for kernel in kernels:
         if kernel.unit is None:
             continue
+
         digest = kernel.unit.digest
-        if digest not in chosen or len(kernel.launches) > len(chosen[digest].launches):
+        rival = chosen.get(digest)
+        if rival is None or len(kernel.launches) > len(rival.launches):
             chosen[digest] = kernel
+
     return list(chosen.values())
 
 
@@ -56,11 +66,19 @@ def _store_kernels(
     kernels: Sequence[Kernel], blobs: BlobStore
 ) -> tuple[StoredKernel, ...]:
     """Store kernels and units apart: the text of a unit is a blob of its own already."""
-    units = [kernel.unit for kernel in kernels if kernel.unit]
-    kernel_digests = blobs.put_many(
-        encode(replace(kernel, unit=None)) for kernel in kernels
-    )
-    unit_digests = blobs.put_many(encode(replace(unit, source="")) for unit in units)
+    units: list[KernelUnit] = []
+    encoded_kernels: list[bytes] = []
+    encoded_units: list[bytes] = []
+    for kernel in kernels:
+        assert kernel.unit is not None
+        units.append(kernel.unit)
+        bare_kernel = replace(kernel, unit=None)
+        encoded_kernels.append(encode(bare_kernel))
+        bare_unit = replace(kernel.unit, source="")
+        encoded_units.append(encode(bare_unit))
+
+    kernel_digests = blobs.put_many(encoded_kernels)
+    unit_digests = blobs.put_many(encoded_units)
 
     stored_kernels = []
     for position, unit in enumerate(units):
@@ -70,4 +88,5 @@ def _store_kernels(
             source=unit.digest,
         )
         stored_kernels.append(stored_kernel)
+
     return tuple(stored_kernels)

@@ -23,8 +23,14 @@ def make_device_batches(
 
     One that is only named by its vendor stands for that vendor's GPU of this machine.
     """
-    gpus = [resolve_device_arch(device) for device in devices if is_gpu_name(device)]
-    for gpu in dict.fromkeys(gpus):
+    gpus: list[str] = []
+    for device in devices:
+        # `rocm` and `rocm:gfx942` may be one and the same GPU
+        gpu = resolve_device_arch(device) if is_gpu_name(device) else ""
+        if gpu and gpu not in gpus:
+            gpus.append(gpu)
+
+    for gpu in gpus:
         payload = DevicePayload(kernels=result.kernels, runs=result.runs, device=gpu)
         title = f"{subject} on {gpu}"
         yield make_task_spec(Stage.VALIDATE_DEVICE, payload, title, device=gpu)
@@ -36,14 +42,20 @@ def find_missing_device_batches(
     """Return the tasks for devices of all that a crawl has run on the CPU; some may be there."""
     if not any(map(is_gpu_name, devices)):
         return ()
+
     tasks: list[TaskSpec] = []
     for subject, encoded_result in storage.ledger.results(Stage.VALIDATE_CPU, crawl):
         result = decode(encoded_result, RunResult)
         tasks += make_device_batches(result, devices, subject)
+
     return tuple(tasks)
 
 
 def resolve_device_arch(device: str) -> str:
     """Return a device with its arch, where a GPU of this machine tells it."""
-    gpu = find_gpu(device) if ":" not in device else None
+    # `rocm:gfx942` says its arch itself
+    if ":" in device:
+        return device
+
+    gpu = find_gpu(device)
     return gpu.device if gpu else device

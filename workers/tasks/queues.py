@@ -48,8 +48,10 @@ def match_queues(patterns: Iterable[str], available: Iterable[str]) -> tuple[str
     available = tuple(available)
     patterns = tuple(patterns) or ("*",)
     for pattern in patterns:
-        if not _filter_queues(available, (pattern,)):
+        served_queues = _filter_queues(available, (pattern,))
+        if not served_queues:
             raise _describe_unserved(pattern, available)
+
     return _filter_queues(available, patterns)
 
 

@@ -51,14 +51,14 @@ def make_task_spec(
 
     Later stages go first, so that commits finish.
     """
-    text = encode(payload).decode()
+    encoded_payload = encode(payload)
     return TaskSpec(
         stage=stage,
-        key=hashlib.sha256(text.encode()).hexdigest(),
+        key=hashlib.sha256(encoded_payload).hexdigest(),
         version=stage_version(stage),
         revision=stage_revision(stage),
         queue=queue_of(stage, device),
-        payload=text,
+        payload=encoded_payload.decode(),
         subject=subject,
         priority=_PRIORITY[stage],
         host=host,
@@ -71,8 +71,10 @@ def stage_version(stage: Stage) -> str:
 
     Without the latter a new version of a later stage would never be asked for.
     """
-    versions = "/".join(_own_version(later_stage) for later_stage in _LEADS_TO[stage])
-    return hashlib.sha256(versions.encode()).hexdigest()[:16]
+    later_stages = _LEADS_TO[stage]
+    versions = "/".join(map(_own_version, later_stages))
+    digest = hashlib.sha256(versions.encode()).hexdigest()
+    return digest[:16]
 
 
 @cache
@@ -84,9 +86,11 @@ def stage_revision(stage: Stage) -> str:
     machines have.
     """
     later_stages = _LEADS_TO[stage]
-    revision = ".".join(_version_number(later_stage) for later_stage in later_stages)
+    revision = ".".join(map(_version_number, later_stages))
     if Stage.EXTRACT in later_stages:
-        revision += f"+{headers.headers_digest()[:8]}"
+        headers_digest = headers.headers_digest()
+        revision += f"+{headers_digest[:8]}"
+
     return revision
 
 
@@ -97,14 +101,16 @@ def store_json(blobs: BlobStore, value: object) -> str:
 
 def load_repo(blobs: BlobStore, digest: str) -> Repo:
     """Return the repository that was kept under `digest`."""
-    return decode(blobs.get(digest), Repo)
+    encoded_repo = blobs.get(digest)
+    return decode(encoded_repo, Repo)
 
 
 def repo_title(repo: Repo) -> str:
     """Return how people call a repository at its commit: `mmcv 2.2.0`."""
     name = f"{repo.owner}/{repo.name}" if repo.owner else repo.name
-    short_commit = repo.commit.removeprefix("sha256:")[:12]
-    return f"{name} {repo.ref or short_commit}".strip()
+    commit = repo.commit.removeprefix("sha256:")
+    revision = repo.ref or commit[:12]
+    return f"{name} {revision}".strip()
 
 
 def _own_version(stage: Stage) -> str:
@@ -114,8 +120,11 @@ def _own_version(stage: Stage) -> str:
             return f"{number}+{headers.headers_digest()}"
         case Stage.VALIDATE | Stage.VALIDATE_CPU | Stage.VALIDATE_DEVICE:
             return f"{number}+{discovery.toolchain_digest()}"
+
     return number
 
 
 def _version_number(stage: Stage) -> str:
-    return str(importlib.import_module(_OWN_VERSIONS[stage]).VERSION)
+    module_name = _OWN_VERSIONS[stage]
+    module = importlib.import_module(module_name)
+    return str(module.VERSION)
