@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks import report
+from benchmarks.arguments import add_results, create_parser
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("crawler", "storage", "workers")
@@ -226,17 +227,14 @@ def _title(folder: Path) -> str:
 
 
 def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
-    summary = (__doc__ or "").splitlines()[0]
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks style", description=summary
-    )
+    parser = create_parser("style", __doc__)
     parser.add_argument(
         "folders", nargs="*", type=Path, metavar="FOLDER", help="other folders"
     )
     parser.add_argument(
         "--worst", type=int, default=0, metavar="N", help="list what to look at"
     )
-    parser.add_argument("--results", type=Path, help="write a report to this file, too")
+    add_results(parser)
     return parser.parse_args(argv)
 
 

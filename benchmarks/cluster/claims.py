@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks import report
+from benchmarks.arguments import add_results, create_parser
 
 if TYPE_CHECKING:
     from storage.open import Storage
@@ -201,10 +202,10 @@ def _time_faster_half(
 
 
 def _parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = create_parser("claims", __doc__)
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--claims", type=int, default=200)
-    parser.add_argument("--results", type=Path, required=True)
+    add_results(parser, required=True)
     return parser.parse_args(argv)
 
 

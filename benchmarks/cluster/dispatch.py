@@ -6,19 +6,17 @@ python -m benchmarks dispatch [--tasks 3000] [--processes 2] [--rounds 3]
 from __future__ import annotations
 
 import argparse
-import contextlib
-import os
-import signal
 import statistics
 import sys
 import tempfile
 import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks import report
+from benchmarks.arguments import add_results, create_parser
+from benchmarks.cluster.task_ticks import measure_rate, run_in_child, write_tick
 
 if TYPE_CHECKING:
     from celery import Celery
@@ -35,7 +33,6 @@ PLAIN_CELERY, CONFIGURED_CELERY, WITH_LEDGER = (
     "with the ledger",
 )
 QUEUE = "clone"
-MAX_SECONDS = 120.0
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -140,12 +137,12 @@ def _measure_celery_app(
     done = settings.home.with_name("done")
 
     def bare(task: object, generation: object) -> None:
-        _write_tick(done)
+        write_tick(done)
 
     # a decorator without types would make the function untyped
     app.task(name=BARE_TASK, ignore_result=True)(bare)
-    with _run_in_child(lambda: _serve_app(app, processes)):
-        return _measure_rate(
+    with run_in_child(lambda: _serve_app(app, processes)):
+        return measure_rate(
             done,
             tasks,
             first=lambda: _send_tasks(app, range(1)),
@@ -195,10 +192,10 @@ def _measure_ledger(settings: Settings, tasks: int, processes: int) -> float:
             storage.ledger.resume(crawls[1])
 
         with (
-            _run_in_child(lambda: run_celery_worker(settings, (QUEUE,), processes)),
-            _run_in_child(lambda: _run_dispatcher(settings)),
+            run_in_child(lambda: run_celery_worker(settings, (QUEUE,), processes)),
+            run_in_child(lambda: _run_dispatcher(settings)),
         ):
-            rate = _measure_rate(
+            rate = measure_rate(
                 done, tasks, first=lambda: None, all_of_them=all_of_them
             )
         assert not storage.ledger.count_unfinished(crawls[1])
@@ -235,71 +232,16 @@ def _make_specs(number: int) -> tuple[TaskSpec, ...]:
 def _finish_at_once(done: Path) -> Outcome:
     from storage.ledger.interface import Outcome
 
-    _write_tick(done)
+    write_tick(done)
     return Outcome()
 
 
-def _write_tick(done: Path) -> None:
-    with done.open("ab", buffering=0) as file:
-        file.write(b".")
-
-
-def _measure_rate(
-    done: Path,
-    tasks: int,
-    *,
-    first: Callable[[], None],
-    all_of_them: Callable[[], None],
-) -> float:
-    """Return how many tasks a second are done, once the first shows that the worker is up."""
-    done.write_bytes(b"")
-    first()
-    _wait_for_ticks(done, 1)
-    started = time.monotonic()
-    all_of_them()
-    _wait_for_ticks(done, 1 + tasks)
-    return tasks / (time.monotonic() - started)
-
-
-def _wait_for_ticks(done: Path, ticks: int) -> None:
-    deadline = time.monotonic() + MAX_SECONDS
-    while done.stat().st_size < ticks:
-        assert time.monotonic() < deadline, (
-            f"{done.stat().st_size} of {ticks} tasks are done"
-        )
-        time.sleep(0.01)
-
-
-@contextlib.contextmanager
-def _run_in_child(act: Callable[[], object]) -> Iterator[None]:
-    """Let a process of its own do it for as long as the block runs."""
-    child = os.fork()
-    if not child:
-        with contextlib.suppress(BaseException):
-            os.setsid()
-            # what workers log costs them as much as ever, and goes nowhere
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-            act()
-        os._exit(0)
-    try:
-        yield
-    finally:
-        os.kill(child, signal.SIGQUIT)
-        threading.Timer(10.0, _kill_group, (child,)).start()
-        os.waitpid(child, 0)
-
-
-def _kill_group(child: int) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(child, signal.SIGKILL)
-
-
 def _parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = create_parser("dispatch", __doc__)
     parser.add_argument("--tasks", type=int, default=3000)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--results", type=Path, required=True)
+    add_results(parser, required=True)
     return parser.parse_args(argv)
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import report
+from benchmarks.arguments import add_results, create_parser
 
 ROOT = Path(__file__).resolve().parents[2]
 ALONE = False
@@ -141,7 +142,7 @@ def _format_lines(
 
 
 def _parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = create_parser("kill", __doc__)
     parser.add_argument("--tasks", type=int, default=2000)
     parser.add_argument("--workers", type=int, default=8)
     parser.add_argument(
@@ -156,7 +157,7 @@ def _parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
         default=480.0,
         help="seconds after which a run is given up",
     )
-    parser.add_argument("--results", type=Path, required=True)
+    add_results(parser, required=True)
     return parser.parse_args(argv)
 
 

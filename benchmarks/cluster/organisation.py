@@ -23,6 +23,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from benchmarks import report
+from benchmarks.arguments import add_results
 from crawler.errors import NoKernels
 from crawler.sources.options import SourceOptions
 from crawler.sources.providers.github import PLUGIN
@@ -253,7 +254,7 @@ def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--repositories", type=int, default=300)
     parser.add_argument("--sources", type=Path)
     parser.add_argument("--git", type=Path, action="append", default=[])
-    parser.add_argument("--results", type=Path)
+    add_results(parser)
     return parser.parse_args(argv)
 
 

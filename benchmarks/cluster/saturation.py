@@ -18,6 +18,7 @@ from pathlib import Path
 import psutil
 
 from benchmarks import report
+from benchmarks.arguments import add_results, create_parser
 from benchmarks.cluster.crawl_simulation import STAGE_ORDER, Costs, simulate_crawl
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -181,7 +182,7 @@ def _database_seconds() -> float:
 
 
 def _parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = create_parser("saturation", __doc__)
     parser.add_argument(
         "--home",
         type=Path,
@@ -191,7 +192,7 @@ def _parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--workers", type=int, default=200)
     parser.add_argument("--cores", type=int, default=2, help="of the database")
     parser.add_argument("--repositories", type=int, default=300)
-    parser.add_argument("--results", type=Path, required=True)
+    add_results(parser, required=True)
     return parser.parse_args(argv)
 
 

@@ -18,6 +18,7 @@ from contextlib import closing
 from pathlib import Path
 
 from benchmarks import report
+from benchmarks.arguments import add_results, create_parser
 
 ALONE = False
 PROCESSES = (1, 2)
@@ -131,10 +132,10 @@ def _wait_until_linked(child: subprocess.Popen[bytes], database: Path) -> None:
 
 
 def _parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = create_parser("scaling", __doc__)
     parser.add_argument("folders", type=Path, nargs="+", help="of packages")
     parser.add_argument("--rounds", type=int, default=2)
-    parser.add_argument("--results", type=Path, required=True)
+    add_results(parser, required=True)
     return parser.parse_args(argv)
 
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks import report
+from benchmarks.arguments import add_results, create_parser
 
 ROOT = Path(__file__).resolve().parents[2]
 ALONE = False
@@ -140,12 +141,10 @@ def _count_bytes(folder: Path) -> int:
 
 
 def _parse_arguments(words: Sequence[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks sizing", description=__doc__
-    )
+    parser = create_parser("sizing", __doc__)
     parser.add_argument("folders", nargs="+", help="packages, unpacked")
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--results", type=Path, default=None)
+    add_results(parser)
     return parser.parse_args(words)
 
 

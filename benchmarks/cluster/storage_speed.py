@@ -17,6 +17,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from benchmarks.arguments import add_results, create_parser
 from benchmarks.cluster.synthetic_kernels import KERNELS_PER_COMMIT, fill_storage
 from storage.open import Storage, open_storage
 
@@ -155,14 +156,9 @@ def _format_heading(kernels: int, size: int) -> list[str]:
 
 
 def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks storage_speed",
-        description=(__doc__ or "").splitlines()[0],
-    )
+    parser = create_parser("storage_speed", __doc__)
     parser.add_argument("--kernels", type=int, default=100_000)
-    parser.add_argument(
-        "--results", type=Path, help="write the table to this file, too"
-    )
+    add_results(parser)
     return parser.parse_args(argv)
 
 

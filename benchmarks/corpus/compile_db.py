@@ -20,6 +20,12 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import report
+from benchmarks.arguments import (
+    add_corpus_choice,
+    add_folder,
+    add_results,
+    create_parser,
+)
 from benchmarks.corpus.corpus import choose_packages, corpus_versions
 from benchmarks.corpus.recall import load_true_pairs
 from crawler import codec
@@ -250,21 +256,10 @@ def fetch_package(name: str, version: str, folder: Path | None, scratch: Path) -
 
 
 def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks compile_db",
-        description=(__doc__ or "").splitlines()[0],
-    )
-    parser.add_argument(
-        "names", nargs="*", metavar="NAME", help="packages as the true list spells them"
-    )
-    parser.add_argument("--smoke", action="store_true", help="the five small packages")
-    parser.add_argument("--all", action="store_true", help="all 19 packages")
-    parser.add_argument(
-        "--folder",
-        type=Path,
-        help="where the packages lie unpacked; fetched if left out",
-    )
-    parser.add_argument("--results", type=Path, help="write a report to this file, too")
+    parser = create_parser("compile_db", __doc__)
+    add_corpus_choice(parser)
+    add_folder(parser)
+    add_results(parser)
     parser.add_argument("--child", help=argparse.SUPPRESS)
     return parser.parse_args(argv)
 

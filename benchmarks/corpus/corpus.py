@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import report
+from benchmarks.arguments import add_corpus_choice, add_results, create_parser
 from benchmarks.corpus.recall import TRUE_KERNELS, measure_recall
 
 SMOKE_PACKAGES = (
@@ -176,16 +177,9 @@ def choose_packages(
 
 
 def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks corpus",
-        description=(__doc__ or "").splitlines()[0],
-    )
-    parser.add_argument(
-        "names", nargs="*", metavar="NAME", help="packages as the true list spells them"
-    )
-    parser.add_argument("--smoke", action="store_true", help="the five small packages")
-    parser.add_argument("--all", action="store_true", help="all 19 packages")
-    parser.add_argument("--results", type=Path, help="write a report to this file, too")
+    parser = create_parser("corpus", __doc__)
+    add_corpus_choice(parser)
+    add_results(parser)
     return parser.parse_args(argv)
 
 

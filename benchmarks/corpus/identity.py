@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import report
+from benchmarks.arguments import add_results, create_parser
 from benchmarks.corpus.corpus import corpus_versions
 from benchmarks.corpus.recall import TRUE_KERNELS
 
@@ -276,10 +277,7 @@ def _summary(comparison: Comparison) -> str:
 
 
 def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
-    summary = (__doc__ or "").splitlines()[0]
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks identity", description=summary
-    )
+    parser = create_parser("identity", __doc__)
     parser.add_argument(
         "before", type=Path, metavar="BEFORE", help="the earlier checkout"
     )
@@ -290,7 +288,7 @@ def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--corpus", type=Path, help="where packages lie unpacked")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="of the draw")
-    parser.add_argument("--results", type=Path, help="write a report to this file, too")
+    add_results(parser)
     return parser.parse_args(argv)
 
 

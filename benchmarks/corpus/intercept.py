@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import report
+from benchmarks.arguments import add_folder, add_results, create_parser
 from benchmarks.corpus.compile_db import fetch_package
 from benchmarks.corpus.corpus import corpus_versions
 from crawler.builds.database.strategy_outcomes import run_build_systems
@@ -173,10 +174,7 @@ def _copy_tree(root: Path, scratch: Path) -> Path:
 
 
 def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks intercept",
-        description=(__doc__ or "").splitlines()[0],
-    )
+    parser = create_parser("intercept", __doc__)
     parser.add_argument("--package", help="a package of the corpus")
     parser.add_argument(
         "--strategy", default="cmake", help="the build system to ask (default: cmake)"
@@ -187,12 +185,8 @@ def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         metavar="COMMAND",
         help=f"what Bear watches (default: {_CMAKE})",
     )
-    parser.add_argument(
-        "--folder",
-        type=Path,
-        help="where the packages lie unpacked; fetched if left out",
-    )
-    parser.add_argument("--results", type=Path, help="write a report to this file, too")
+    add_folder(parser)
+    add_results(parser)
     return parser.parse_args(argv)
 
 

@@ -22,6 +22,7 @@ from random import Random
 from typing import Final
 
 from benchmarks import report
+from benchmarks.arguments import add_results, create_parser
 from benchmarks.extraction.mutations import MUTATIONS, mutate_text
 from crawler.checkout.source_scan import (
     SCRIPT_SUFFIXES,
@@ -229,10 +230,7 @@ def _is_source(path: Path) -> bool:
 
 
 def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
-    about = (__doc__ or "").splitlines()[0]
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks extract_fuzz", description=about
-    )
+    parser = create_parser("extract_fuzz", __doc__)
     parser.add_argument(
         "folders",
         nargs="+",
@@ -246,7 +244,7 @@ def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         action="store_true",
         help="parse them too, each in a process of its own",
     )
-    parser.add_argument("--results", type=Path, help="write a report to this file, too")
+    add_results(parser)
     return parser.parse_args(argv)
 
 

@@ -19,6 +19,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks import report
+from benchmarks.arguments import (
+    add_folder,
+    add_package_names,
+    add_results,
+    create_parser,
+)
 from benchmarks.corpus.compile_db import fetch_package
 from benchmarks.corpus.corpus import corpus_versions
 from benchmarks.extraction.step_profile import profile_steps
@@ -257,16 +263,9 @@ def _run_clang(
 
 
 def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
-    about = (__doc__ or "").splitlines()[0]
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks extract_speed", description=about
-    )
-    parser.add_argument(
-        "names", nargs="*", metavar="NAME", help="packages as the true list spells them"
-    )
-    parser.add_argument(
-        "--folder", type=Path, help="where packages lie unpacked; else they are fetched"
-    )
+    parser = create_parser("extract_speed", __doc__)
+    add_package_names(parser)
+    add_folder(parser)
     parser.add_argument(
         "--torch",
         type=Path,
@@ -281,7 +280,7 @@ def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--sample", type=int, default=6, help="files that clang parses with them"
     )
-    parser.add_argument("--results", type=Path, help="write a report to this file, too")
+    add_results(parser)
     return parser.parse_args(argv)
 
 

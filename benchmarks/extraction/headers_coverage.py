@@ -9,7 +9,6 @@ compiled by clang++. A line a project, then the names and messages that stand fo
 
 from __future__ import annotations
 
-import argparse
 import re
 import subprocess
 import time
@@ -21,6 +20,7 @@ from pathlib import Path
 from clang.cindex import Diagnostic
 
 from benchmarks import report
+from benchmarks.arguments import add_results, create_parser
 from crawler.builds.database.compile_database import build_compile_database
 from crawler.errors import CrawlError
 from crawler.extract.clang.parse import parse_unit, uses_torch
@@ -120,13 +120,11 @@ def measure_folder(root: Path, *, device: bool) -> ErrorCount:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    arguments = argparse.ArgumentParser(prog="python -m benchmarks headers_coverage")
+    arguments = create_parser("headers_coverage", __doc__)
     arguments.add_argument("folders", nargs="+", type=Path)
     arguments.add_argument("--device", action="store_true")
     arguments.add_argument("--top", type=int, default=15)
-    arguments.add_argument(
-        "--results", type=Path, help="write a report to this file, too"
-    )
+    add_results(arguments)
     options = arguments.parse_args(argv)
     lines = []
     for line in report_lines(options.folders, device=options.device, top=options.top):

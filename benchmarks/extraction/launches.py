@@ -16,6 +16,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks import report
+from benchmarks.arguments import (
+    add_corpus_choice,
+    add_folder,
+    add_results,
+    create_parser,
+)
 from benchmarks.corpus.compile_db import fetch_package
 from benchmarks.corpus.corpus import choose_packages, corpus_versions
 from benchmarks.extraction.launch_tokens import iter_launch_files
@@ -222,19 +228,10 @@ def format_reasons(reason_counts: Mapping[str, int]) -> str:
 
 
 def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks launches",
-        description=(__doc__ or "").splitlines()[0],
-    )
-    parser.add_argument(
-        "names", nargs="*", metavar="NAME", help="packages as the true list spells them"
-    )
-    parser.add_argument("--smoke", action="store_true", help="the five small packages")
-    parser.add_argument("--all", action="store_true", help="all 19 packages")
-    parser.add_argument(
-        "--folder", type=Path, help="where packages lie unpacked; else they are fetched"
-    )
-    parser.add_argument("--results", type=Path, help="write a report to this file, too")
+    parser = create_parser("launches", __doc__)
+    add_corpus_choice(parser)
+    add_folder(parser)
+    add_results(parser)
     return parser.parse_args(argv)
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import report
+from benchmarks.arguments import add_results, create_parser
 from benchmarks.corpus.compile_db import fetch_package
 from benchmarks.corpus.corpus import corpus_versions
 from benchmarks.extraction.launches import extract_facts
@@ -198,14 +199,11 @@ def format_report(lines: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks operators",
-        description=(__doc__ or "").splitlines()[0],
-    )
+    parser = create_parser("operators", __doc__)
     parser.add_argument(
         "--folder", type=Path, help="where mmcv lies unpacked; else it is fetched"
     )
-    parser.add_argument("--results", type=Path, help="write a report to this file, too")
+    add_results(parser)
     return parser.parse_args(argv)
 
 

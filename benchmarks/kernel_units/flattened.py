@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmarks import report
+from benchmarks.arguments import add_folder, add_results, create_parser
 from benchmarks.corpus.compile_db import fetch_package
 from benchmarks.corpus.corpus import corpus_versions
 from benchmarks.extraction.launches import extract_facts
@@ -139,19 +140,14 @@ def format_report(name: str, flattened_kernels: Sequence[FlattenedKernel]) -> li
 
 
 def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks flattened",
-        description=(__doc__ or "").splitlines()[0],
-    )
+    parser = create_parser("flattened", __doc__)
     parser.add_argument(
         "names",
         nargs="*",
         metavar="NAME",
         help="packages of the corpus (default: mmcv)",
     )
-    parser.add_argument(
-        "--folder", type=Path, help="where packages lie unpacked; else they are fetched"
-    )
+    add_folder(parser)
     parser.add_argument(
         "--each",
         type=int,
@@ -159,7 +155,7 @@ def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         metavar="N",
         help="instantiations a kernel (default: 2)",
     )
-    parser.add_argument("--results", type=Path, help="write a report to this file, too")
+    add_results(parser)
     return parser.parse_args(argv)
 
 

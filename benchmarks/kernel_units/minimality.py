@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmarks import report
+from benchmarks.arguments import add_folder, add_results, create_parser
 from benchmarks.corpus.compile_db import fetch_package
 from benchmarks.corpus.corpus import corpus_versions
 from benchmarks.extraction.launches import extract_facts
@@ -259,19 +260,14 @@ def _format_share(part: int, whole: int) -> str:
 
 
 def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks minimality",
-        description=(__doc__ or "").splitlines()[0],
-    )
+    parser = create_parser("minimality", __doc__)
     parser.add_argument(
         "names",
         nargs="*",
         metavar="NAME",
         help=f"packages of the corpus (default: {', '.join(SAMPLE_PACKAGES)})",
     )
-    parser.add_argument(
-        "--folder", type=Path, help="where packages lie unpacked; else they are fetched"
-    )
+    add_folder(parser)
     parser.add_argument(
         "--sample",
         type=int,
@@ -279,7 +275,7 @@ def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         metavar="N",
         help="units a package (default: 25; 0: all)",
     )
-    parser.add_argument("--results", type=Path, help="write a report to this file, too")
+    add_results(parser)
     return parser.parse_args(argv)
 
 

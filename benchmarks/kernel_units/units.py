@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks import report
+from benchmarks.arguments import create_parser
 from benchmarks.corpus.recall import load_true_pairs
 from benchmarks.extraction.launches import account_for_tokens
 from benchmarks.kernel_units.front_end_verdicts import compile_units
@@ -216,9 +217,7 @@ def _extract_kernels(root: Path, target: Path, most: int, sample: int) -> None:
 
 
 def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks units", description=(__doc__ or "").splitlines()[0]
-    )
+    parser = create_parser("units", __doc__)
     parser.add_argument(
         "folders",
         nargs="+",

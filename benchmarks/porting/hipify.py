@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import report
+from benchmarks.arguments import add_folder, add_results
 from benchmarks.porting.compile_outcomes import (
     CompileOutcome,
     CompileOutcomes,
@@ -271,9 +272,7 @@ def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         "names", nargs="+", metavar="NAME", help="packages of the corpus"
     )
     parser.add_argument("--python", type=Path, required=True)
-    parser.add_argument(
-        "--folder", type=Path, help="where packages lie unpacked; else they are fetched"
-    )
+    add_folder(parser)
     parser.add_argument(
         "--state",
         type=Path,
@@ -285,7 +284,7 @@ def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--seed", type=int, default=5)
     parser.add_argument("--target", default="gfx90a")
-    parser.add_argument("--results", type=Path)
+    add_results(parser)
     return parser.parse_args(argv)
 
 

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks import report
+from benchmarks.arguments import add_results, create_parser
 from crawler.port.port import port_text
 from crawler.port.tables import RENAMED_HEADERS, RENAMED_NAMES
 
@@ -238,12 +239,9 @@ def _load_tables(python: Path) -> Iterator[tuple[str, str]]:
 
 
 def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks hipify_tables",
-        description=(__doc__ or "").splitlines()[0],
-    )
+    parser = create_parser("hipify_tables", __doc__)
     parser.add_argument("--python", type=Path, help="a Python that has torch")
-    parser.add_argument("--results", type=Path, help="write a report to this file, too")
+    add_results(parser)
     return parser.parse_args(argv)
 
 

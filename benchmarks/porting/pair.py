@@ -22,6 +22,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from benchmarks import report
+from benchmarks.arguments import add_results, create_parser
 from benchmarks.porting.compile_outcomes import generalise_message
 from benchmarks.porting.source_comparison import SourcePair, compare_sources
 from crawler.checkout.source_tree import open_tree
@@ -171,10 +172,7 @@ def format_report(pairs: Sequence[SourcePair], target: str) -> list[str]:
 
 
 def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks pair",
-        description=(__doc__ or "").splitlines()[0],
-    )
+    parser = create_parser("pair", __doc__)
     parser.add_argument("cuda", type=Path, metavar="CUDA_DIR")
     parser.add_argument("hip", type=Path, metavar="HIP_DIR")
     parser.add_argument("--target", default="gfx90a")
@@ -185,7 +183,7 @@ def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         metavar="N",
         help="about so many pairs, spread over all",
     )
-    parser.add_argument("--results", type=Path, help="write a report to this file, too")
+    add_results(parser)
     return parser.parse_args(argv)
 
 

@@ -28,6 +28,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks import report
+from benchmarks.arguments import add_folder, add_results, create_parser
 from benchmarks.corpus.corpus import corpus_versions
 from benchmarks.porting.compile_outcomes import (
     CompileOutcome,
@@ -179,16 +180,11 @@ def _build_in_earnest(
 
 
 def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks port",
-        description=(__doc__ or "").splitlines()[0],
-    )
+    parser = create_parser("port", __doc__)
     parser.add_argument(
         "names", nargs="*", metavar="NAME", help="packages of the corpus (default: all)"
     )
-    parser.add_argument(
-        "--folder", type=Path, help="where packages lie unpacked; else they are fetched"
-    )
+    add_folder(parser)
     parser.add_argument(
         "--state",
         type=Path,
@@ -218,7 +214,7 @@ def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--seed", type=int, default=REVIEW_SEED, help="what samples are drawn by"
     )
-    parser.add_argument("--results", type=Path, help="write a report to this file, too")
+    add_results(parser)
     return parser.parse_args(argv)
 
 

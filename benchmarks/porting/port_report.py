@@ -14,23 +14,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks import report
-from benchmarks.porting.compile_outcomes import (
-    CompileOutcome,
-    generalise_message,
-)
+from benchmarks.porting.compile_outcomes import CompileOutcome, generalise_message
 
 CUDA_TARGETS = ("sm_80", "sm_90")
-
-
 REVIEWED_UNITS = Path(__file__).parents[1] / "truth/unportable.tsv"
-
-
-_LISTED = 30
-
-
 REVIEW_SEED = 5
-
-
+_LISTED = 30
 _PASSED = CompileOutcome(passed=True)
 
 

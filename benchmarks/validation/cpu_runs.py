@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import report
+from benchmarks.arguments import add_results, create_parser
 from benchmarks.extraction.launches import extract_facts
 from benchmarks.json_lines import read_json_lines
 from benchmarks.validation.cpu_runs_report import format_report, summarise_package
@@ -186,10 +187,7 @@ def _read_runs(state: Path, root: Path) -> Iterator[dict[str, Any]]:
 
 
 def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks cpu_runs",
-        description=(__doc__ or "").splitlines()[0],
-    )
+    parser = create_parser("cpu_runs", __doc__)
     parser.add_argument(
         "folders", nargs="+", type=Path, metavar="FOLDER", help="unpacked packages"
     )
@@ -215,7 +213,7 @@ def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         help="cpuacct.usage of this group: measure the processor's time",
     )
     parser.add_argument("--verbose", action="store_true", help="print each run")
-    parser.add_argument("--results", type=Path, help="file of the report")
+    add_results(parser)
     return parser.parse_args(sys.argv[1:] if argv is None else argv)
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import report
+from benchmarks.arguments import add_results, create_parser
 from benchmarks.corpus.corpus import corpus_versions
 from benchmarks.json_lines import read_json_lines
 from benchmarks.validation.cpu_runs import (
@@ -204,10 +205,7 @@ def _get_runs_file(state: Path, seed: int) -> Path:
 
 
 def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks cpu_sample",
-        description=(__doc__ or "").splitlines()[0],
-    )
+    parser = create_parser("cpu_sample", __doc__)
     parser.add_argument(
         "--folder",
         type=Path,
@@ -235,7 +233,7 @@ def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         type=Path,
         help="cpuacct.usage of this group: measure the processor's time",
     )
-    parser.add_argument("--results", type=Path, help="file of the report")
+    add_results(parser)
     return parser.parse_args(sys.argv[1:] if argv is None else argv)
 
 

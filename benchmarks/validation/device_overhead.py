@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmarks import report
+from benchmarks.arguments import add_results, create_parser
 from crawler.model import Dialect, Status
 from crawler.validate.bundle.kernel_symbols import Entry
 from crawler.validate.bundle.manifest import BundledUnit
@@ -181,9 +182,9 @@ def _has_open(maps: Path, name: str) -> bool:
 
 
 def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks device_overhead")
+    parser = create_parser("device_overhead", __doc__)
     parser.add_argument("--units", type=int, default=200)
-    parser.add_argument("--results", type=Path, help="file of the report")
+    add_results(parser)
     return parser.parse_args(sys.argv[1:] if argv is None else argv)
 
 

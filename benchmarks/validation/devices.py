@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import report
+from benchmarks.arguments import add_results, create_parser
 from benchmarks.json_lines import read_json_lines
 from benchmarks.validation.cpu_runs import load_kernels
 from crawler.model import Dialect, Kernel
@@ -190,10 +191,7 @@ def _escape_message(message: str) -> str:
 
 
 def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks devices",
-        description=(__doc__ or "").splitlines()[0],
-    )
+    parser = create_parser("devices", __doc__)
     parser.add_argument(
         "folders", nargs="+", type=Path, metavar="FOLDER", help="unpacked packages"
     )
@@ -207,7 +205,7 @@ def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--name", default="", help="run kernels only whose name has this in it"
     )
-    parser.add_argument("--results", type=Path, help="file of the report")
+    add_results(parser)
     return parser.parse_args(sys.argv[1:] if argv is None else argv)
 
 

@@ -20,6 +20,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from benchmarks import report
+from benchmarks.arguments import add_results, create_parser
 from crawler.model import Dialect, KernelUnit
 from crawler.validate.emulator.execution import Outcome
 from crawler.validate.emulator.launch import (
@@ -219,10 +220,7 @@ def _format_row(
 
 
 def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks simt_speed",
-        description=(__doc__ or "").splitlines()[0],
-    )
+    parser = create_parser("simt_speed", __doc__)
     parser.add_argument("--threads", type=int, default=1 << 20)
     parser.add_argument("--hip-cpu", type=Path, help="a checkout of ROCm/HIP-CPU")
     parser.add_argument(
@@ -231,9 +229,7 @@ def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         default=[],
         help="for HIP-CPU's compiler, such as -L…",
     )
-    parser.add_argument(
-        "--results", type=Path, help="write the table to this file, too"
-    )
+    add_results(parser)
     return parser.parse_args(argv)
 
 
