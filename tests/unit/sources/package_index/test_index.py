@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -91,9 +93,46 @@ def test_a_server_may_say_how_long_to_wait(header: str, seconds: float) -> None:
     assert caught.value.retry_after == seconds
 
 
+@pytest.fixture
+def page_server() -> Iterator[str]:
+    """Serve pages whose path is the status that they are answered with; yields the address."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            status = int(self.path.strip("/"))
+            self.send_response(status)
+            self.send_header("content-length", "0")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
 @pytest.mark.parametrize("status", [200, 304, 404, 410])
-def test_other_answers_pass(status: int) -> None:
-    raise_for_refusal(httpx.Response(status))
+def test_what_says_whether_a_page_is_there_reaches_the_caller(
+    page_server: str, status: int
+) -> None:
+    with httpx.Client(event_hooks={"response": [raise_for_refusal]}) as client:
+        answer = client.get(f"{page_server}/{status}")
+    assert answer.status_code == status
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"), [(401, NotFound), (429, RateLimited), (503, NetworkDown)]
+)
+def test_a_refusal_by_a_server_is_no_empty_page(
+    page_server: str, status: int, kind: type[CrawlError]
+) -> None:
+    with (
+        httpx.Client(event_hooks={"response": [raise_for_refusal]}) as client,
+        pytest.raises(kind),
+    ):
+        client.get(f"{page_server}/{status}")
 
 
 @pytest.mark.parametrize(

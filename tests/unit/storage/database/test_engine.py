@@ -141,11 +141,21 @@ def test_exclusive_locks_take_turns_and_shared_ones_do_not(engine: Engine) -> No
 
 
 def test_locks_of_different_names_are_apart(engine: Engine) -> None:
-    with (
-        hold_advisory_lock(engine, AdvisoryLock.BLOBS),
-        hold_advisory_lock(engine, AdvisoryLock.DISPATCH),
-    ):
-        pass
+    held_locks: list[AdvisoryLock] = []
+
+    def hold(advisory_lock: AdvisoryLock) -> None:
+        with hold_advisory_lock(engine, advisory_lock):
+            held_locks.append(advisory_lock)
+
+    with hold_advisory_lock(engine, AdvisoryLock.BLOBS):
+        other = threading.Thread(target=hold, args=(AdvisoryLock.DISPATCH,))
+        same = threading.Thread(target=hold, args=(AdvisoryLock.BLOBS,), daemon=True)
+        same.start()
+        other.start()
+        other.join(10)
+        assert held_locks == [AdvisoryLock.DISPATCH]
+    same.join(10)
+    assert held_locks == [AdvisoryLock.DISPATCH, AdvisoryLock.BLOBS]
 
 
 def test_sqlite_has_one_dispatcher_by_its_only_writer(engine: Engine) -> None:
