@@ -26,31 +26,46 @@ class ProcessMeter:
 
     def sample_processes(self) -> None:
         """Look at what runs now."""
-        parents = {pid: parent for pid, parent in map(_parent, _processes()) if pid}
+        parents: dict[int, int] = {}
+        for pid in _iter_processes():
+            # one that ended since it was listed is gone
+            with contextlib.suppress(OSError):
+                parents[pid] = _read_parent(pid)
+
         for pid in parents:
             if _is_below(pid, parents):
                 with contextlib.suppress(OSError, ValueError, IndexError):
                     self._read(pid)
 
     def _read(self, pid: int) -> None:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        self.seconds[pid] = (int(fields[11]) + int(fields[12])) / os.sysconf(
-            "SC_CLK_TCK"
-        )
-        peak = Path(f"/proc/{pid}/status").read_text().partition("VmHWM:")[2].split()[0]
-        self.peak_bytes = max(self.peak_bytes, int(peak) << 10)
+        fields = _read_stat(pid)
+        user_ticks = int(fields[11])
+        system_ticks = int(fields[12])
+        ticks = user_ticks + system_ticks
+        self.seconds[pid] = ticks / os.sysconf("SC_CLK_TCK")
+
+        # the kernel keeps the largest size there ever was: no look can miss it
+        status = Path(f"/proc/{pid}/status").read_text()
+        _, _, peak = status.partition("VmHWM:")
+        kilobytes = int(peak.split()[0])
+        self.peak_bytes = max(self.peak_bytes, kilobytes << 10)
 
 
-def _processes() -> Iterator[int]:
-    return (int(path.name) for path in Path("/proc").glob("[0-9]*"))
+def _iter_processes() -> Iterator[int]:
+    for path in Path("/proc").glob("[0-9]*"):
+        yield int(path.name)
 
 
-def _parent(pid: int) -> tuple[int, int]:
-    with contextlib.suppress(OSError):
-        return pid, int(
-            Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1]
-        )
-    return 0, 0
+def _read_stat(pid: int) -> list[str]:
+    """Return the fields behind the program's name, which may hold spaces and brackets."""
+    text = Path(f"/proc/{pid}/stat").read_text()
+    _, _, fields = text.rpartition(")")
+    return fields.split()
+
+
+def _read_parent(pid: int) -> int:
+    fields = _read_stat(pid)
+    return int(fields[1])
 
 
 def _is_below(pid: int, parents: dict[int, int]) -> bool:

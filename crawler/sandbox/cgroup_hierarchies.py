@@ -26,16 +26,13 @@ def iter_cgroup_parents(mountinfo: str, membership: str) -> Iterator[CgroupParen
     """Yield where groups might be made, given our `mountinfo` and `cgroup` of /proc/self."""
     own_groups = _parse_membership(membership)
     hierarchies = dict(_iter_hierarchies(mountinfo))
-    controllers = [
-        controller
-        for controller in _CONTROLLERS
-        if controller in hierarchies and controller in own_groups
-    ]
-    if set(_NEEDED_CONTROLLERS) <= set(controllers):
-        folders = {
-            controller: _own_folder(hierarchies[controller], own_groups[controller])
-            for controller in controllers
-        }
+    folders: dict[str, Path] = {}
+    for controller in _CONTROLLERS:
+        if controller in hierarchies and controller in own_groups:
+            hierarchy = hierarchies[controller]
+            folders[controller] = _own_folder(hierarchy, own_groups[controller])
+
+    if folders.keys() >= set(_NEEDED_CONTROLLERS):
         yield CgroupParent(version=1, folders=folders)
 
     # version 2 has one hierarchy for all controllers, without a name
@@ -46,8 +43,8 @@ def iter_cgroup_parents(mountinfo: str, membership: str) -> Iterator[CgroupParen
         # but there may be groups beside it
         for candidate in (folder, folder.parent):
             if candidate.is_relative_to(mount_point):
-                folders = dict.fromkeys(_CONTROLLERS, candidate)
-                yield CgroupParent(version=2, folders=folders)
+                same_folders = dict.fromkeys(_CONTROLLERS, candidate)
+                yield CgroupParent(version=2, folders=same_folders)
 
 
 def _parse_membership(membership: str) -> dict[str, str]:
@@ -68,19 +65,22 @@ def _iter_hierarchies(mountinfo: str) -> Iterator[tuple[str, Hierarchy]]:
     """
     for line in mountinfo.splitlines():
         mount, _, file_system = line.partition(" - ")
-        root, mount_point = mount.split()[3:5]
+        _, _, _, root, mount_point, *_ = mount.split()
         kind, _, options = file_system.split(" ", 2)
+        hierarchy = (Path(mount_point), root)
         if kind == "cgroup2":
-            yield "", (Path(mount_point), root)
+            yield "", hierarchy
 
         if kind == "cgroup":
-            for controller in set(options.split(",")) & set(_CONTROLLERS):
-                yield controller, (Path(mount_point), root)
+            names = options.split(",")
+            for controller in set(names) & set(_CONTROLLERS):
+                yield controller, hierarchy
 
 
 def _own_folder(hierarchy: Hierarchy, group: str) -> Path:
     """Return the folder of our own group; the mount may begin somewhere below the root group."""
     mount_point, root = hierarchy
-    below = group.strip("\n").removeprefix(root.rstrip("/")).lstrip("/")
-    folder = mount_point / below
+    path = group.strip("\n")
+    below = path.removeprefix(root.rstrip("/"))
+    folder = mount_point / below.lstrip("/")
     return folder if folder.is_dir() else mount_point

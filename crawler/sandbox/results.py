@@ -41,7 +41,8 @@ def _find_files(folder: int, patterns: tuple[str, ...]) -> Iterator[tuple[int, P
     """
     for place, subfolders, names, descriptor in os.fwalk(".", dir_fd=folder):
         path = Path(place)
-        takes_all = ALL_FILES in patterns and len(path.parts) < _MAX_DEPTH
+        depth = len(path.parts)
+        takes_all = ALL_FILES in patterns and depth < _MAX_DEPTH
         # `fwalk` goes down into what is left in this list
         if takes_all:
             subfolders[:] = filter(str.isprintable, subfolders)
@@ -49,8 +50,16 @@ def _find_files(folder: int, patterns: tuple[str, ...]) -> Iterator[tuple[int, P
             subfolders.clear()
 
         for name in filter(str.isprintable, names):
-            if takes_all or any(fnmatchcase(name, pattern) for pattern in patterns):
+            if takes_all or _matches_any(name, patterns):
                 yield descriptor, path / name
+
+
+def _matches_any(name: str, patterns: tuple[str, ...]) -> bool:
+    for pattern in patterns:
+        if fnmatchcase(name, pattern):
+            return True
+
+    return False
 
 
 def _copy_file(folder: int, name: str, target: Path, max_bytes: int) -> int:
@@ -58,16 +67,21 @@ def _copy_file(folder: int, name: str, target: Path, max_bytes: int) -> int:
     descriptor = os.open(name, _SAFE_READ, dir_fd=folder)
     try:
         status = os.fstat(descriptor)
-        is_plain = stat.S_ISREG(status.st_mode)
-        if not is_plain or status.st_size > max_bytes or _is_unchanged(status, target):
+        if not stat.S_ISREG(status.st_mode):
+            return 0
+        if status.st_size > max_bytes:
+            return 0
+        if _is_unchanged(status, target):
             return 0
 
         target.parent.mkdir(parents=True, exist_ok=True)
         target.unlink(missing_ok=True)
         _copy_content(descriptor, target)
         is_executable = bool(status.st_mode & stat.S_IXUSR)
-        target.chmod(0o755 if is_executable else 0o644)
-        os.utime(target, ns=(status.st_mtime_ns, status.st_mtime_ns))
+        mode = 0o755 if is_executable else 0o644
+        target.chmod(mode)
+        modified = status.st_mtime_ns
+        os.utime(target, ns=(modified, modified))
 
         return status.st_size
     finally:
@@ -85,5 +99,8 @@ def _is_unchanged(status: os.stat_result, target: Path) -> bool:
     with contextlib.suppress(OSError):
         given = target.lstat()
         has_same_size = given.st_size == status.st_size
-        return has_same_size and given.st_mtime_ns == status.st_mtime_ns
+        has_same_time = given.st_mtime_ns == status.st_mtime_ns
+        return has_same_size and has_same_time
+
+    # there was none
     return False

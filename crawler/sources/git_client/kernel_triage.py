@@ -30,9 +30,11 @@ def has_device_source(paths: Iterable[str]) -> bool:
 
 def select_candidate_files(paths: Iterable[str]) -> tuple[str, ...]:
     """Return the sources whose path hints at a device, at most 2,000, shallow ones first."""
-    candidates = [
-        path for path in paths if _SOURCE.fullmatch(path) and _DEVICE_HINT.search(path)
-    ]
+    candidates = []
+    for path in paths:
+        if _SOURCE.fullmatch(path) and _DEVICE_HINT.search(path):
+            candidates.append(path)
+
     # Deep folders are more often tests and vendored code.
     candidates.sort(key=lambda path: (path.count("/"), path))
 
