@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "38"
+VERSION: Final = "39"

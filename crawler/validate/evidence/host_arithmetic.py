@@ -77,8 +77,10 @@ OPERATIONS: Final[Mapping[str, Callable[[Real, Real], Real]]] = {
     "|": lambda a, b: int(a) | int(b),
     "^": lambda a, b: int(a) ^ int(b),
 }
-_ARGUMENT_COUNTS: Final = {"min": 2, "max": 2, "pow": 2, "fmin": 2, "fmax": 2}
-"""Of functions that take more than one number."""
+_TWO_ARGUMENT_FUNCTIONS: Final = frozenset(
+    {"min", "max", "MIN", "MAX", "fmin", "fmax", "pow"}
+)
+"""Every other function of the table takes one number."""
 _FUNCTIONS: Final[Mapping[str, Callable[..., Real]]] = {
     "min": min,
     "max": max,
@@ -130,8 +132,10 @@ def apply_function(
     With one argument, a count of blocks divides by `block_threads`.
     """
     if name in _FUNCTIONS:
-        if len(values) != _ARGUMENT_COUNTS.get(name, 1):
+        argument_count = 2 if name in _TWO_ARGUMENT_FUNCTIONS else 1
+        if len(values) != argument_count:
             return None
+
         return check_magnitude(_FUNCTIONS[name](*values))
     return _round(name, [int(value) for value in values], block_threads)
 

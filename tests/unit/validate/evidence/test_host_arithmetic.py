@@ -31,6 +31,8 @@ from crawler.validate.evidence.host_arithmetic import (
         ("next_power_of_two", [5000], 512),
         ("min", [3, 4], 3),
         ("fmax", [3, 4], 4),
+        ("MIN", [3, 4], 3),
+        ("MAX", [3, 4], 4),
         ("log2", [0], 0),
         ("pow", [2, 10], 1024.0),
     ],
@@ -49,7 +51,14 @@ def test_others_are_not(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "values"),
-    [("min", [1]), ("sqrt", [1, 2]), ("round_up", [5]), ("ceil_div", [5, 0])],
+    [
+        ("min", [1]),
+        ("MIN", [1]),
+        ("MAX", [1, 2, 3]),
+        ("sqrt", [1, 2]),
+        ("round_up", [5]),
+        ("ceil_div", [5, 0]),
+    ],
 )
 def test_with_other_arguments_nothing_is_known(name: str, values: list[int]) -> None:
     assert apply_function(name, values, block_threads=256) is None
