@@ -12,6 +12,10 @@ from typing import Final
 import msgspec
 
 TABLE: Final = Path(__file__).with_name("parameter_names.toml")
+# Case counts at a word's edge even where it does not in the word
+_WORD_EDGE: Final = (
+    r"(?-i:(?<![A-Za-z])|(?![A-Za-z])|(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]))"
+)
 
 
 class NameKind(StrEnum):
@@ -90,11 +94,20 @@ class Convention(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     value: int | float | None = None
     """An ordinary value of a number that goes by such a name."""
     ignore_case: bool = False
+    whole_words: bool = False
+    """Whether the pattern is to match words of a name from their beginning to their end."""
+
+    @property
+    def search_pattern(self) -> str:
+        """Return the pattern as it is searched for in a name."""
+        if not self.whole_words:
+            return self.pattern
+        return f"{_WORD_EDGE}(?:{self.pattern}){_WORD_EDGE}"
 
     @property
     def expression(self) -> re.Pattern[str]:
         """Return the compiled pattern, which is to be searched unless its kind says otherwise."""
-        return re.compile(self.pattern, re.IGNORECASE if self.ignore_case else 0)
+        return re.compile(self.search_pattern, re.IGNORECASE if self.ignore_case else 0)
 
     @property
     def number(self) -> int | float:
@@ -141,4 +154,4 @@ def compile_names(kind: NameKind) -> re.Pattern[str]:
 
 def _join_alternatives(conventions: Iterable[Convention]) -> str:
     # no group around each: those of a pattern keep their numbers
-    return "|".join(convention.pattern for convention in conventions)
+    return "|".join(convention.search_pattern for convention in conventions)

@@ -67,6 +67,47 @@ def test_real_numbers_follow_from_names(name: str, value: float) -> None:
     assert typical_real(name) == value
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("clampLo", -3.0),
+        ("clamp_value", 4.0),
+        ("range_lo", -3.0),
+        ("low", -3.0),
+        ("xMin", -3.0),
+        ("ymax", 4.0),
+        ("hi2", 4.0),
+        ("epsilon", 1e-5),
+        ("lr0", 0.01),
+        ("iouThreshold", 0.3),
+        ("maxDist", 4.0),
+    ],
+)
+def test_short_words_of_names_of_real_numbers_are_known(
+    name: str, value: float
+) -> None:
+    assert typical_real(name) == value
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "loss",
+        "velocity",
+        "slope",
+        "white",
+        "history",
+        "already",
+        "previous",
+        "problem",
+        "luminance",
+        "iterations",
+    ],
+)
+def test_short_words_do_not_count_inside_of_longer_ones(name: str) -> None:
+    assert typical_real(name) == typical_real("zzz")
+
+
 def test_styles_of_a_name_are_one() -> None:
     styles = ("kHeadDim", "HEAD_DIM", "head_dim_", "headDim")
     assert {normalise_name(name) for name in styles} == {"headdim"}
