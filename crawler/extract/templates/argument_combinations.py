@@ -7,7 +7,10 @@ from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
 from typing import Final
 
-_STEM_SUFFIX: Final = re.compile(r"(?:(?<=[a-z])[A-Z]|_|\d)+$")
+# In `LayoutA`, `kTile_M` and `Element2`; of a name such as `_2` all would be suffix
+_STEM_SUFFIX: Final = re.compile(
+    r"(?<=[A-Za-z])(?:(?<=[a-z])[A-Z]|(?<=_)[A-Za-z]|_|\d)+$"
+)
 _UNSCOPED_NAME: Final = re.compile(r"(?<![\w:])[A-Za-z_]\w*")
 
 

@@ -22,6 +22,13 @@ from crawler.extract.templates.argument_combinations import (
         ("Layout_", "layout"),
         ("Element2", "element"),
         ("kTileM", "ktile"),
+        ("kTile_M", "ktile"),
+        ("tile_n", "tile"),
+        ("Layout_2", "layout"),
+        ("BLOCK", "block"),
+        ("block_size", "block_size"),
+        ("_2", "_2"),
+        ("_T", "_t"),
         ("T", "t"),
     ],
 )
