@@ -42,7 +42,9 @@ class HostCall:
     """The source that defines the function, with the types that it needs."""
     function: HostFunction
     argument_places: tuple[int, ...]
-    """For each parameter of the function the number of the kernel's."""
+    """For each parameter of the function the number of the kernel's; those at the end that have a
+    default may be left out.
+    """
 
 
 def build_host_program(

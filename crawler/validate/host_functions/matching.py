@@ -22,6 +22,8 @@ _FLOATING_TYPES: Final = re.compile(
     r"\b(?:float|double|half|Half|BFloat16|scalar_t|T|Dtype|DType|real)\b"
 )
 _WORD: Final = re.compile(r"\w+")
+_DEFAULT_NODE: Final = "optional_parameter_declaration"
+_PARAMETER_NODES: Final = frozenset({"parameter_declaration", _DEFAULT_NODE})
 _DEFINITION_NODES: Final = frozenset(
     {
         "template_declaration",
@@ -44,6 +46,7 @@ class FunctionParameter:
     name: str
     is_pointer: bool
     is_floating: bool
+    has_default: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,30 +84,58 @@ def match_parameters(
 ) -> tuple[int, ...] | None:
     """Return which of a kernel's parameters each of the function's is: by their names, else all
     in their order.
+
+    Parameters with a default that the kernel has nothing for are left out at the end.
     """
-    if not function.parameters or len(parameters) != len(signature):
+    if not signature or not function.parameters:
         return None
+    if len(parameters) != len(signature):
+        return None
+
+    named_places = _places_by_name(function, parameters)
+    if named_places and _fits(function, named_places, signature):
+        return named_places
+
+    required_count = sum(not parameter.has_default for parameter in function.parameters)
+    if not required_count <= len(signature) <= len(function.parameters):
+        return None
+
+    ordered_places = tuple(range(len(signature)))
+    return ordered_places if _fits(function, ordered_places, signature) else None
+
+
+def _places_by_name(
+    function: HostFunction, parameters: Sequence[Parameter]
+) -> tuple[int, ...] | None:
     place_by_name = {
         _normalize_name(parameter.name): place
         for place, parameter in enumerate(parameters)
     }
-    named_places = tuple(
-        place_by_name.get(_normalize_name(parameter.name), -1)
-        for parameter in function.parameters
-    )
-    if _fit(function, named_places, signature):
-        return named_places
-    if len(function.parameters) != len(signature):
-        return None
-    ordered_places = tuple(range(len(signature)))
-    return ordered_places if _fit(function, ordered_places, signature) else None
+    places: list[int] = []
+    is_defaulted = False
+
+    for parameter in function.parameters:
+        place = place_by_name.get(_normalize_name(parameter.name))
+        if place is None:
+            if not parameter.has_default:
+                return None
+            is_defaulted = True
+            continue
+
+        # A call cannot skip one default and pass what comes after it.
+        if is_defaulted:
+            return None
+        places.append(place)
+
+    return tuple(places)
 
 
-def _fit(function: HostFunction, places: Sequence[int], signature: Signature) -> bool:
-    """Tell whether each parameter of a function can take the kernel's argument at its place."""
-    for parameter, place in zip(function.parameters, places, strict=True):
-        if place < 0 or not _can_take(parameter, signature[place]):
+def _fits(function: HostFunction, places: Sequence[int], signature: Signature) -> bool:
+    """Tell whether the first parameters of a function can take the kernel's arguments."""
+    for parameter, place in zip(function.parameters, places, strict=False):
+        if not _can_take(parameter, signature[place]):
             return False
+
     return True
 
 
@@ -146,7 +177,7 @@ def _describe_function(node: Node) -> HostFunction | None:
     parameters = tuple(
         _describe_parameter(child)
         for child in parameter_list.named_children
-        if child.type == "parameter_declaration"
+        if child.type in _PARAMETER_NODES
     )
     return HostFunction(
         name=_text(name),
@@ -156,12 +187,14 @@ def _describe_function(node: Node) -> HostFunction | None:
 
 
 def _describe_parameter(node: Node) -> FunctionParameter:
-    text = _text(node)
-    words = _WORD.findall(text.partition("=")[0])
+    declaration = _text(node).partition("=")[0]
+    words = _WORD.findall(declaration)
+
     return FunctionParameter(
         name=words[-1] if words else "",
-        is_pointer="*" in text,
-        is_floating=bool(_FLOATING_TYPES.search(text)),
+        is_pointer="*" in declaration,
+        is_floating=bool(_FLOATING_TYPES.search(declaration)),
+        has_default=node.type == _DEFAULT_NODE,
     )
 
 

@@ -18,6 +18,7 @@ from crawler.validate.values.parameter_types import ParameterType, TypeKind
 
 POINTER = ParameterType(kind=TypeKind.POINTER, size=8, alignment=8, type_name="float *")
 INTEGER = ParameterType(kind=TypeKind.SIGNED, size=4, alignment=4, type_name="int")
+FLOAT = ParameterType(kind=TypeKind.FLOATING, size=4, alignment=4, type_name="float")
 CLASS = ParameterType(kind=TypeKind.CLASS, size=2, alignment=2, type_name="__half")
 
 
@@ -30,7 +31,7 @@ def make_parameters(names: str) -> Sequence[Parameter]:
     return [Parameter(name=name, type="") for name in names.split()]
 
 
-def test_a_function_has_its_parameters_but_those_with_a_default() -> None:
+def test_a_function_has_its_parameters_and_says_which_have_a_default() -> None:
     function = parse_function(
         "template <typename T, int N> static void blur(const T *in, int n, Half low, int d = 3) {}"
     )
@@ -40,6 +41,9 @@ def test_a_function_has_its_parameters_but_those_with_a_default() -> None:
             FunctionParameter(name="in", is_pointer=True, is_floating=True),
             FunctionParameter(name="n", is_pointer=False, is_floating=False),
             FunctionParameter(name="low", is_pointer=False, is_floating=True),
+            FunctionParameter(
+                name="d", is_pointer=False, is_floating=False, has_default=True
+            ),
         ),
         template_parameter_count=2,
     )
@@ -105,3 +109,48 @@ def test_of_classes_only_numbers_match() -> None:
 
 def test_a_function_without_parameters_matches_no_kernel() -> None:
     assert match_parameters(parse_function("void f() {}"), [], ()) is None
+
+
+def test_a_parameter_with_a_default_takes_the_kernels_argument_of_its_name() -> None:
+    function = parse_function("void scale(float* out, int n, float alpha = 1.0f) {}")
+    parameters = make_parameters("alpha n out")
+    signature = (FLOAT, INTEGER, POINTER)
+    assert match_parameters(function, parameters, signature) == (2, 1, 0)
+
+
+def test_a_default_stands_where_the_kernel_has_nothing_for_it() -> None:
+    function = parse_function("void scale(float* out, int n, int threads = 1) {}")
+    parameters = make_parameters("n out")
+    assert match_parameters(function, parameters, (INTEGER, POINTER)) == (1, 0)
+
+
+def test_no_argument_is_passed_behind_a_default() -> None:
+    function = parse_function("void f(float* out, int threads = 1, int n = 0) {}")
+    parameters = make_parameters("n out")
+    assert match_parameters(function, parameters, (INTEGER, POINTER)) is None
+
+
+def test_places_reach_into_defaults_and_no_further() -> None:
+    function = parse_function("void f(float* a, int b, float c = 2) {}")
+    pointer_integer = (POINTER, INTEGER)
+    places = match_parameters(function, make_parameters("x y"), pointer_integer)
+    assert places == (0, 1)
+    three = (*pointer_integer, FLOAT)
+    assert match_parameters(function, make_parameters("x y z"), three) == (0, 1, 2)
+    four = (*three, FLOAT)
+    assert match_parameters(function, make_parameters("x y z w"), four) is None
+    assert match_parameters(function, make_parameters("x"), (POINTER,)) is None
+
+
+def test_a_default_says_nothing_of_its_parameters_type() -> None:
+    function = parse_function("void f(int n = int(float(2) * 3)) {}")
+    (parameter,) = function.parameters
+    assert parameter == FunctionParameter(
+        name="n", is_pointer=False, is_floating=False, has_default=True
+    )
+
+
+def test_a_function_of_defaults_alone_is_not_called_without_arguments() -> None:
+    function = parse_function("void f(int threads = 1) {}")
+    assert match_parameters(function, make_parameters("out"), (POINTER,)) is None
+    assert match_parameters(function, [], ()) is None
