@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from crawler.model import Kernel, KernelUnit, OperatorRole
+from crawler.model import Kernel, KernelUnit
 from crawler.plugins import load_plugins
 from crawler.validate.cpu.result import CpuValidation
+from crawler.validate.host_functions.cpu_paths import list_cpu_paths
 from crawler.validate.oracle_agreement import apply_agreement
 from crawler.validate.oracle_interface import GoldenOracle
 from crawler.validate.strength import suite_strength
@@ -56,15 +57,4 @@ def list_cpu_files(kernel: Kernel) -> tuple[str, ...]:
     """Return the paths of the files with a CPU implementation that the kernel's operators name,
     sorted.
     """
-    paths: set[str] = set()
-
-    for operator in kernel.operators:
-        for part in operator.parts:
-            if part.role is OperatorRole.CPU:
-                paths.add(part.span.path)
-
-    for function in kernel.host:
-        if function.role is OperatorRole.CPU:
-            paths.add(function.span.path)
-
-    return tuple(sorted(paths))
+    return tuple(sorted(list_cpu_paths(kernel)))

@@ -18,6 +18,7 @@ from crawler.model import (
 from crawler.validate.emulator.case_launch import build_case_launch
 from crawler.validate.emulator.program import BuildOptions, build_cpu_program
 from crawler.validate.emulator.run_program import run_launches
+from crawler.validate.host_functions.cpu_paths import list_cpu_paths
 from crawler.validate.host_functions.host_program import HostCall, build_host_program
 from crawler.validate.host_functions.matching import (
     list_host_functions,
@@ -55,7 +56,7 @@ class _ProjectCpu:
         """Return the agreement of the first function that is conclusive, else of the first that
         could be run.
         """
-        paths = _list_cpu_paths(kernel)
+        paths = list_cpu_paths(kernel)
         if not paths or not suite.cases:
             return None
         entry = suite.cases[0].entry
@@ -73,19 +74,6 @@ class _ProjectCpu:
                     return agreement
                 first_agreement = first_agreement or agreement
         return first_agreement
-
-
-def _list_cpu_paths(kernel: Kernel) -> list[str]:
-    """Return the files with host code that the kernel's operators have for a CPU."""
-    paths = []
-    for operator in kernel.operators:
-        for part in operator.parts:
-            if part.role is OperatorRole.CPU:
-                paths.append(part.span.path)
-    for code in kernel.host:
-        if code.role is OperatorRole.CPU:
-            paths.append(code.span.path)
-    return list(dict.fromkeys(paths))
 
 
 def _read_definitions(kernel: Kernel, path: str, read_file: FileReader) -> str:
