@@ -29,6 +29,7 @@ def require_targets(requested: Sequence[str]) -> None:
     available: list[str] = []
     for dialect in Dialect:
         available += available_targets(dialect)
+
     if any(target in available for target in requested):
         return
     if not available:
@@ -37,6 +38,7 @@ def require_targets(requested: Sequence[str]) -> None:
             "without it: run `deploy/bootstrap`, then the same command again",
             code="no-compiler",
         )
+
     raise MissingTool(
         f"nothing here compiles for {', '.join(requested)}, only for {', '.join(available)}: "
         "choose among those, or see by `kernelset doctor` what is missing",
@@ -61,12 +63,15 @@ def build_unit(unit: KernelUnit, target: str, validator_name: str = "") -> Built
         return _without_object(
             unit, target, Status.UNSUPPORTED, "wrong-dialect", message
         )
+
     for validator in _list_validators():
         if validator_name not in ("", validator.name):
             continue
         if target in validator.targets(unit.dialect):
             return validator.build(unit, target)
+
     message = f"nothing here builds for {target}: run `kernelset doctor`"
+
     return _without_object(unit, target, Status.SKIPPED, "no-compiler", message)
 
 

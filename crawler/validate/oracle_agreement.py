@@ -30,4 +30,5 @@ def apply_agreement(
         oracle=agreement.oracle,
         suite=blobs.put(codec.encode(proven_suite)),
     )
+
     return proven_run, proven_suite

@@ -152,6 +152,7 @@ def _measure_deviations(
         for execution in executions:
             if not execution.buffers:
                 continue
+
             deviation = measure_deviation(
                 elements[number].scalar,
                 golden.buffers[number],

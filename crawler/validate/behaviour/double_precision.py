@@ -129,6 +129,7 @@ def _is_wider(
 ) -> bool:
     narrow = float_layout.buffer_slots[number].element
     wide = double_layout.buffer_slots[number].element
+
     return (
         narrow is not None
         and wide is not None

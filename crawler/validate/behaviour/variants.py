@@ -215,6 +215,7 @@ def _holds_fill(execution: Execution, output_buffers: Sequence[int]) -> bool:
             continue
         if DEFAULT_FILL in execution.buffers[number]:
             return True
+
     return False
 
 
@@ -234,6 +235,7 @@ def _differ(
     """Tell whether fused operations give other results."""
     if not contracted:
         return False
+
     return any(
         first.buffers != second.buffers
         for first, second in zip(golden, contracted, strict=True)

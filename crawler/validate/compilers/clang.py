@@ -59,6 +59,7 @@ class ClangCompiler:
             return ()
         if dialect is Dialect.CUDA:
             return NVIDIA_TARGETS
+
         return tuple(
             arch for arch in AMD_TARGETS if find_device_library(arch) is not None
         )
@@ -94,6 +95,7 @@ class ClangCompiler:
             resources=self.parse_resources(log),
             seconds=round(time.monotonic() - start, 3),
         )
+
         return Built(build=build, object=code)
 
     def run_compiler(
@@ -138,6 +140,7 @@ def _run_clang(
     has_failed = header is not None and compilation.process.exit_code
     if has_failed and STALE_HEADER_PATTERN.search(compilation.log):
         return compile_in_sandbox(unit, command)
+
     return compilation
 
 
@@ -145,9 +148,12 @@ def _compile_flags(unit: KernelUnit, target: str) -> tuple[str, ...]:
     flags = get_compile_flags(unit.dialect, target, unit.standard)
     if unit.standard != language_standard.DEFAULT_STANDARD:
         flags += TEXTUAL_HEADER_FLAGS
+
     if unit.dialect is Dialect.CUDA:
         return flags
+
     library = find_device_library(target)
+
     return (*flags, *RESOURCE_REMARK_FLAGS, f"--rocm-device-lib-path={library}")
 
 
@@ -163,7 +169,9 @@ def _describe_toolchain(dialect: Dialect, *flags: str) -> Toolchain:
     )
     if dialect is Dialect.CUDA or rocm is None:
         return toolchain
+
     library = hashlib.sha256((rocm.bitcode / "ocml.bc").read_bytes()).hexdigest()
+
     return replace(
         toolchain,
         device_library=f"ocml {library[:12]}",

@@ -52,12 +52,14 @@ class HipccCompiler(ClangCompiler):
         )
         if unit.standard != language_standard.DEFAULT_STANDARD:
             flags += TEXTUAL_HEADER_FLAGS
+
         command = (
             str(hipcc.path),
             *flags,
             *RESOURCE_REMARK_FLAGS,
             *optimisation_flags,
         )
+
         return compile_in_sandbox(
             unit, command, readable_folders=_folders_to_mount(hipcc.root)
         )
@@ -71,6 +73,7 @@ class HipccCompiler(ClangCompiler):
         ocml = (hipcc.bitcode / "ocml.bc").read_bytes()
         library = hashlib.sha256(ocml).hexdigest()[:12]
         identity = f"{compiler} {library} {used_headers} {hipcc.root}"
+
         return Toolchain(
             compiler=compiler,
             device_library=f"ocml {library}",

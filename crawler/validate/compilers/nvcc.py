@@ -65,6 +65,7 @@ class NvccCompiler(ClangCompiler):
         flags = nvcc_flags.get_nvcc_compile_flags(target, standard)
         # every sandbox can read /usr
         is_readable = toolkit.root.is_relative_to("/usr")
+
         return compile_in_sandbox(
             unit,
             (str(toolkit.path), *flags, *optimisation_flags),
@@ -91,6 +92,7 @@ class NvccCompiler(ClangCompiler):
         used_headers = f"CUDA {toolkit.version}, {own_headers}"
         identity = f"{compiler} {used_headers} {toolkit.root}"
         digest = hashlib.sha256(identity.encode()).hexdigest()
+
         return Toolchain(compiler=compiler, headers=used_headers, digest=digest)
 
 
@@ -102,10 +104,12 @@ def find_toolkit() -> CudaToolkit | None:
     path = discovery.find_nvcc()
     if path is None:
         return None
+
     include_folder = _find_include_folder(path)
     version = _VERSION.search(_query(path, "--version"))
     if include_folder is None or version is None:
         return None
+
     return CudaToolkit(
         path=path,
         root=_toolkit_root(include_folder.resolve()),

@@ -87,12 +87,14 @@ class PtxasCompiler:
                 symbols=(),
             )
             return Built(build=failed_build)
+
         build = replace(
             build,
             form="code",
             object_digest=hashlib.sha256(code).hexdigest(),
             resources=parse_ptxas_resources(assembler.text),
         )
+
         return Built(build=build, object=code)
 
 
@@ -102,6 +104,7 @@ def parse_ptxas_resources(log: str) -> tuple[Resources, ...]:
     """
     entries = list(_ENTRY_LINE.finditer(log))
     ends = [*(entry.start() for entry in entries[1:]), len(log)]
+
     return tuple(
         _parse_resources(entry["symbol"], log[entry.end() : end])
         for entry, end in zip(entries, ends, strict=False)
@@ -121,7 +124,9 @@ def _parse_resources(symbol: str, log: str) -> Resources:
     for name, pattern in _RESOURCE_PATTERNS.items():
         match = pattern.search(log)
         numbers[name] = int(match[1]) if match else 0
+
     occupancy = warps_per_multiprocessor(numbers["registers"])
+
     return Resources(symbol=symbol, **numbers, occupancy=occupancy)
 
 
@@ -152,11 +157,13 @@ def _explain_failure(assembler: CompletedProcess) -> Verdict:
     if assembler.timed_out:
         seconds = ASSEMBLER_LIMITS.seconds
         return fail("compile-timeout", f"no result after {seconds:.0f} s")
+
     message = assembler.text[:200]
     for line in assembler.text.splitlines():
         if "error" in line or "fatal" in line:
             message = line
             break
+
     return fail("assembler-error", message.strip()[:500] or "ptxas said nothing")
 
 
@@ -167,6 +174,7 @@ def _describe_toolchain(clang: Toolchain) -> Toolchain:
     compiler = f"{clang.compiler}, ptxas {_query_version()}"
     device_library = f"libdevice {library_digest[:12]}"
     identity = f"{clang.digest} {compiler} {device_library}"
+
     return replace(
         clang,
         compiler=compiler,

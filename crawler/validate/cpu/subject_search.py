@@ -81,4 +81,5 @@ def has_untraced_fault(
         for trial_result in trial_results
     ]
     executions = run_launches(program, launches)
+
     return any(execution.find_finding("fault") is not None for execution in executions)

@@ -101,9 +101,11 @@ def _find_parameters(source: str, class_name: str, min_count: int) -> Sequence[s
         has_pack = any("..." in declaration for declaration in declarations)
         if len(declarations) >= min_count or has_pack:
             return tuple(_iter_parameter_names(declarations))
+
         # most of these are forward declarations, without names of parameters
         if number == _MAX_DEFINITIONS:
             break
+
     return ()
 
 

@@ -137,6 +137,7 @@ def apply_function(
             return None
 
         return check_magnitude(_FUNCTIONS[name](*values))
+
     return _round(name, [int(value) for value in values], block_threads)
 
 

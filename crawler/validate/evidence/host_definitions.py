@@ -102,6 +102,7 @@ def _iter_statements(text: str) -> Iterator[tuple[list[Token], int]]:
     for token in tokenize(text):
         if token.kind in (TokenKind.SPACE, TokenKind.COMMENT):
             continue
+
         sign = token.text
 
         if sign == "{" and not _opens_list(words):
@@ -210,6 +211,7 @@ def _strip_head(words: list[Token]) -> list[Token]:
             words = words[closing + 1 :] if closing >= 0 else []
         else:
             return words
+
     return words
 
 

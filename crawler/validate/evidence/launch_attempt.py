@@ -114,7 +114,9 @@ class LaunchAttempt:
             definition = self.site.parse_text(self.site.definitions[text])
             if definition is None:
                 return ""
+
             tree = definition
+
         return ""
 
     def _resolve_free(self, text: str, names: tuple[str, ...]) -> int | float:

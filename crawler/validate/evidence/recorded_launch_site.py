@@ -104,6 +104,7 @@ def _list_host_texts(kernel: Kernel, launch: Launch) -> list[str]:
         for function in kernel.host
         if _strip_qualifiers(function.name) == enclosing
     ]
+
     return texts or [launch.setup]
 
 

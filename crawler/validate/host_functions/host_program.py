@@ -58,6 +58,7 @@ def build_host_program(
         program = build_cpu_program(_make_unit(unit, source))
         if program.verdict.status is Status.PASS:
             return program
+
     return None
 
 
@@ -69,11 +70,13 @@ def _function_names(
     """
     if not unit.instantiations:
         return (function.name,)
+
     arguments = unit.instantiations[entry].arguments
     # Numbers are tile sizes and the like, which no host function has.
     types = [argument for argument in arguments if not argument[:1].isdigit()]
     if not types or len(types) != function.template_parameter_count:
         return (function.name,)
+
     return f"{function.name}<{', '.join(types)}>", function.name
 
 
@@ -84,6 +87,7 @@ def _program_source(
         f"{parameter.type_name} p{number}" for number, parameter in enumerate(signature)
     )
     arguments = ", ".join(f"p{place}" for place in call.argument_places)
+
     return (
         f"#include <{_PRELUDES[dialect]}>\n{_STANDARD_HEADERS}{_WITHOUT_ASSERTIONS}"
         f"{call.definitions}\n"

@@ -64,9 +64,11 @@ def list_top_level_definitions(text: str) -> Iterator[str]:
     for node in _parse(text).named_children:
         if node.type not in _DEFINITION_NODES:
             continue
+
         definition = _text(node)
         if _LIBRARY_WORDS.search(definition):
             continue
+
         # the grammar leaves the `;` of a class to the declaration around it
         yield definition + (";" if node.type.endswith("_specifier") else "")
 
@@ -101,6 +103,7 @@ def match_parameters(
         return None
 
     ordered_places = tuple(range(len(signature)))
+
     return ordered_places if _fits(function, ordered_places, signature) else None
 
 
@@ -125,6 +128,7 @@ def _places_by_name(
         # A call cannot skip one default and pass what comes after it.
         if is_defaulted:
             return None
+
         places.append(place)
 
     return tuple(places)
@@ -162,23 +166,27 @@ def _describe_function(node: Node) -> HostFunction | None:
             if child.type == "function_definition":
                 node = child
                 break
+
     if node.type != "function_definition":
         return None
 
     declarator = function_declarator(node)
     if declarator is None:
         return None
+
     name = declarator.child_by_field_name("declarator")
     parameter_list = declarator.child_by_field_name("parameters")
     if name is None or parameter_list is None:
         return None
     if _LIBRARY_WORDS.search(_text(parameter_list)):
         return None
+
     parameters = tuple(
         _describe_parameter(child)
         for child in parameter_list.named_children
         if child.type in _PARAMETER_NODES
     )
+
     return HostFunction(
         name=_text(name),
         parameters=parameters,

@@ -35,8 +35,10 @@ def outputs_agree(case: Case, execution: Execution, blobs: Blobs) -> bool | None
     for buffer, content in zip(case.buffers, execution.buffers, strict=True):
         if buffer.role.is_written and buffer.gold:
             verdicts.append(_buffer_agrees(buffer, content, blobs))
+
     if False in verdicts:
         return False
+
     return True if True in verdicts else None
 
 
@@ -59,9 +61,11 @@ def _buffer_agrees(buffer: CaseBuffer, content: bytes, blobs: Blobs) -> bool | N
         # A host function may have less to do, where sizes that belong together were drawn alone.
         if output[place] == initial[place]:
             continue
+
         compared_count += 1
         if expected != actual and not _is_close(expected, actual, tolerance):
             return False
+
     return True if compared_count and 2 * compared_count >= changed_count else None
 
 

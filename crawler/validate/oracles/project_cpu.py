@@ -59,6 +59,7 @@ class _ProjectCpu:
         paths = list_cpu_paths(kernel)
         if not paths or not suite.cases:
             return None
+
         entry = suite.cases[0].entry
         signatures = build_cpu_program(unit, BuildOptions(), entry=entry).signatures
         if entry >= len(signatures):
@@ -73,6 +74,7 @@ class _ProjectCpu:
                 if agreement is not None and agreement.is_conclusive:
                     return agreement
                 first_agreement = first_agreement or agreement
+
         return first_agreement
 
 
@@ -88,6 +90,7 @@ def _read_definitions(kernel: Kernel, path: str, read_file: FileReader) -> str:
         ]
         codes.sort(key=lambda code: code.span.offset)
         text = "\n".join(code.source for code in codes)
+
     return "\n\n".join(list_top_level_definitions(text))
 
 
@@ -99,6 +102,7 @@ def _find_calls(
         places = match_parameters(function, kernel.parameters, signature)
         if places is None or not _takes_all_outputs(places, suite):
             continue
+
         yield HostCall(
             definitions=definitions, function=function, argument_places=places
         )
@@ -114,6 +118,7 @@ def _takes_outputs_of(argument_places: Sequence[int], case: Case) -> bool:
     for place in argument_places:
         for pointer in case.arguments[place].pointers:
             given_buffers.add(pointer.buffer)
+
     return all(
         number in given_buffers
         for number, buffer in enumerate(case.buffers)
@@ -146,6 +151,7 @@ def _compare(
             agreeing_cases.append(case.name)
         elif agrees is False:
             differing_cases.append(case.name)
+
     return OracleAgreement(
         oracle=Oracle.PROJECT_CPU,
         implementation=f"`{call.function.name}` of the project",

@@ -113,6 +113,7 @@ def evaluate_counter(expression: str, counters: tuple[int, ...]) -> int:
     for number, term in enumerate(_COUNTER_TERM.finditer(expression)):
         if number > _MAX_TERMS:
             return 0
+
         if term["counter"]:
             counter = int(term["counter"])
             value = counters[counter] if counter < len(counters) else 0

@@ -190,6 +190,7 @@ def _list_arguments(call: Node) -> list[str]:
     arguments = call.child_by_field_name("arguments")
     if arguments is None:
         return []
+
     return [
         _text_of(child) for child in arguments.named_children if child.type != "comment"
     ]

@@ -71,6 +71,7 @@ def locate_operations(source: str, coverage_mapping: str) -> OperationCounts:
         function: tuple(_count_by_region(regions, positions))
         for function, regions in parse_code_regions(coverage_mapping).items()
     }
+
     return OperationCounts(counts)
 
 

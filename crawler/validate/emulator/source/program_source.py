@@ -262,6 +262,7 @@ def _bind_to_launch(declaration: list[Token]) -> Iterator[Token]:
     for position, token in enumerate(declaration):
         if token.text in ("extern", "__shared__"):
             continue
+
         if position == name_position:
             yield token._replace(text=f"(&{token.text})")
         else:
