@@ -32,15 +32,24 @@ class EvaluationScope:
 
     def parse_text(self, text: str) -> Expression | None:
         """Return the tree of a text, parsed once."""
-        if text not in self.parsed_texts:
-            self.parsed_texts[text] = parse_expression(text)
-        return self.parsed_texts[text]
+        if text in self.parsed_texts:
+            return self.parsed_texts[text]
+
+        tree = parse_expression(text)
+        self.parsed_texts[text] = tree
+
+        return tree
 
     def note_division(
         self, dividend: Expression, value: int | float, divisor: int | float
     ) -> None:
         """Note a division of whole numbers that leaves a rest: its dividend may be corrected."""
-        if not isinstance(value, int) or not isinstance(divisor, int):
+        if not isinstance(value, int):
             return
-        if divisor and value % divisor:
-            self.inexact_divisions.append((dividend, divisor))
+        if not isinstance(divisor, int) or divisor == 0:
+            return
+
+        rest = value % divisor
+        if rest:
+            division = (dividend, divisor)
+            self.inexact_divisions.append(division)

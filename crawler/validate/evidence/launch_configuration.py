@@ -35,7 +35,10 @@ class LaunchConfiguration:
     @property
     def thread_count(self) -> int:
         """Of the whole grid."""
-        return math.prod(self.grid) * math.prod(self.block)
+        block_count = math.prod(self.grid)
+        threads_per_block = math.prod(self.block)
+
+        return block_count * threads_per_block
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,12 +58,17 @@ def limit_grid(grid: Dim3, max_blocks: int) -> Dim3:
     the same in more.
     """
     extents = list(grid)
+    block_limit = max(1, max_blocks)
 
-    while math.prod(extents) > max(1, max_blocks):
-        longest = max(range(3), key=lambda axis: extents[axis])
-        extents[longest] = -(-extents[longest] // 2)
+    while math.prod(extents) > block_limit:
+        longest_extent = max(extents)
+        axis = extents.index(longest_extent)
+        # rounded up, so that no axis loses its last block
+        extents[axis] = (longest_extent + 1) // 2
 
-    return extents[0], extents[1], extents[2]
+    x, y, z = extents
+
+    return x, y, z
 
 
 def to_dim3(value: Value | None) -> Dim3 | None:
@@ -70,6 +78,7 @@ def to_dim3(value: Value | None) -> Dim3 | None:
 
     numbers = value if isinstance(value, tuple) else (value,)
     extents = [int(number) for number in numbers]
-    padded = [*extents, 1, 1, 1]
+    extents += [1, 1, 1]
+    x, y, z = extents[:3]
 
-    return padded[0], padded[1], padded[2]
+    return x, y, z

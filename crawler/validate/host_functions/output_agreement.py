@@ -43,40 +43,76 @@ def outputs_agree(case: Case, execution: Execution, blobs: Blobs) -> bool | None
 
 
 def _buffer_agrees(buffer: CaseBuffer, content: bytes, blobs: Blobs) -> bool | None:
-    scalar = parse_element_type(buffer.element, buffer.element_size).scalar
+    element_type = parse_element_type(buffer.element, buffer.element_size)
+    scalar = element_type.scalar
     width = scalar.size
-    size = len(content) // width * width
+    element_count = len(content) // width
+    size = element_count * width
+
     output = content[:size]
     gold = blobs.get(buffer.gold)[:size]
-    initial = blobs.get(buffer.content)[:size] if buffer.content else b""
-    initial = initial.ljust(size, _UNWRITTEN)
+    initial = _initial_content(buffer, size, blobs)
 
-    tolerance = _largest_magnitude(scalar, gold) * RELATIVE_TOLERANCES.get(scalar, 0.0)
+    relative_tolerance = RELATIVE_TOLERANCES.get(scalar, 0.0)
+    tolerance = _largest_magnitude(scalar, gold) * relative_tolerance
     tolerance += buffer.absolute
-    compared_count = changed_count = 0
-    values = zip(decode(scalar, gold), decode(scalar, output), strict=True)
-    for number, (expected, actual) in enumerate(values):
-        place = slice(number * width, (number + 1) * width)
-        changed_count += gold[place] != initial[place]
+
+    compared_count = 0
+    changed_count = 0
+    expected_values = decode(scalar, gold)
+    actual_values = decode(scalar, output)
+    places = range(0, size, width)
+
+    for begin, expected, actual in zip(
+        places, expected_values, actual_values, strict=True
+    ):
+        end = begin + width
+        initial_bytes = initial[begin:end]
+        if gold[begin:end] != initial_bytes:
+            changed_count += 1
+
         # A host function may have less to do, where sizes that belong together were drawn alone.
-        if output[place] == initial[place]:
+        if output[begin:end] == initial_bytes:
             continue
 
         compared_count += 1
         if expected != actual and not _is_close(expected, actual, tolerance):
             return False
 
-    return True if compared_count and 2 * compared_count >= changed_count else None
+    has_written_enough = 2 * compared_count >= changed_count
+    if compared_count and has_written_enough:
+        return True
+
+    return None
+
+
+def _initial_content(buffer: CaseBuffer, size: int, blobs: Blobs) -> bytes:
+    """Return the first bytes of what a buffer held before the launch."""
+    content = b""
+    if buffer.content:
+        content = blobs.get(buffer.content)
+
+    return content[:size].ljust(size, _UNWRITTEN)
 
 
 def _is_close(expected: float, actual: float, tolerance: float) -> bool:
-    if math.isnan(expected) or math.isnan(actual):
-        return math.isnan(expected) and math.isnan(actual)
+    is_expected_nan = math.isnan(expected)
+    is_actual_nan = math.isnan(actual)
+    if is_expected_nan or is_actual_nan:
+        return is_expected_nan and is_actual_nan
+
+    # Infinities of one sign are equal, and never get here.
     if math.isinf(expected) or math.isinf(actual):
         return False
-    return abs(expected - actual) <= tolerance
+
+    difference = abs(expected - actual)
+
+    return difference <= tolerance
 
 
 def _largest_magnitude(scalar: ScalarType, content: bytes) -> float:
-    finite_values = filter(math.isfinite, decode(scalar, content))
-    return max(map(abs, finite_values), default=0.0)
+    values = decode(scalar, content)
+    finite_values = filter(math.isfinite, values)
+    magnitudes = map(abs, finite_values)
+
+    return max(magnitudes, default=0.0)

@@ -29,14 +29,17 @@ def insert_constant_probes(
     found in it.
     """
     offset = body.find(queries.kernel_head)
-    template_parameters = template_parameter_text(queries.kernel_head)
-    template_arguments = entry.removeprefix(kernel_name)
     if offset < 0 or not queries.queries:
         return body, ""
-    if bool(template_parameters) != bool(template_arguments):
+
+    template_parameters = template_parameter_text(queries.kernel_head)
+    template_arguments = entry.removeprefix(kernel_name)
+    is_template = bool(template_parameters)
+    has_arguments = bool(template_arguments)
+    if is_template != has_arguments:
         return body, ""
 
-    namespace = kernel_name.rpartition("::")[0]
+    namespace, _, _ = kernel_name.rpartition("::")
     scope = f"{namespace}::" if namespace else ""
     probes = ""
     calls: list[str] = []
@@ -46,7 +49,11 @@ def insert_constant_probes(
         probes += _format_probe(name, query, template_parameters)
         calls.append(f"{scope}{name}{template_arguments}(0)")
 
-    return f"{body[:offset]}{probes}{body[offset:]}", ", ".join(calls)
+    text_before = body[:offset]
+    text_behind = body[offset:]
+    call_list = ", ".join(calls)
+
+    return f"{text_before}{probes}{text_behind}", call_list
 
 
 def _format_probe(name: str, query: ConstantQuery, template_parameters: str) -> str:
@@ -70,16 +77,31 @@ def _format_probe(name: str, query: ConstantQuery, template_parameters: str) -> 
 
 def find_probe_line(queries: ConstantQueries, source: str) -> int:
     """Return the line of a unit on which its program has the functions that answer; 0 for none."""
-    offset = source.find(queries.kernel_head) if queries.queries else -1
-    return source.count("\n", 0, offset) + 1 if offset >= 0 else 0
+    if not queries.queries:
+        return 0
+
+    offset = source.find(queries.kernel_head)
+    if offset < 0:
+        return 0
+
+    lines_before = source.count("\n", 0, offset)
+
+    return lines_before + 1
 
 
 def parse_constants(description: str, queries: ConstantQueries) -> dict[str, int]:
     """Return what a program says of itself by the names of what it was asked."""
     constants: dict[str, int] = {}
 
-    for number, value in _ANSWER.findall(description):
-        if int(number) < len(queries.queries):
-            constants[queries.queries[int(number)].name] = int(value)
+    answers = _ANSWER.findall(description)
+
+    for number_text, value_text in answers:
+        number = int(number_text)
+        # an answer to what nobody asked comes from the program itself
+        if number >= len(queries.queries):
+            continue
+
+        query = queries.queries[number]
+        constants[query.name] = int(value_text)
 
     return constants

@@ -53,34 +53,55 @@ def collect_constant_queries(
     """Return what launches ask of the template arguments of one instantiation, and its launch
     bounds.
     """
-    kernel_name = unit.kernel_name.partition("<")[0].rpartition("::")[2]
-    name = re.search(rf"\b{re.escape(kernel_name)}\s*\(", kernel.source)
-    if name is None:
+    head = _find_kernel_head(kernel, unit)
+    if not head:
         return ConstantQueries("", ())
 
-    head = kernel.source[: name.end()]
     arguments: Sequence[str] = ()
     if entry < len(unit.instantiations):
         arguments = unit.instantiations[entry].arguments
 
     # the last of one name counts, in the place of the first
-    queries = {query.name: query for query in _iter_bounds_queries(head)}
-    queries |= {query.name: query for query in _iter_launch_queries(kernel, arguments)}
+    queries: dict[str, ConstantQuery] = {}
 
-    return ConstantQueries(head, tuple(islice(queries.values(), _MAX_QUERIES)))
+    for query in _iter_bounds_queries(head):
+        queries[query.name] = query
+
+    for query in _iter_launch_queries(kernel, arguments):
+        queries[query.name] = query
+
+    first_queries = islice(queries.values(), _MAX_QUERIES)
+
+    return ConstantQueries(head, tuple(first_queries))
+
+
+def _find_kernel_head(kernel: Kernel, unit: KernelUnit) -> str:
+    """Return the kernel's text up to the bracket behind its name; empty without one."""
+    qualified_name = unit.kernel_name.partition("<")[0]
+    kernel_name = qualified_name.rpartition("::")[2]
+    name_pattern = rf"\b{re.escape(kernel_name)}\s*\("
+    name = re.search(name_pattern, kernel.source)
+    if name is None:
+        return ""
+
+    return kernel.source[: name.end()]
 
 
 def _iter_bounds_queries(head: str) -> Iterator[ConstantQuery]:
     """Yield the question for the launch bounds; where a directive stands, nobody knows whether
     they are meant.
     """
-    text = head.partition(LAUNCH_BOUNDS)[2].lstrip()
-    if not text.startswith("(") or "#" in head:
+    _, _, text = head.partition(LAUNCH_BOUNDS)
+    text = text.lstrip()
+    has_directive = "#" in head
+    if has_directive or not text.startswith("("):
         return
 
     closing = closing_in_code(text, 0, pairs=ROUND)
     end = closing if closing >= 0 else len(text)
-    max_threads = split_template_arguments(text[1:end])[0]
+    bounds = split_template_arguments(text[1:end])
+    max_threads = bounds[0]
+
     # a number or a macro needs no compiler
     if not _PLAIN_WORDS.fullmatch(max_threads):
         yield ConstantQuery(LAUNCH_BOUNDS, max_threads)
@@ -89,20 +110,44 @@ def _iter_bounds_queries(head: str) -> Iterator[ConstantQuery]:
 def _iter_launch_queries(
     kernel: Kernel, arguments: Sequence[str]
 ) -> Iterator[ConstantQuery]:
-    host_code = "\n".join(_iter_host_texts(kernel))[:_MAX_HOST_LENGTH]
-    for alias, parameter in _find_type_aliases(kernel, arguments).items():
-        pattern = re.escape(alias)
-        for member in re.finditer(rf"(?<![\w:.]){pattern}{_MEMBER_CHAIN}", host_code):
-            chain = "".join(member[1].split())
-            yield ConstantQuery(f"{alias}{chain}", f"{parameter}{chain}")
+    host_texts = _iter_host_texts(kernel)
+    host_code = "\n".join(host_texts)[:_MAX_HOST_LENGTH]
+    aliases = _find_type_aliases(kernel, arguments)
 
-        for size in re.finditer(_SIZEOF.format(pattern), host_code):
-            chain = "".join(size["chain"].split())
-            kind = size["kind"] or ""
-            yield ConstantQuery(
-                f"sizeof({kind.strip()}{alias}{chain})",
-                f"sizeof({kind}{parameter}{chain})",
-            )
+    for alias, parameter in aliases.items():
+        yield from _iter_member_queries(alias, parameter, host_code)
+        yield from _iter_size_queries(alias, parameter, host_code)
+
+
+def _iter_member_queries(
+    alias: str, parameter: str, host_code: str
+) -> Iterator[ConstantQuery]:
+    """Yield what host code names of a type: `Traits::kThreads`."""
+    pattern = rf"(?<![\w:.]){re.escape(alias)}{_MEMBER_CHAIN}"
+
+    for member in re.finditer(pattern, host_code):
+        chain = _without_blanks(member[1])
+        name = f"{alias}{chain}"
+        expression = f"{parameter}{chain}"
+        yield ConstantQuery(name, expression)
+
+
+def _iter_size_queries(
+    alias: str, parameter: str, host_code: str
+) -> Iterator[ConstantQuery]:
+    """Yield what host code takes the size of: `sizeof(typename Traits::Element)`."""
+    pattern = _SIZEOF.format(re.escape(alias))
+
+    for size in re.finditer(pattern, host_code):
+        chain = _without_blanks(size["chain"])
+        kind = size["kind"] or ""
+        name = f"sizeof({kind.strip()}{alias}{chain})"
+        expression = f"sizeof({kind}{parameter}{chain})"
+        yield ConstantQuery(name, expression)
+
+
+def _without_blanks(text: str) -> str:
+    return "".join(text.split())
 
 
 def _iter_host_texts(kernel: Kernel) -> Iterator[str]:
@@ -129,8 +174,9 @@ def _find_type_aliases(kernel: Kernel, arguments: Sequence[str]) -> Mapping[str,
     callees = {launch.callee for launch in kernel.launches if "<" in launch.callee}
 
     for callee in callees:
-        text = callee.partition("<")[2].rpartition(">")[0]
-        launch_arguments = split_template_arguments(text)
+        _, _, behind_bracket = callee.partition("<")
+        argument_text, _, _ = behind_bracket.rpartition(">")
+        launch_arguments = split_template_arguments(argument_text)
 
         for alias, parameter in zip(launch_arguments, parameters, strict=False):
             if parameter in type_parameters and _QUALIFIED_NAME.fullmatch(alias):
