@@ -46,17 +46,21 @@ _BARRIERS: Final = frozenset({"__syncthreads", "__syncwarp", "sync"})
 _SYMMETRIC_FUNCTIONS: Final = (
     "min",
     "max",
+    "fmin",
+    "fmax",
     "hypot",
     "mul24",
     "umin",
     "umax",
-    "__hadd",
-    "__hmul",
-    "__fmul",
-    "__fadd",
+    "hadd",
+    "hmul",
+    "fadd",
+    "fmul",
+    "dadd",
+    "dmul",
     "gcd",
 )
-"""What functions whose arguments may change places begin or end with."""
+"""What functions whose arguments may change places begin or end with, `_` in front aside."""
 _MAX_SWAPS: Final = 3
 
 
@@ -169,9 +173,10 @@ def _mutate_call(node: Node) -> Iterator[Mutation]:
         yield "barrier", "(void)0"
         return
 
-    if name.strip("_").startswith(_SYMMETRIC_FUNCTIONS):
+    bare_name = name.strip("_")
+    if bare_name.startswith(_SYMMETRIC_FUNCTIONS):
         return
-    if name.endswith(_SYMMETRIC_FUNCTIONS):
+    if bare_name.endswith(_SYMMETRIC_FUNCTIONS):
         return
 
     arguments = _list_arguments(node)
