@@ -235,6 +235,9 @@ class LaunchAttempt:
         self, scalar: ScalarParameter, tree: Expression | None, value: int | float
     ) -> bool:
         """Tell whether what counts something was computed to be nothing."""
+        # a flag counts nothing: the host passes `false`
+        if scalar.is_bool:
+            return False
         if value > 0 or self._is_undefined_variable(tree):
             return False
         return typical_size((scalar.name,)) >= 2
