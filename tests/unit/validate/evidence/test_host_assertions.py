@@ -14,7 +14,14 @@ from crawler.model import (
     OperatorRole,
     Span,
 )
-from crawler.validate.evidence.host_assertions import find_host_assertions
+from crawler.validate.evidence.evaluation import evaluate, to_number
+from crawler.validate.evidence.evaluation_scope import EvaluationScope
+from crawler.validate.evidence.expression_tree import Expression, Name
+from crawler.validate.evidence.host_assertions import (
+    ConditionScope,
+    find_host_assertions,
+    values_to_satisfy,
+)
 from crawler.validate.evidence.launch_configuration import (
     LaunchConfiguration,
     ScalarParameter,
@@ -119,3 +126,33 @@ def test_what_no_number_can_be_asks_for_nothing(check: str) -> None:
     assert (
         configure_with(f"TORCH_CHECK({check});").scalars == configure_with("").scalars
     )
+
+
+@pytest.mark.parametrize("sign", ["<", "<=", ">", ">=", "==", "%"])
+@pytest.mark.parametrize("bound", [1, 7, 96])
+@pytest.mark.parametrize("size", [1, 6, 7, 8, 500])
+def test_a_value_that_is_changed_satisfies_the_comparison(
+    sign: str, bound: int, size: int
+) -> None:
+    comparison = f"n % {bound} == 0" if sign == "%" else f"n {sign} {bound}"
+    (condition,) = find_host_assertions(f"assert({comparison});")
+
+    def holds(value: int) -> bool:
+        return bool(eval(comparison, {}, {"n": value}))
+
+    def evaluate_with_size(tree: Expression) -> int | float | None:
+        scope = EvaluationScope(resolve_free=lambda _text, _names: size)
+        return to_number(evaluate(tree, scope))
+
+    scope = ConditionScope(
+        value=evaluate_with_size,
+        variable=lambda tree: tree.text if isinstance(tree, Name) else "",
+    )
+    values = values_to_satisfy(condition, scope)
+    if holds(size):
+        assert values == {}
+    elif values:
+        assert holds(values["n"])
+    else:
+        # no size is less than one
+        assert comparison == "n < 1"
