@@ -51,9 +51,9 @@ def test_a_text_that_is_no_expression_stays_none() -> None:
 
 
 def test_it_is_noted_where_a_types_size_is_a_guess() -> None:
-    known = make_scope()
-    assert compute("sizeof(double) * 2", known) == 16
-    assert not known.has_unknown_size
-    guessed = make_scope()
-    assert compute("sizeof(Params) * 2", guessed) == 8
-    assert guessed.has_unknown_size
+    scope_of_double = make_scope()
+    assert compute("sizeof(double) * 2", scope_of_double) == 16
+    assert not scope_of_double.has_unknown_size
+    scope_of_params = make_scope()
+    assert compute("sizeof(Params) * 2", scope_of_params) == 8
+    assert scope_of_params.has_unknown_size

@@ -5,22 +5,17 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-import pytest
-
 from crawler.model import (
     Dialect,
     FlagsOrigin,
-    Instantiation,
     Kernel,
     Launch,
     Layer,
     Span,
-    TemplateParameter,
 )
 from crawler.validate.evidence.launch_configuration import ScalarParameter
 from crawler.validate.evidence.names import is_block_size, typical_real, typical_size
 from crawler.validate.evidence.recorded_launch_site import (
-    LAUNCH_BOUNDS,
     build_launch_site,
 )
 from crawler.validate.evidence.source_constants import (
@@ -123,43 +118,6 @@ def test_a_grid_that_is_written_as_numbers_is_cut_to_what_can_be_traced() -> Non
     assert wide.grid == (1, 1, 1)
 
 
-def test_template_arguments_bind_what_the_launch_calls_them() -> None:
-    site = build_launch_site(
-        kernel(
-            template_parameters=(
-                TemplateParameter(name="T", kind="type"),
-                TemplateParameter(name="B", kind="value"),
-            )
-        ),
-        launch(
-            grid="n / BLOCK",
-            block="BLOCK",
-            shared_bytes="BLOCK * sizeof(scalar_t)",
-            callee="k<scalar_t, BLOCK>",
-        ),
-        Instantiation(arguments=("double", "32"), label="double_32"),
-        "",
-    )
-    configuration = site.configure([], ordinary, 1 << 14)
-    assert (configuration.block, configuration.shared_bytes) == ((32, 1, 1), 256)
-
-
-def test_without_a_launch_the_kernel_itself_says_how_wide_it_is() -> None:
-    configuration = build_launch_site(
-        kernel(attributes=("__launch_bounds__(N_THREADS)",)),
-        None,
-        None,
-        "#define N_THREADS 96\n",
-    )
-    assert configuration.configure(
-        [ScalarParameter(name="n")], ordinary, 1 << 14
-    ).block == (
-        96,
-        1,
-        1,
-    )
-
-
 def test_constants_that_a_scalar_is_compared_with_are_its_modes() -> None:
     source = "enum Pool { MAX = 1, AVG };\nif (mode == MAX || AVG != mode) {} switch (kind) { case 3: case 5: break; }"
     known_site = dict(find_constants(source))
@@ -172,44 +130,6 @@ def test_constants_that_a_scalar_is_compared_with_are_its_modes() -> None:
         "mode": (1,),
         "kind": (3, 5),
     }
-
-
-def test_a_block_is_as_wide_as_the_template_argument_that_says_so() -> None:
-    site = build_launch_site(
-        kernel(
-            template_parameters=(TemplateParameter(name="blockSize", kind="value"),)
-        ),
-        launch(
-            grid="m",
-            block="threads",
-            setup="int threads = channels > 1024 ? 1024 : channels;",
-        ),
-        Instantiation(arguments=("64",), label="64"),
-        "",
-    )
-    configuration = site.configure(
-        [ScalarParameter(name="channels")], ordinary, 1 << 14
-    )
-    assert (configuration.block, configuration.scalars["channels"]) == ((64, 1, 1), 64)
-
-
-def test_a_block_that_is_set_by_its_members_is_known() -> None:
-    setup = "dim3 blockDim, gridDim; blockDim.x = WARPS * 32; blockDim.y = 1; gridDim.x = rows; gridDim.z = 3;"
-    site = build_launch_site(
-        kernel(),
-        launch(grid="gridDim", block="blockDim", setup=setup),
-        None,
-        "#define WARPS 16\n",
-    )
-    configuration = site.configure([ScalarParameter(name="rows")], ordinary, 1 << 14)
-    assert (configuration.block, configuration.grid) == ((512, 1, 1), (9, 1, 3))
-    assert site.has_computed_block
-
-
-def test_a_constant_of_a_namespace_is_known() -> None:
-    source = "namespace access { constexpr int width = 16; }"
-    site = build_launch_site(kernel(), launch(block="access::width * 2"), None, source)
-    assert site.configure([], ordinary, 1 << 13).block == (32, 1, 1)
 
 
 def test_shared_memory_of_which_nothing_tells_is_what_every_device_gives() -> None:
@@ -296,57 +216,6 @@ def test_shared_memory_that_rests_on_what_the_kernel_is_not_told_of_may_be_more(
         )
 
 
-def test_what_a_class_among_the_template_arguments_was_made_with_says_how_many_threads_a_block_has() -> (
-    None
-):
-    source = "template <typename T, int BlockSize, int Tile> struct Grid { };"
-    instantiation = Instantiation(arguments=("Grid<float, 64, 3>",), label="0")
-    templated_kernel = kernel(
-        template_parameters=(TemplateParameter(name="G", kind="type"),)
-    )
-    site = build_launch_site(
-        templated_kernel,
-        launch(grid="n / Tile", block="dim3(BlockSize)"),
-        instantiation,
-        source,
-    )
-    configuration = site.configure([ScalarParameter(name="n")], ordinary, 1 << 14)
-    assert (configuration.block, configuration.grid[0]) == ((64, 1, 1), 100)
-    assert build_launch_site(templated_kernel, None, instantiation, source).configure(
-        [], ordinary, 1 << 14
-    ).block == (64, 1, 1)
-
-
-def test_what_the_compiler_told_of_a_launch_is_so() -> None:
-    constants = {"__launch_bounds__": 128, "T::kRows": 6}
-    site = build_launch_site(
-        kernel(), launch(grid="n / T::kRows", block="size(shape)"), None, "", constants
-    )
-    configuration = site.configure([ScalarParameter(name="n")], ordinary, 1 << 14)
-    assert (
-        configuration.block,
-        configuration.grid[0],
-        configuration.scalars["n"] % 6,
-    ) == ((128, 1, 1), 50, 0)
-
-
-def test_a_scalar_called_as_a_template_parameter_is_what_that_is() -> None:
-    site = build_launch_site(
-        kernel(
-            template_parameters=(TemplateParameter(name="NUM_LABEL", kind="value"),)
-        ),
-        launch(grid="n", argument_map=(("num_label", "num_label"),)),
-        Instantiation(arguments=("64",), label="64"),
-        "",
-    )
-    configuration = site.configure(
-        [ScalarParameter(name="num_label"), ScalarParameter(name="n")],
-        ordinary,
-        1 << 14,
-    )
-    assert configuration.scalars["num_label"] == 64
-
-
 def test_what_there_are_of_in_each_of_another_is_counted_as_itself() -> None:
     assert (
         typical_size(("elems_per_out_group",))
@@ -369,28 +238,6 @@ def test_a_picture_is_as_wide_as_one_and_what_is_near_lies_before_what_is_far() 
         < typical_real("depth")
         < typical_real("far_plane")
     )
-
-
-@pytest.mark.parametrize(
-    ("threads", "block"),
-    [
-        (128, (32, 4, 1)),
-        (384, (32, 12, 1)),
-        (16, (16, 1, 1)),
-        (1024, (32, 8, 1)),
-        (0, (32, 8, 1)),
-    ],
-)
-def test_a_block_of_rows_of_warps_is_as_large_as_its_bounds(
-    threads: int, block: tuple[int, int, int]
-) -> None:
-    rows = kernel(source="__global__ void k(float* p, int n) { p[threadIdx.y] = 0; }")
-    for written in ("dims.second", "block_dims", "p.threads()"):
-        site = build_launch_site(
-            rows, launch(block=written), None, "", {LAUNCH_BOUNDS: threads}
-        )
-        assert site.configure([], ordinary, 1 << 14).block == block
-        assert not site.has_computed_block
 
 
 def test_a_block_that_something_else_depends_on_is_no_guess() -> None:

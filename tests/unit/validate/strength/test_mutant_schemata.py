@@ -86,8 +86,8 @@ def test_as_many_are_drawn_as_there_may_be_in_their_order(max_mutants: int) -> N
 
 def test_who_may_draw_more_draws_the_same_ones_too() -> None:
     few = draw_changes(UNIT, CHANGES, 3)
-    more = draw_changes(UNIT, CHANGES, 5)
-    assert all(change in more for change in few)
+    longer_draw = draw_changes(UNIT, CHANGES, 5)
+    assert all(change in longer_draw for change in few)
 
 
 def test_other_units_draw_others() -> None:

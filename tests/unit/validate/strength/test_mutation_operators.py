@@ -63,7 +63,7 @@ def test_operands_keep_their_own_operators() -> None:
 
 
 @pytest.mark.parametrize(
-    ("operator", "others"),
+    ("operator", "other_operators"),
     [
         ("<", ["<=", ">="]),
         ("<=", ["<", ">"]),
@@ -74,11 +74,11 @@ def test_operands_keep_their_own_operators() -> None:
     ],
 )
 def test_a_comparison_is_shifted_by_one_and_turned_round(
-    operator: str, others: list[str]
+    operator: str, other_operators: list[str]
 ) -> None:
     expression = f"a {operator} b"
     assert mutations_of(f"bool c = {expression};", expression) == [
-        ("relation", f"(a) {other} (b)") for other in others
+        ("relation", f"(a) {other} (b)") for other in other_operators
     ]
 
 

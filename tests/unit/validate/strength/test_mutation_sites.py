@@ -76,13 +76,13 @@ def test_whichever_are_tried_the_source_is_the_same_where_none_is_made(
     every = find_changes(SOURCE)
     text, _ = weave_changes(SOURCE, {number + 1: every[number] for number in chosen})
     assert _unmade(text) == [
-        each.text for each in drop_blanks_and_comments(tokenize(SOURCE))
+        token.text for token in drop_blanks_and_comments(tokenize(SOURCE))
     ]
 
 
 def _unmade(text: str) -> list[str]:
     """Return the tokens of `text` with each choice as it is when no mutant is asked for."""
-    pieces = [each.text for each in drop_blanks_and_comments(tokenize(text))]
+    pieces = [token.text for token in drop_blanks_and_comments(tokenize(text))]
     done: list[str] = []
     opened: list[int] = []
     position = 0
@@ -127,4 +127,4 @@ def test_text_that_is_no_program_has_no_changes_or_some_but_never_fails() -> Non
         "\udc80 if (",
         "__device__ void f() { if ( }" * 50,
     ):
-        assert all(isinstance(each, Change) for each in find_changes(text))
+        assert all(isinstance(change, Change) for change in find_changes(text))
