@@ -126,8 +126,10 @@ def _read_defined_name(code: str, start: int) -> str:
         if word == "(":
             # The name of a specialisation has its arguments between itself and the parenthesis.
             named = before_angle if previous == ">" else previous
-            if not depth and not name and not _ATTRIBUTE.fullmatch(named):
-                name = named if named.isidentifier() else ""
+            # The last parentheses before the body are the parameters: a project's macro for
+            # launch bounds may stand before them.
+            if not depth and named.isidentifier() and not _ATTRIBUTE.fullmatch(named):
+                name = named
             depth += 1
         elif word == ")":
             depth -= 1

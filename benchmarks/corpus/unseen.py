@@ -42,6 +42,10 @@ RECORDS = Path(__file__).parents[1] / "results" / "unseen.jsonl"
 CRAWL_TIMEOUT_SECONDS = 1_800
 
 
+class CannotClone(Exception):
+    """A project's repository is not to be had, or not whole: the next is drawn instead."""
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     arguments = _parse_arguments(argv)
     sights = read_sights(arguments.records)
@@ -53,7 +57,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         repository = _locate(project, arguments.mirrors)
         if not repository or (project in sights) != arguments.again:
             continue
-        sight = measure_project(project, repository)
+        try:
+            sight = measure_project(project, repository)
+        except CannotClone as error:
+            print(f"{project}: {error}", file=sys.stderr, flush=True)
+            continue
         append_sight(arguments.records, sight)
         measured += 1
         print(_summarise(sight), flush=True)
@@ -79,7 +87,7 @@ def measure_project(project: str, repository: str) -> Sight:
     """Crawl a Git repository into an empty home and return its figures.
 
     Kernels are distinct pairs of path and name. Seconds of the processor are those of all
-    processes of the crawl, the sandboxed ones included.
+    processes of the crawl, the sandboxed ones included. Raises `CannotClone`.
     """
     with tempfile.TemporaryDirectory() as scratch:
         tree = Path(scratch, "tree")
@@ -139,10 +147,14 @@ def _locate(project: str, mirrors: Path | None) -> str:
 
 
 def _check_out(repository: str, tree: Path) -> str:
-    """Clone the newest commit to `tree` and return it; raises `CalledProcessError`."""
+    """Clone the newest commit to `tree` and return it; raises `CannotClone`."""
     clone = ["git", "clone", "--quiet", "--depth", "1", repository, str(tree)]
     environment = {**os.environ, "GIT_LFS_SKIP_SMUDGE": "1", "GIT_TERMINAL_PROMPT": "0"}
-    subprocess.run(clone, env=environment, check=True)
+    cloned = subprocess.run(
+        clone, env=environment, check=False, capture_output=True, text=True
+    )
+    if cloned.returncode:
+        raise CannotClone(cloned.stderr.strip().splitlines()[-1])
     words = ["git", "-C", str(tree), "rev-parse", "HEAD"]
     return subprocess.run(
         words, check=True, capture_output=True, text=True

@@ -20,6 +20,8 @@ def list_names(text: str, *aliases: str) -> list[str]:
     [
         ("__global__ void scale(float *x, int n) { x[n] = 1; }", "scale"),
         ("static __global__ void __launch_bounds__(256, 2) f(int *x) {}", "f"),
+        ("__global__ LAUNCH_BOUNDS(box) void f(int *x) { g(x); }", "f"),
+        ("__global__ void f(int *x) __attribute__((cold)) {}", "f"),
         ("__global__ __attribute__((amdgpu_num_vgpr(64))) void f(int *x) {}", "f"),
         ("template <> __global__ void f<float, 3>(float *x) {}", "f"),
         ("__global__ void f(Pair<int, float> p, int (*g)(int)) {}", "f"),

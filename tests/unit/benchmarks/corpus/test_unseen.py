@@ -99,6 +99,20 @@ def test_the_worst_project_stands_first_and_all_are_summed(tmp_path: Path) -> No
     assert lines[-1] == "Without a kernel of their own: no/kernels."
 
 
+def test_a_mirror_that_is_not_whole_is_replaced_by_the_next(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _make_repository(tmp_path / "owner+rollers" / "repo")
+    objects = tmp_path / "owner+rollers" / "repo" / ".git" / "objects"
+    shutil.rmtree(objects)
+    names = tmp_path / "names.txt"
+    names.write_text("owner/rollers\n")
+    words = ["--names", names, "--mirrors", tmp_path, "--records", tmp_path / "r.jsonl"]
+    assert main(list(map(str, words))) == 0
+    assert read_sights(tmp_path / "r.jsonl") == {}
+    assert "owner/rollers: " in capsys.readouterr().err
+
+
 @pytest.mark.apt
 def test_a_project_is_crawled_once_and_again_only_when_asked(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
