@@ -22,9 +22,17 @@ from crawler.sandbox.bubblewrap import (
     build_plain_command,
 )
 from crawler.sandbox.containment import SandboxContainment, create_containment
-from crawler.sandbox.mounts import Mount, list_python_mounts
+from crawler.sandbox.mounts import Mount, list_python_mounts, make_python_environment
 
-__all__ = ["Mount", "SelfTest", "list_python_mounts", "run", "run_self_test", "start"]
+__all__ = [
+    "Mount",
+    "SelfTest",
+    "list_python_mounts",
+    "make_python_environment",
+    "run",
+    "run_self_test",
+    "start",
+]
 _DEFAULT_LIMITS: Final = Limits(
     processes=256,
     resident_bytes=4 << 30,

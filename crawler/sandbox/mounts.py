@@ -43,6 +43,15 @@ def list_python_mounts() -> tuple[Mount, ...]:
     )
 
 
+def make_python_environment() -> dict[str, str]:
+    """Return the variables by which a Python inside finds our own packages.
+
+    They need not be installed beside it: `PYTHONPATH` may name them outside, and a link of an
+    editable installation may lead to another checkout.
+    """
+    return {"PYTHONPATH": str(Path(__file__).resolve().parents[2])}
+
+
 @cache
 def _installation_folders() -> tuple[Path, ...]:
     folders = {Path(__file__).resolve().parents[1]}

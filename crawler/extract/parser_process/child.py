@@ -19,7 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import IO
+from typing import IO, Final
 
 from crawler import codec
 from crawler.cpp.files.source_text import SourceFiles
@@ -30,6 +30,8 @@ from crawler.model import CompileCommand, UnitFacts
 
 MESSAGE_HEADER = struct.Struct("<cI")
 FACTS_KIND, PRELUDE_KIND, REQUEST_KIND, TRIAL_KIND = b"f", b"p", b"r", b"t"
+START_KIND: Final = b"s"
+"""What a child sends before anything is asked: it could load all that it needs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +72,7 @@ def main() -> int:
 
     precompiled_preludes.provide_prelude = request_prelude
     sources = SourceFiles(root)
+    _write_message(answers, START_KIND, b"")
     while (content := _read_message(requests)) is not None:
         request = codec.decode(content, ParseRequest)
         # announced once for each request

@@ -16,6 +16,7 @@ from typing import Final
 import msgspec
 
 from crawler import codec, process, sandbox
+from crawler.errors import MissingTool
 from crawler.extract.clang.precompiled_preludes import (
     PreludeVariant,
     load_shared_prelude,
@@ -25,6 +26,7 @@ from crawler.extract.parser_process.child import (
     MESSAGE_HEADER,
     PRELUDE_KIND,
     REQUEST_KIND,
+    START_KIND,
     TRIAL_KIND,
     ParseRequest,
     pack_message,
@@ -40,6 +42,8 @@ _CLOCK_FACTOR: Final = 4
 _MEMORY_BYTES: Final = 4 << 30
 _PROCESSES: Final = 16
 _EXIT_SECONDS: Final = 5.0
+_START_SECONDS: Final = 120.0
+"""On the clock, for the imports of a child on a machine with nothing in its caches."""
 _SIGNAL_EXIT_BASE: Final = 128
 """What a sandbox's own exit code is above the signal that ended what ran in it."""
 _MAX_PRELUDES: Final = 16
@@ -131,11 +135,34 @@ class _ParserProcess:
 
 
 def _start_child(root: Path) -> subprocess.Popen[bytes]:
+    """Start a child and wait until it can be asked; raises `MissingTool` where it cannot start.
+
+    Else every file of a project would look like one that crashes the parser.
+    """
+    child = _launch_child(root)
+    try:
+        header = _read_bytes(
+            child, MESSAGE_HEADER.size, time.monotonic() + _START_SECONDS
+        )
+        is_started = MESSAGE_HEADER.unpack(header) == (START_KIND, 0)
+    except (TimeoutError, EOFError):
+        is_started = False
+
+    if not is_started:
+        process.terminate(child)
+        raise MissingTool(
+            "the parser does not start in its sandbox: `kernelset doctor` says what is missing",
+            code="parser-not-started",
+        )
+    return child
+
+
+def _launch_child(root: Path) -> subprocess.Popen[bytes]:
     mounts = (*sandbox.list_python_mounts(), Mount(source=root, target=str(root)))
     return sandbox.start(
         [sys.executable, "-m", "crawler.extract.parser_process.child", str(root)],
         mounts=mounts,
-        env={"PYTHONDONTWRITEBYTECODE": "1"},
+        env={"PYTHONDONTWRITEBYTECODE": "1", **sandbox.make_python_environment()},
         limits=Limits(memory_bytes=_MEMORY_BYTES, processes=_PROCESSES),
         plain_if_unavailable=True,
     )

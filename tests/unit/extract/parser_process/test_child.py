@@ -6,9 +6,13 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
+import pytest
+
 from crawler import codec
+from crawler.errors import MissingTool
 from crawler.extract.clang.precompiled_preludes import (
     PreludeVariant,
     load_shared_prelude,
@@ -18,11 +22,14 @@ from crawler.extract.parser_process.child import (
     MESSAGE_HEADER,
     PRELUDE_KIND,
     REQUEST_KIND,
+    START_KIND,
     TRIAL_KIND,
     ParseRequest,
     pack_message,
 )
+from crawler.extract.parser_process.parent import extract_batch_facts
 from crawler.model import Layer, UnitFacts
+from tests.unit.extract.conftest import command
 
 PLAIN = "__global__ void k(float *x) { x[0] = 1; }\nvoid run(float *x) { k<<<1, 1>>>(x); }\n"
 UNUSED = "template <class T> __global__ void scale(T *x) { x[0] = x[0] * T(2); }\n"
@@ -38,6 +45,9 @@ def start_child(root: Any) -> Iterator[Child]:
         stderr=subprocess.DEVNULL,
     )
     try:
+        assert child.stdout is not None
+        header = child.stdout.read(MESSAGE_HEADER.size)
+        assert MESSAGE_HEADER.unpack(header) == (START_KIND, 0)
         yield child
     finally:
         child.kill()
@@ -103,3 +113,13 @@ def test_the_end_of_its_input_ends_it(project: Callable[..., Any]) -> None:
         child.stdin.close()
         assert child.wait(timeout=60) == 0
         child.stdin = None
+
+
+def test_a_parser_that_does_not_start_is_no_fault_of_the_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.cu").write_text("__global__ void f(int *x) { x[0] = 1; }\n")
+    monkeypatch.setattr(sys, "executable", "/usr/bin/false")
+    with pytest.raises(MissingTool, match="kernelset doctor") as raised:
+        list(extract_batch_facts(tmp_path, [command("a.cu")]))
+    assert raised.value.code == "parser-not-started"
