@@ -11,6 +11,7 @@ from crawler.cpp.directives import CLOSING, OPENING, conditional_directives
 from crawler.cpp.edits import Edit
 from crawler.cpp.files.source_text import SourceText
 from crawler.cpp.files.structure_marks import DIRECTIVE, iter_structure_marks
+from crawler.extract.clang.cursor_kinds import TYPE_KINDS
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.clang.name_lookup import USING_NAMESPACE_PATTERN, NamespacePath
 from crawler.extract.closure.context.closure_members import is_using_directive
@@ -107,8 +108,10 @@ def render_declaration(declaration: Declaration, context: UnitContext) -> str:
     )
     # line ends as on Unix, whatever the file has
     text = _make_portable(text.replace("\r\n", "\n"), context.type_names)
-    # clang ends a declaration in front of its semicolon
-    if not text.endswith((";", "}")):
+    # clang ends a declaration in front of its semicolon, and the type of
+    # `typedef enum { RED, BLUE } Colour;` in front of `Colour`
+    is_type = declaration.cursor.kind in TYPE_KINDS
+    if not text.endswith(";") and (is_type or not text.endswith("}")):
         text += ";"
 
     text += "\n#endif" * _count_open_conditionals(text)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from crawler.extract.closure.declaration_text import _count_open_conditionals
+from tests.unit.extract.builders import unit_of
 
 KERNEL = "__global__ void k(int *x) { x[0] = lib::inner::one(); }\n"
 LAUNCH = "void run(int *x) { k<<<1, 1>>>(x); }\n"
@@ -61,3 +62,15 @@ def test_a_using_directive_of_the_project_opens_its_namespace_first(
 )
 def test_open_conditionals_are_counted(text: str, count: int) -> None:
     assert _count_open_conditionals(text) == count
+
+
+def test_the_type_of_a_typedef_of_which_only_enumerators_are_used_ends(
+    project: Callable[..., Any],
+) -> None:
+    text = """\
+typedef enum { RED, BLUE } Colour;
+__global__ void paint(int *x) { x[0] = BLUE; }
+void run(int *x) { paint<<<1, 1>>>(x); }
+"""
+    [kernel] = project({"a.cu": text}).kernels()
+    assert "enum { RED, BLUE };" in unit_of(kernel).source
