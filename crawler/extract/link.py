@@ -178,6 +178,7 @@ def _link_kernel(merged: _MergedKernel) -> Kernel:
         instantiations=instantiations,
         launches=tuple(_name_arguments(launch, sighting) for launch in merged.launches),
         flags_origin=flags_origin,
+        added_flags=unit.command.added_arguments,
         borrowed_from=unit.command.borrowed_from,
     )
 

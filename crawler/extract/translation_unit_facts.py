@@ -104,6 +104,13 @@ class _UnitExtractor:
         except ParseFailed as error:
             return extract_facts_from_syntax(self.root, command, error.code)
 
+        if unit.command.added_arguments:
+            command = replace(
+                command,
+                arguments=(*command.arguments, *unit.command.added_arguments),
+                added_arguments=unit.command.added_arguments,
+                origin=unit.command.origin,
+            )
         skipped_ranges = parse.find_skipped_ranges(
             unit.clang_unit,
             self.root,

@@ -14,6 +14,7 @@ class FlagsOrigin(StrEnum):
     EXPORTED = "exported"
     RECORDED = "recorded"
     BORROWED = "borrowed"
+    COMPLETED = "completed"
     SYNTHESISED = "synthesised"
 
 
@@ -32,6 +33,8 @@ class CompileCommand:
     """`None` for a host-only C or C++ source."""
     origin: FlagsOrigin
     output: str = ""
+    added_arguments: tuple[str, ...] = ()
+    """Those of `arguments` that lead to headers of the tree which the build's own do not reach."""
     borrowed_from: str = ""
     """For a header: the translation unit whose command this is, relative to the root."""
     offload_archs: tuple[str, ...] = ()

@@ -43,6 +43,8 @@ class Kernel:
     instantiations: tuple[Instantiation, ...]
     launches: tuple[Launch, ...]
     flags_origin: FlagsOrigin
+    added_flags: tuple[str, ...] = ()
+    """Where the flags were completed: what leads to headers of the tree."""
     borrowed_from: str = ""
     unit: KernelUnit | None = None
     origins: tuple[Origin, ...] = ()

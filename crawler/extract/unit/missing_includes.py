@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from crawler.cpp.files.source_text import SourceFiles
+from crawler.extract.unit.include_search import load_with_include_search
 from crawler.extract.unit.stub_declarations import collect_error_messages
 from crawler.extract.unit.translation_unit import TranslationUnit, load_translation_unit
 from crawler.model import CompileCommand
@@ -44,17 +45,18 @@ _MAX_FILE_BYTES: Final = 1 << 18
 def load_with_missing_includes(
     root: Path, command: CompileCommand, sources: SourceFiles
 ) -> TranslationUnit:
-    """Parse a unit, once more with what it leaves to others where it is a header that knows too
-    little.
+    """Parse a unit, once more with include paths that its command lacks, and with what it leaves
+    to others where it is a header that knows too little.
     """
     unit = load_translation_unit(root, command, sources)
+    unit = load_with_include_search(unit, sources)
     messages = collect_error_messages(unit.clang_unit)
     completed_command = add_missing_includes(
-        command,
+        unit.command,
         messages,
         root,
     )
-    if completed_command == command:
+    if completed_command == unit.command:
         return unit
 
     return load_translation_unit(

@@ -60,7 +60,8 @@ def _iter_facts(record: KernelRecord) -> Iterator[tuple[str, str]]:
     yield "repository", f"{repo.url} at {repo.commit}"
     yield "licence", f"{licence.spdx} ({licence.kind}), {licence.evidence}"
     yield "found by", f"{kernel.found_by} {kernel.reason}".strip()
-    yield "flags", f"{kernel.flags_origin} {kernel.borrowed_from}".strip()
+    flags = (kernel.flags_origin.value, kernel.borrowed_from, *kernel.added_flags)
+    yield "flags", " ".join(filter(None, flags))
 
     labels = [instantiation.label or "-" for instantiation in kernel.instantiations]
     yield "instantiations", ", ".join(labels)
