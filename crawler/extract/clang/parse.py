@@ -13,6 +13,7 @@ from typing import Final
 
 from clang import cindex
 
+from crawler import headers
 from crawler.cpp import language_standard
 from crawler.errors import ParseFailed
 from crawler.extract.clang.cursor import ClangUnit, SourceLocation
@@ -171,6 +172,19 @@ def collect_diagnostics(clang_unit: ClangUnit, root: Path) -> tuple[Diagnostic, 
         )
 
     return tuple(diagnostics)
+
+
+def find_library_headers(clang_unit: ClangUnit) -> frozenset[str]:
+    """Return which of our own headers a parse read behind its prelude, as `<cub/cub.cuh>`."""
+    prefix = f"{headers.ROOT}/"
+    names: set[str] = set()
+    for inclusion in clang_unit.get_includes():
+        path = inclusion.include.name
+        if path.startswith(prefix):
+            # the first folder says of which dialect a header is
+            _, _, name = path.removeprefix(prefix).partition("/")
+            names.add(f"<{name}>")
+    return frozenset(names)
 
 
 class _SourceRangeList(ctypes.Structure):

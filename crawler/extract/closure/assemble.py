@@ -16,7 +16,11 @@ from crawler.extract.closure.declaration_text import (
     render_declaration,
 )
 from crawler.extract.closure.device_globals import find_device_globals
-from crawler.extract.closure.library_headers import LIBCUDACXX_WORD, select_includes
+from crawler.extract.closure.library_headers import (
+    LIBCUDACXX_WORD,
+    find_carried_libraries,
+    select_includes,
+)
 from crawler.extract.closure.macro_redefinitions import (
     find_redefinitions,
     place_redefinitions,
@@ -79,7 +83,12 @@ def assemble_closure(
 
     return Closure(
         includes=select_includes(
-            closure_words, context.declared_names, context.dialect
+            closure_words,
+            context.declared_names
+            | find_carried_libraries(
+                context.list_own_namespaces(), context.library_headers
+            ),
+            context.dialect,
         ),
         fragments=tuple(origins),
         origins=tuple(origins.values()),

@@ -217,6 +217,23 @@ def select_includes(
     return (prelude, *select_library_headers(words, project_names, dialect))
 
 
+def find_carried_libraries(
+    namespaces: Collection[str], read_headers: Collection[str]
+) -> frozenset[str]:
+    """Return the libraries that a project carries itself, by their namespaces.
+
+    `namespaces` are those that it declares something in, and `read_headers` what a parse read of
+    our own headers. Who only specialises `cub::Traits` has our `<cub/cub.cuh>` read as well;
+    where it was not, the names are the project's own, and ours would define them again.
+    """
+    return frozenset(
+        namespace
+        for namespace in namespaces
+        if namespace in _DEVICE_HEADER_OF
+        and _DEVICE_HEADER_OF[namespace] not in read_headers
+    )
+
+
 def _select_prelude(words: Collection[str], dialect: Dialect) -> str:
     plain, torch, torch_with_host = _PRELUDES[dialect]
     has_torch = any(

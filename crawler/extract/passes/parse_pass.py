@@ -11,6 +11,7 @@ from typing import Any, Final
 from clang.cindex import CursorKind
 
 from crawler.cpp.files.word_index import WordIndex
+from crawler.extract.clang import parse
 from crawler.extract.clang.cursor_locations import CursorLocations
 from crawler.extract.clang.declarations import Declaration, collect_declarations
 from crawler.extract.clang.scoped_cursors import (
@@ -86,6 +87,7 @@ def read_pass(clang_unit: Any, unit: TranslationUnit) -> ParsePass:
         defines=defines,
         dialect=command.dialect or Dialect.CUDA,
         active_macro_offsets=collect_active_macros(scoped_cursors, locations),
+        library_headers=parse.find_library_headers(clang_unit),
     )
 
     uses = find_kernel_uses(

@@ -60,6 +60,8 @@ class UnitContext:
     dialect: Dialect
     active_macro_offsets: frozenset[tuple[str, int]] = frozenset()
     """(path, offset of its name) of each macro that the preprocessor took."""
+    library_headers: frozenset[str] = frozenset()
+    """Which of our own headers the parse read, as `<cub/cub.cuh>`."""
     declared_names: frozenset[str] = field(init=False)
     macros: dict[str, list[Macro]] = field(init=False)
     file_order: dict[str, int] = field(init=False)
@@ -130,6 +132,14 @@ class UnitContext:
             for name, macros in self.macros.items()
             if any(_DEVICE in macro.used_names for macro in macros)
         }
+
+    def list_own_namespaces(self) -> frozenset[str]:
+        """Return the outermost namespaces that the project's declarations stand in."""
+        return frozenset(
+            path[0]
+            for path in map(self.scopes.namespace_path, self.declarations)
+            if path
+        )
 
     def copy_keeping(self, kept_code: KeptHostCode) -> UnitContext:
         """Return the same where `kept_code` is left out of no declaration."""

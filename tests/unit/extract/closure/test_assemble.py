@@ -313,3 +313,34 @@ def test_what_has_no_name_is_called_by_its_place_in_the_project(
     kernel = named(project({"src/k.cu": source}).kernels())["k"]
     (dependency,) = unit_of(kernel).dependencies
     assert dependency == "(unnamed enum at src/k.cu:1:1)"
+
+
+def test_a_library_that_the_project_carries_is_not_included_too(
+    project: Callable[..., Any],
+) -> None:
+    carried = (
+        "#pragma once\nnamespace cub { template <class T> struct Sum { T v; }; }\n"
+    )
+    text = """\
+#include "cub/sum.cuh"
+__global__ void add(float *x) { cub::Sum<float> s{x[0]}; x[1] = s.v; }
+void run(float *x) { add<<<1, 1>>>(x); }
+"""
+    files = {"a.cu": text, "cub/sum.cuh": carried}
+    [kernel] = project(files).kernels()
+    assert "cub.cuh" not in unit_of(kernel).source
+    assert "struct Sum" in unit_of(kernel).source
+
+
+def test_who_only_specialises_a_library_includes_it(
+    project: Callable[..., Any],
+) -> None:
+    text = """\
+#include <cub/cub.cuh>
+struct Half { short bits; };
+namespace cub { template <> struct NumericTraits<Half> { static const bool known = true; }; }
+__global__ void ask(int *x) { x[0] = cub::NumericTraits<Half>::known; }
+void run(int *x) { ask<<<1, 1>>>(x); }
+"""
+    [kernel] = project({"a.cu": text}).kernels()
+    assert "#include <cub/cub.cuh>" in unit_of(kernel).source

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.extract.closure.library_headers import select_library_headers
+from crawler.extract.closure.library_headers import (
+    find_carried_libraries,
+    select_library_headers,
+)
 from crawler.model import Dialect
 
 
@@ -58,3 +61,9 @@ def test_what_a_branch_for_the_other_dialect_names_asks_for_nothing() -> None:
         )
         == ()
     )
+
+
+def test_a_library_that_a_project_carries_is_not_ours_as_well() -> None:
+    read_headers = {"<thrust/thrust.h>", "<cuda_fp16.h>"}
+    namespaces = ["cub", "thrust", "project"]
+    assert find_carried_libraries(namespaces, read_headers) == {"cub"}
