@@ -118,8 +118,12 @@ def _list_ways(words: _Words, holds: bool) -> tuple[Mapping[str, str], ...]:
         for alternative in _split_at(_strip_brackets(words), "||")
     ]
 
+    # `if constexpr ()`, which broken text may hold
+    if not alternatives:
+        return ()
+
     if not holds:
-        is_single_term = len(alternatives) <= 1 and len(alternatives[0]) <= 1
+        is_single_term = len(alternatives) == 1 and len(alternatives[0]) <= 1
         if not is_single_term:
             return ()
 

@@ -111,3 +111,11 @@ def test_brackets_that_never_close_are_no_branch(
 ) -> None:
     source = "void f() { if constexpr (a == b { if constexpr (c) ( g(); }"
     assert find_branch_conditions(text(source), source.index("g(")) == ()
+
+
+def test_a_condition_without_words_tells_nothing(
+    text: Callable[[str], SourceText],
+) -> None:
+    source = "void f() { if constexpr () { g(); } else { h(); } }"
+    assert find_branch_conditions(text(source), source.index("g(")) == ()
+    assert find_branch_conditions(text(source), source.index("h(")) == ()
