@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from crawler.cpp.arguments import split_at_top_level_commas
+from crawler.cpp.brackets import closing_in_text
 from crawler.extract.syntax.launch_syntax import LaunchText
 from crawler.extract.syntax.launch_wrappers import ParameterBindings
 
@@ -16,8 +17,10 @@ from crawler.extract.syntax.launch_wrappers import ParameterBindings
 _PLAIN_NAME: Final = re.compile(r"(?<![\w.>:])[A-Za-z_]\w*(?![\w(])")
 _MEMBER: Final = re.compile(r"([A-Za-z_]\w*|\(.{1,300}\))\s*(?:\.|->)\s*\w+", re.DOTALL)
 _TEMPORARY: Final = re.compile(r"\(\s*[\w:]+\s*[({](.*)[)}]\s*\)", re.DOTALL)
+# a cast, or what takes an address
 _ADDRESS: Final = re.compile(
-    r"^(?:\(\s*void\s*\*+\s*\)\s*|&\s*|(?:const_cast|static_cast|reinterpret_cast)<[^>]*>\s*)+"
+    r"(?:\(\s*void\s*\*+\s*\)\s*|&\s*|(?:std\s*::\s*)?addressof\s*(?=\()"
+    r"|(?:const_cast|static_cast|reinterpret_cast)\s*<[^()]*?>\s*(?=\())+"
 )
 _MIN_CONFIGURATION_PARTS: Final = 2
 """A launch's configuration has a grid and a block at least."""
@@ -175,4 +178,23 @@ def _find_array_elements(array: str, preceding_text: str) -> tuple[str, ...]:
 
     elements = split_at_top_level_commas(initialiser[1])
 
-    return tuple(_ADDRESS.sub("", element).strip() for element in elements)
+    return tuple(map(_strip_address, elements))
+
+
+def _strip_address(element: str) -> str:
+    """Return `n` for `&n`, whatever casts and brackets are round it."""
+    # `static_cast<void *>(&n)` is a cast, its brackets, and then an address
+    while True:
+        address = _ADDRESS.match(element)
+        if address is None:
+            return element
+
+        element = element[address.end() :].strip()
+        if not element.startswith("("):
+            continue
+
+        # `(&a, b)` is one value, no list; `(a)[1]` has no brackets round all of it
+        inside = element[1:-1].strip()
+        encloses_all = closing_in_text(element, 0) == len(element) - 1
+        if encloses_all and len(split_at_top_level_commas(inside)) == 1:
+            element = inside

@@ -58,6 +58,11 @@ def test_a_structure_that_is_made_elsewhere_changes_nothing() -> None:
     [
         ("void *args[] = {&x, (void *)&n};", ("x", "n")),
         ("void *args[] { &pairs[f(1, 2)], &n };", ("pairs[f(1, 2)]", "n")),
+        ("void *args[] = {static_cast<void *>(&n), (void *)(&x)};", ("n", "x")),
+        ("void *args[] = {reinterpret_cast<void *>(const_cast<T **>(&p))};", ("p",)),
+        ("void *args[] = {&(shape.n), &(*p), &(a)[1]};", ("shape.n", "*p", "(a)[1]")),
+        ("void *args[] = {(void *)&v<int>::n, std::addressof(m)};", ("v<int>::n", "m")),
+        ("void *args[] = {(&n, 0), static_cast<void *>(};", ("(&n, 0)", "(")),
         ("fill(args);", ()),
     ],
 )
