@@ -11,11 +11,11 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from clang import cindex
 
-from crawler.extract.clang.cursor import Cursor
+from crawler.extract.clang.cursor import Cursor, SourceLocation
 from crawler.extract.clang.parse import path_in_checkout
 
 # what a visitor answers libclang: `enum CXChildVisitResult`
@@ -63,7 +63,7 @@ def collect_descendants(
     descendants: list[Cursor] = []
     unit = scope._tu
 
-    def visit(child: Cursor, _parent: Cursor, _client_data: Any) -> int:
+    def visit(child: Cursor, _parent: Cursor, _client_data: object) -> int:
         budget.remaining -= 1
         if child._kind_id in kind_numbers:
             child._tu = unit
@@ -122,7 +122,7 @@ class CursorLocations:
 
         return path, start, end
 
-    def _resolve(self, location: Any) -> str | None:
+    def _resolve(self, location: SourceLocation) -> str | None:
         """Set `_offset` to that of a location, and return the path of its file."""
         cindex.conf.lib.clang_getInstantiationLocation(location, *self._outputs)
         address = self._file_address.value

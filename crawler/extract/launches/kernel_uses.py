@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from clang.cindex import CursorKind, TypeKind
 
 from crawler.extract.clang import type_printer
+from crawler.extract.clang.cursor import Cursor
 from crawler.extract.clang.cursor_locations import CursorLocations, child_cursors
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.clang.scoped_cursors import ScopedCursor
@@ -91,7 +92,7 @@ def find_kernel_uses(
     return walk.uses
 
 
-def _record_definition(kernel: Any, walk: ReferenceWalk) -> None:
+def _record_definition(kernel: Cursor, walk: ReferenceWalk) -> None:
     definition = kernel.get_definition()
     place = UNKNOWN_PLACE
     if definition is not None:
@@ -100,7 +101,7 @@ def _record_definition(kernel: Any, walk: ReferenceWalk) -> None:
     walk.definitions[(*walk.locate(kernel), kernel.spelling)] = place
 
 
-def _iter_functions(cursors: Iterable[Any], walk: ReferenceWalk) -> Iterator[Any]:
+def _iter_functions(cursors: Iterable[Cursor], walk: ReferenceWalk) -> Iterator[Cursor]:
     """Yield the functions among cursors, and those in the classes that may hold a use."""
     for cursor in cursors:
         if cursor.kind in _FUNCTION_KINDS:
@@ -112,20 +113,18 @@ def _iter_functions(cursors: Iterable[Any], walk: ReferenceWalk) -> Iterator[Any
                 yield from _iter_functions(child_cursors(cursor), walk)
 
 
-def _may_contain_use(function: Any, walk: ReferenceWalk) -> bool:
+def _may_contain_use(function: Cursor, walk: ReferenceWalk) -> bool:
     extent = walk.locations.extent(function)
     name = type_printer.cursor_name(function)
     return walk.hints.may_contain_use(*extent, name)
 
 
-def _is_kernel_specialisation(function: Any, walk: ReferenceWalk) -> bool:
-    return bool(
-        type_printer.cursor_name(function) in walk.kernel_names
-        and function.get_num_template_arguments() >= 0
-    )
+def _is_kernel_specialisation(function: Cursor, walk: ReferenceWalk) -> bool:
+    name = type_printer.cursor_name(function)
+    return name in walk.kernel_names and function.get_num_template_arguments() >= 0
 
 
-def _walk_body(function: Any, walk: ReferenceWalk) -> None:
+def _walk_body(function: Cursor, walk: ReferenceWalk) -> None:
     enclosing = _describe_enclosing_function(function)
     references = walk.collect_references(function)
     for cursor in references:
@@ -146,7 +145,7 @@ def _walk_body(function: Any, walk: ReferenceWalk) -> None:
 
 
 def _record_indirect_launch(
-    cursor: Any, function: Any, enclosing: EnclosingFunction, walk: ReferenceWalk
+    cursor: Cursor, function: Cursor, enclosing: EnclosingFunction, walk: ReferenceWalk
 ) -> None:
     """Follow a launched variable: `auto kernel = &k<float>; kernel<<<…>>>(…)`.
 
@@ -175,24 +174,26 @@ def _record_indirect_launch(
             return
 
 
-def _may_hold(variable: Any, kernel: Any) -> bool:
+def _may_hold(variable: Cursor, kernel: Cursor) -> bool:
     """Tell whether a variable may point to a kernel, by its type where it has one of a function."""
     pointee = variable.type.get_canonical().get_pointee()
+    function = kernel.referenced
     # `auto`, `void *` and the like say nothing of what they point to
-    if pointee.kind is not TypeKind.FUNCTIONPROTO or kernel.referenced is None:
+    if pointee.kind is not TypeKind.FUNCTIONPROTO or function is None:
         return True
 
-    return bool(
-        pointee == kernel.referenced.type.get_canonical()
-        or kernel.referenced.kind not in _FUNCTION_KINDS
-    )
+    # an overload set has no type of its own
+    if function.kind not in _FUNCTION_KINDS:
+        return True
+
+    return pointee == function.type.get_canonical()
 
 
-def _describe_enclosing_function(function: Any) -> EnclosingFunction:
+def _describe_enclosing_function(function: Cursor) -> EnclosingFunction:
     """Return the function that a body belongs to; for a lambda, the one that it stands in."""
     names: list[str] = []
     start = function.extent.start.offset
-    cursor = function
+    cursor: Cursor | None = function
     while cursor is not None and cursor.kind is not CursorKind.TRANSLATION_UNIT:
         if cursor.kind in _FUNCTION_KINDS:
             start = cursor.extent.start.offset

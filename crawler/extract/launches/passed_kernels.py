@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from clang.cindex import CursorKind
 
+from crawler.extract.clang.cursor import Cursor
 from crawler.extract.launches.kernel_use import SourcePlace
 from crawler.extract.launches.reference_walk import (
     POINTER_KINDS,
@@ -26,7 +27,7 @@ MAX_CALL_DEPTH: Final = 2
 
 
 def record_passed_arguments(
-    call: Any, references: Sequence[Any], walk: ReferenceWalk
+    call: Cursor, references: Sequence[Cursor], walk: ReferenceWalk
 ) -> None:
     """Record what the call of a launching function passes.
 
@@ -80,7 +81,7 @@ def resolve_parameter_launches(walk: ReferenceWalk) -> None:
 
         index = _find_parameter_index(launch.variable, walk)
         parameters = _list_sibling_parameters(launch.variable)
-        names = [str(parameter.spelling) for parameter in parameters]
+        names = [parameter.spelling for parameter in parameters]
         for passed_argument in walk.passed_arguments:
             if passed_argument.is_argument_of(path, offset, index):
                 _resolve_with_argument(
@@ -123,13 +124,17 @@ def _resolve_with_argument(
             walk.record_reference(kernel, launch.enclosing, launch)
 
 
-def _list_sibling_parameters(parameter: Any) -> list[Any]:
+def _list_sibling_parameters(parameter: Cursor) -> list[Cursor]:
     """Return all parameters of the function that a parameter belongs to."""
-    children = parameter.semantic_parent.get_children()
+    function = parameter.semantic_parent
+    if function is None:
+        return []
+
+    children = function.get_children()
     return [child for child in children if child.kind is CursorKind.PARM_DECL]
 
 
-def _find_parameter_index(parameter: Any, walk: ReferenceWalk) -> int:
+def _find_parameter_index(parameter: Cursor, walk: ReferenceWalk) -> int:
     """Return which parameter of its function one is, or -1."""
     place = walk.locate(parameter)
     siblings = _list_sibling_parameters(parameter)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from clang import cindex
 from clang.cindex import CursorKind
 
 from crawler.extract.clang import type_printer
+from crawler.extract.clang.cursor import Cursor
 from crawler.extract.clang.cursor_locations import CursorLocations
 from crawler.extract.clang.parse import file_location, path_in_checkout
 from crawler.extract.launches.kernel_use import (
@@ -48,7 +49,7 @@ class PassedArgument:
     end: int
     index: int
     """Which argument of the call it is."""
-    argument: Any
+    argument: Cursor
     call_texts: tuple[str, ...]
     """All arguments of the call, as written."""
     call_place: SourcePlace
@@ -66,7 +67,7 @@ class PassedArgument:
 class IndirectLaunch:
     """A launch through a parameter or a variable."""
 
-    variable: Any
+    variable: Cursor
     """The cursor of its declaration."""
     place: SourcePlace
     enclosing: EnclosingFunction
@@ -92,9 +93,9 @@ class ReferenceWalk:
     passed_arguments: list[PassedArgument] = field(default_factory=list)
     parameter_launches: list[IndirectLaunch] = field(default_factory=list)
     visited_nodes: int = 0
-    _stored_kernels: dict[tuple[int, int], list[Any]] = field(default_factory=dict)
+    _stored_kernels: dict[tuple[int, int], list[Cursor]] = field(default_factory=dict)
 
-    def locate(self, cursor: Any) -> SourcePlace:
+    def locate(self, cursor: Cursor) -> SourcePlace:
         """Return where the name of a cursor stands."""
         file_name, offset = file_location(cursor.location)
         path = path_in_checkout(
@@ -105,7 +106,7 @@ class ReferenceWalk:
 
         return path or "", offset
 
-    def find_start(self, cursor: Any) -> SourcePlace:
+    def find_start(self, cursor: Cursor) -> SourcePlace:
         """Return where the text of a cursor begins."""
         start = cursor.extent.start
         if not start.file:
@@ -119,16 +120,16 @@ class ReferenceWalk:
 
         return path or "", start.offset
 
-    def collect_references(self, scope: Any) -> list[Any]:
+    def collect_references(self, scope: Cursor) -> list[Cursor]:
         """Return all that refers to a declaration below a cursor.
 
         One native visit: bodies have many thousand nodes.
         """
         # each cursor object of the Python binding costs more than libclang needs to find it
-        references: list[Any] = []
+        references: list[Cursor] = []
         unit = scope._tu
 
-        def visit(child: Any, _parent: Any, _data: Any) -> int:
+        def visit(child: Cursor, _parent: Cursor, _data: object) -> int:
             self.visited_nodes += 1
             if child._kind_id in _REFERENCE_KINDS:
                 # the binding keeps a unit alive by this
@@ -145,7 +146,7 @@ class ReferenceWalk:
 
         return references
 
-    def find_stored_kernels(self, scope: Any, depth: int) -> list[Any]:
+    def find_stored_kernels(self, scope: Cursor, depth: int) -> list[Cursor]:
         """Return the references to kernels below a cursor, and in the functions called there."""
         key = (scope.hash, depth)
         # many launches share a table of kernels
@@ -153,7 +154,7 @@ class ReferenceWalk:
             return self._stored_kernels[key]
 
         # entered before it is filled, since functions may call each other
-        kernels: list[Any] = []
+        kernels: list[Cursor] = []
         self._stored_kernels[key] = kernels
         for cursor in self.collect_references(scope):
             name = type_printer.cursor_name(cursor)
@@ -169,7 +170,7 @@ class ReferenceWalk:
 
     def record_reference(
         self,
-        cursor: Any,
+        cursor: Cursor,
         enclosing: EnclosingFunction,
         launch: IndirectLaunch | None = None,
     ) -> None:
@@ -193,7 +194,7 @@ class ReferenceWalk:
 
     def record_use(
         self,
-        function: Any,
+        function: Cursor,
         place: SourcePlace,
         enclosing: EnclosingFunction,
         launch: IndirectLaunch | None = None,
@@ -224,10 +225,11 @@ class ReferenceWalk:
         self.uses[use] = None
 
 
-def _find_only_overload(overloaded: Any) -> Any:
+def _find_only_overload(overloaded: Cursor) -> Cursor | None:
     """Return what an overloaded name means where there is but one candidate, else `None`."""
     library = cindex.conf.lib
     if library.clang_getNumOverloadedDecls(overloaded) != 1:
         return None
 
-    return library.clang_getOverloadedDecl(overloaded, 0)
+    candidate: Cursor | None = library.clang_getOverloadedDecl(overloaded, 0)
+    return candidate

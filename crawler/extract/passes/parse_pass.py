@@ -6,12 +6,13 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
-from typing import Any, Final
+from typing import Final
 
 from clang.cindex import CursorKind
 
 from crawler.cpp.files.word_index import WordIndex
 from crawler.extract.clang import parse
+from crawler.extract.clang.cursor import ClangUnit, Cursor
 from crawler.extract.clang.cursor_locations import CursorLocations
 from crawler.extract.clang.declarations import Declaration, collect_declarations
 from crawler.extract.clang.scoped_cursors import (
@@ -41,7 +42,7 @@ _MAX_ATTRIBUTE_DISTANCE: Final = 200
 class ParsePass:
     """One parse of a unit: as its host compiler sees it, or with the device's macros too."""
 
-    clang_unit: Any
+    clang_unit: ClangUnit
     context: UnitContext
     kernels: tuple[Declaration, ...]
     uses: Collection[KernelUse]
@@ -56,7 +57,7 @@ class ParsePass:
         return {*self.use_words, *(user_names - {""}), CHEVRONS}
 
 
-def read_pass(clang_unit: Any, unit: TranslationUnit) -> ParsePass:
+def read_pass(clang_unit: ClangUnit, unit: TranslationUnit) -> ParsePass:
     """Return what a parse of a translation unit shows."""
     root, command, unit_text = unit.root, unit.command, unit.unit_text
     locations = CursorLocations(root, command.directory)
@@ -139,7 +140,7 @@ def _list_plain_names(kernels: Collection[Declaration]) -> frozenset[str]:
 
 def _make_kernel_mark_test(
     unit_text: UnitText, defines: Collection[str], locations: CursorLocations
-) -> Callable[[Any], bool]:
+) -> Callable[[Cursor], bool]:
     """Return a test whether a cursor's text, or what stands just before it, may head a kernel."""
     # e.g. -DKERNEL=__global__
     defined_names = {
@@ -149,7 +150,7 @@ def _make_kernel_mark_test(
     words = unit_text.expand_aliases({_GLOBAL, *_GLOBAL_PARTS, *defined_names})
     marks = WordIndex(unit_text.sources, words)
 
-    def is_marked(cursor: Any) -> bool:
+    def is_marked(cursor: Cursor) -> bool:
         path, start, end = locations.extent(cursor)
         if path is None:
             return False

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from crawler.cpp.files.word_index import WordIndex
+from crawler.extract.clang.cursor import Cursor
 from crawler.extract.clang.cursor_locations import CursorLocations
 from crawler.extract.launches.kernel_use import KernelUse
 from crawler.extract.launches.launch_facts import find_launch_of_use
@@ -136,7 +137,7 @@ def _instantiate_launching_classes(host_pass: ParsePass, unit: TranslationUnit) 
     locations = CursorLocations(unit.root, unit.command.directory)
     launch_words = WordIndex(unit.unit_text.sources, host_pass.list_launch_words())
 
-    def may_launch(template: Any) -> bool:
+    def may_launch(template: Cursor) -> bool:
         path, start, end = locations.extent(template)
         return path is not None and launch_words.has_word_in_range(path, start, end)
 
