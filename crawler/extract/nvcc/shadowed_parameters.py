@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from crawler.cpp.brackets import closing_word
@@ -40,7 +41,11 @@ def _may_shadow(source: str) -> bool:
     """Tell whether a name of a template head may be declared again behind it."""
     for head in _TEMPLATE_HEAD.finditer(source):
         names = frozenset(_LAST_NAME.findall(head[1]))
-        if names and _declaration_pattern(names).search(source, head.end()):
+        if not names:
+            continue
+
+        declaration = _declaration_pattern(names)
+        if declaration.search(source, head.end()):
             return True
 
     return False
@@ -71,12 +76,14 @@ def _rename_in_templates(source: str) -> str:
         if token.kind not in (TokenKind.SPACE, TokenKind.COMMENT)
     ]
 
-    texts = [tokens[index].text for index in significant_indices]
-    is_name = [tokens[index].kind is TokenKind.NAME for index in significant_indices]
+    significant = [tokens[index] for index in significant_indices]
+    texts = [token.text for token in significant]
+    is_name = [token.kind is TokenKind.NAME for token in significant]
     words = _Words(texts, is_name)
 
-    for head_start, text in enumerate(texts):
-        if text != "template" or texts[head_start + 1 : head_start + 2] != ["<"]:
+    for head_start, (text, following) in enumerate(pairwise(texts)):
+        # `template struct S<int>;` has no parameters
+        if text != "template" or following != "<":
             continue
 
         for word_index in _iter_shadowed(words, head_start):
@@ -92,12 +99,16 @@ def _iter_shadowed(words: _Words, head_start: int) -> Iterator[int]:
     """Yield where a template parameter stands before a name of the function's own hides it."""
     texts = words.texts
     # only functions with a body are looked at: a declaration's names hide nothing
-    head_end = _find_head_end(texts, head_start + 1)
-    opening = _find_parameter_list(texts, head_end) if head_end else 0
+    head_opening = head_start + 1
+    head_end = _find_head_end(texts, head_opening)
+    if not head_end:
+        return
+
+    opening = _find_parameter_list(texts, head_end)
     if not opening:
         return
 
-    declared = _iter_declared(words, head_start + 1, head_end)
+    declared = _iter_declared(words, head_opening, head_end)
     template_parameters = {texts[index] for index in declared}
     closing = _find_closing(texts, opening)
     body_start = _find_body(texts, closing)
@@ -106,11 +117,15 @@ def _iter_shadowed(words: _Words, head_start: int) -> Iterator[int]:
         *_iter_variables(words, body_start, template_parameters),
     ]
 
-    own_names = {texts[index] for index in own_indices}
+    # behind its first place a name means what the function declares
+    first_index_by_name: dict[str, int] = {}
+    for index in own_indices:
+        first_index_by_name.setdefault(texts[index], index)
 
-    for name in template_parameters & own_names:
-        # behind that place the name means what the function declares
-        hidden_from = min(index for index in own_indices if texts[index] == name)
+    for name, hidden_from in first_index_by_name.items():
+        if name not in template_parameters:
+            continue
+
         for index in range(head_start, hidden_from):
             if texts[index] == name and words.is_name[index]:
                 yield index
@@ -135,14 +150,18 @@ def _iter_variables(
     depth = 0
 
     for index in range(body_start, last):
-        depth += (texts[index] == "{") - (texts[index] == "}")
+        text = texts[index]
+        depth += (text == "{") - (text == "}")
         if not depth:
             return
-        if depth != 1 or texts[index] not in names:
+        if depth != 1 or text not in names:
             continue
 
-        follows_type = words.is_name[index - 1] and texts[index - 1] != "return"
-        if follows_type and texts[index + 1] in "=;":
+        # `return n;` declares nothing
+        before = index - 1
+        follows_type = words.is_name[before] and texts[before] != "return"
+        following = texts[index + 1]
+        if follows_type and following in "=;":
             yield index
 
 
@@ -154,13 +173,27 @@ def _find_parameter_list(texts: Sequence[str], begin: int) -> int:
     last = min(begin + _MAX_HEAD_TOKENS, len(texts) - 1)
     index = begin
 
-    while index < last and texts[index] not in ";{=":
+    while index < last:
+        text = texts[index]
+        if text in ";{=":
+            return 0
+
+        if text != "(":
+            index += 1
+            continue
+
         # the parameters are the round brackets in front of the body
-        closing = _find_closing(texts, index) if texts[index] == "(" else index
-        following = texts[closing + 1] if closing + 1 < len(texts) else ""
-        if closing > index and following in _WORDS_BEHIND_PARAMETERS:
+        closing = _find_closing(texts, index)
+        behind = closing + 1
+        has_word_behind = behind < len(texts)
+        if (
+            closing > index
+            and has_word_behind
+            and texts[behind] in _WORDS_BEHIND_PARAMETERS
+        ):
             return index
-        index = closing + 1
+
+        index = behind
 
     return 0
 
@@ -172,8 +205,7 @@ def _find_head_end(texts: Sequence[str], begin: int) -> int:
 
     for index in range(begin, last):
         text = texts[index]
-        # other words, such as `<=`, are no brackets
-        # `<<<` and `>>>` are one token
+        # `<<<` and `>>>` are one token; other words, such as `<=`, are no brackets
         if _ANGLES.issuperset(text):
             depth += text.count("<") - text.count(">")
 
@@ -199,11 +231,14 @@ def _iter_declared(words: _Words, opening: int, closing: int) -> Iterator[int]:
     depth = 0
 
     for index in range(opening, closing):
-        depth += (texts[index] in "([{<") - (texts[index] in ")]}>")
+        text = texts[index]
+        depth += (text in "([{<") - (text in ")]}>")
         if depth != 1 or not words.is_name[index]:
             continue
 
         # `int T`, `T *p` or `A<int> b`; in `(T)` nothing is declared
-        follows_type = words.is_name[index - 1] or texts[index - 1] in "*&>"
-        if follows_type and texts[index + 1] in name_ends:
+        before = index - 1
+        follows_type = words.is_name[before] or texts[before] in "*&>"
+        following = texts[index + 1]
+        if follows_type and following in name_ends:
             yield index

@@ -45,20 +45,23 @@ def _iter_conditions(source: SourceText, offset: int) -> Iterator[_Condition]:
         return
 
     lexemes = source.lexemes
+    first = source.lexeme_index(function.body_start)
     target = source.lexeme_index(offset)
     # by the position of an `if` behind an `else`: the conditions that the ones before it failed
     failed_before: dict[int, tuple[_Condition, ...]] = {}
 
-    for index in range(source.lexeme_index(function.body_start), target):
+    for index in range(first, target):
         # a plain `if` is compiled in every instantiation: it tells nothing of the arguments
-        if [lexeme.text for lexeme in lexemes[index : index + 3]] != _IF_CONSTEXPR:
+        if not _is_if_constexpr(lexemes, index):
             continue
 
-        condition_end = source.find_closing_bracket(index + 2)
+        opening = index + 2
+        condition_end = source.find_closing_bracket(opening)
         if condition_end < 0 or condition_end >= target:
             continue
 
-        words = _join_double_signs(lexemes[index + 3 : condition_end])
+        condition_lexemes = lexemes[opening + 1 : condition_end]
+        words = _join_double_signs(condition_lexemes)
         branch_end = _find_statement_end(source, condition_end + 1)
         failed = failed_before.get(index, ())
 
@@ -66,23 +69,40 @@ def _iter_conditions(source: SourceText, offset: int) -> Iterator[_Condition]:
         if target <= branch_end:
             yield from failed
             yield words, True
-        elif _text_at(lexemes, branch_end + 1) == "else":
-            failed = (*failed, (words, False))
-            # what stands behind `else` is read only where this condition fails
-            else_start = branch_end + 2
+            continue
 
-            if _text_at(lexemes, else_start) == "if":
-                failed_before[else_start] = failed
-            elif target <= _find_statement_end(source, else_start):
-                yield from failed
+        else_index = branch_end + 1
+        if _text_at(lexemes, else_index) != "else":
+            continue
+
+        # what stands behind `else` is read only where this condition fails
+        failed = (*failed, (words, False))
+        else_start = else_index + 1
+
+        if _text_at(lexemes, else_start) == "if":
+            failed_before[else_start] = failed
+        elif target <= _find_statement_end(source, else_start):
+            yield from failed
+
+
+def _is_if_constexpr(lexemes: Sequence[Lexeme], index: int) -> bool:
+    """Tell whether `if constexpr (` begins at a token."""
+    # most tokens are no `if`: one comparison rules them out
+    if lexemes[index].text != "if":
+        return False
+
+    following = lexemes[index : index + len(_IF_CONSTEXPR)]
+    texts = [lexeme.text for lexeme in following]
+    return texts == _IF_CONSTEXPR
 
 
 def _join_double_signs(lexemes: Iterable[Lexeme]) -> _Words:
     """Return the texts of tokens, signs of two characters as one."""
     words: list[str] = []
     for lexeme in lexemes:
-        if words and words[-1] + lexeme.text in _DOUBLE_SIGNS:
-            words[-1] += lexeme.text
+        joined = words[-1] + lexeme.text if words else ""
+        if joined in _DOUBLE_SIGNS:
+            words[-1] = joined
         else:
             words.append(lexeme.text)
 
@@ -113,19 +133,20 @@ def _list_ways(words: _Words, holds: bool) -> tuple[Mapping[str, str], ...]:
     Of a condition that must not hold they are told only where it is a single comparison.
     """
     # `A && B || C` is fulfilled by A with B, or by C
-    alternatives = [
-        _split_at(_strip_brackets(alternative), "&&")
-        for alternative in _split_at(_strip_brackets(words), "||")
-    ]
+    condition = _strip_brackets(words)
+    alternatives: list[list[_Words]] = []
+
+    for alternative in _split_at(condition, "||"):
+        terms = _split_at(_strip_brackets(alternative), "&&")
+        alternatives.append(terms)
 
     # `if constexpr ()`, which broken text may hold
     if not alternatives:
         return ()
 
-    if not holds:
-        is_single_term = len(alternatives) == 1 and len(alternatives[0]) <= 1
-        if not is_single_term:
-            return ()
+    is_single_term = len(alternatives) == 1 and len(alternatives[0]) <= 1
+    if not holds and not is_single_term:
+        return ()
 
     ways: list[Mapping[str, str]] = []
     for terms in alternatives:
@@ -145,21 +166,29 @@ def _iter_values(term: _Words, holds: bool) -> Iterator[tuple[str, str]]:
     Of a comparison either side may be the name of a parameter.
     """
     term = _strip_brackets(term)
+    is_negated = term[:1] == ("!",)
+    operand = term[1:] if is_negated else term
+
     # `Flag` or `!Flag`
-    if len(term) == 1 and term[0].isidentifier():
-        yield term[0], _TRUTH_WORDS[holds]
-    elif len(term) == 2 and term[0] == "!" and term[1].isidentifier():
-        yield term[1], _TRUTH_WORDS[not holds]
+    if _is_single_name(operand):
+        is_true = holds != is_negated
+        yield operand[0], _TRUTH_WORDS[is_true]
 
     # `Mode == kSum` tells a value where it holds, `Mode != kSum` where it does not
-    sides = _split_at(term, "==" if holds else "!=")
+    sign = "==" if holds else "!="
+    sides = _split_at(term, sign)
     if len(sides) != 2:
         return
 
     first, second = sides
-    for side, other_side in ((first, second), (second, first)):
-        if len(side) == 1 and side[0].isidentifier():
-            yield side[0], "".join(other_side)
+    if _is_single_name(first):
+        yield first[0], "".join(second)
+    if _is_single_name(second):
+        yield second[0], "".join(first)
+
+
+def _is_single_name(words: _Words) -> bool:
+    return len(words) == 1 and words[0].isidentifier()
 
 
 def _strip_brackets(words: _Words) -> _Words:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from typing import Final
 
-from crawler.cpp.files.source_text import SourceText, cache_per_source
+from crawler.cpp.files.source_text import Lexeme, SourceText, cache_per_source
 from crawler.cpp.lexer import TokenKind
 
 _MAX_INSTANTIATION_TOKENS: Final = 60
@@ -25,14 +26,23 @@ def find_instantiated_names(source: SourceText) -> frozenset[str]:
     names: set[str] = set()
     lexemes = source.lexemes
     for index, lexeme in enumerate(lexemes[:-1]):
-        if lexeme.text != "template" or lexemes[index + 1].text == "<":
+        if lexeme.text != "template":
             continue
 
-        for following in lexemes[index + 1 : index + _MAX_INSTANTIATION_TOKENS]:
-            if following.text in (";", "{"):
-                break
-
-            if following.kind is TokenKind.NAME:
-                names.add(following.text)
+        # `template <` heads a template
+        first = index + 1
+        if lexemes[first].text != "<":
+            end = index + _MAX_INSTANTIATION_TOKENS
+            names.update(_iter_names(lexemes[first:end]))
 
     return frozenset(names)
+
+
+def _iter_names(lexemes: Iterable[Lexeme]) -> Iterator[str]:
+    """Yield the names in front of the end of a declaration."""
+    for lexeme in lexemes:
+        if lexeme.text in (";", "{"):
+            return
+
+        if lexeme.kind is TokenKind.NAME:
+            yield lexeme.text

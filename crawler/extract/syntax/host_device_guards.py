@@ -36,9 +36,8 @@ class HostDeviceGuards:
 
         for guards in self._guards_by_path.values():
             for guard in guards:
-                self._deciding_words |= {
-                    word for word in guard.words if word.startswith(prefixes)
-                }
+                words = [word for word in guard.words if word.startswith(prefixes)]
+                self._deciding_words.update(words)
 
         # what deciding conditions define decides further ones
         while True:
@@ -60,8 +59,11 @@ class HostDeviceGuards:
         defined_words: set[str] = set()
         for path, guards in self._guards_by_path.items():
             for guard in guards:
-                if self._decides(guard):
-                    defined_words.update(_iter_defined_names(sources[path], guard))
+                if not self._decides(guard):
+                    continue
+
+                names = _iter_defined_names(sources[path], guard)
+                defined_words.update(names)
 
         return defined_words
 
@@ -71,7 +73,8 @@ class HostDeviceGuards:
 
 @cache_per_source
 def _list_guards(source: SourceText) -> tuple[_Guard, ...]:
-    directives = conditional_directives(source.raw, find_directive_ranges(source))
+    ranges = find_directive_ranges(source)
+    directives = conditional_directives(source.raw, ranges)
     guards: list[_Guard] = []
 
     for conditional in conditionals(directives):
@@ -80,11 +83,12 @@ def _list_guards(source: SourceText) -> tuple[_Guard, ...]:
 
         words: set[str] = set()
         for directive in conditional.directives:
-            words.update(
-                IDENTIFIER.findall(source.raw, directive.condition, directive.end)
-            )
+            start = directive.condition
+            condition_words = IDENTIFIER.findall(source.raw, start, directive.end)
+            words.update(condition_words)
 
-        guards.append(_Guard(conditional.start, conditional.end, frozenset(words)))
+        guard = _Guard(conditional.start, conditional.end, frozenset(words))
+        guards.append(guard)
 
     return tuple(guards)
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from typing import Final
 
 from crawler.cpp.files.source_text import SourceFiles, SourceText, cache_per_source
-from crawler.cpp.preprocessor.macros import find_macros
+from crawler.cpp.preprocessor.macros import Macro, find_macros
 from crawler.extract.syntax.launch_syntax import LAUNCH_CALLS, STRUCT_LAUNCH_CALLS
 from crawler.extract.syntax.unit_text import find_kernel_markers
 from crawler.model import CompileCommand
@@ -50,11 +50,15 @@ def _compile_device_code_pattern(
 ) -> re.Pattern[str]:
     """Return what finds marks of kernels, the project's own ones included, and launches."""
     # e.g. a project's own `KERNEL`, defined as `__global__ void`
-    macros = (macro for path in kernel_files for macro in find_macros(sources[path]))
+    macros: list[Macro] = []
+    for path in kernel_files:
+        macros += find_macros(sources[path])
+
     markers = find_kernel_markers(macros)
     words = {*markers, *LAUNCH_CALLS, *STRUCT_LAUNCH_CALLS, "<<<"}
+    alternatives = map(re.escape, sorted(words))
 
-    return re.compile("|".join(re.escape(word) for word in sorted(words)))
+    return re.compile("|".join(alternatives))
 
 
 def find_included_files(
@@ -74,21 +78,29 @@ def find_included_files(
 
     while stack:
         path, included = stack[-1]
-        new_path = None
+        has_room = len(visited) < _MAX_FILES and remaining_characters > 0
+        new_path = _find_unvisited(included, visited) if has_room else None
 
         # a file is finished when all that it includes is
-        if len(visited) < _MAX_FILES and remaining_characters > 0:
-            new_path = next((file for file in included if file not in visited), None)
-
         if new_path is None:
             finished[path] = None
             stack.pop()
-        else:
-            visited.add(new_path)
-            remaining_characters -= len(sources[new_path].raw)
-            stack.append((new_path, _iter_included(new_path, sources, folders)))
+            continue
+
+        visited.add(new_path)
+        remaining_characters -= len(sources[new_path].raw)
+        inner_included = _iter_included(new_path, sources, folders)
+        stack.append((new_path, inner_included))
 
     return tuple(finished)
+
+
+def _find_unvisited(paths: Iterator[str], visited: Collection[str]) -> str | None:
+    for path in paths:
+        if path not in visited:
+            return path
+
+    return None
 
 
 def _iter_included(
@@ -99,7 +111,8 @@ def _iter_included(
     for is_quoted, name in _list_includes(sources[path]):
         searched_folders = (own_folder, *folders) if is_quoted else folders
         for folder in searched_folders:
-            candidate = posixpath.normpath(posixpath.join(folder, name))
+            joined = posixpath.join(folder, name)
+            candidate = posixpath.normpath(joined)
             # system headers stand outside of the project
             is_inside = not candidate.startswith(("..", "/"))
 
@@ -111,19 +124,29 @@ def _iter_included(
 @cache_per_source
 def _list_includes(source: SourceText) -> tuple[tuple[bool, str], ...]:
     """Return (whether it stands in quotes, name) of each include."""
-    includes = _INCLUDE.finditer(source.raw)
-    return tuple((include[1] == '"', include[2]) for include in includes)
+    includes: list[tuple[bool, str]] = []
+    for delimiter, name in _INCLUDE.findall(source.raw):
+        is_quoted = delimiter == '"'
+        includes.append((is_quoted, name))
+
+    return tuple(includes)
 
 
 def _iter_include_folders(command: CompileCommand) -> Iterator[str]:
     arguments = command.arguments
+    last_index = len(arguments) - 1
+
     for index, argument in enumerate(arguments):
         for option in _INCLUDE_OPTIONS:
-            if argument == option and index + 1 < len(arguments):
-                folder = arguments[index + 1]
-            elif argument.startswith(option) and argument != option:
-                folder = argument.removeprefix(option)
-            else:
+            if not argument.startswith(option):
                 continue
 
-            yield posixpath.normpath(posixpath.join(command.directory, folder))
+            folder = argument.removeprefix(option)
+            if argument == option:
+                # `-I folder`: nothing stands behind the last one
+                if index == last_index:
+                    continue
+                folder = arguments[index + 1]
+
+            joined = posixpath.join(command.directory, folder)
+            yield posixpath.normpath(joined)

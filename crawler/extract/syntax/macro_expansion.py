@@ -38,17 +38,25 @@ def read_macro_definition(source: SourceText, macro: Macro) -> MacroDefinition:
         last += 1
 
     body = lexemes[first:last]
-    name_end = macro.name_offset + len(macro.name)
+    if not body:
+        return MacroDefinition(None, body, source)
+
     # a list of parameters stands directly behind the name: `#define A (1)` has none
-    if not body or body[0].text != "(" or body[0].offset != name_end:
+    name_end = macro.name_offset + len(macro.name)
+    has_parameters = body[0].text == "(" and body[0].offset == name_end
+    if not has_parameters:
         return MacroDefinition(None, body, source)
 
     # positions within the body rather than the file
     closing = source.find_closing_bracket(first) - first
-    parts = split_tokens(body[1:closing], angles=True)
-    parameters = tuple("".join(token.text for token in part) for part in parts)
+    parameters: list[str] = []
 
-    return MacroDefinition(parameters, body[closing + 1 :], source)
+    for part in split_tokens(body[1:closing], angles=True):
+        # `args...` is two tokens
+        texts = [token.text for token in part]
+        parameters.append("".join(texts))
+
+    return MacroDefinition(tuple(parameters), body[closing + 1 :], source)
 
 
 def substitute_arguments(
@@ -102,10 +110,15 @@ def _bind_arguments(
     """Return what each parameter stands for; all that is left over for a variadic one."""
     # a use may have too few arguments: then the others are left as they are
     values = dict(zip(parameters, arguments, strict=False))
-    if parameters and parameters[-1].endswith("..."):
-        variadic_value = ", ".join(arguments[len(parameters) - 1 :])
-        name = parameters[-1].removesuffix("...") or _VARIADIC
-        values[name] = variadic_value
-        values[_VARIADIC] = variadic_value
+    last_parameter = parameters[-1] if parameters else ""
+    if not last_parameter.endswith("..."):
+        return values
+
+    # `args...` has a name of its own, `...` has not
+    first_variadic = len(parameters) - 1
+    variadic_value = ", ".join(arguments[first_variadic:])
+    name = last_parameter.removesuffix("...") or _VARIADIC
+    values[name] = variadic_value
+    values[_VARIADIC] = variadic_value
 
     return values

@@ -41,9 +41,11 @@ class MacroLaunches:
         self, sources: SourceFiles, macros_by_name: Mapping[str, Sequence[Macro]]
     ) -> None:
         self._sources = sources
+        launching_names = _find_launching_names(macros_by_name)
         self._launching_macros = {
-            name: macros_by_name[name] for name in _find_launching_names(macros_by_name)
+            name: macros_by_name[name] for name in launching_names
         }
+
         # by path and offset of a macro's name
         self._definitions: dict[tuple[str, int], MacroDefinition] = {}
         self._marks: dict[tuple[str, int], dict[int, str]] = {}
@@ -67,8 +69,10 @@ class MacroLaunches:
             if lexeme.text not in self._launching_macros:
                 continue
 
-            candidates = self.find_launches_at(path, index)
-            yield from next(filter(None, candidates), ())
+            for launches in self.find_launches_at(path, index):
+                if launches:
+                    yield from launches
+                    break
 
     def find_launches_at(
         self, path: str, lexeme_index: int
@@ -81,8 +85,11 @@ class MacroLaunches:
         if use not in self._launches_by_use:
             launches: list[tuple[LaunchText, ...]] = []
             # a unit of many thousand uses is cut short
-            if len(self._launches_by_use) < _MAX_USES:
-                launches = list(self._iter_launches(self._sources[path], lexeme_index))
+            has_room = len(self._launches_by_use) < _MAX_USES
+
+            if has_room:
+                source = self._sources[path]
+                launches += self._iter_launches(source, lexeme_index)
 
             self._launches_by_use[use] = launches
 
@@ -103,10 +110,13 @@ class MacroLaunches:
             # the use
             expansion = SourceText(source.path, text.encode("latin-1"))
             end = source.lexemes[last_index].end
-            yield tuple(
-                self._move_to_use(launch, expansion, name.offset, end)
-                for launch in parse_launches(expansion)
-            )
+            launches: list[LaunchText] = []
+
+            for launch in parse_launches(expansion):
+                moved = self._move_to_use(launch, expansion, name.offset, end)
+                launches.append(moved)
+
+            yield tuple(launches)
 
     def _move_to_use(
         self, launch: LaunchText, expansion: SourceText, start: int, end: int
@@ -115,20 +125,28 @@ class MacroLaunches:
         # a mark stands in front of the chevrons, or of the name of the launching call
         has_chevrons = expansion.raw.startswith("<<<", launch.configuration_start)
         marked_offset = launch.configuration_start if has_chevrons else launch.start
-        before = expansion.raw[:marked_offset][-_LONGEST_MARK:]
+        mark_start = max(0, marked_offset - _LONGEST_MARK)
+        before = expansion.raw[mark_start:marked_offset]
         marks = _MARK.findall(before)
-        macro_span = self._marked_spans[int(marks[-1])] if marks else None
+        macro_span: Span | None = None
 
+        if marks:
+            number = int(marks[-1])
+            macro_span = self._marked_spans[number]
+
+        # marks are ours: nobody wrote them
+        callee = _MARK.sub("", launch.callee)
         preceding_text = expansion.text_between(0, launch.start)
+        unmarked_text = _MARK.sub("", preceding_text)
 
         return replace(
             launch,
-            callee=_MARK.sub("", launch.callee).strip(),
+            callee=callee.strip(),
             start=start,
             configuration_start=start,
             end=end,
             macro_span=macro_span,
-            preceding_text=_MARK.sub("", preceding_text),
+            preceding_text=unmarked_text,
         )
 
     def _expand_use(
@@ -145,26 +163,22 @@ class MacroLaunches:
 
         # an object-like macro is used by its name alone
         if definition.parameters is not None:
-            opening = index + 1
-            lexemes = source.lexemes
-            if opening >= len(lexemes) or lexemes[opening].text != "(":
-                return None, index
-
-            last_index = source.find_closing_bracket(opening)
+            last_index = _find_list_end(source, index + 1)
             if last_index < 0:
                 return None, index
 
-            for part in split_tokens(lexemes[opening + 1 : last_index], angles=True):
-                argument = source.raw[part[0].offset : part[-1].end] if part else ""
-                arguments.append(argument)
+            arguments = _list_arguments(source, index + 1, last_index)
 
         marks = self._marks[(macro.path, macro.name_offset)]
         text = substitute_arguments(definition, arguments, marks)
         # a macro is not expanded again within its own expansion, [cpp.rescan]
         hidden = hidden | {macro.name}
-        if len(text) > MAX_EXPANDED_CHARACTERS or len(hidden) > _MAX_NESTED_MACROS:
+        is_too_long = len(text) > MAX_EXPANDED_CHARACTERS
+        if is_too_long or len(hidden) > _MAX_NESTED_MACROS:
             return None, last_index
-        return self._expand_inner_uses(text, macro, hidden), last_index
+
+        expanded = self._expand_inner_uses(text, macro, hidden)
+        return expanded, last_index
 
     def _expand_inner_uses(
         self, text: str, macro: Macro, hidden: frozenset[str]
@@ -214,27 +228,52 @@ class MacroLaunches:
         return marks
 
 
+def _find_list_end(source: SourceText, opening: int) -> int:
+    """Return the position of the parenthesis that closes the list at a token, or -1."""
+    lexemes = source.lexemes
+    if opening >= len(lexemes) or lexemes[opening].text != "(":
+        return -1
+
+    return source.find_closing_bracket(opening)
+
+
+def _list_arguments(source: SourceText, opening: int, closing: int) -> list[str]:
+    """Return the texts between the commas of a list, empty ones included."""
+    inside = source.lexemes[opening + 1 : closing]
+    arguments: list[str] = []
+
+    for part in split_tokens(inside, angles=True):
+        text = ""
+        if part:
+            start, end = part[0].offset, part[-1].end
+            text = source.raw[start:end]
+
+        arguments.append(text)
+
+    return arguments
+
+
 def _find_launching_names(
     macros_by_name: Mapping[str, Sequence[Macro]],
 ) -> frozenset[str]:
     """Return the macros that launch, or use one that does."""
     # e.g. LAUNCH uses `<<<`, and CHECKED_LAUNCH uses LAUNCH
-    macros = [macro for named in macros_by_name.values() for macro in named]
-    launching = {
-        macro.name
-        for macro in macros
-        if "<<<" in macro.text or macro.used_names & _LAUNCH_STARTS
-    }
+    macros: list[Macro] = []
+    for definitions in macros_by_name.values():
+        macros += definitions
+
+    launching: set[str] = set()
+    for macro in macros:
+        if "<<<" in macro.text or macro.used_names & _LAUNCH_STARTS:
+            launching.add(macro.name)
 
     while True:
-        added = {
-            macro.name
-            for macro in macros
-            if macro.name not in launching and macro.used_names & launching
-        }
-        if not added:
+        users = {macro.name for macro in macros if macro.used_names & launching}
+        # nothing new: all that lead to a launch are known
+        if users <= launching:
             return frozenset(launching)
-        launching |= added
+
+        launching |= users
 
 
 def _order_by_nearness(macros: Sequence[Macro], path: str, offset: int) -> list[Macro]:
