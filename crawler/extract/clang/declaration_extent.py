@@ -28,15 +28,20 @@ def find_declaration_extent(cursor: Cursor, source: SourceText) -> tuple[int, in
     Where a macro makes it, that is the range of the macro's use.
     """
     lexemes = source.lexemes
-    clang_start = cursor.extent.start.offset
-    head_index = _skip_outer_heads(lexemes, source.lexeme_index(clang_start))
+    extent = cursor.extent
+    clang_start = extent.start.offset
+    clang_end = extent.end.offset
+
+    first_index = source.lexeme_index(clang_start)
+    head_index = _skip_outer_heads(lexemes, first_index)
     start = clang_start
 
     if head_index < len(lexemes):
-        start = min(clang_start, lexemes[head_index].offset)
+        head_start = lexemes[head_index].offset
+        start = min(clang_start, head_start)
 
     # each step begins where the one before has ended
-    tail = _Tail(source, start, cursor.extent.end.offset)
+    tail = _Tail(source, start, clang_end)
     tail.extend_over_macro_arguments(head_index)
 
     if cursor.kind in _KINDS_WITH_TRAILING_ATTRIBUTES:
@@ -47,7 +52,9 @@ def find_declaration_extent(cursor: Cursor, source: SourceText) -> tuple[int, in
 
     tail.extend_over_bit_count()
     tail.extend_over_semicolon()
-    return extend_to_whole_conditionals(source, start, tail.end), tail.end
+
+    whole_start = extend_to_whole_conditionals(source, start, tail.end)
+    return whole_start, tail.end
 
 
 class _Tail:
@@ -68,65 +75,80 @@ class _Tail:
 
     def extend_over_macro_arguments(self, head_index: int) -> None:
         """Extend a declaration that a macro makes to the end of its use: `DECLARE(name, int)`."""
-        lexemes = self._lexemes
-        if head_index + 1 >= len(lexemes):
+        opening = head_index + 1
+        if self._text_at(opening) != "(":
             return
 
         # where a macro makes a declaration, clang may end it within the macro's arguments
-        is_name = lexemes[head_index].kind is TokenKind.NAME
-        if not is_name or lexemes[head_index + 1].text != "(":
+        head = self._lexemes[head_index]
+        if head.kind is not TokenKind.NAME:
             return
 
-        closing = self._source.find_closing_bracket(head_index + 1)
-        if closing > 0 and self.end <= lexemes[closing].end:
-            self.end = lexemes[closing].end
+        closing = self._source.find_closing_bracket(opening)
+        if closing <= 0:
+            return
+
+        closing_end = self._lexemes[closing].end
+        if self.end <= closing_end:
+            self.end = closing_end
             self._index = closing + 1
 
     def extend_over_attributes(self) -> None:
         """Extend over `__attribute__((…))` behind the name."""
-        lexemes = self._lexemes
-        while (
-            self._index + 1 < len(lexemes)
-            and lexemes[self._index].text == "__attribute__"
-        ):
+        lexeme_count = len(self._lexemes)
+        while self._text_at(self._index) == "__attribute__":
             opening = self._index + 1
-            closing = self._source.closing_brackets.get(opening, len(lexemes))
+            if opening == lexeme_count:
+                return
+
+            # brackets that are never closed reach over all that follows
+            closing = self._source.closing_brackets.get(opening, lexeme_count)
             self._index = closing + 1
 
-            if self._index <= len(lexemes):
-                self.end = lexemes[self._index - 1].end
+            if closing < lexeme_count:
+                self.end = self._lexemes[closing].end
 
     def extend_over_parameters(self) -> None:
         """Extend over parameters: clang's range may end before them."""
-        lexemes = self._lexemes
-        while self._index < len(lexemes):
-            if lexemes[self._index].text in (";", "{"):
+        while self._index < len(self._lexemes):
+            if self._text_at(self._index) in (";", "{"):
                 break
 
+            # over a bracket in one step
             closing = self._source.closing_brackets.get(self._index, self._index)
             self._index = closing + 1
 
-        self.end = lexemes[self._index - 1].end
+        last = self._lexemes[self._index - 1]
+        self.end = last.end
 
     def extend_over_bit_count(self) -> None:
         """Extend over the number of bits of `_BitInt(128)`: clang's range ends before it."""
-        lexemes = self._lexemes
-        if self._index >= len(lexemes) or lexemes[self._index].text != "(":
-            return
-        if lexemes[self._index - 1].text != _BIT_INT:
+        if self._text_at(self._index) != "(":
             return
 
-        self._index = self._source.find_closing_bracket(self._index) + 1
-        self.end = lexemes[self._index - 1].end
+        last = self._lexemes[self._index - 1]
+        if last.text != _BIT_INT:
+            return
+
+        closing = self._source.find_closing_bracket(self._index)
+        self._index = closing + 1
+        self.end = self._lexemes[closing].end
 
     def extend_over_semicolon(self) -> None:
         """Extend over the semicolon that follows, unless the range ends with one."""
-        lexemes = self._lexemes
-        if self._index >= len(lexemes) or lexemes[self._index].text != ";":
+        if self._text_at(self._index) != ";":
             return
 
-        if not self.text.rstrip().endswith(";"):
-            self.end = lexemes[self._index].end
+        has_semicolon = self.text.rstrip().endswith(";")
+        if not has_semicolon:
+            semicolon = self._lexemes[self._index]
+            self.end = semicolon.end
+
+    def _text_at(self, index: int) -> str:
+        """Return the text of a token; empty behind the last one."""
+        if index >= len(self._lexemes):
+            return ""
+        return self._lexemes[index].text
 
 
 def _skip_outer_heads(lexemes: Sequence[Lexeme], index: int) -> int:

@@ -63,7 +63,9 @@ def is_variable_template(cursor: Cursor, source: SourceText) -> bool:
     """Tell whether what libclang has no kind for is a variable template."""
     if cursor.kind is not CursorKind.UNEXPOSED_DECL or not cursor.spelling:
         return False
-    return source.raw.startswith("template", cursor.extent.start.offset)
+
+    start = cursor.extent.start.offset
+    return source.raw.startswith("template", start)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,8 @@ class _Collector:
                     self._visit_inner_scope(cursor, source, openings, namespaces)
                     continue
 
-            self.scoped_cursors.append(ScopedCursor(cursor, path, openings, namespaces))
+            scoped_cursor = ScopedCursor(cursor, path, openings, namespaces)
+            self.scoped_cursors.append(scoped_cursor)
 
     def _visit_inner_scope(
         self,
@@ -122,12 +125,9 @@ class _Collector:
         opening, name = _describe_scope(cursor, source)
         inner_openings = (*openings, opening) if opening else openings
         inner_namespaces = (*namespaces, name) if name else namespaces
-        self.visit_scope(
-            cursor,
-            inner_openings,
-            inner_namespaces,
-            _find_macro_scope(cursor, source, openings),
-        )
+        macro_scope = _find_macro_scope(cursor, source, openings)
+
+        self.visit_scope(cursor, inner_openings, inner_namespaces, macro_scope)
 
 
 def _find_macro_scope(
@@ -143,10 +143,12 @@ def _find_macro_scope(
     if source.raw.startswith(_SCOPE_WORDS, start):
         return None
 
-    arguments_index = source.lexeme_index(start) + 1
     # a macro without arguments ends with its name
-    last_index = source.closing_brackets.get(arguments_index, arguments_index - 1)
-    if source.lexeme_index(end) != last_index + 1:
+    name_index = source.lexeme_index(start)
+    last_index = source.closing_brackets.get(name_index + 1, name_index)
+    following_index = source.lexeme_index(end)
+
+    if following_index != last_index + 1:
         return None
     return _MacroScope(start, outer_openings)
 
@@ -163,6 +165,8 @@ def _describe_scope(cursor: Cursor, source: SourceText) -> tuple[str, str]:
     if not name or "(anonymous" in name:
         return "", ""
 
-    is_inline = source.raw.startswith("inline", cursor.extent.start.offset)
+    start = cursor.extent.start.offset
+    is_inline = source.raw.startswith("inline", start)
     keyword = "inline namespace" if is_inline else "namespace"
+
     return f"{keyword} {name} {{", name

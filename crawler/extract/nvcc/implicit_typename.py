@@ -30,7 +30,8 @@ def find_type_only_names(sources: Iterable[SourceText]) -> frozenset[str]:
         type_names |= types_of_file
         value_names |= values_of_file
 
-    return frozenset(type_names - value_names)
+    unambiguous_names = type_names - value_names
+    return frozenset(unambiguous_names)
 
 
 def insert_typename(text: str, type_names: Collection[str]) -> str:
@@ -48,8 +49,12 @@ def insert_typename(text: str, type_names: Collection[str]) -> str:
 
     def add_typename(member: re.Match[str]) -> str:
         opening, argument, scope, name = member.groups()
-        if scope not in parameters or name not in type_names:
+        # what a value is called needs no word
+        if scope not in parameters:
             return member[0]
+        if name not in type_names:
+            return member[0]
+
         return f"{opening}typename {argument}"
 
     return _MEMBER_ARGUMENT.sub(add_typename, text)
@@ -61,6 +66,6 @@ def _find_named(source: SourceText) -> tuple[frozenset[str], frozenset[str]]:
     if "using" not in source.raw:
         return frozenset(), frozenset()
 
-    types = frozenset(_TYPE_NAME.findall(source.raw))
-    values = frozenset(_VALUE_NAME.findall(source.raw))
-    return types, values
+    types = _TYPE_NAME.findall(source.raw)
+    values = _VALUE_NAME.findall(source.raw)
+    return frozenset(types), frozenset(values)

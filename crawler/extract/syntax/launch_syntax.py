@@ -156,22 +156,28 @@ def _parse_chevrons(source: SourceText, opening: int) -> LaunchText | None:
         return None
 
     name_index, template_arguments = find_callee(source, opening)
-    configuration = split_argument_texts(source, lexemes[opening + 1 : closing])
+    inside_chevrons = lexemes[opening + 1 : closing]
+    configuration = split_argument_texts(source, inside_chevrons)
     if name_index is None or not configuration:
         return None
 
     # behind the chevrons a macro may stand for the arguments: then there are none to read
-    call_end = find_call_end(source, closing + 1)
+    call_opening = closing + 1
+    call_end = find_call_end(source, call_opening)
     arguments: tuple[str, ...] = ()
+    last_index = closing
 
     if call_end > 0:
-        arguments = split_argument_texts(source, lexemes[closing + 2 : call_end])
+        call_arguments = lexemes[call_opening + 1 : call_end]
+        arguments = split_argument_texts(source, call_arguments)
+        last_index = call_end
 
     # a missing block is kept empty: one part alone is a macro that stands for all of them
     defaults = ("", "", "0", "0")[len(configuration) :]
-    padded = (*configuration, *defaults)
+    grid, block, shared_bytes, stream = (*configuration, *defaults)[:4]
+
     callee_start = find_qualified_start(lexemes, name_index)
-    last_index = call_end if call_end > 0 else closing
+    callee = text_of_tokens(source, lexemes[callee_start:opening])
 
     return LaunchText(
         name=lexemes[name_index].text,
@@ -180,12 +186,12 @@ def _parse_chevrons(source: SourceText, opening: int) -> LaunchText | None:
         end=lexemes[last_index].end,
         template_arguments=template_arguments,
         arguments=arguments,
-        grid=padded[0],
-        block=padded[1],
-        shared_bytes=padded[2],
-        stream=padded[3],
+        grid=grid,
+        block=block,
+        shared_bytes=shared_bytes,
+        stream=stream,
         is_in_macro=lexemes[opening].directive == "define",
-        callee=text_of_tokens(source, lexemes[callee_start:opening]),
+        callee=callee,
     )
 
 
@@ -216,6 +222,10 @@ def _parse_call(source: SourceText, name_index: int) -> LaunchText | None:
 
     # a call may be cut short by a macro that stands for its last arguments
     has_stream = len(texts) > form.stream
+    # of a driver's call three arguments each are the grid and the block
+    grid_texts = texts[slice(*form.grid)]
+    block_texts = texts[slice(*form.block)]
+
     return LaunchText(
         name=kernel_name.text,
         start=function_name.offset,
@@ -223,8 +233,8 @@ def _parse_call(source: SourceText, name_index: int) -> LaunchText | None:
         end=source.lexemes[closing].end,
         template_arguments=(),
         arguments=arguments,
-        grid=", ".join(texts[slice(*form.grid)]),
-        block=", ".join(texts[slice(*form.block)]),
+        grid=", ".join(grid_texts),
+        block=", ".join(block_texts),
         shared_bytes=texts[form.shared],
         stream=texts[form.stream] if has_stream else "0",
         is_in_macro=function_name.directive == "define",
@@ -250,13 +260,19 @@ def _parse_struct_call(source: SourceText, name_index: int) -> LaunchText | None
     arguments: tuple[str, ...] = ()
     argument_array = ""
 
-    if not STRUCT_LAUNCH_CALLS[function_name.text]:
-        arguments = tuple(text_of_tokens(source, part) for part in parts[2:] if part)
-    elif len(parts) > 2:
-        argument_array = last_name(parts[2])
+    argument_parts = parts[2:]
+    has_array = STRUCT_LAUNCH_CALLS[function_name.text]
+
+    if not has_array:
+        texts = [text_of_tokens(source, part) for part in argument_parts]
+        arguments = tuple(text for text in texts if text)
+    elif argument_parts:
+        argument_array = last_name(argument_parts[0])
 
     # the structure is passed by its address, or is a pointer already
-    config = text_of_tokens(source, parts[0]).removeprefix("&").strip()
+    config_text = text_of_tokens(source, parts[0])
+    config = config_text.removeprefix("&").strip()
+
     return LaunchText(
         name=kernel_name.text,
         start=function_name.offset,

@@ -80,7 +80,10 @@ def find_callee(
     # `kernels[i]<<<…>>>`
     if text == "]":
         subscript = _find_opening_bracket(source, before)
-        return find_callee(source, subscript) if subscript > 0 else (None, ())
+        if subscript <= 0:
+            return None, ()
+
+        return find_callee(source, subscript)
 
     # `(kernel<float>)<<<…>>>`
     if text == ")":
@@ -89,7 +92,10 @@ def find_callee(
             return None, ()
 
         name = find_kernel_name(lexemes[opening + 1 : before])
-        return (None, ()) if name is None else (source.lexeme_index(name.offset), ())
+        if name is None:
+            return None, ()
+
+        return source.lexeme_index(name.offset), ()
 
     # `kernel<float><<<…>>>`
     if text == ">":
@@ -100,8 +106,11 @@ def find_callee(
         arguments = lexemes[name_index + 2 : before]
         return name_index, split_argument_texts(source, arguments)
 
-    is_name = lexemes[before].kind is TokenKind.NAME
-    return (before if is_name else None), ()
+    # `kernel<<<…>>>`
+    if lexemes[before].kind is TokenKind.NAME:
+        return before, ()
+
+    return None, ()
 
 
 def find_kernel_name(part: Sequence[Lexeme]) -> Lexeme | None:
@@ -125,9 +134,14 @@ def find_qualified_start(lexemes: Sequence[Lexeme], name_index: int) -> int:
     """Return the position at which a name begins with what it is qualified by."""
     start = name_index
     while start >= 2:
-        is_qualified = lexemes[start - 1].text in _QUALIFYING_SIGNS
-        if not is_qualified or lexemes[start - 2].kind is not TokenKind.NAME:
+        sign = lexemes[start - 1]
+        if sign.text not in _QUALIFYING_SIGNS:
             break
+
+        qualifier = lexemes[start - 2]
+        if qualifier.kind is not TokenKind.NAME:
+            break
+
         start -= 2
 
     return start
@@ -137,7 +151,10 @@ def text_of_tokens(source: SourceText, part: Sequence[Lexeme]) -> str:
     """Return what stands in the file from the first to the last of some tokens."""
     if not part:
         return ""
-    return source.text_between(part[0].offset, part[-1].end).strip()
+
+    first, last = part[0], part[-1]
+    text = source.text_between(first.offset, last.end)
+    return text.strip()
 
 
 def last_name(part: Sequence[Lexeme]) -> str:

@@ -9,25 +9,26 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
-from crawler.cpp.arguments import split_tokens
 from crawler.cpp.files.functions import (
     FunctionDefinition,
     find_enclosing_function,
     find_functions,
 )
-from crawler.cpp.files.source_text import Lexeme, SourceFiles, SourceText
+from crawler.cpp.files.source_text import SourceFiles, SourceText
 from crawler.cpp.files.word_index import find_word_occurrences
 from crawler.cpp.identifiers import IDENTIFIER
+from crawler.extract.syntax.call_arguments import (
+    OffsetRange,
+    find_argument_ranges,
+    split_list,
+)
 from crawler.extract.syntax.launch_syntax import LaunchText
 
 _MAX_FORWARDING_CALLS: Final = 3
-_MAX_TEMPLATE_TOKENS: Final = 400
 _ANY_PARAMETER: Final = -1
 """In place of a parameter's index: it may be any."""
-_ANGLE_CHANGES: Final = {"<": 1, ">": -1, ">>>": -3}
 _LaunchedParameters = defaultdict[str, set[int]]
 """By a function's name, which of its parameters it launches."""
-OffsetRange = tuple[int, int]
 ParameterBindings = tuple[tuple[str, str], ...]
 """Parameters of a function with what a call gives it, as written.
 
@@ -61,7 +62,7 @@ class LaunchWrappers:
     def call_argument_ranges(self, path: str, offset: int) -> tuple[OffsetRange, ...]:
         """Return the ranges of the arguments of the call whose function's name is at `offset`."""
         source = self._sources[path]
-        return _find_argument_ranges(source, source.lexeme_index(offset))
+        return find_argument_ranges(source, source.lexeme_index(offset))
 
     def call_argument_texts(self, path: str, offset: int) -> tuple[str, ...]:
         """Return the arguments of that call as written."""
@@ -69,7 +70,8 @@ class LaunchWrappers:
         texts: list[str] = []
 
         for start, end in self.call_argument_ranges(path, offset):
-            texts.append(source.text_between(start, end).strip())
+            text = source.text_between(start, end)
+            texts.append(text.strip())
 
         return tuple(texts)
 
@@ -164,7 +166,8 @@ def _find_launching(
 
         # a lambda in front of the launch that has a parameter of that name
         body_before = source.raw[function.body_start : launch_text.start]
-        lambdas = rf"(\w+)\s*=\s*\[[^\]]*\]\s*\([^)]*\b{re.escape(name)}\b[^)]*\)"
+        parameter = re.escape(name)
+        lambdas = rf"(\w+)\s*=\s*\[[^\]]*\]\s*\([^)]*\b{parameter}\b[^)]*\)"
 
         for lambda_name in re.findall(lambdas, body_before):
             yield lambda_name, _ANY_PARAMETER
@@ -201,8 +204,11 @@ def _find_callers(
         first = bisect_left(occurrences, (function.body_start, ""))
         last = bisect_left(occurrences, (function.end, ""))
 
-        if first < last:
-            yield function, [offset for offset, _ in occurrences[first:last]]
+        if first == last:
+            continue
+
+        offsets = [offset for offset, _ in occurrences[first:last]]
+        yield function, offsets
 
 
 def _iter_launched_arguments(
@@ -216,13 +222,16 @@ def _iter_launched_arguments(
             # the word stands in a comment or a string
             continue
 
-        ranges = _find_argument_ranges(source, index)
+        ranges = find_argument_ranges(source, index)
         launched_indices = launched.get(name.text, set())
 
+        launches_any = _ANY_PARAMETER in launched_indices
+
         for argument_index, (start, end) in enumerate(ranges):
-            is_launched = argument_index in launched_indices
-            if is_launched or _ANY_PARAMETER in launched_indices:
-                yield source.raw[start:end].strip("&* \n")
+            if launches_any or argument_index in launched_indices:
+                # `&kernel`, or a parameter that is passed on
+                text = source.raw[start:end]
+                yield text.strip("&* \n")
 
 
 def _find_parameter_index(
@@ -240,57 +249,16 @@ def _find_parameter_index(
             continue
 
         opening = source.lexeme_index(following.offset)
-        for index, part in enumerate(_split_list(source, opening)):
-            if any(token.text == parameter for token in part):
+        parameters = split_list(source, opening)
+
+        for index, part in enumerate(parameters):
+            texts = [token.text for token in part]
+            if parameter in texts:
                 return index
 
         return _ANY_PARAMETER
 
     return _ANY_PARAMETER
-
-
-def _find_argument_ranges(
-    source: SourceText, name_index: int
-) -> tuple[OffsetRange, ...]:
-    """Return the ranges of the arguments of a call, template arguments skipped."""
-    lexemes = source.lexemes
-    opening = name_index + 1
-
-    # `launch<float>(kernel, x)`
-    if opening < len(lexemes) and lexemes[opening].text == "<":
-        opening = _skip_template_arguments(source, opening)
-
-    if not 0 < opening < len(lexemes) or lexemes[opening].text != "(":
-        return ()
-
-    parts = _split_list(source, opening)
-    return tuple((part[0].offset, part[-1].end) for part in parts if part)
-
-
-def _split_list(source: SourceText, opening: int) -> list[list[Lexeme]]:
-    """Return the tokens between the commas of the list that the token `opening` begins.
-
-    A list that is never closed is empty.
-    """
-    first = opening + 1
-    closing = max(first, source.find_closing_bracket(opening))
-    return split_tokens(source.lexemes[first:closing], angles=True)
-
-
-def _skip_template_arguments(source: SourceText, opening: int) -> int:
-    """Return the position behind template arguments; -1 where they do not end."""
-    last = min(len(source.lexemes), opening + _MAX_TEMPLATE_TOKENS)
-    depth = 0
-
-    for position in range(opening, last):
-        text = source.lexemes[position].text
-        depth += _ANGLE_CHANGES.get(text, 0)
-        if depth <= 0:
-            return position + 1
-        if text in (";", "{"):
-            break
-
-    return -1
 
 
 def _unqualified_name(function: FunctionDefinition) -> str:
