@@ -6,10 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from crawler.extract.nvcc.shadowed_parameters import rename_shadowed_parameters
 from crawler.model import Status
 from crawler.validate.build import build_unit
+
+PIECES = ["template", "<", ">", "int", "n", "class", "T", "(", ")", "{", "}", "=", ";"]
+PIECES += [",", "*", "void", "k", "return", "const", "[", "]", "<<<"]
 
 
 @pytest.mark.parametrize(
@@ -45,10 +50,56 @@ def test_a_hidden_parameter_is_renamed_where_it_is_meant(
         "template <int m, int n> __launch_bounds__(m * n) void k(int x) { x = n; }",
         "template <int n",
         "template <int n> void k(int n",
+        "template <int n> void k(int m) { return n; }",
+        "template <int n> void k(int m) { { int n = 1; } m = n; }",
+        "template <int n> void k(int m); void f() { int n = 2; }",
+        "template <int n> struct S<n> { int n; };",
+        "template struct S<int>; void k(int n) { n = 1; }",
+        "template <int n> int value = n; void f(int n) {}",
+        "template <int n> void k(int m) { m <<= n; }",
     ],
 )
 def test_all_else_stays_as_it_is(source: str) -> None:
     assert rename_shadowed_parameters(source) == source
+
+
+@pytest.mark.parametrize(
+    ("source", "renamed"),
+    [
+        (
+            "template <int n> void k(int n) const { }",
+            "template <int n_of_template> void k(int n) const { }",
+        ),
+        (
+            "template <int n> __launch_bounds__(n) void k(int n) { }",
+            "template <int n_of_template> __launch_bounds__(n_of_template)"
+            " void k(int n) { }",
+        ),
+        (
+            "template <class T, class U = A<T>> void k(U T) { }",
+            "template <class T_of_template, class U = A<T_of_template>> void k(U T) { }",
+        ),
+        (
+            "template <int n> void k(int *x) { x[0] = n; int n = 2; x[1] = n; }",
+            "template <int n_of_template> void k(int *x) "
+            "{ x[0] = n_of_template; int n = 2; x[1] = n; }",
+        ),
+        (
+            "template <int a, int b> void k(int b, int a) { a = b; }",
+            "template <int a_of_template, int b_of_template> "
+            "void k(int b, int a) { a = b; }",
+        ),
+    ],
+)
+def test_a_name_is_renamed_up_to_where_it_is_hidden(source: str, renamed: str) -> None:
+    assert rename_shadowed_parameters(source) == renamed
+    assert rename_shadowed_parameters(renamed) == renamed
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=40).map(" ".join))
+def test_any_text_keeps_all_but_renamed_words(source: str) -> None:
+    renamed = rename_shadowed_parameters(source)
+    assert renamed.replace("_of_template", "") == source
 
 
 @pytest.mark.apt("clang-19")
