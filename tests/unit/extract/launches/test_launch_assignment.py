@@ -107,8 +107,10 @@ def test_a_pointer_of_another_function_stays_unassigned() -> None:
 def test_a_launch_in_a_macro_counts_its_uses() -> None:
     in_macro = make_launch(offset=5, reason=IN_MACRO_REASON)
     expanded = [
-        make_launch_facts(make_launch(offset=at, body=make_span(offset=7, length=2)))
-        for at in (100, 200, 200)
+        make_launch_facts(
+            make_launch(offset=offset, body=make_span(offset=7, length=2))
+        )
+        for offset in (100, 200, 200)
     ]
     assigned = assign(make_launch_facts(in_macro), *expanded)
 
@@ -125,7 +127,8 @@ def test_a_macro_that_nobody_uses_says_so() -> None:
 
 def test_launches_are_in_the_order_of_their_places() -> None:
     sightings = [
-        make_launch_facts(make_launch(offset=at), KERNEL) for at in (300, 20, 100)
+        make_launch_facts(make_launch(offset=offset), KERNEL)
+        for offset in (300, 20, 100)
     ]
     offsets = [launch.span.offset for launch in assign(*sightings).by_kernel[KERNEL]]
     assert offsets == [20, 100, 300]

@@ -115,10 +115,10 @@ def test_a_kernel_of_another_type_is_not_held(launches: Launches) -> None:
         "  if (up) kernel = shift<int>;\n"
         "  kernel<<<1, 32>>>(x, 0); }\n"
     )
-    held = {
+    held_names = {
         launch.kernel_name for launch in launches(text) if launch.callee == "kernel"
     }
-    assert held == {"shift"}
+    assert held_names == {"shift"}
 
 
 def test_a_function_that_picks_a_kernel_is_followed(launches: Launches) -> None:

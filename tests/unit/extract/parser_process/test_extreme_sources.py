@@ -102,7 +102,7 @@ def test_a_unit_that_eats_memory_is_recorded_and_the_next_goes_on(
     assert [(kernel.name, kernel.found_by) for kernel in greedy.kernels] == [
         ("k", Layer.SYNTACTIC)
     ]
-    assert (next_one.failure, [one.found_by for one in next_one.kernels]) == (
+    assert (next_one.failure, [kernel.found_by for kernel in next_one.kernels]) == (
         "",
         [Layer.AST],
     )
@@ -114,12 +114,12 @@ def test_a_process_that_is_killed_costs_the_unit_it_was_at(
     planted = project({"a.cu": KERNEL, "b.cu": KERNEL, "c.cu": KERNEL})
     parser = parent._ParserProcess(planted.root)
     try:
-        for at, command in enumerate(planted.commands):
-            if at == 1:
+        for number, command in enumerate(planted.commands):
+            if number == 1:
                 assert parser._child is not None
                 os.killpg(parser._child.pid, signal.SIGKILL)
             facts, failure = parser.ask(ParseRequest(command=command), 60)
-            assert failure == ("parse-crashed" if at == 1 else "")
-            assert (facts is None) == (at == 1)
+            assert failure == ("parse-crashed" if number == 1 else "")
+            assert (facts is None) == (number == 1)
     finally:
         parser.end()

@@ -106,8 +106,8 @@ def test_the_parse_of_torn_sources_stays_inside_them(
     project: Callable[..., Any],
 ) -> None:
     damaged = [
-        (kind, "a.cu" if at % 2 else "b.cu")
-        for at, kind in enumerate(sorted(MUTATIONS))
+        (kind, "a.cu" if number % 2 else "b.cu")
+        for number, kind in enumerate(sorted(MUTATIONS))
     ]
     files = {
         f"{kind}_{name}": mutate_text(SHAPED[name], [kind], 7) for kind, name in damaged

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from crawler.cpp.files.source_text import SourceFiles
+from crawler.extract.link import link_commit
 from crawler.extract.passes.merge_passes import merge_uses
 from crawler.extract.passes.parse_pass import ParsePass, read_pass
 from crawler.extract.unit.translation_unit import TranslationUnit, load_translation_unit
@@ -145,3 +146,24 @@ def test_a_marker_that_is_pasted_together_heads_a_kernel(
     )
     (facts,) = project({"a.cu": text}).facts()
     assert [kernel.name for kernel in facts.kernels] == ["pasted"]
+
+
+def test_of_builds_that_differ_by_macros_a_unit_is_of_the_plainest(
+    project: Callable[..., Any],
+) -> None:
+    text = """__global__ void k(float* x) {
+#ifndef LOOSE
+  __syncthreads();
+#endif
+  x[0] = 1;
+}
+void run(float* x) { k<<<1, 1>>>(x); }
+"""
+    special, plain = (
+        project({"a.cu": text}, "-DLOOSE").facts(),
+        project({"a.cu": text}).facts(),
+    )
+    for order in ((*special, *plain), (*plain, *special)):
+        (kernel,) = link_commit(order).kernels
+        assert kernel.unit is not None
+        assert "#define LOOSE" not in kernel.unit.source
