@@ -111,3 +111,23 @@ def test_members_of_a_temporary_are_what_it_is_made_of() -> None:
     launch = read_launch("void run() { kernel<<<s.grid, s.block>>>(x); }")
     resolved = substitute_call_arguments(launch, (("s", "Shape{f(1, 2), 64}"),), "")
     assert (resolved.grid, resolved.block) == ("f(1, 2)", "64")
+
+
+def test_plain_values_are_not_taken_for_members_of_what_was_made_before() -> None:
+    launch = read_launch(PLAIN)
+    bindings = (("shared", "64"),)
+    resolved = substitute_call_arguments(launch, bindings, "prepare(8, 16, 32);")
+    assert configuration_of(resolved) == ("grid", "block", "64", "stream")
+
+
+def test_members_of_two_values_stay_as_they_are() -> None:
+    launch = read_launch("void run() { kernel<<<a.grid, b.block>>>(x); }")
+    setup = "Shape a(1, 2); Shape b(3, 4);"
+    resolved = substitute_call_arguments(launch, (), setup)
+    assert (resolved.grid, resolved.block) == ("a.grid", "b.block")
+
+
+def test_a_value_made_of_one_part_holds_no_configuration() -> None:
+    launch = read_launch("void run() { kernel<<<s.grid, s.block>>>(x); }")
+    resolved = substitute_call_arguments(launch, (), "Shape s(other);")
+    assert (resolved.grid, resolved.block) == ("s.grid", "s.block")

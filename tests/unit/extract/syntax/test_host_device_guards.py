@@ -70,3 +70,25 @@ def test_the_host_is_asked_where_it_may_use_kernels_otherwise(
         for part in instantiation.arguments
     } == types
     assert len(parsed_devices) == parses
+
+
+def test_a_condition_that_is_never_closed_guards_nothing(
+    project: Callable[..., Any],
+) -> None:
+    text = "#ifdef __CUDA_ARCH__\nint a;\n"
+    root = project({"a.cuh": text}).root
+    guards = HostDeviceGuards(SourceFiles(root), ("a.cuh",), ("__CUDA_ARCH__",))
+    assert not guards.is_guarded("a.cuh", text.index("int a"), len(text))
+
+
+def test_a_range_that_leaves_the_condition_is_not_guarded(
+    project: Callable[..., Any],
+) -> None:
+    text = "int b;\n#ifdef __CUDA_ARCH__\nint a;\n#endif\nint c;\n"
+    root = project({"a.cuh": text}).root
+    guards = HostDeviceGuards(SourceFiles(root), ("a.cuh",), ("__CUDA_ARCH__",))
+    inside = text.index("int a")
+    assert guards.is_guarded("a.cuh", inside, inside + 5)
+    assert not guards.is_guarded("a.cuh", 0, inside + 5)
+    assert not guards.is_guarded("a.cuh", inside, len(text))
+    assert not guards.is_guarded("other.cuh", inside, inside + 5)
