@@ -47,6 +47,9 @@ _MACRO_USE: Final = re.compile(
     r"^[ \t]*([A-Za-z_]\w*)\s*\(([^{}();]*,[^{}();]*)\)(?=\s*(?:;|$))", re.MULTILINE
 )
 _BINDING: Final = re.compile(r'(?:\.|->)\s*(def|def_static|impl|op)\s*\(\s*"([^"\n]+)"')
+_EMPTY_ARGUMENTS: Final = re.compile(r"\(\s*+\)")
+_LAST_QUALIFIED_NAME: Final = re.compile(r"(?<![\w:])[\w:]+$")
+_MAX_NESTED_ANGLES: Final = 4
 _MAX_CALL_CHARACTERS: Final = 8_000
 _MAX_HEAD_CHARACTERS: Final = 8_000
 _MAX_ARGUMENTS: Final = 8
@@ -180,7 +183,7 @@ class _OutlineScan:
         start += len(head) - len(head.lstrip())
         # words of two letters and less are no names worth a look-up
         body_words = frozenset(_WORD.findall(self._code, body_start, end))
-        own_name = "".join(call[1].split())
+        own_name = _read_function_name(without_attributes, call)
         enclosing_names = filter(None, self._scope_names)
         self._functions.append(
             OutlinedFunction(
@@ -265,6 +268,32 @@ class _OutlineScan:
             offset=start,
             end_offset=end,
         )
+
+
+def _read_function_name(head: str, call: re.Match[str]) -> str:
+    """Return the name of the function that a head declares, with its class but no arguments."""
+    name = "".join(call[1].split())
+    if name.endswith("::operator") and _EMPTY_ARGUMENTS.match(head, call.end() - 1):
+        name += "()"
+
+    # the name was found from behind the arguments on: `Tool<T>` stands in front of `::run`
+    before = head[: call.start()].rstrip()
+    if not name.startswith("::") or not before.endswith(">"):
+        return name.removeprefix("::")
+
+    class_name = _LAST_QUALIFIED_NAME.search(_strip_angles(before))
+    return f"{class_name[0]}{name}" if class_name else name.removeprefix("::")
+
+
+def _strip_angles(text: str) -> str:
+    """Return a text without template arguments, nested ones included."""
+    stripped = text
+    for _ in range(_MAX_NESTED_ANGLES):
+        text, stripped = stripped, _ANGLES.sub("", stripped)
+        if stripped == text:
+            break
+
+    return stripped
 
 
 def _read_scope_name(head: str) -> str:

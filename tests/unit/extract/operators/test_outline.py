@@ -90,3 +90,40 @@ def test_hostile_texts_cost_little(hostile: str) -> None:
     start = time.process_time()
     outline_file("a.cpp", hostile * 5_000)
     assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize(
+    ("head", "name"),
+    [
+        ("template <class T> void Tool<T>::run(T a)", "lib::Tool::run"),
+        ("void Tool<Pair<int, 4>>::run(int a)", "lib::Tool::run"),
+        (
+            "template <class T>\nvoid Outer<T>::Inner<T *>::run()",
+            "lib::Outer::Inner::run",
+        ),
+        ("template <class T> Tool<T>::~Tool()", "lib::Tool::~Tool"),
+        ("template <class T> T Tool<T>::operator()(T a)", "lib::Tool::operator()"),
+        ("float Tool::operator()(float a)", "lib::Tool::operator()"),
+        ("std::vector<int>::iterator Tool::run()", "lib::Tool::run"),
+        ("template <class T> std::vector<T> run(T a)", "lib::run"),
+    ],
+)
+def test_a_member_defined_outside_of_its_class_is_named_with_it(
+    head: str, name: str
+) -> None:
+    text = f"namespace lib {{ {head} {{ return; }} }}"
+    (function,) = outline_file("a.cpp", text).functions
+    assert function.name == name
+
+
+def test_a_name_that_begins_at_the_global_namespace_is_written_without_the_mark() -> (
+    None
+):
+    (function,) = outline_file("a.cpp", "void ::lib::run(int a) { }").functions
+    assert function.name == "lib::run"
+
+
+def test_a_functor_defined_outside_of_its_class_is_called_by_its_name() -> None:
+    text = "template <class T> void Apply<T>::operator()(T a) { }"
+    (function,) = outline_file("a.cpp", text).functions
+    assert function.call_name == "Apply"
