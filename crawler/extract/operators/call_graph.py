@@ -93,7 +93,13 @@ class CallGraph:
         self, start_functions: Iterable[OutlinedFunction], evidence: str
     ) -> list[CallStep]:
         """Return what functions call, directly or not, each once by its shortest way."""
-        steps = [CallStep(function, evidence) for function in start_functions]
+        return self.find_reachable_from(
+            CallStep(function, evidence) for function in start_functions
+        )
+
+    def find_reachable_from(self, start_steps: Iterable[CallStep]) -> list[CallStep]:
+        """Return steps and what their functions call, each once by its shortest way."""
+        steps = list(start_steps)
         reached_spans = {step.function.span for step in steps}
 
         # breadth first: the list grows while it is walked

@@ -24,7 +24,9 @@ def is_cpu_step(step: CallStep) -> bool:
     function = step.function
     has_cpu_name = _CPU_NAME.search(function.name) is not None
     if step.evidence.startswith(_REGISTERED):
-        return has_cpu_name or _CPU_NAME.search(step.evidence) is not None
+        # `CPU` is also written `DispatchKey::CPU`
+        key = step.evidence.removeprefix(_REGISTERED).strip().rpartition("::")[2]
+        return has_cpu_name or _CPU_NAME.search(key) is not None
     if has_cpu_name or _CPU_FOLDER.search(function.span.path):
         return True
 

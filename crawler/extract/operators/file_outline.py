@@ -48,6 +48,8 @@ class PythonBinding:
     span: Span
     verb: str
     """`def`, `impl` or `op`."""
+    dispatch_key: str = ""
+    """The device that it is registered for, such as `CPU`; empty where that is not said."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -143,12 +143,8 @@ def _find_native_operators(
 
     operators: list[_NativeOperator] = []
     for name, bindings in sorted(bindings_by_name.items()):
-        bound_functions = [
-            function
-            for binding in bindings
-            for function in call_graph.resolve_binding(binding)
-        ]
-        steps = call_graph.find_reachable(bound_functions, "bound")
+        bound_steps = _list_bound_steps(call_graph, bindings)
+        steps = call_graph.find_reachable_from(bound_steps)
 
         step_by_kernel: dict[_Place, CallStep] = {}
 
@@ -171,6 +167,20 @@ def _find_native_operators(
         )
 
     return operators
+
+
+def _list_bound_steps(
+    call_graph: CallGraph, bindings: Iterable[PythonBinding]
+) -> list[CallStep]:
+    """Return the functions that bindings lead to, with the device that each is bound for."""
+    steps: list[CallStep] = []
+    for binding in bindings:
+        key = binding.dispatch_key
+        evidence = f"registered: {key}" if key else "bound"
+        for function in call_graph.resolve_binding(binding):
+            steps.append(CallStep(function, evidence))
+
+    return steps
 
 
 def _find_cpu_steps(

@@ -14,6 +14,8 @@ from typing import Final, NamedTuple
 
 from crawler.cpp.brackets import ROUND, closing_in_code
 from crawler.cpp.comments import blank, blank_comments_and_literals
+from crawler.extract.operators.declared_names import read_function_name, read_scope_name
+from crawler.extract.operators.dispatch_keys import read_argument_key, read_block_key
 from crawler.extract.operators.file_outline import (
     FileOutline,
     MacroRegistration,
@@ -29,17 +31,10 @@ _MACRO: Final = re.compile(
 _BRACKET: Final = re.compile(r"[{};()]")
 _WORD: Final = re.compile(r"[A-Za-z_]\w{2,}")
 _SCOPE_KEYWORD: Final = re.compile(r"\b(?:namespace|class|struct|union|extern)\b")
-_SCOPE_NAME: Final = re.compile(
-    r"\b(?:namespace|class|struct|union)\s++(?:\w++\s*+\([^()]*+\)\s*+)?([\w:]+)[^;{}]*+$"
-)
 _ANGLES: Final = re.compile(r"<[^<>]*>")
 _ASSIGNMENT: Final = re.compile(r"(?<![=!<>])=(?!=)")
 _PLAIN_ARGUMENT: Final = re.compile(r"[\w:<>]*")
 _ENUM: Final = re.compile(r"\benum\b")
-# possessive: what a directive left blank may be as long as the file
-_CALLED_NAME: Final = re.compile(
-    r"(operator\s*+[^\s\w(]++|operator\s*+\(\s*+\)|[\w:~]++)\s*+(?:<[^<>()]*+>\s*+)?\("
-)
 _ATTRIBUTE_CALL: Final = re.compile(
     r"\b(?:__\w+|alignas|decltype|noexcept|\w*LAUNCH_BOUNDS\w*)\s*+\("
 )
@@ -47,9 +42,6 @@ _MACRO_USE: Final = re.compile(
     r"^[ \t]*([A-Za-z_]\w*)\s*\(([^{}();]*,[^{}();]*)\)(?=\s*(?:;|$))", re.MULTILINE
 )
 _BINDING: Final = re.compile(r'(?:\.|->)\s*(def|def_static|impl|op)\s*\(\s*"([^"\n]+)"')
-_EMPTY_ARGUMENTS: Final = re.compile(r"\(\s*+\)")
-_LAST_QUALIFIED_NAME: Final = re.compile(r"(?<![\w:])[\w:]+$")
-_MAX_NESTED_ANGLES: Final = 4
 _MAX_CALL_CHARACTERS: Final = 8_000
 _MAX_HEAD_CHARACTERS: Final = 8_000
 _MAX_ARGUMENTS: Final = 8
@@ -64,6 +56,14 @@ class _MacroText(NamedTuple):
     start: int
     name: str
     words: frozenset[str]
+
+
+class _DeviceBlock(NamedTuple):
+    """A block whose registrations are for one device."""
+
+    start: int
+    end: int
+    dispatch_key: str
 
 
 class _OutlineScan:
@@ -84,6 +84,7 @@ class _OutlineScan:
         self._scope_names: list[str] = []
         self._functions: list[OutlinedFunction] = []
         self._registrations: list[MacroRegistration] = []
+        self._device_blocks: list[_DeviceBlock] = []
 
     def outline(self) -> FileOutline:
         self._scan()
@@ -167,7 +168,7 @@ class _OutlineScan:
 
     def _open_scope(self, head_start: int, end: int) -> None:
         head = self._code[max(head_start, end - _MAX_HEAD_CHARACTERS) : end]
-        self._scope_names.append(_read_scope_name(head))
+        self._scope_names.append(read_scope_name(head))
 
     def _add_function(self, head_start: int, body_start: int, end: int) -> None:
         start = max(head_start, body_start - _MAX_HEAD_CHARACTERS)
@@ -175,15 +176,18 @@ class _OutlineScan:
         without_attributes = _ATTRIBUTE_CALL.sub(
             lambda attribute: " " * len(attribute[0]), head
         )
-        call = _CALLED_NAME.search(without_attributes)
-        if call is None:
+        own_name = read_function_name(without_attributes)
+        if not own_name:
             return
+
+        dispatch_key = read_block_key(without_attributes)
+        if dispatch_key:
+            self._device_blocks.append(_DeviceBlock(body_start, end, dispatch_key))
 
         # the line ends of the declaration before do not belong to it
         start += len(head) - len(head.lstrip())
         # words of two letters and less are no names worth a look-up
         body_words = frozenset(_WORD.findall(self._code, body_start, end))
-        own_name = _read_function_name(without_attributes, call)
         enclosing_names = filter(None, self._scope_names)
         self._functions.append(
             OutlinedFunction(
@@ -246,7 +250,21 @@ class _OutlineScan:
                 target_words=tuple(_WORD.findall(self._code, name_end, end)),
                 span=self._make_span(match.start(1), end),
                 verb=verb,
+                dispatch_key=self._find_dispatch_key(name_end, end),
             )
+
+    def _find_dispatch_key(self, name_end: int, end: int) -> str:
+        """Return the device that a call registers for: its argument's, else its block's."""
+        argument_key = read_argument_key(self._code, name_end, end)
+        if argument_key:
+            return argument_key
+
+        following = bisect_right(self._device_blocks, (name_end,))
+        if following == 0:
+            return ""
+
+        block = self._device_blocks[following - 1]
+        return block.dispatch_key if name_end < block.end else ""
 
     def _find_call_end(self, opening: int, name_end: int) -> int:
         """Return where the call ends whose bracket is at `opening`.
@@ -268,37 +286,3 @@ class _OutlineScan:
             offset=start,
             end_offset=end,
         )
-
-
-def _read_function_name(head: str, call: re.Match[str]) -> str:
-    """Return the name of the function that a head declares, with its class but no arguments."""
-    name = "".join(call[1].split())
-    if name.endswith("::operator") and _EMPTY_ARGUMENTS.match(head, call.end() - 1):
-        name += "()"
-
-    # the name was found from behind the arguments on: `Tool<T>` stands in front of `::run`
-    before = head[: call.start()].rstrip()
-    if not name.startswith("::") or not before.endswith(">"):
-        return name.removeprefix("::")
-
-    class_name = _LAST_QUALIFIED_NAME.search(_strip_angles(before))
-    return f"{class_name[0]}{name}" if class_name else name.removeprefix("::")
-
-
-def _strip_angles(text: str) -> str:
-    """Return a text without template arguments, nested ones included."""
-    stripped = text
-    for _ in range(_MAX_NESTED_ANGLES):
-        text, stripped = stripped, _ANGLES.sub("", stripped)
-        if stripped == text:
-            break
-
-    return stripped
-
-
-def _read_scope_name(head: str) -> str:
-    """Return the name of a namespace or class; empty for an anonymous one."""
-    # twice: template arguments may hold template arguments
-    without_angles = _ANGLES.sub("", _ANGLES.sub("", head))
-    name = _SCOPE_NAME.search(without_angles)
-    return name[1] if name else ""

@@ -290,3 +290,23 @@ def test_a_function_behind_a_long_comment_keeps_its_name() -> None:
         "a.cpp", f"/* {'long ' * 10_000} */ int f(int a) {{ return a; }}"
     ).functions
     assert only.name == "f"
+
+
+def test_a_function_registered_for_the_cpu_is_the_operators_code_for_it(
+    project: Callable[..., Any],
+) -> None:
+    planted = project(
+        {
+            "gpu.cu": "__global__ void twice_kernel(float* out) { out[0] = 2; }\n"
+            "void twice_on_device(float* out) { twice_kernel<<<1, 1>>>(out); }\n"
+            'TORCH_LIBRARY_IMPL(lib, CUDA, m) { m.impl("twice", &twice_on_device); }\n',
+            "host.cc": "void twice_plain(float* out) { out[0] = 2; }\n"
+            'TORCH_LIBRARY_IMPL(lib, CPU, m) { m.impl("twice", &twice_plain); }\n',
+        }
+    )
+    (kernel,) = attach_operators(planted.root, planted.kernels())
+    (operator,) = kernel.operators
+    evidence = {part.name: part.evidence for part in operator.parts}
+    assert [name for name, *_ in parts(operator, OperatorRole.CPU)] == ["twice_plain"]
+    assert evidence["twice_plain"] == "registered: CPU"
+    assert evidence["twice_on_device"] == "registered: CUDA"

@@ -127,3 +127,37 @@ def test_a_functor_defined_outside_of_its_class_is_called_by_its_name() -> None:
     text = "template <class T> void Apply<T>::operator()(T a) { }"
     (function,) = outline_file("a.cpp", text).functions
     assert function.call_name == "Apply"
+
+
+@pytest.mark.parametrize(
+    ("text", "dispatch_key"),
+    [
+        ('TORCH_LIBRARY_IMPL(lib, CPU, m) { m.impl("add", &add); }', "CPU"),
+        ('STABLE_TORCH_LIBRARY_IMPL(lib, CUDA, m) { m.impl("add", &add); }', "CUDA"),
+        ('TORCH_LIBRARY(lib, m) { m.impl("add", torch::kCPU, &add); }', "CPU"),
+        (
+            'TORCH_LIBRARY(lib, m) { m.impl("add", c10::DispatchKey::CPU, add); }',
+            "CPU",
+        ),
+        (
+            'TORCH_LIBRARY(lib, m) { m.impl("add", torch::dispatch(at::kCUDA, add)); }',
+            "CUDA",
+        ),
+        ('TORCH_LIBRARY(lib, m) { m.def("add", &add); }', ""),
+        ('PYBIND11_MODULE(lib, m) { m.def("add", &add, "adds"); }', ""),
+    ],
+)
+def test_a_binding_says_what_device_it_registers_for(
+    text: str, dispatch_key: str
+) -> None:
+    (binding,) = outline_file("a.cpp", text).python_bindings
+    assert binding.dispatch_key == dispatch_key
+
+
+def test_a_block_of_registrations_says_nothing_of_those_behind_it() -> None:
+    text = """
+TORCH_LIBRARY_IMPL(lib, CPU, m) { m.impl("add", &add); }
+TORCH_LIBRARY(lib, m) { m.impl("scale", &scale); }
+"""
+    bindings = outline_file("a.cpp", text).python_bindings
+    assert [binding.dispatch_key for binding in bindings] == ["CPU", ""]
