@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 _SOURCE_SUFFIXES: Final = (".cu", ".hip", ".cpp", ".cc", ".cxx", ".c", ".mm")
-_HEADER_SUFFIXES: Final = (
+HEADER_SUFFIXES: Final = (
     ".cuh",
     ".h",
     ".hpp",
@@ -20,7 +20,7 @@ _HEADER_SUFFIXES: Final = (
     ".ipp",
     ".tpp",
 )
-_NATIVE_SUFFIXES: Final = _SOURCE_SUFFIXES + _HEADER_SUFFIXES
+_NATIVE_SUFFIXES: Final = _SOURCE_SUFFIXES + HEADER_SUFFIXES
 _MAX_TOTAL_CHARACTERS: Final = 32 << 20
 _MAX_FILE_BYTES: Final = 2 << 20
 
@@ -34,17 +34,29 @@ class ProjectFiles:
     python: list[str]
 
 
+def iter_project_files(
+    root: Path, folder: str = ".", *, has_hidden_folders: bool = False
+) -> Iterator[str]:
+    """Yield the files of a folder and those below it, relative to the root.
+
+    A folder's own files come before those of its subfolders, each sorted: the order of a
+    folder's entries differs between file systems.
+    """
+    for current, subfolders, names in os.walk(root / folder):
+        # in place, which the walk follows
+        subfolders[:] = sorted(
+            name for name in subfolders if has_hidden_folders or name[0] != "."
+        )
+        for name in sorted(names):
+            yield Path(current, name).relative_to(root).as_posix()
+
+
 def list_project_files(root: Path, launching_files: Collection[str]) -> ProjectFiles:
     """Return the C++ and the Python files of a tree, but for hidden folders.
 
     Of the C++ files those with launches come first, then sources, then headers.
     """
-    paths: list[str] = []
-    for folder, subfolders, names in os.walk(root):
-        subfolders[:] = sorted(name for name in subfolders if not name.startswith("."))
-        # sorted: the order of a folder's entries differs between file systems
-        for name in sorted(names):
-            paths.append(Path(folder, name).relative_to(root).as_posix())
+    paths = list(iter_project_files(root))
 
     # the call graph reads files until there are too many
     def rank(path: str) -> tuple[bool, bool, str]:

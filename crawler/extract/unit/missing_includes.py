@@ -12,21 +12,14 @@ from typing import Final
 
 from crawler.cpp.files.source_text import SourceFiles
 from crawler.extract.unit.include_search import load_with_include_search
+from crawler.extract.operators.project_files import (
+    HEADER_SUFFIXES,
+    iter_project_files,
+)
 from crawler.extract.unit.stub_declarations import collect_error_messages
 from crawler.extract.unit.translation_unit import TranslationUnit, load_translation_unit
 from crawler.model import CompileCommand
 
-_HEADER_SUFFIXES: Final = (
-    ".h",
-    ".hh",
-    ".hpp",
-    ".hxx",
-    ".cuh",
-    ".inl",
-    ".inc",
-    ".ipp",
-    ".tpp",
-)
 _UNKNOWN_NAME: Final = re.compile(
     r"(?:unknown type name|no template named|use of undeclared identifier) '([A-Za-z_]\w*)'"
 )
@@ -76,7 +69,7 @@ def add_missing_includes(
     it.
     """
     # a source that is built by itself includes what it needs
-    if not command.file.lower().endswith(_HEADER_SUFFIXES):
+    if not command.file.lower().endswith(HEADER_SUFFIXES):
         return command
 
     names: dict[str, None] = {}
@@ -126,14 +119,9 @@ def _find_nearest_definition(name: str, path: str, root: Path) -> str:
 
 
 def _iter_headers(root: Path, folder: str) -> Iterator[str]:
-    for current, subfolders, names in os.walk(root / folder):
-        # in place, so that the walk follows the order and skips hidden folders
-        subfolders[:] = sorted(
-            subfolder for subfolder in subfolders if not subfolder.startswith(".")
-        )
-        for name in sorted(names):
-            if name.endswith(_HEADER_SUFFIXES):
-                yield Path(current, name).relative_to(root).as_posix()
+    for path in iter_project_files(root, folder):
+        if path.endswith(HEADER_SUFFIXES):
+            yield path
 
 
 def _read_text(file: Path) -> str:

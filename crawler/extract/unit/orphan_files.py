@@ -6,7 +6,6 @@ their reason.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from itertools import islice
@@ -16,6 +15,7 @@ from typing import Final
 from crawler.checkout.source_scan import scan_source
 from crawler.cpp.files.source_text import SourceFiles
 from crawler.extract.launches.launch_facts import collect_text_launch_sightings
+from crawler.extract.operators.project_files import iter_project_files
 from crawler.extract.syntax.unit_text import UnitText
 from crawler.model import CompileCommand, CompileDatabase, Launch
 
@@ -75,16 +75,12 @@ def find_orphan_launches(root: Path, read_files: Collection[str]) -> tuple[Launc
 
 def _iter_unread_files(root: Path, read_files: Collection[str]) -> Iterator[str]:
     """Yield the unread C++ files of a tree that may hold a launch."""
-    for folder, subfolders, names in os.walk(root):
-        # in place, which the walk follows
-        subfolders.sort()
-        for name in sorted(names):
-            if not name.lower().endswith(_SUFFIXES):
-                continue
+    for path in iter_project_files(root, has_hidden_folders=True):
+        if path in read_files or not path.lower().endswith(_SUFFIXES):
+            continue
 
-            path = Path(folder, name).relative_to(root).as_posix()
-            if path not in read_files and _has_launch_hint(root / path):
-                yield path
+        if _has_launch_hint(root / path):
+            yield path
 
 
 def _has_kernels(file: Path) -> bool:
