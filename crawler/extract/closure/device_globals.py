@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 from clang.cindex import CursorKind
 
 from crawler.cpp.files.source_text import SourceFiles
+from crawler.extract.clang.cursor import Cursor
 from crawler.extract.clang.cursor_kinds import TYPE_KINDS
 from crawler.extract.clang.declarations import Declaration
 from crawler.model import GlobalVariable
@@ -36,7 +37,7 @@ def find_device_globals(
     return tuple(variables)
 
 
-def _list_variable_cursors(declaration: Declaration) -> list[Any]:
+def _list_variable_cursors(declaration: Declaration) -> list[Cursor]:
     if declaration.kind == "variable":
         return [declaration.cursor]
     if declaration.cursor.kind not in TYPE_KINDS:
@@ -50,7 +51,7 @@ def _list_variable_cursors(declaration: Declaration) -> list[Any]:
 
 
 def _describe_global(
-    cursor: Any, declaration: Declaration, sources: SourceFiles
+    cursor: Cursor, declaration: Declaration, sources: SourceFiles
 ) -> GlobalVariable | None:
     """Return a variable as global state; `None` where it is a constant, or the host's."""
     source = sources[declaration.path]
@@ -74,7 +75,7 @@ def _describe_global(
     )
 
 
-def _kind_of(cursor: Any, text: str) -> str:
+def _kind_of(cursor: Cursor, text: str) -> str:
     """Return `texture`, `surface`, `managed`, `constant` or `device`; else `""`."""
     reference = _REFERENCE.search(text)
     if reference:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from crawler.cpp.edits import Edit
 from crawler.cpp.files.source_text import SourceText
+from crawler.extract.clang.cursor import Cursor
 from crawler.extract.clang.cursor_kinds import FUNCTION_KINDS, TYPE_KINDS
 from crawler.extract.clang.declarations import Declaration
 
@@ -61,7 +61,9 @@ def find_kept_words(
     return frozenset(words)
 
 
-def _iter_kept_ranges(scope: Any, kept_code: KeptHostCode) -> Iterator[tuple[int, int]]:
+def _iter_kept_ranges(
+    scope: Cursor, kept_code: KeptHostCode
+) -> Iterator[tuple[int, int]]:
     if scope.spelling in kept_code.kept_names:
         yield _range_of(scope)
         return
@@ -73,7 +75,7 @@ def _iter_kept_ranges(scope: Any, kept_code: KeptHostCode) -> Iterator[tuple[int
             yield _range_of(cursor)
 
 
-def _range_of(cursor: Any) -> tuple[int, int]:
+def _range_of(cursor: Cursor) -> tuple[int, int]:
     return cursor.extent.start.offset, cursor.extent.end.offset
 
 

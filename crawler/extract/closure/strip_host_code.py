@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from clang.cindex import CursorKind
 
 from crawler.cpp.files.source_text import SourceText, cache_per_source
 from crawler.cpp.preprocessor.dead_branches import extend_to_whole_conditionals
+from crawler.extract.clang.cursor import Cursor
 from crawler.extract.clang.cursor_kinds import FUNCTION_KINDS, TYPE_KINDS
 from crawler.extract.clang.declaration_extent import find_declaration_extent
 from crawler.extract.clang.declarations import Declaration
@@ -204,7 +205,7 @@ def _declare_only(edit: TextEdit, source: SourceText) -> TextEdit:
 
 
 def _iter_member_edits(
-    scope: Any, source: SourceText, kept_code: KeptHostCode
+    scope: Cursor, source: SourceText, kept_code: KeptHostCode
 ) -> Iterator[_FunctionEdit]:
     """Yield what is left out of a class and the classes in it."""
     for cursor in scope.get_children():
@@ -224,7 +225,9 @@ def _iter_member_edits(
                 yield function_edit
 
 
-def _find_member_edit(cursor: Any, scope: Any, source: SourceText) -> TextEdit | None:
+def _find_member_edit(
+    cursor: Cursor, scope: Cursor, source: SourceText
+) -> TextEdit | None:
     """Return what is left out of a member function; `None` where all of it stays."""
     attributes = {
         child.kind for child in cursor.get_children() if child.kind.is_attribute()
@@ -260,7 +263,7 @@ def _find_member_edit(cursor: Any, scope: Any, source: SourceText) -> TextEdit |
     return body, end, ";"
 
 
-def _must_stay_declared(cursor: Any, scope: Any, head: Collection[str]) -> bool:
+def _must_stay_declared(cursor: Cursor, scope: Cursor, head: Collection[str]) -> bool:
     # that a destructor exists decides how a class is passed
     if cursor.kind in _LIFETIME_KINDS or not _LAYOUT_WORDS.isdisjoint(head):
         return True

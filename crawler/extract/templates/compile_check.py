@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from clang import cindex
 
+from crawler.extract.clang.cursor import ClangDiagnostic
 from crawler.extract.clang.precompiled_preludes import (
     NO_MODULES_FLAGS,
     clang_index,
@@ -118,7 +119,7 @@ def _find_broken_lines(
     return broken_lines
 
 
-def _list_error_lines(error: Any) -> list[int]:
+def _list_error_lines(error: ClangDiagnostic) -> list[int]:
     """Return the lines of a unit that an error, and what led to it, stands in."""
     locations = [error.location, *(note.location for note in error.children)]
     return [

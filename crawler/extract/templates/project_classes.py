@@ -6,10 +6,11 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice, zip_longest
-from typing import Any, Final
+from typing import Final
 
 from clang.cindex import CursorKind
 
+from crawler.extract.clang.cursor import Cursor
 from crawler.extract.clang.cursor_locations import child_cursors
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.clang.signature import (
@@ -239,7 +240,7 @@ def _iter_outwards(names: Sequence[str], center: int) -> Iterator[str]:
                 yield names[index]
 
 
-def _list_call_arities(class_cursor: Any) -> set[int]:
+def _list_call_arities(class_cursor: Cursor) -> set[int]:
     arities = set()
     for member in child_cursors(class_cursor):
         if member.spelling == _CALL_OPERATOR:

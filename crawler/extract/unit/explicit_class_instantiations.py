@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from clang.cindex import CursorKind, callbacks, conf
 
+from crawler.extract.clang.cursor import ClangType, ClangUnit, Cursor
 from crawler.extract.clang.cursor_locations import CursorLocations, child_cursors
 from crawler.extract.clang.type_printer import (
     UNNAMEABLE_TYPE_PATTERN,
@@ -40,10 +41,10 @@ _MAX_ARGUMENT_DEPTH: Final = 2
 
 
 def instantiate_named_classes(
-    clang_unit: Any,
+    clang_unit: ClangUnit,
     path: str,
     locations: CursorLocations,
-    may_launch: Callable[[Any], bool],
+    may_launch: Callable[[Cursor], bool],
     *,
     has_errors: bool = False,
 ) -> str:
@@ -70,8 +71,8 @@ def instantiate_named_classes(
 
 
 def _iter_named_types(
-    clang_unit: Any, path: str, locations: CursorLocations, *, has_errors: bool
-) -> Iterator[Any]:
+    clang_unit: ClangUnit, path: str, locations: CursorLocations, *, has_errors: bool
+) -> Iterator[ClangType]:
     cursors = list(_iter_cursors_of_file(clang_unit.cursor, path, locations))
     for cursor in cursors:
         if cursor.kind in _ALIAS_KINDS:
@@ -85,8 +86,8 @@ def _iter_named_types(
 
 
 def _iter_cursors_of_file(
-    scope: Any, path: str, locations: CursorLocations
-) -> Iterator[Any]:
+    scope: Cursor, path: str, locations: CursorLocations
+) -> Iterator[Cursor]:
     for cursor in child_cursors(scope):
         if locations.path(cursor) != path:
             continue
@@ -96,11 +97,11 @@ def _iter_cursors_of_file(
             yield cursor
 
 
-def _iter_variable_types(functions: Iterable[Any]) -> Iterator[Any]:
+def _iter_variable_types(functions: Iterable[Cursor]) -> Iterator[ClangType]:
     """Yield the types of the variables in bodies, in lambdas of these too."""
     remaining_nodes = _MAX_NODES
 
-    def visit(child: Any, _parent: Any, variables: list[Any]) -> int:
+    def visit(child: Cursor, _parent: Cursor, variables: list[Cursor]) -> int:
         nonlocal remaining_nodes
         remaining_nodes -= 1
         if child._kind_id == _VARIABLE_KIND:
@@ -110,7 +111,7 @@ def _iter_variable_types(functions: Iterable[Any]) -> Iterator[Any]:
 
     callback = callbacks["cursor_visit"](visit)
     for function in functions:
-        variables: list[Any] = []
+        variables: list[Cursor] = []
         conf.lib.clang_visitChildren(function, callback, variables)
         for variable in variables:
             variable._tu = function._tu
@@ -118,7 +119,7 @@ def _iter_variable_types(functions: Iterable[Any]) -> Iterator[Any]:
 
 
 def _iter_launching_types(
-    type_: Any, may_launch: Callable[[Any], bool], depth: int
+    type_: Any, may_launch: Callable[[Cursor], bool], depth: int
 ) -> Iterator[str]:
     """Yield a type whose class may launch, or else those among its arguments.
 

@@ -11,11 +11,12 @@ import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
 from clang.cindex import Diagnostic
 
 from crawler.cpp.files.source_text import SourceText, cache_per_source
+from crawler.extract.clang.cursor import ClangUnit
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.launches.kernel_use import KernelUse
 from crawler.extract.syntax.unit_text import UnitText
@@ -50,7 +51,7 @@ class _MissingNames:
     functions: set[str] = field(default_factory=set)
 
 
-def collect_error_messages(clang_unit: Any) -> list[str]:
+def collect_error_messages(clang_unit: ClangUnit) -> list[str]:
     """Return what a parse calls errors, 4,000 at most."""
     messages = (
         diagnostic.spelling

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from crawler.cpp.files.source_text import SourceFiles, SourceText, cache_per_source
 from crawler.extract.clang import parse
+from crawler.extract.clang.cursor import ClangUnit
 from crawler.extract.syntax.included_files import find_included_files
 from crawler.extract.syntax.unit_text import UnitText
 from crawler.extract.unit.elide_bodies import (
@@ -38,7 +39,7 @@ class TranslationUnit:
 
     root: Path
     command: CompileCommand
-    clang_unit: Any
+    clang_unit: ClangUnit
     unit_text: UnitText
     elided_files: ElidedFiles
     has_torch: bool
@@ -50,15 +51,17 @@ class TranslationUnit:
     does.
     """
 
-    def reparse_for_device(self) -> Any:
+    def reparse_for_device(self) -> ClangUnit:
         """Return the same unit as a compiler for the device sees it."""
         return self._reparse(self.elided_files.files, device=self.command.dialect)
 
-    def reparse_for_host(self) -> Any:
+    def reparse_for_host(self) -> ClangUnit:
         """Return the same unit as a compiler for the host sees it."""
         return self._reparse(self.elided_files.files)
 
-    def reparse_with_declarations(self, preceding: str, trailing: str = "") -> Any:
+    def reparse_with_declarations(
+        self, preceding: str, trailing: str = ""
+    ) -> ClangUnit:
         """Return the same unit with declarations before it, which its own headers lack, and
         others behind it.
         """
@@ -80,7 +83,7 @@ class TranslationUnit:
         *,
         device: Dialect | None = None,
         preceding: str = "",
-    ) -> Any:
+    ) -> ClangUnit:
         return parse.parse_unit(
             self.root,
             self.command,
@@ -111,7 +114,7 @@ def load_translation_unit(
         _uses_host_library(sources[path]) for path in unit_text.files
     )
 
-    def parse_files(has_torch: bool, elided_files: ElidedFiles) -> Any:
+    def parse_files(has_torch: bool, elided_files: ElidedFiles) -> ClangUnit:
         return parse.parse_unit(
             root,
             command,
@@ -194,7 +197,7 @@ def _uses_host_library(source: SourceText) -> bool:
 
 
 def _list_project_files(
-    clang_unit: Any, root: Path, command: CompileCommand
+    clang_unit: ClangUnit, root: Path, command: CompileCommand
 ) -> tuple[str, ...]:
     """Return the project's files of a unit, included ones before those that include them."""
     files: list[str] = []
