@@ -99,8 +99,10 @@ class _Entries:
             self.names.add((named["source"], name))
             return True
 
-        if _ADDRESS_ENTRY.fullmatch(entry):
-            self.addresses.add(_normalize_address(entry))
+        address = _normalize_address(entry)
+        # an entry without a host, `https:///`, would opt out whatever has no address either
+        if _ADDRESS_ENTRY.fullmatch(entry) and address:
+            self.addresses.add(address)
             return True
 
         return False
@@ -155,7 +157,15 @@ def parse_optouts(lines: Iterable[str]) -> OptOuts:
 
 
 def _normalize_address(url: str) -> str:
-    """Return `host/path` in lower case, without a scheme, credentials, port or `.git`."""
-    parts = urlsplit(url.removeprefix("git+"))
-    host = parts.hostname or ""
+    """Return `host/path` in lower case, without a scheme, credentials, port or `.git`.
+
+    It is empty for an address that is malformed.
+    """
+    try:
+        parts = urlsplit(url.removeprefix("git+"))
+        host = parts.hostname or ""
+    except ValueError:
+        # for example `https://[`, whose bracket begins an IPv6 address that never ends
+        return ""
+
     return f"{host}{parts.path}".lower().rstrip("/").removesuffix(".git")

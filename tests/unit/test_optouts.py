@@ -91,6 +91,49 @@ def test_a_line_that_is_not_understood_is_an_error_and_never_ignored(
     assert read_optouts(None) == OptOuts()
 
 
+# each is refused by `urllib.parse`: a bracket that never closes, no IPv6, and a character that
+# turns into a slash when a host is normalised
+MALFORMED_ADDRESSES = [
+    "https://[/waves/tide",
+    "https://[github.com]/waves/tide",
+    "https://github.com\u2100/waves/tide",
+]
+
+
+@pytest.mark.parametrize("address", MALFORMED_ADDRESSES)
+def test_a_repository_with_a_malformed_address_is_compared_by_its_other_names(
+    address: str,
+) -> None:
+    repo = replace(TIDE, url=address)
+
+    assert parse_optouts(["github:waves/tide"]).covers_repository(repo)
+    assert parse_optouts(["github:#17"]).covers_repository(repo)
+    assert not parse_optouts(["https://github.com/waves"]).covers_repository(repo)
+    assert not parse_optouts([]).covers_repository(repo)
+
+
+@pytest.mark.parametrize("address", MALFORMED_ADDRESSES)
+def test_a_malformed_address_in_the_list_is_an_error_that_names_its_line(
+    address: str,
+) -> None:
+    with pytest.raises(Misconfigured, match=r"line 2 of the opt-outs") as raised:
+        parse_optouts(["github:waves", address])
+    assert raised.value.code == "bad-optouts"
+
+
+def test_an_address_without_a_host_opts_nobody_out() -> None:
+    with pytest.raises(Misconfigured, match=r"line 1"):
+        parse_optouts(["https:///"])
+
+
+@given(st.text(max_size=40))
+def test_any_address_of_a_repository_is_compared_without_an_exception(
+    text: str,
+) -> None:
+    left_out = parse_optouts(["github:other", "https://example.org/waves"])
+    assert not left_out.covers_repository(replace(TIDE, url=f"https://{text}"))
+
+
 @given(
     st.from_regex(r"[A-Za-z0-9-]{1,12}", fullmatch=True),
     st.from_regex(r"[A-Za-z0-9._-]{1,12}", fullmatch=True),
