@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 VIEWS: Final = ("kernels",)
 _ANY_LICENCE: Final = "any"
+_OPTED_OUT: Final = "opted-out"
+"""Stands where the licence class does, for kernels that no licence decided on."""
 _FORMAT_WITHOUT_SUFFIX: Final = "tree"
 
 ViewArgument = Annotated[
@@ -178,7 +180,7 @@ def _skip_opted_out(
 ) -> Iterator[KernelRecord]:
     for record in records:
         if _is_opted_out(record, optouts):
-            skip_counts["opted-out", record.kernel.licence.spdx] += 1
+            skip_counts[_OPTED_OUT, record.kernel.licence.spdx] += 1
         else:
             yield record
 
@@ -204,19 +206,26 @@ def _skip_other_licences(
 
 
 def _print_skip_counts(skip_counts: SkipCounts) -> None:
-    if not skip_counts:
-        return
+    reasons: list[str] = []
+    skipped_by_licence = 0
+    opted_out = 0
 
-    reasons = [
-        f"{number} {spdx} ({licence_class})"
-        for (licence_class, spdx), number in sorted(skip_counts.items())
-    ]
-    print_note(
-        escape_line(
-            f"left out {skip_counts.total()} kernels for their licence: "
-            f"{', '.join(reasons)}; see --licence"
+    for (licence_class, spdx), number in sorted(skip_counts.items()):
+        # `--licence` brings none of these back
+        if licence_class == _OPTED_OUT:
+            opted_out += number
+        else:
+            skipped_by_licence += number
+            reasons.append(f"{number} {spdx} ({licence_class})")
+
+    if reasons:
+        listed = escape_line(", ".join(reasons))
+        print_note(
+            f"left out {skipped_by_licence} kernels for their licence: {listed};"
+            " see --licence"
         )
-    )
+    if opted_out:
+        print_note(f"left out {opted_out} kernels that opted out; see `optouts`")
 
 
 def _skip_values(skip_counts: SkipCounts) -> list[dict[str, object]]:

@@ -106,3 +106,38 @@ def test_opted_out_units_and_repositories_are_left_out() -> None:
     optouts = OptOuts(repository_names=frozenset({(repo.source, repo.name.lower())}))
     assert list(_skip_opted_out(RECORDS, optouts, of_repository)) == []
     assert of_repository.total() == len(RECORDS)
+
+
+def test_opted_out_kernels_are_not_counted_among_those_of_other_licences(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    _print_skip_counts(
+        Counter({("opted-out", "MIT"): 3, ("copyleft", "GPL-3.0-only"): 1})
+    )
+
+    assert capsys.readouterr().err == (
+        "left out 1 kernels for their licence: 1 GPL-3.0-only (copyleft); see --licence\n"
+        "left out 3 kernels that opted out; see `optouts`\n"
+    )
+
+
+def test_nothing_is_said_of_licences_where_only_opted_out_kernels_were_skipped(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    _print_skip_counts(Counter({("opted-out", "MIT"): 3, ("opted-out", "BSD"): 2}))
+    assert (
+        capsys.readouterr().err == "left out 5 kernels that opted out; see `optouts`\n"
+    )
+
+    _print_skip_counts(Counter())
+    assert capsys.readouterr().err == ""
+
+
+def test_a_licence_id_with_control_characters_stays_on_its_line(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    _print_skip_counts(Counter({("none", "MIT\x1b[2J\nleft out nothing"): 1}))
+
+    note = capsys.readouterr().err
+    assert note.count("\n") == 1
+    assert "\x1b" not in note
