@@ -28,7 +28,7 @@ def ensure_cache_folder() -> Path:
 
     It lies where temporary files went when this was first called.
     """
-    folder = _shared()
+    folder = _shared_folder()
     with contextlib.suppress(FileExistsError):
         folder.mkdir()
 
@@ -43,7 +43,7 @@ def ensure_cache_folder() -> Path:
 
 
 @cache
-def _shared() -> Path:
+def _shared_folder() -> Path:
     return Path(tempfile.gettempdir()) / f"kernelset-cache-{os.geteuid()}"
 
 

@@ -70,19 +70,19 @@ def is_dead(owner: str) -> bool | None:
 def _host() -> str:
     # Two containers may share a name and a boot, but not their process ids: the pid namespace,
     # e.g. `pid:[4026531836]`, distinguishes them.
-    machine = _read(Path("/etc/machine-id"))[:8]
+    machine = _read_stripped(Path("/etc/machine-id"))[:8]
     namespace = Path("/proc/self/ns/pid").readlink().name.strip("pid:[]")
     return f"{platform.node().replace('/', '-')}:{machine}:{namespace}"
 
 
 @cache
 def _boot() -> str:
-    return _read(Path("/proc/sys/kernel/random/boot_id"))
+    return _read_stripped(Path("/proc/sys/kernel/random/boot_id"))
 
 
 def _start_time(pid: int) -> str:
     """Return the start time of `pid` in clock ticks since boot; `0` when it is gone or a zombie."""
-    stat = _read(Path(f"/proc/{pid}/stat"))
+    stat = _read_stripped(Path(f"/proc/{pid}/stat"))
     # the name in parentheses may itself hold spaces and parentheses
     fields = stat[stat.rfind(")") + 2 :].split()
     if not fields or fields[0] in "ZX":
@@ -92,7 +92,7 @@ def _start_time(pid: int) -> str:
     return fields[19]
 
 
-def _read(path: Path) -> str:
+def _read_stripped(path: Path) -> str:
     try:
         return path.read_text(errors="replace").strip()
     except OSError:

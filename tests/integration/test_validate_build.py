@@ -116,7 +116,7 @@ def test_libraries_and_the_warp_family_port_and_compile() -> None:
 def test_what_another_process_drops_from_the_cache_is_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cache, "_shared", lambda: tmp_path / "ours")
+    monkeypatch.setattr(cache, "_shared_folder", lambda: tmp_path / "ours")
     for _ in range(2):
         made = build_unit(kernel("a[0] = 1;"), "gfx1201")
         assert made.build.pass_call.status is Status.PASS, made.build.pass_call

@@ -117,7 +117,7 @@ def test_what_was_removed_is_made_again(
     room: Path, monkeypatch: pytest.MonkeyPatch, lost: str
 ) -> None:
     monkeypatch.undo()
-    monkeypatch.setattr(cache, "_shared", lambda: room / "ours")
+    monkeypatch.setattr(cache, "_shared_folder", lambda: room / "ours")
     make = Maker()
     first = build_thing("thing", make)
     assert first == room / "ours" / "thing"
@@ -172,7 +172,7 @@ def test_a_folder_of_somebody_else_is_not_used(
     monkeypatch.undo()
     (room / "theirs").mkdir()
     (room / "ours").symlink_to(room / "theirs")
-    monkeypatch.setattr(cache, "_shared", lambda: room / "ours")
+    monkeypatch.setattr(cache, "_shared_folder", lambda: room / "ours")
     folder = build_thing("thing", Maker())
     assert folder
     assert list((room / "theirs").iterdir()) == []
