@@ -12,37 +12,53 @@ PASSING_STATUSES = (Status.PASS.value, Status.CONSISTENT.value)
 
 def repo_label(repo: Repo) -> str:
     """Return `name`, or `owner/name`."""
-    return f"{repo.owner}/{repo.name}" if repo.owner else repo.name
+    if not repo.owner:
+        return repo.name
+
+    return f"{repo.owner}/{repo.name}"
 
 
 def is_template(kernel: Kernel) -> bool:
     """Return whether it is a template, not a plain kernel or a full specialisation."""
-    head = "".join(kernel.template_head.split())
+    words = kernel.template_head.split()
+    head = "".join(words)
+    # `template <>` is the head of a full specialisation
     return head not in {"", "template<>"}
 
 
 def unit_problem_code(kernel: Kernel) -> str:
     """Return why there is no unit, without the detail after the colon."""
-    return kernel.unit_problem.partition(":")[0].strip()
+    code, _, _ = kernel.unit_problem.partition(":")
+    return code.strip()
 
 
 def instantiation_labels(kernel: Kernel) -> tuple[str, ...]:
     """Return the labels of the instantiations; a plain kernel has none."""
-    labels = (instantiation.label for instantiation in kernel.instantiations)
-    return tuple(label for label in labels if label)
+    labels: list[str] = []
+    for instantiation in kernel.instantiations:
+        if instantiation.label:
+            labels.append(instantiation.label)
+
+    return tuple(labels)
 
 
 def port_blocker_codes(unit: KernelUnit) -> tuple[str, ...]:
     """Return the codes of what blocks the port `unit`."""
-    if not unit.port_report:
+    report = unit.port_report
+    if not report:
         return ()
-    codes = {code for code, _ in unit.port_report.blockers}
+
+    codes = {code for code, _ in report.blockers}
     return tuple(sorted(codes))
 
 
 def port_wave(unit: KernelUnit) -> str:
     """Return the wave widths on which the port `unit` behaves the same; empty if unknown."""
-    return unit.port_report.wave.value if unit.port_report else ""
+    report = unit.port_report
+    if not report:
+        return ""
+
+    return report.wave.value
 
 
 def reason_codes(

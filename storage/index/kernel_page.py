@@ -30,10 +30,17 @@ class KernelPage:
 
     def __init__(self, connection: Connection, kernels: KernelRows) -> None:
         self.kernels = kernels
-        ids = [kernel.id for kernel in kernels]
-        units = {kernel.unit for kernel in kernels if kernel.unit}
+        ids: list[int] = []
+        units: set[str] = set()
+        revisions: set[int] = set()
 
-        self._urls = _read_urls(connection, {kernel.revision for kernel in kernels})
+        for kernel in kernels:
+            ids.append(kernel.id)
+            revisions.add(kernel.revision)
+            if kernel.unit:
+                units.add(kernel.unit)
+
+        self._urls = _read_urls(connection, revisions)
         self._tags = _read_texts(connection, _select_tags(ids))
         self._labels = _read_texts(connection, _select_labels(ids))
         self._blockers = _read_texts(connection, _select_blockers(units))
@@ -54,30 +61,48 @@ class KernelPage:
 
     def builds(self, kernel: Row[Any]) -> list[Row[Any]]:
         """Return the newest builds of the kernel's unit, then those of its ports."""
-        return [
-            build for unit in self._own_units(kernel) for build in self._builds[unit]
-        ]
+        builds: list[Row[Any]] = []
+        for unit in self._own_units(kernel):
+            builds += self._builds[unit]
+
+        return builds
 
     def runs(self, kernel: Row[Any]) -> list[Row[Any]]:
         """Return the newest runs of the kernel's unit, then those of its ports."""
-        return [run for unit in self._own_units(kernel) for run in self._runs[unit]]
+        runs: list[Row[Any]] = []
+        for unit in self._own_units(kernel):
+            runs += self._runs[unit]
+
+        return runs
 
     def _own_units(self, kernel: Row[Any]) -> list[str]:
-        ports = self.ports(kernel)
-        return [kernel.unit, *(port.ported for port in ports)]
+        ported_units = [port.ported for port in self.ports(kernel)]
+        return [kernel.unit, *ported_units]
 
     def reasons(self, kernel: Row[Any]) -> tuple[str, ...]:
         """Return the codes of what is wrong with the kernel."""
-        verdicts = [(build.status, build.code) for build in self.builds(kernel)]
-        verdicts += [(run.exe_status, run.exe_code) for run in self.runs(kernel)]
-        return reason_codes(kernel.unit_problem, verdicts, self._blockers[kernel.unit])
+        verdicts: list[tuple[str, str]] = []
+        for build in self.builds(kernel):
+            verdicts.append((build.status, build.code))
+        for run in self.runs(kernel):
+            verdicts.append((run.exe_status, run.exe_code))
+
+        blockers = self._blockers[kernel.unit]
+        return reason_codes(kernel.unit_problem, verdicts, blockers)
 
     def query_row(self, kernel: Row[Any]) -> KernelRow:
         """Return the kernel as a query shows it."""
         builds = self.builds(kernel)
         ports = self.ports(kernel)
+        labels = self._labels[kernel.id]
+        tags = self._tags[kernel.id]
         # a kernel and its ports may have run on the same device: the first speaks for it
         runs = select_run_per_device(self.runs(kernel))
+
+        waves = [port.wave for port in ports if port.wave]
+        pass_call = {build.target: build.status for build in builds}
+        pass_exe = {run.device: run.exe_status for run in runs}
+        pass_perf = {run.device: run.perf_status for run in runs if run.perf_status}
 
         return KernelRow(
             digest=kernel.unit,
@@ -95,34 +120,38 @@ class KernelPage:
             flags_origin=kernel.flags_origin,
             is_template=kernel.is_template,
             superseded=kernel.superseded,
-            instantiations=tuple(self._labels[kernel.id]),
+            instantiations=tuple(labels),
             launches=kernel.launches,
             licence=kernel.licence,
             licence_class=kernel.licence_class,
             cluster=kernel.cluster,
-            tags=tuple(sorted(self._tags[kernel.id])),
+            tags=tuple(sorted(tags)),
             ports=tuple(port.ported for port in ports),
-            waves=tuple(port.wave for port in ports if port.wave),
-            pass_call={build.target: build.status for build in builds},
-            pass_exe={run.device: run.exe_status for run in runs},
-            pass_perf={run.device: run.perf_status for run in runs if run.perf_status},
+            waves=tuple(waves),
+            pass_call=pass_call,
+            pass_exe=pass_exe,
+            pass_perf=pass_perf,
             reasons=self.reasons(kernel),
         )
 
 
 def _read_urls(connection: Connection, revisions: set[int]) -> dict[int, str]:
-    statement = select(REVISION.c.id, REVISION.c.url).where(
-        REVISION.c.id.in_(revisions)
-    )
-    return {row.id: row.url for row in connection.execute(statement)}
+    is_shown = REVISION.c.id.in_(revisions)
+    statement = select(REVISION.c.id, REVISION.c.url).where(is_shown)
+    rows = connection.execute(statement)
+
+    return {row.id: row.url for row in rows}
 
 
 def _read_texts(connection: Connection, statement: Select[Any]) -> dict[Any, list[str]]:
     """Return the second column of the rows by the first."""
     # a kernel without rows has an empty list, not a KeyError
     texts: dict[Any, list[str]] = defaultdict(list)
-    for key, text in connection.execute(statement).all():
+    rows = connection.execute(statement).all()
+
+    for key, text in rows:
         texts[key].append(text)
+
     return texts
 
 
@@ -130,41 +159,51 @@ def _read_rows(
     connection: Connection, statement: Select[Any]
 ) -> dict[str, list[Row[Any]]]:
     """Return rows by their unit."""
-    rows: dict[str, list[Row[Any]]] = defaultdict(list)
-    for row in connection.execute(statement).all():
-        rows[row.unit].append(row)
-    return rows
+    rows_by_unit: dict[str, list[Row[Any]]] = defaultdict(list)
+    rows = connection.execute(statement).all()
+
+    for row in rows:
+        rows_by_unit[row.unit].append(row)
+
+    return rows_by_unit
 
 
 def _select_tags(kernels: Collection[int]) -> Select[Any]:
-    tags = select(KERNEL_TAG.c.kernel, KERNEL_TAG.c.tag)
-    return tags.where(KERNEL_TAG.c.kernel.in_(kernels))
+    columns = KERNEL_TAG.c
+    tags = select(columns.kernel, columns.tag)
+    return tags.where(columns.kernel.in_(kernels))
 
 
 def _select_labels(kernels: Collection[int]) -> Select[Any]:
     columns = INSTANTIATION.c
-    return (
-        select(columns.kernel, columns.label)
-        # a plain kernel's only instantiation has no label
-        .where(columns.kernel.in_(kernels), columns.label != "")
-        .order_by(columns.kernel, columns.position)
-    )
+    # a plain kernel's only instantiation has no label
+    has_label = columns.label != ""
+    is_shown = columns.kernel.in_(kernels)
+    labels = select(columns.kernel, columns.label)
+    labels = labels.where(is_shown, has_label)
+
+    return labels.order_by(columns.kernel, columns.position)
 
 
 def _select_blockers(units: Collection[str]) -> Select[Any]:
-    blockers = select(PORT_BLOCKER.c.unit, PORT_BLOCKER.c.code)
-    return blockers.where(PORT_BLOCKER.c.unit.in_(units))
+    columns = PORT_BLOCKER.c
+    blockers = select(columns.unit, columns.code)
+    return blockers.where(columns.unit.in_(units))
 
 
 def _select_ports(units: Collection[str]) -> Select[Any]:
-    return select(PORT).where(PORT.c.unit.in_(units)).order_by(PORT.c.ported)
+    is_of_unit = PORT.c.unit.in_(units)
+    ports = select(PORT).where(is_of_unit)
+    return ports.order_by(PORT.c.ported)
 
 
 def _select_builds(units: Collection[str]) -> Select[Any]:
-    is_current = BUILD.c.unit.in_(units), is_newest_build(BUILD)
-    return select(BUILD).where(*is_current).order_by(BUILD.c.target)
+    is_of_unit = BUILD.c.unit.in_(units)
+    builds = select(BUILD).where(is_of_unit, is_newest_build(BUILD))
+    return builds.order_by(BUILD.c.target)
 
 
 def _select_runs(units: Collection[str]) -> Select[Any]:
-    is_current = RUN.c.unit.in_(units), is_newest_run(RUN)
-    return select(RUN).where(*is_current).order_by(RUN.c.device)
+    is_of_unit = RUN.c.unit.in_(units)
+    runs = select(RUN).where(is_of_unit, is_newest_run(RUN))
+    return runs.order_by(RUN.c.device)

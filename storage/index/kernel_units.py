@@ -28,30 +28,38 @@ def store_units(blobs: BlobStore, units: Sequence[KernelUnit]) -> list[StoredUni
     Raises `ValueError` for a unit whose digest is not that of its text.
     """
     # the digest of a unit is that of its text, so the text needs no column
-    digests = blobs.put_many(unit.source.encode() for unit in units)
+    texts = (unit.source.encode() for unit in units)
+    digests = blobs.put_many(texts)
+
     for unit, digest in zip(units, digests, strict=True):
         if unit.digest != digest:
             raise ValueError(
                 f"the unit of {unit.kernel_name} is not named by the digest of its text"
             )
 
-    encoded = blobs.put_many(encode(replace(unit, source="")) for unit in units)
+    encoded_units = (encode(replace(unit, source="")) for unit in units)
+    encoded = blobs.put_many(encoded_units)
+
     return list(zip(units, encoded, strict=True))
 
 
 def decode_unit(encoded: bytes, text: bytes) -> KernelUnit:
     """Return the unit of a JSON without its text, and that text."""
-    return replace(decode(encoded, KernelUnit), source=text.decode())
+    unit = decode(encoded, KernelUnit)
+    return replace(unit, source=text.decode())
 
 
 def load_units(
     blobs: BlobStore, digest_pairs: Sequence[tuple[str, str]]
 ) -> Iterator[KernelUnit]:
     """Yield units stored under (digest of the text, digest of the JSON without it)."""
-    texts = blobs.get_many([digest for digest, _ in digest_pairs])
-    encoded = blobs.get_many([digest for _, digest in digest_pairs])
-    pairs = zip(encoded, texts, strict=True)
-    return (decode_unit(unit_json, text) for unit_json, text in pairs)
+    text_digests = [text_digest for text_digest, _ in digest_pairs]
+    json_digests = [json_digest for _, json_digest in digest_pairs]
+    texts = blobs.get_many(text_digests)
+    encoded_units = blobs.get_many(json_digests)
+
+    for encoded, text in zip(encoded_units, texts, strict=True):
+        yield decode_unit(encoded, text)
 
 
 def write_units(connection: Connection, stored: Iterable[StoredUnit]) -> None:
@@ -67,32 +75,43 @@ def write_ports(connection: Connection, stored: Sequence[StoredUnit]) -> None:
     """
     # a port refers to the rows of both units
     write_units(connection, stored)
-    sources = sorted({unit.ported_from for unit, _ in stored})
 
+    sources = sorted({unit.ported_from for unit, _ in stored})
     for chunk in iter_slices(sources, CHUNK_SIZE):
         _require_units(connection, chunk)
         _delete_ports(connection, chunk)
 
     # two ports of a unit with the same text are one
-    ports = {(unit.ported_from, unit.digest): (unit, key) for unit, key in stored}
-    port_rows = [rows.port_row(unit, encoded) for unit, encoded in ports.values()]
-    blocker_rows = [
-        row for unit, _ in ports.values() for row in rows.blocker_rows(unit)
-    ]
+    ports: dict[tuple[str, str], StoredUnit] = {}
+    for unit, encoded in stored:
+        ports[unit.ported_from, unit.digest] = unit, encoded
+
+    port_rows: list[rows.Row] = []
+    blocker_rows: list[rows.Row] = []
+
+    for unit, encoded in ports.values():
+        port_rows.append(rows.port_row(unit, encoded))
+        blocker_rows.extend(rows.blocker_rows(unit))
+
     insert_all(connection, PORT, port_rows)
     insert_all(connection, PORT_BLOCKER, blocker_rows)
 
 
 def _require_units(connection: Connection, digests: Sequence[str]) -> None:
     statement = select(UNIT.c.digest).where(UNIT.c.digest.in_(digests))
-    missing = set(digests) - set(connection.scalars(statement))
+    stored = connection.scalars(statement)
+    missing = set(digests).difference(stored)
     if missing:
         raise KeyError(min(missing))
 
 
 def _delete_ports(connection: Connection, units: Sequence[str]) -> None:
-    connection.execute(delete(PORT_BLOCKER).where(PORT_BLOCKER.c.unit.in_(units)))
-    connection.execute(delete(PORT).where(PORT.c.unit.in_(units)))
+    is_blocker_of_unit = PORT_BLOCKER.c.unit.in_(units)
+    is_port_of_unit = PORT.c.unit.in_(units)
+
+    # blockers refer to their ports
+    connection.execute(delete(PORT_BLOCKER).where(is_blocker_of_unit))
+    connection.execute(delete(PORT).where(is_port_of_unit))
 
 
 def select_units_of(repo: Repo, after: str) -> Select[Any]:
@@ -100,23 +119,35 @@ def select_units_of(repo: Repo, after: str) -> Select[Any]:
 
     Its rows are (digest of the text, digest of the JSON without it), ordered by the former.
     """
-    revision = select_revision(repo).scalar_subquery()
-    own_digests = select(KERNEL.c.unit).where(
-        KERNEL.c.revision == revision, KERNEL.c.unit != ""
-    )
-    own = select(UNIT.c.digest, UNIT.c.encoded).where(UNIT.c.digest.in_(own_digests))
-    # the JSON is that of the port: another commit's unit may have been ported to the same text
-    ported = select(PORT.c.ported, PORT.c.encoded).where(
-        PORT.c.unit.in_(own_digests), PORT.c.ported.not_in(own_digests)
-    )
-    both = union(own, ported).subquery()
+    own_digests = _select_unit_digests(repo)
+    own = select(UNIT.c.digest, UNIT.c.encoded)
+    own = own.where(UNIT.c.digest.in_(own_digests))
 
+    # the JSON is that of the port: another commit's unit may have been ported to the same text
+    ported = select(PORT.c.ported, PORT.c.encoded)
+    ported = ported.where(
+        PORT.c.unit.in_(own_digests),
+        PORT.c.ported.not_in(own_digests),
+    )
+
+    both = union(own, ported).subquery()
+    digest = both.c.digest
     # ports of two units may have the same text and different reports: any one is taken, and
     # always the same
+    encoded = func.min(both.c.encoded)
+
     return (
-        select(both.c.digest, func.min(both.c.encoded))
-        .where(both.c.digest > after)
-        .group_by(both.c.digest)
-        .order_by(both.c.digest)
+        select(digest, encoded)
+        .where(digest > after)
+        .group_by(digest)
+        .order_by(digest)
         .limit(UNITS_PER_PAGE)
     )
+
+
+def _select_unit_digests(repo: Repo) -> Select[Any]:
+    revision = select_revision(repo).scalar_subquery()
+    is_of_commit = KERNEL.c.revision == revision
+    has_unit = KERNEL.c.unit != ""
+
+    return select(KERNEL.c.unit).where(is_of_commit, has_unit)

@@ -16,29 +16,34 @@ from storage.tables import BUILD, KERNEL, PORT, RUN
 def is_newest_build(build: Any) -> ColumnElement[bool]:
     """Return the condition for a unit's newest build on a target, by whatever toolchain."""
     newer = BUILD.alias("newer")
-    newer_builds = select(newer.c.id).where(
-        newer.c.unit == build.c.unit,
-        newer.c.target == build.c.target,
-        newer.c.id > build.c.id,
-    )
+    is_same_unit = newer.c.unit == build.c.unit
+    is_same_target = newer.c.target == build.c.target
+    is_newer = newer.c.id > build.c.id
+    newer_builds = select(newer.c.id).where(is_same_unit, is_same_target, is_newer)
+
     return ~newer_builds.exists()
 
 
 def is_newest_run(run: Any) -> ColumnElement[bool]:
     """Return the condition for a unit's newest run on a device, by whatever toolchain."""
     newer = RUN.alias("newer_run")
-    newer_runs = select(newer.c.id).where(
-        newer.c.unit == run.c.unit,
-        newer.c.device == run.c.device,
-        newer.c.id > run.c.id,
-    )
+    is_same_unit = newer.c.unit == run.c.unit
+    is_same_device = newer.c.device == run.c.device
+    is_newer = newer.c.id > run.c.id
+    newer_runs = select(newer.c.id).where(is_same_unit, is_same_device, is_newer)
+
     return ~newer_runs.exists()
 
 
 def is_of_kernel(verdict: Any) -> ColumnElement[bool]:
     """Return the condition for a build or run of the kernel's unit, or of a port of it."""
-    ports = select(PORT.c.ported).where(PORT.c.unit == KERNEL.c.unit).correlate(KERNEL)
-    return or_(verdict.c.unit == KERNEL.c.unit, verdict.c.unit.in_(ports))
+    ports = select(PORT.c.ported)
+    ports = ports.where(PORT.c.unit == KERNEL.c.unit)
+    ports = ports.correlate(KERNEL)
+    is_of_own_unit = verdict.c.unit == KERNEL.c.unit
+    is_of_port = verdict.c.unit.in_(ports)
+
+    return or_(is_of_own_unit, is_of_port)
 
 
 def is_current_build() -> ColumnElement[bool]:
@@ -57,12 +62,18 @@ def is_foremost_run() -> ColumnElement[bool]:
     It is the newest of the kernel's own unit, else that of its first port.
     """
     other = RUN.alias("other_run")
-    precedes = or_(other.c.unit == KERNEL.c.unit, other.c.unit < RUN.c.unit)
-    preceding = (
-        select(other.c.id)
-        .where(other.c.device == RUN.c.device, is_of_kernel(other), precedes)
-        .correlate(KERNEL, RUN)
+    is_of_own_unit = RUN.c.unit == KERNEL.c.unit
+    precedes = or_(
+        other.c.unit == KERNEL.c.unit,
+        # ports come in the order of their digests
+        other.c.unit < RUN.c.unit,
     )
-    is_first = or_(RUN.c.unit == KERNEL.c.unit, ~preceding.exists())
+    preceding = select(other.c.id).where(
+        other.c.device == RUN.c.device,
+        is_of_kernel(other),
+        precedes,
+    )
+    preceding = preceding.correlate(KERNEL, RUN)
+    is_first = or_(is_of_own_unit, ~preceding.exists())
 
     return and_(is_current_run(), is_first)

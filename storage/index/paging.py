@@ -47,13 +47,17 @@ def _read_page(
 ) -> PageType:
     # by ids alone: with more conditions the planner may scan another index for each page
     ids = [place.id for place in places]
-    statement = select(KERNEL).where(KERNEL.c.id.in_(ids)).order_by(*_PLACE)
+    is_in_page = KERNEL.c.id.in_(ids)
+    statement = select(KERNEL).where(is_in_page).order_by(*_PLACE)
     expected = {tuple(place) for place in places}
 
     with read_transaction(engine) as connection:
-        rows = connection.execute(statement).all()
+        unchanged: list[Row[Any]] = []
         # a kernel that was put in the meantime may have the id of one that is gone
-        unchanged = [row for row in rows if _place_of(row) in expected]
+        for row in connection.execute(statement).all():
+            if _place_of(row) in expected:
+                unchanged.append(row)
+
         return make_page(connection, unchanged)
 
 
@@ -66,17 +70,20 @@ def _iter_windows(
     time would grow with the square of their number.
     """
     ordered = select(*_PLACE).where(*conditions).order_by(*_PLACE)
-    statement = ordered
+    remaining = ordered
 
     while True:
+        statement = remaining.limit(size)
         with read_transaction(engine) as connection:
-            places = connection.execute(statement.limit(size)).all()
+            places = connection.execute(statement).all()
 
         yield places
         if len(places) < size:
             return
 
-        statement = ordered.where(tuple_(*_PLACE) > tuple(places[-1]))
+        last_place = tuple(places[-1])
+        is_later = tuple_(*_PLACE) > last_place
+        remaining = ordered.where(is_later)
         size = min(size * _WINDOW_GROWTH, _MAX_WINDOW)
 
 

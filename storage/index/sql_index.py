@@ -63,20 +63,27 @@ class SqlKernelIndex:
         """Record a commit; an empty digest changes nothing."""
         with write_transaction(self._engine, AdvisoryLock.INDEX) as connection:
             revision = revisions.write_revision(connection, repo, snapshot, database)
-            if task:
-                link = upsert(REVISION_TASK).values(task=task, revision=revision)
-                connection.execute(link.on_conflict_do_nothing())
+            if not task:
+                return
+
+            link = upsert(REVISION_TASK).values(task=task, revision=revision)
+            connection.execute(link.on_conflict_do_nothing())
 
     def repos(self) -> tuple[Repo, ...]:
         """Return every recorded commit, by source, owner, name and commit."""
         columns = REVISION.c
-        statement = select(columns.encoded).order_by(
-            columns.source, columns.owner, columns.name, columns.pinned
+        statement = select(columns.encoded)
+        statement = statement.order_by(
+            columns.source,
+            columns.owner,
+            columns.name,
+            columns.pinned,
         )
 
         with read_transaction(self._engine) as connection:
-            encoded_repos = connection.scalars(statement)
-            return tuple(decode(encoded, Repo) for encoded in encoded_repos)
+            encoded_repos = connection.scalars(statement).all()
+
+        return tuple(decode(encoded, Repo) for encoded in encoded_repos)
 
     def supersede(self, repo: Repo) -> None:
         """Mark the kernels of every other commit of the same repository and ref."""
@@ -97,12 +104,15 @@ class SqlKernelIndex:
         """Replace the kernels of the commit, with their units, by `kernels`."""
         listed = list(kernels)
         # several kernels may have the same unit
-        units = {kernel.unit.digest: kernel.unit for kernel in listed if kernel.unit}
+        units: dict[str, KernelUnit] = {}
+        for kernel in listed:
+            if kernel.unit:
+                units[kernel.unit.digest] = kernel.unit
+
         # blobs before rows: a row never names what is not there
         stored = store_units(self._blobs, list(units.values()))
-        encoded = self._blobs.put_many(
-            encode(replace(kernel, unit=None)) for kernel in listed
-        )
+        encoded_kernels = (encode(replace(kernel, unit=None)) for kernel in listed)
+        encoded = self._blobs.put_many(encoded_kernels)
 
         with write_transaction(self._engine, AdvisoryLock.INDEX) as connection:
             write_units(connection, stored)
@@ -115,10 +125,10 @@ class SqlKernelIndex:
         while True:
             statement = select_units_of(repo, after)
             with read_transaction(self._engine) as connection:
-                found = connection.execute(statement).all()
+                page = connection.execute(statement).all()
 
             # read outside the transaction: blobs may lie on a slow server
-            digest_pairs = [(digest, encoded) for digest, encoded in found]
+            digest_pairs = [(digest, encoded) for digest, encoded in page]
             yield from load_units(self._blobs, digest_pairs)
             if len(digest_pairs) < UNITS_PER_PAGE:
                 return
@@ -127,24 +137,36 @@ class SqlKernelIndex:
 
     def put_ports(self, ported: Iterable[KernelUnit]) -> None:
         """Replace the ports of the units that `ported_from` names."""
-        ports = [unit for unit in ported if unit.ported_from not in {"", unit.digest}]
+        ports: list[KernelUnit] = []
+        for unit in ported:
+            # a text that a port leaves as it is needs none
+            if unit.ported_from not in {"", unit.digest}:
+                ports.append(unit)
+
         stored = store_units(self._blobs, ports)
+
         with write_transaction(self._engine, AdvisoryLock.INDEX) as connection:
             write_ports(connection, stored)
 
     def put_builds(self, builds: Iterable[Build]) -> None:
         """Store builds; a newer one of the same (unit, target, toolchain) replaces the older."""
         newest = verdicts.keep_newest_builds(builds)
-        encoded = self._blobs.put_many(encode(build) for build in newest.values())
+        encoded_builds = (encode(build) for build in newest.values())
+        digests = self._blobs.put_many(encoded_builds)
+
         with write_transaction(self._engine, AdvisoryLock.INDEX) as connection:
-            verdicts.write_builds(connection, newest, encoded)
+            verdicts.write_builds(connection, newest, digests)
 
     def put_runs(self, runs: Iterable[Run], suites: Iterable[Suite] = ()) -> None:
         """Store runs and the suites that they name; a newer run replaces the older."""
         run_list = list(runs)
         suite_list = list(suites)
-        suite_digests = self._blobs.put_many(encode(suite) for suite in suite_list)
-        run_digests = self._blobs.put_many(encode(run) for run in run_list)
+        encoded_suites = (encode(suite) for suite in suite_list)
+        encoded_runs = (encode(run) for run in run_list)
+
+        # blobs before rows: a row never names what is not there
+        suite_digests = self._blobs.put_many(encoded_suites)
+        run_digests = self._blobs.put_many(encoded_runs)
         stored_suites = zip(suite_list, suite_digests, strict=True)
         stored_runs = zip(run_list, run_digests, strict=True)
 
@@ -157,13 +179,16 @@ class SqlKernelIndex:
     ) -> Iterator[KernelRow]:
         """Yield matching rows, page by page; raises `BadQuery` at once."""
         # parsed now, so that `BadQuery` is not raised only when the first row is read
-        return self._iter_rows(parse_query(expression), crawl, limit)
+        terms = parse_query(expression)
+        rows_found = self._iter_rows(terms, crawl, limit)
+        return islice(rows_found, limit or None)
 
     def records(
         self, expression: str = "", *, crawl: str = ""
     ) -> Iterator[KernelRecord]:
         """Yield the whole records of the same kernels in the same order."""
-        return self._iter_records(parse_query(expression), crawl)
+        terms = parse_query(expression)
+        return self._iter_records(terms, crawl)
 
     def totals(self, *, crawl: str = "") -> Totals:
         """Count the kernels of a crawl, or of all."""
@@ -177,9 +202,10 @@ class SqlKernelIndex:
         # a small limit needs no large page
         size = min(limit or _ROWS_PER_PAGE, _ROWS_PER_PAGE)
         conditions = _list_conditions(terms, crawl)
-        pages = iter_pages(self._engine, conditions, size, KernelPage)
-        found = (page.query_row(kernel) for page in pages for kernel in page.kernels)
-        return islice(found, limit or None)
+
+        for page in iter_pages(self._engine, conditions, size, KernelPage):
+            for kernel in page.kernels:
+                yield page.query_row(kernel)
 
     def _iter_records(
         self, terms: tuple[Term, ...], crawl: str
@@ -200,7 +226,8 @@ def _list_conditions(
 
 
 def _is_of_crawl(crawl: str) -> ColumnElement[bool]:
-    return KERNEL.c.revision.in_(revisions.select_revisions_of_crawl(crawl))
+    crawled = revisions.select_revisions_of_crawl(crawl)
+    return KERNEL.c.revision.in_(crawled)
 
 
 def _write_kernels(
@@ -213,17 +240,21 @@ def _write_kernels(
     revision = revisions.ensure_revision(connection, repo)
     # before the older kernels go, so that their ids are not used again
     first = verdicts.next_id(connection, KERNEL)
-    connection.execute(delete(KERNEL).where(KERNEL.c.revision == revision))
+    is_of_commit = KERNEL.c.revision == revision
+    connection.execute(delete(KERNEL).where(is_of_commit))
 
     numbered = list(enumerate(kernels, first))
-    kernel_rows = [
-        rows.kernel_row(number, revision, repo, kernel, digest)
-        for (number, kernel), digest in zip(numbered, encoded, strict=True)
-    ]
+    kernel_rows: list[rows.Row] = []
+
+    for (number, kernel), digest in zip(numbered, encoded, strict=True):
+        row = rows.kernel_row(number, revision, repo, kernel, digest)
+        kernel_rows.append(row)
+
     insert_all(connection, KERNEL, kernel_rows)
 
     for table, make_rows in _KERNEL_DETAILS:
-        detail_rows = [
-            row for number, kernel in numbered for row in make_rows(number, kernel)
-        ]
+        detail_rows: list[rows.Row] = []
+        for number, kernel in numbered:
+            detail_rows.extend(make_rows(number, kernel))
+
         insert_all(connection, table, detail_rows)

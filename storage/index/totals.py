@@ -32,23 +32,33 @@ def count_totals(
 ) -> Totals:
     """Count the kernels that meet `condition`, or all."""
     chosen = true() if condition is None else condition
+    files = connection.scalar(_file_count(chosen))
+    units = connection.scalar(_unit_count(chosen))
+    ported = connection.scalar(_unit_count_in(PORT, chosen))
+    classified = connection.scalar(_unit_count_in(PORT_BLOCKER, chosen))
+    by_layer = _read_counts(connection, _kernels_by_layer(chosen))
     compiled = _read_statuses(connection, _build_statuses(chosen))
     ran = _read_statuses(connection, _run_statuses(chosen))
+    reasons = _read_counts(connection, _kernels_by_reason(chosen))
 
     return Totals(
-        files=connection.scalar(_file_count(chosen)) or 0,
-        by_layer=_read_counts(connection, _kernels_by_layer(chosen)),
-        units=connection.scalar(_unit_count(chosen)) or 0,
-        ported=connection.scalar(_unit_count_in(PORT, chosen)) or 0,
-        classified=connection.scalar(_unit_count_in(PORT_BLOCKER, chosen)) or 0,
+        files=files or 0,
+        by_layer=by_layer,
+        units=units or 0,
+        ported=ported or 0,
+        classified=classified or 0,
         compiled=compiled,
         ran=ran,
-        reasons=_read_counts(connection, _kernels_by_reason(chosen)),
+        reasons=reasons,
     )
 
 
 def _read_counts(connection: Connection, statement: Select[Any]) -> dict[str, int]:
-    return {row[0]: row[1] for row in connection.execute(statement)}
+    counts: dict[str, int] = {}
+    for word, number in connection.execute(statement):
+        counts[word] = number
+
+    return counts
 
 
 def _read_statuses(
@@ -57,14 +67,18 @@ def _read_statuses(
     """Return the numbers by the first column of the rows, then by the second."""
     statuses: dict[str, dict[str, int]] = {}
     for place, status, number in connection.execute(statement):
-        statuses.setdefault(place, {})[status] = number
+        numbers = statuses.setdefault(place, {})
+        numbers[status] = number
+
     return statuses
 
 
 def _file_count(chosen: ColumnElement[bool]) -> Select[Any]:
     # DISTINCT over three columns needs a subquery: SQLite counts distinct values of one
-    files = select(KERNEL.c.repo, KERNEL.c.pinned, KERNEL.c.path).where(chosen)
-    return select(func.count()).select_from(files.distinct().subquery())
+    columns = KERNEL.c
+    files = select(columns.repo, columns.pinned, columns.path)
+    distinct_files = files.where(chosen).distinct()
+    return select(func.count()).select_from(distinct_files.subquery())
 
 
 def _kernels_by_layer(chosen: ColumnElement[bool]) -> Select[Any]:
@@ -76,22 +90,28 @@ def _kernels_by_layer(chosen: ColumnElement[bool]) -> Select[Any]:
 def _unit_count(chosen: ColumnElement[bool]) -> Select[Any]:
     # the same unit may be found in many commits
     units = select(func.count(distinct(KERNEL.c.unit)))
-    return units.where(chosen, KERNEL.c.unit != "")
+    has_unit = KERNEL.c.unit != ""
+    return units.where(chosen, has_unit)
 
 
 def _unit_count_in(table: Table, chosen: ColumnElement[bool]) -> Select[Any]:
     """Return the query for the number of units that have a row in `table`."""
-    units = select(KERNEL.c.unit).where(chosen, KERNEL.c.unit != "")
-    return select(func.count(distinct(table.c.unit))).where(table.c.unit.in_(units))
+    has_unit = KERNEL.c.unit != ""
+    units = select(KERNEL.c.unit).where(chosen, has_unit)
+    number = func.count(distinct(table.c.unit))
+    return select(number).where(table.c.unit.in_(units))
 
 
 def _build_statuses(chosen: ColumnElement[bool]) -> Select[Any]:
     """Return the query for (target, status, number of units)."""
     family = _unit_families(chosen)
     groups = BUILD.c.target, BUILD.c.status
+    number = func.count(distinct(family.c.unit))
+    is_of_family = family.c.built == BUILD.c.unit
+
     return (
-        select(*groups, func.count(distinct(family.c.unit)))
-        .join(family, family.c.built == BUILD.c.unit)
+        select(*groups, number)
+        .join(family, is_of_family)
         .where(is_newest_build(BUILD))
         .group_by(*groups)
         .order_by(*groups)
@@ -101,9 +121,12 @@ def _build_statuses(chosen: ColumnElement[bool]) -> Select[Any]:
 def _run_statuses(chosen: ColumnElement[bool]) -> Select[Any]:
     """Return the query for (device, status, number of units)."""
     groups = RUN.c.device, RUN.c.exe_status
+    number = func.count(distinct(KERNEL.c.unit))
+    has_unit = KERNEL.c.unit != ""
+
     return (
-        select(*groups, func.count(distinct(KERNEL.c.unit)))
-        .where(chosen, KERNEL.c.unit != "")
+        select(*groups, number)
+        .where(chosen, has_unit)
         .join_from(KERNEL, RUN, is_foremost_run())
         .group_by(*groups)
         .order_by(*groups)
@@ -112,30 +135,33 @@ def _run_statuses(chosen: ColumnElement[bool]) -> Select[Any]:
 
 def _kernels_by_reason(chosen: ColumnElement[bool]) -> Select[Any]:
     """Return the query for (code, number of kernels)."""
+    unit_problems = select(KERNEL.c.id, KERNEL.c.unit_problem).where(chosen)
     # UNION removes duplicates: a kernel counts once for each code
     pairs = union(
         _kernels_with_build_codes(chosen),
         _kernels_with_run_codes(chosen),
         _kernels_with_blockers(chosen),
-        # why there is no unit; empty where there is one
-        select(KERNEL.c.id, KERNEL.c.unit_problem).where(chosen),
+        unit_problems,
     ).subquery("each")
-    return (
-        select(pairs.c.code, func.count())
-        .where(pairs.c.code != "")
-        .group_by(pairs.c.code)
-        .order_by(pairs.c.code)
-    )
+    code = pairs.c.code
+    # no problem of a unit, and no code of a verdict
+    has_code = code != ""
+
+    return select(code, func.count()).where(has_code).group_by(code).order_by(code)
 
 
 def _kernels_with_build_codes(chosen: ColumnElement[bool]) -> Select[Any]:
     """Return the query for (kernel, code of a build that does not pass)."""
     family = _unit_families(chosen)
+    is_of_kernel = family.c.unit == KERNEL.c.unit
+    is_of_family = BUILD.c.unit == family.c.built
+    has_failed = BUILD.c.status.not_in(PASSING_STATUSES)
+
     return (
         select(KERNEL.c.id.label("kernel"), BUILD.c.code)
-        .join_from(KERNEL, family, family.c.unit == KERNEL.c.unit)
-        .join(BUILD, BUILD.c.unit == family.c.built)
-        .where(is_newest_build(BUILD), BUILD.c.status.not_in(PASSING_STATUSES))
+        .join_from(KERNEL, family, is_of_kernel)
+        .join(BUILD, is_of_family)
+        .where(is_newest_build(BUILD), has_failed)
         .where(chosen)
     )
 
@@ -143,31 +169,37 @@ def _kernels_with_build_codes(chosen: ColumnElement[bool]) -> Select[Any]:
 def _kernels_with_run_codes(chosen: ColumnElement[bool]) -> Select[Any]:
     """Return the query for (kernel, code of a run that does not pass)."""
     family = _unit_families(chosen)
+    is_of_kernel = family.c.unit == KERNEL.c.unit
+    is_of_family = RUN.c.unit == family.c.built
+    has_failed = RUN.c.exe_status.not_in(PASSING_STATUSES)
+
     return (
         select(KERNEL.c.id, RUN.c.exe_code)
-        .join_from(KERNEL, family, family.c.unit == KERNEL.c.unit)
-        .join(RUN, RUN.c.unit == family.c.built)
-        .where(is_newest_run(RUN), RUN.c.exe_status.not_in(PASSING_STATUSES))
+        .join_from(KERNEL, family, is_of_kernel)
+        .join(RUN, is_of_family)
+        .where(is_newest_run(RUN), has_failed)
         .where(chosen)
     )
 
 
 def _kernels_with_blockers(chosen: ColumnElement[bool]) -> Select[Any]:
     """Return the query for (kernel, code of what blocks a port of its unit)."""
-    return (
-        select(KERNEL.c.id, PORT_BLOCKER.c.code)
-        .join_from(KERNEL, PORT_BLOCKER, PORT_BLOCKER.c.unit == KERNEL.c.unit)
-        .where(chosen)
-    )
+    is_of_unit = PORT_BLOCKER.c.unit == KERNEL.c.unit
+    kernels = select(KERNEL.c.id, PORT_BLOCKER.c.code)
+    kernels = kernels.join_from(KERNEL, PORT_BLOCKER, is_of_unit)
+
+    return kernels.where(chosen)
 
 
 def _unit_families(chosen: ColumnElement[bool]) -> Subquery:
     """Return the query for (unit, built): each unit with itself and with each of its ports."""
     # a port is a unit too, and has builds and runs of its own
-    own = select(KERNEL.c.unit, KERNEL.c.unit.label("built")).where(
-        chosen, KERNEL.c.unit != ""
-    )
-    ported = select(PORT.c.unit, PORT.c.ported).where(
-        PORT.c.unit.in_(select(KERNEL.c.unit).where(chosen))
-    )
+    unit = KERNEL.c.unit
+    has_unit = unit != ""
+    own = select(unit, unit.label("built")).where(chosen, has_unit)
+
+    chosen_units = select(unit).where(chosen)
+    ported = select(PORT.c.unit, PORT.c.ported)
+    ported = ported.where(PORT.c.unit.in_(chosen_units))
+
     return union(own, ported).subquery("family")

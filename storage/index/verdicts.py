@@ -29,7 +29,9 @@ _RUN_KEY: Final = ("unit", "device", "details", "toolchain")
 
 def next_id(connection: Connection, table: Table) -> int:
     """Return the number after the largest id: ids only grow, so the newest row has the largest."""
-    return (connection.scalar(select(func.max(table.c.id))) or 0) + 1
+    largest = connection.scalar(select(func.max(table.c.id)))
+    # an empty table has none
+    return (largest or 0) + 1
 
 
 def keep_newest_builds(builds: Iterable[Build]) -> dict[BuildKey, Build]:
@@ -49,27 +51,24 @@ def write_builds(
 ) -> None:
     """Write builds with the digests of their JSON."""
     _delete_builds(connection, builds.keys())
-    first = next_id(connection, BUILD)
-    pairs = zip(builds.values(), encoded, strict=True)
-    build_rows = [
-        {"id": number, **rows.build_row(build, digest)}
-        for number, (build, digest) in enumerate(pairs, first)
-    ]
+    number = next_id(connection, BUILD)
+    build_rows: list[rows.Row] = []
+
+    for build, digest in zip(builds.values(), encoded, strict=True):
+        row = rows.build_row(build, digest)
+        build_rows.append({"id": number, **row})
+        number += 1
+
     insert_all(connection, BUILD, build_rows)
 
 
 def _delete_builds(connection: Connection, keys: Collection[BuildKey]) -> None:
     # one query for many: a statement for each key costs more than the rest of storing a build
     units = sorted({unit for unit, _, _ in keys})
-    columns = BUILD.c.id, BUILD.c.unit, BUILD.c.target, BUILD.c.toolchain
-
     for chunk in iter_slices(units, CHUNK_SIZE):
-        candidates = connection.execute(
-            select(*columns).where(BUILD.c.unit.in_(chunk))
-        ).all()
         replaced: list[dict[str, Any]] = []
 
-        for row in candidates:
+        for row in _read_build_keys(connection, chunk):
             if (row.unit, row.target, row.toolchain) in keys:
                 replaced.append({"old": row.id})
 
@@ -78,11 +77,31 @@ def _delete_builds(connection: Connection, keys: Collection[BuildKey]) -> None:
             connection.execute(statement, replaced)
 
 
+def _read_build_keys(connection: Connection, units: Sequence[str]) -> Sequence[Any]:
+    columns = BUILD.c
+    statement = select(
+        columns.id,
+        columns.unit,
+        columns.target,
+        columns.toolchain,
+    )
+    statement = statement.where(columns.unit.in_(units))
+
+    return connection.execute(statement).all()
+
+
 def write_suites(connection: Connection, suites: Iterable[tuple[Suite, str]]) -> None:
     """Write suites with the digests of their JSON."""
-    suite_rows = [rows.suite_row(suite, digest) for suite, digest in suites]
-    if suite_rows:
-        connection.execute(upsert(SUITE).on_conflict_do_nothing(), suite_rows)
+    suite_rows: list[rows.Row] = []
+    for suite, digest in suites:
+        suite_rows.append(rows.suite_row(suite, digest))
+
+    if not suite_rows:
+        return
+
+    # a suite is named by its content: the row that is there says the same
+    statement = upsert(SUITE).on_conflict_do_nothing()
+    connection.execute(statement, suite_rows)
 
 
 def write_runs(connection: Connection, runs: Iterable[tuple[Run, str]]) -> None:
@@ -92,19 +111,26 @@ def write_runs(connection: Connection, runs: Iterable[tuple[Run, str]]) -> None:
     """
     listed = list(runs)
     # a dangling digest would be found only when somebody reads the record
-    _require_suites(connection, {run.suite for run, _ in listed if run.suite})
+    suites = {run.suite for run, _ in listed if run.suite}
+    _require_suites(connection, suites)
 
     for run, digest in listed:
         row = rows.run_row(run, digest)
         # before the older run of the same key goes, so that ids only grow
         number = next_id(connection, RUN)
-        is_same = [RUN.c[name] == row[name] for name in _RUN_KEY]
-        connection.execute(delete(RUN).where(*is_same))
+        _delete_run(connection, row)
         connection.execute(insert(RUN), {"id": number, **row})
+
+
+def _delete_run(connection: Connection, row: rows.Row) -> None:
+    """Delete the run that `row` replaces."""
+    is_same = [RUN.c[name] == row[name] for name in _RUN_KEY]
+    connection.execute(delete(RUN).where(*is_same))
 
 
 def _require_suites(connection: Connection, digests: set[str]) -> None:
     statement = select(SUITE.c.digest).where(SUITE.c.digest.in_(digests))
-    missing = digests - set(connection.scalars(statement))
+    stored = connection.scalars(statement)
+    missing = digests.difference(stored)
     if missing:
         raise KeyError(min(missing))

@@ -21,39 +21,65 @@ _COMPARISONS: Final[dict[str, Callable[[int, int], bool]]] = {
 
 def matches_terms(row: KernelRow, terms: Iterable[Term]) -> bool:
     """Return whether every term holds for `row`."""
-    return all(_holds(row, term) != term.negated for term in terms)
+    for term in terms:
+        # a negated term must not hold
+        if _holds(row, term) == term.negated:
+            return False
+
+    return True
 
 
 def _holds(row: KernelRow, term: Term) -> bool:
     if term.field.kind in {FieldKind.NUMBER, FieldKind.FLAG}:
-        return _number_holds(_number_of(row, term), term)
+        number = _number_of(row, term)
+        return _number_holds(number, term)
+
     texts = _texts_of(row, term)
-    globs = [value for value in term.values if isinstance(value, Glob)]
-    return any(glob.matches(text) for text in texts for glob in globs)
+    return any(_text_holds(text, term) for text in texts)
+
+
+def _text_holds(text: str, term: Term) -> bool:
+    for value in term.values:
+        if isinstance(value, Glob) and value.matches(text):
+            return True
+
+    return False
 
 
 def _number_of(row: KernelRow, term: Term) -> int:
-    if term.field.name == "lines":
+    name = term.field.name
+    if name == "lines":
         return row.end_line - row.line + 1
-    number: int = getattr(row, term.field.name)
+
+    number: int = getattr(row, name)
     return number
 
 
 def _number_holds(number: int, term: Term) -> bool:
     compare = _COMPARISONS[term.operator]
-    numbers = (value for value in term.values if not isinstance(value, Glob))
-    return any(compare(number, value) for value in numbers)
+    for value in term.values:
+        if isinstance(value, Glob):
+            continue
+        if compare(number, value):
+            return True
+
+    return False
 
 
 def _texts_of(row: KernelRow, term: Term) -> Iterable[str]:
     field = term.field
-    value = getattr(row, field.row_attribute or field.name)
+    attribute = field.row_attribute or field.name
+    value = getattr(row, attribute)
+
     if field.kind is FieldKind.TEXT:
         return (value,)
     if field.kind is FieldKind.MANY:
         return tuple(value)
 
     # a verdict: target or device to status
-    return tuple(
-        status for target, status in value.items() if term.target in {"", target}
-    )
+    statuses: dict[str, str] = value
+    if not term.target:
+        return tuple(statuses.values())
+
+    status = statuses.get(term.target)
+    return () if status is None else (status,)
