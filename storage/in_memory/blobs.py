@@ -20,7 +20,11 @@ class InMemoryBlobStore:
 
     def put_many(self, contents: Iterable[bytes]) -> tuple[str, ...]:
         """Store each of `contents` and return their digests in order."""
-        return tuple(self.put(content) for content in contents)
+        digests: list[str] = []
+        for content in contents:
+            digests.append(self.put(content))
+
+        return tuple(digests)
 
     def get(self, digest: str) -> bytes:
         """Return the content; raises `KeyError` if there is none."""
@@ -28,7 +32,11 @@ class InMemoryBlobStore:
 
     def get_many(self, digests: Sequence[str]) -> tuple[bytes, ...]:
         """Return the contents in the order of `digests`."""
-        return tuple(self.get(digest) for digest in digests)
+        contents: list[bytes] = []
+        for digest in digests:
+            contents.append(self.get(digest))
+
+        return tuple(contents)
 
     def has(self, digest: str) -> bool:
         """Return whether the content is there."""

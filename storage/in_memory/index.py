@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from crawler.codec import encode
 from crawler.model import (
     Build,
     Kernel,
@@ -18,13 +16,12 @@ from crawler.model import (
     Run,
     Suite,
 )
-from storage.in_memory.views import count_rows, make_row
+from storage.in_memory.verdicts import InMemoryVerdicts
+from storage.in_memory.views import count_rows, list_reasons, make_row
 from storage.index.derived_values import (
-    port_blocker_codes,
-    reason_codes,
     repo_label,
-    unit_problem_code,
 )
+from storage.index.query.fields import Term
 from storage.index.query.parser import parse_query
 from storage.index.query.row_matching import matches_terms
 from storage.interfaces import KernelRow, Totals
@@ -57,10 +54,7 @@ class InMemoryKernelIndex:
         self._commits: dict[CommitKey, _Commit] = {}
         self._units: set[str] = set()
         self._ports: dict[str, dict[str, KernelUnit]] = {}
-        # newer builds and runs stand behind older ones
-        self._builds: dict[tuple[str, str, str], Build] = {}
-        self._runs: dict[tuple[str, str, str, str], Run] = {}
-        self._suites: dict[str, Suite] = {}
+        self._verdicts = InMemoryVerdicts()
 
     def put_commit(
         self, repo: Repo, snapshot: str, database: str, *, task: int = 0
@@ -75,33 +69,56 @@ class InMemoryKernelIndex:
 
     def repos(self) -> tuple[Repo, ...]:
         """Return every recorded commit, by source, owner, name and commit."""
-        return tuple(self._commits[key].repo for key in sorted(self._commits))
+        repos: list[Repo] = []
+        for key in sorted(self._commits):
+            commit = self._commits[key]
+            repos.append(commit.repo)
+
+        return tuple(repos)
 
     def supersede(self, repo: Repo) -> None:
         """Mark the kernels of every other commit of the same repository and ref."""
         repository = repo.source, repo.owner, repo.name
-        for key, commit in self._commits.items():
-            if key[:3] != repository or key[3] == repo.commit:
+
+        for (*commit_repository, pinned), commit in self._commits.items():
+            if tuple(commit_repository) != repository:
                 continue
-            if not repo.commit or commit.repo.ref == repo.ref:
+            if pinned == repo.commit:
+                continue
+
+            # without a commit, `repo` means all refs
+            is_same_ref = commit.repo.ref == repo.ref
+            if is_same_ref or not repo.commit:
                 commit.superseded = True
 
     def reinstate(self, repo: Repo) -> None:
         """Make a superseded commit the newest of its ref again."""
-        commit = self._commits.get(_commit_key(repo))
-        if commit and commit.superseded and commit.kernels:
+        key = _commit_key(repo)
+        commit = self._commits.get(key)
+        if commit is None or not commit.kernels:
+            return
+
+        if commit.superseded:
             commit.superseded = False
             self.supersede(repo)
 
     def rename(self, old: Repo, new: Repo) -> None:
         """Give every commit of a repository another owner, name and address."""
         repository = old.source, old.owner, old.name
-        for key in [key for key in self._commits if key[:3] == repository]:
+        # listed first: the loop changes the dictionary
+        old_keys = [key for key in self._commits if key[:3] == repository]
+
+        for key in old_keys:
             commit = self._commits.pop(key)
             commit.repo = replace(
-                commit.repo, owner=new.owner, name=new.name, url=new.url
+                commit.repo,
+                owner=new.owner,
+                name=new.name,
+                url=new.url,
             )
-            new_key = new.source, new.owner, new.name, key[3]
+            pinned = key[3]
+            new_key = new.source, new.owner, new.name, pinned
+            # a commit that is known under both names stays as the new one has it
             self._commits.setdefault(new_key, commit)
 
     def put_kernels(self, repo: Repo, kernels: Iterable[Kernel]) -> None:
@@ -118,24 +135,31 @@ class InMemoryKernelIndex:
     def units(self, repo: Repo) -> Iterator[KernelUnit]:
         """Yield the distinct units of the commit, ports included, ordered by digest."""
         own: dict[str, KernelUnit] = {}
-        ported: dict[str, KernelUnit] = {}
-
-        for kernel in self._ensure_commit(repo).kernels:
+        commit = self._ensure_commit(repo)
+        for kernel in commit.kernels:
             if kernel.unit:
                 own[kernel.unit.digest] = kernel.unit
 
+        ported: dict[str, KernelUnit] = {}
         for digest in own:
-            ported.update(self._ports.get(digest, {}))
+            ports = self._ports.get(digest, {})
+            ported.update(ports)
 
+        # the text of a port may be that of a project's own kernel
         units = {**ported, **own}
-
         for digest in sorted(units):
             yield units[digest]
 
     def put_ports(self, ported: Iterable[KernelUnit]) -> None:
         """Replace the ports of the units that `ported_from` names."""
-        ports = [unit for unit in ported if unit.ported_from not in {"", unit.digest}]
-        missing = {unit.ported_from for unit in ports} - self._units
+        ports: list[KernelUnit] = []
+        for unit in ported:
+            # a text that a port leaves as it is needs none
+            if unit.ported_from not in {"", unit.digest}:
+                ports.append(unit)
+
+        sources = {unit.ported_from for unit in ports}
+        missing = sources - self._units
         if missing:
             raise KeyError(min(missing))
 
@@ -145,78 +169,69 @@ class InMemoryKernelIndex:
             self._ports[unit.ported_from] = {}
 
         for unit in ports:
-            self._ports[unit.ported_from][unit.digest] = unit
+            ports_of_source = self._ports[unit.ported_from]
+            ports_of_source[unit.digest] = unit
 
     def put_builds(self, builds: Iterable[Build]) -> None:
         """Store builds; a newer one of the same (unit, target, toolchain) replaces the older."""
-        for build in builds:
-            # removed first, so that it goes behind all others
-            key = build.unit, build.target, build.toolchain.digest
-            self._builds.pop(key, None)
-            self._builds[key] = build
+        self._verdicts.put_builds(builds)
 
     def put_runs(self, runs: Iterable[Run], suites: Iterable[Suite] = ()) -> None:
         """Store runs and the suites that they name; a newer run replaces the older."""
-        run_list = list(runs)
-        new_suites = {
-            hashlib.sha256(encode(suite)).hexdigest(): suite for suite in suites
-        }
-        # checked before anything is changed, as a transaction would be rolled back
-        named = {run.suite for run in run_list if run.suite}
-        missing = named - self._suites.keys() - new_suites.keys()
-        if missing:
-            raise KeyError(min(missing))
-
-        self._suites |= new_suites
-
-        for run in run_list:
-            key = run.unit, run.device, run.details, run.toolchain.digest
-            self._runs.pop(key, None)
-            self._runs[key] = run
+        self._verdicts.put_runs(runs, suites)
 
     def query(
         self, expression: str = "", *, crawl: str = "", limit: int = 0
     ) -> Iterator[KernelRow]:
         """Yield matching rows; raises `BadQuery` at once."""
         matches = self._find_matches(expression, crawl)
-        return islice((row for row, _ in matches), limit or None)
+        rows = (row for row, _ in matches)
+        return islice(rows, limit or None)
 
     def records(
         self, expression: str = "", *, crawl: str = ""
     ) -> Iterator[KernelRecord]:
         """Yield the whole records of the same kernels in the same order."""
-        return (record for _, record in self._find_matches(expression, crawl))
+        matches = self._find_matches(expression, crawl)
+        return (record for _, record in matches)
 
     def totals(self, *, crawl: str = "") -> Totals:
         """Count the kernels of a crawl, or of all."""
         rows = list(self.query(crawl=crawl))
         units = {row.digest for row in rows if row.digest}
-        ports = [tuple(self._ports.get(digest, {}).values()) for digest in units]
+        ports: list[tuple[KernelUnit, ...]] = []
+        for digest in units:
+            ports_of_unit = self._ports.get(digest, {})
+            ports.append(tuple(ports_of_unit.values()))
+
         return count_rows(rows, ports)
 
     def _ensure_commit(self, repo: Repo) -> _Commit:
-        return self._commits.setdefault(_commit_key(repo), _Commit(repo))
+        key = _commit_key(repo)
+        return self._commits.setdefault(key, _Commit(repo))
 
     def _find_matches(
         self, expression: str, crawl: str
     ) -> Iterator[tuple[KernelRow, KernelRecord]]:
+        # parsed now, so that `BadQuery` is not raised only when the first row is read
         terms = parse_query(expression)
-        placed = [
-            (commit, kernel)
-            for commit in self._commits_of(crawl)
-            for kernel in commit.kernels
-        ]
-        # rows are made one by one, after the sort: most queries read the first few
-        placed.sort(key=_place_of)
-        records = (
-            (self._make_record(commit, kernel), commit.superseded)
-            for commit, kernel in placed
-        )
-        pairs = (
-            (make_row(record, superseded), record) for record, superseded in records
-        )
+        places: list[tuple[_Commit, Kernel]] = []
+        for commit in self._commits_of(crawl):
+            for kernel in commit.kernels:
+                places.append((commit, kernel))
 
-        return (pair for pair in pairs if matches_terms(pair[0], terms))
+        places.sort(key=_place_of)
+        return self._iter_matches(places, terms)
+
+    def _iter_matches(
+        self, places: Iterable[tuple[_Commit, Kernel]], terms: tuple[Term, ...]
+    ) -> Iterator[tuple[KernelRow, KernelRecord]]:
+        # rows are made one by one, after the sort: most queries read the first few
+        for commit, kernel in places:
+            record = self._make_record(commit, kernel)
+            row = make_row(record, commit.superseded)
+            if matches_terms(row, terms):
+                yield row, record
 
     def _commits_of(self, crawl: str) -> list[_Commit]:
         """Return the commits that tasks of a crawl found, or all."""
@@ -225,23 +240,26 @@ class InMemoryKernelIndex:
             return commits
 
         tasks = self._tasks_of(crawl)
-        return [
-            commit for commit in commits if any(task in tasks for task in commit.tasks)
-        ]
+        crawled: list[_Commit] = []
+        for commit in commits:
+            if any(task in tasks for task in commit.tasks):
+                crawled.append(commit)
+
+        return crawled
 
     def _make_record(self, commit: _Commit, kernel: Kernel) -> KernelRecord:
         unit = kernel.unit
         digest = unit.digest if unit else ""
         ports_by_digest = self._ports.get(digest, {})
         ports = [ports_by_digest[port] for port in sorted(ports_by_digest)]
-        builds: list[Build] = []
-        runs: list[Run] = []
+        builds = self._verdicts.newest_builds(digest)
+        runs = self._verdicts.newest_runs(digest)
 
-        for built in (digest, *(port.digest for port in ports)):
-            builds += self._newest_builds(built)
-            runs += self._newest_runs(built)
+        # verdicts of a port count for the kernel that it was ported from
+        for port in ports:
+            builds += self._verdicts.newest_builds(port.digest)
+            runs += self._verdicts.newest_runs(port.digest)
 
-        suites = dict.fromkeys(run.suite for run in runs if run.suite)
         provenance = Provenance(
             repo=commit.repo,
             span=kernel.span,
@@ -256,41 +274,15 @@ class InMemoryKernelIndex:
             ports=tuple(ports),
             builds=tuple(builds),
             runs=tuple(runs),
-            suites=tuple((suite, self._suites[suite]) for suite in suites),
+            suites=self._verdicts.suites_of(runs),
             cluster=unit.token_digest if unit else "",
-            reasons=_list_reasons(kernel, ports, builds, runs),
+            reasons=list_reasons(kernel, ports, builds, runs),
         )
-
-    def _newest_builds(self, unit: str) -> list[Build]:
-        """Return the last build of a unit on each target, by target."""
-        newest = {
-            build.target: build for build in self._builds.values() if build.unit == unit
-        }
-        return [newest[target] for target in sorted(newest)]
-
-    def _newest_runs(self, unit: str) -> list[Run]:
-        """Return the last run of a unit on each device, by device."""
-        newest = {run.device: run for run in self._runs.values() if run.unit == unit}
-        return [newest[device] for device in sorted(newest)]
-
-
-def _list_reasons(
-    kernel: Kernel, ports: list[KernelUnit], builds: list[Build], runs: list[Run]
-) -> tuple[str, ...]:
-    verdicts = [build.pass_call for build in builds]
-    verdicts += [run.pass_exe for run in runs]
-    return reason_codes(
-        unit_problem_code(kernel),
-        [(verdict.status, verdict.code) for verdict in verdicts],
-        [code for port in ports for code in port_blocker_codes(port)],
-    )
 
 
 def _place_of(placed: tuple[_Commit, Kernel]) -> tuple[str, str, str, int]:
     commit, kernel = placed
-    return (
-        repo_label(commit.repo),
-        commit.repo.commit,
-        kernel.span.path,
-        kernel.span.offset,
-    )
+    repo = commit.repo
+    span = kernel.span
+
+    return repo_label(repo), repo.commit, span.path, span.offset

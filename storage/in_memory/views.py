@@ -5,13 +5,22 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from crawler.model import KernelRecord, KernelUnit, select_run_per_device
+from crawler.model import (
+    Build,
+    Kernel,
+    KernelRecord,
+    KernelUnit,
+    Run,
+    select_run_per_device,
+)
 from storage.index.derived_values import (
     instantiation_labels,
     is_template,
     port_blocker_codes,
     port_wave,
+    reason_codes,
     repo_label,
+    unit_problem_code,
 )
 from storage.interfaces import KernelRow, Totals
 
@@ -21,7 +30,24 @@ def make_row(record: KernelRecord, superseded: bool) -> KernelRow:
     kernel = record.kernel
     repo = record.provenance.repo
     runs = select_run_per_device(record.runs)
-    waves = [port_wave(port) for port in record.ports]
+
+    waves: list[str] = []
+    for port in record.ports:
+        wave = port_wave(port)
+        if wave:
+            waves.append(wave)
+
+    pass_call: dict[str, str] = {}
+    for build in record.builds:
+        pass_call[build.target] = build.pass_call.status.value
+
+    pass_exe: dict[str, str] = {}
+    pass_perf: dict[str, str] = {}
+
+    for run in runs:
+        pass_exe[run.device] = run.pass_exe.status.value
+        if run.pass_perf:
+            pass_perf[run.device] = run.pass_perf.status.value
 
     return KernelRow(
         digest=kernel.unit.digest if kernel.unit else "",
@@ -46,48 +72,74 @@ def make_row(record: KernelRecord, superseded: bool) -> KernelRow:
         cluster=record.cluster,
         tags=tuple(sorted(set(kernel.tags))),
         ports=tuple(port.digest for port in record.ports),
-        waves=tuple(wave for wave in waves if wave),
-        pass_call={
-            build.target: build.pass_call.status.value for build in record.builds
-        },
-        pass_exe={run.device: run.pass_exe.status.value for run in runs},
-        pass_perf={
-            run.device: run.pass_perf.status.value for run in runs if run.pass_perf
-        },
+        waves=tuple(waves),
+        pass_call=pass_call,
+        pass_exe=pass_exe,
+        pass_perf=pass_perf,
         reasons=record.reasons,
     )
+
+
+def list_reasons(
+    kernel: Kernel, ports: list[KernelUnit], builds: list[Build], runs: list[Run]
+) -> tuple[str, ...]:
+    """Return the codes of what is wrong with a kernel, as it and its verdicts are stored."""
+    verdicts: list[tuple[str, str]] = []
+    for build in builds:
+        verdicts.append((build.pass_call.status, build.pass_call.code))
+    for run in runs:
+        verdicts.append((run.pass_exe.status, run.pass_exe.code))
+
+    blockers: list[str] = []
+    for port in ports:
+        blockers.extend(port_blocker_codes(port))
+
+    problem = unit_problem_code(kernel)
+    return reason_codes(problem, verdicts, blockers)
 
 
 def count_rows(
     rows: Sequence[KernelRow], ports_by_unit: Iterable[Sequence[KernelUnit]]
 ) -> Totals:
     """Count query rows; `ports_by_unit` has the ports of each of their distinct units."""
-    compiled = set()
-    ran = set()
+    compiled: set[tuple[str, str, str]] = set()
+    ran: set[tuple[str, str, str]] = set()
 
     for row in rows:
-        compiled |= {
-            (row.digest, target, status) for target, status in row.pass_call.items()
-        }
-        ran |= {(row.digest, device, status) for device, status in row.pass_exe.items()}
+        for target, status in row.pass_call.items():
+            compiled.add((row.digest, target, status))
+        for device, status in row.pass_exe.items():
+            ran.add((row.digest, device, status))
 
-    ported = [ports for ports in ports_by_unit if ports]
-    classified = [ports for ports in ported if any(map(port_blocker_codes, ports))]
+    ported = 0
+    classified = 0
+
+    for ports in ports_by_unit:
+        if ports:
+            ported += 1
+        if any(port_blocker_codes(port) for port in ports):
+            classified += 1
+
+    files = {(row.repo, row.commit, row.path) for row in rows}
+    units = {row.digest for row in rows if row.digest}
+    layers = (row.found_by for row in rows)
+    reasons = (code for row in rows for code in row.reasons)
 
     return Totals(
-        files=len({(row.repo, row.commit, row.path) for row in rows}),
-        by_layer=_count_sorted(row.found_by for row in rows),
-        units=len({row.digest for row in rows if row.digest}),
-        ported=len(ported),
-        classified=len(classified),
+        files=len(files),
+        by_layer=_count_sorted(layers),
+        units=len(units),
+        ported=ported,
+        classified=classified,
         compiled=_count_statuses(compiled),
         ran=_count_statuses(ran),
-        reasons=_count_sorted(code for row in rows for code in row.reasons),
+        reasons=_count_sorted(reasons),
     )
 
 
 def _count_sorted(words: Iterable[str]) -> dict[str, int]:
-    return dict(sorted(Counter(words).items()))
+    counts = Counter(words)
+    return dict(sorted(counts.items()))
 
 
 def _count_statuses(
@@ -96,6 +148,9 @@ def _count_statuses(
     """Count distinct (unit, place, status) by place, then by status."""
     numbers = Counter((place, status) for _, place, status in verdicts)
     statuses: dict[str, dict[str, int]] = {}
+
     for (place, status), number in sorted(numbers.items()):
-        statuses.setdefault(place, {})[status] = number
+        numbers_of_place = statuses.setdefault(place, {})
+        numbers_of_place[status] = number
+
     return statuses

@@ -64,12 +64,11 @@ def collect_garbage(
 
     _mark_blobs(engine, live, now)
     expired = _find_expired(engine, before, partial_packs=blobs.reclaims_partial_packs)
-    erased = blobs.erase(
-        [row.digest for row in expired],
-        # one that was stored again in the meantime is live
-        BLOB.c.doomed_at != _NOT_DOOMED,
-        BLOB.c.doomed_at <= before,
-    )
+    expired_digests = [row.digest for row in expired]
+    # one that was stored again in the meantime is live
+    is_still_doomed = BLOB.c.doomed_at != _NOT_DOOMED
+    is_expired = BLOB.c.doomed_at <= before
+    erased = blobs.erase(expired_digests, is_still_doomed, is_expired)
 
     return CollectionResult(
         blobs=erased,
@@ -93,11 +92,20 @@ def _preview(
     engine: Engine, live: set[str], before: float, now: float
 ) -> CollectionResult:
     """Return what a collection would do."""
-    unreferenced = [
-        row for page in _iter_pages(engine) for row in page if row.digest not in live
-    ]
-    # one that is not doomed yet would be doomed now
-    expired = [row for row in unreferenced if (row.doomed_at or now) <= before]
+    unreferenced: list[Any] = []
+    expired: list[Any] = []
+
+    for page in _iter_pages(engine):
+        for row in page:
+            if row.digest in live:
+                continue
+
+            unreferenced.append(row)
+            # one that is not doomed yet would be doomed now
+            doomed_at = row.doomed_at or now
+            if doomed_at <= before:
+                expired.append(row)
+
     return CollectionResult(
         blobs=len(expired),
         bytes=_sum_bytes(expired),
@@ -108,10 +116,16 @@ def _preview(
 def _mark_blobs(engine: Engine, live: set[str], now: float) -> None:
     """Doom blobs that are not `live`, and save doomed ones that are."""
     for page in _iter_pages(engine):
-        doomed = [
-            row.digest for row in page if row.digest not in live and not row.doomed_at
-        ]
-        saved = [row.digest for row in page if row.digest in live and row.doomed_at > 0]
+        doomed: list[str] = []
+        saved: list[str] = []
+
+        for row in page:
+            is_live = row.digest in live
+            if is_live and row.doomed_at > 0:
+                saved.append(row.digest)
+            if not is_live and not row.doomed_at:
+                doomed.append(row.digest)
+
         _set_doom_time(engine, doomed, now)
         _set_doom_time(engine, saved, 0.0)
 
@@ -158,13 +172,17 @@ def _find_expired(
     What an earlier collection that was cut short had begun to erase is among them. Without
     `partial_packs`, members of packs that hold live blobs are not.
     """
-    statement = select(BLOB.c.digest, BLOB.c.length).where(
-        BLOB.c.doomed_at != _NOT_DOOMED, BLOB.c.doomed_at <= before
-    )
+    doomed_at = BLOB.c.doomed_at
+    is_expired = doomed_at != _NOT_DOOMED, doomed_at <= before
+    statement = select(BLOB.c.digest, BLOB.c.length).where(*is_expired)
+
     if not partial_packs:
         other = BLOB.alias("other")
-        stays = or_(other.c.doomed_at == _NOT_DOOMED, other.c.doomed_at > before)
-        staying = select(other.c.digest).where(other.c.pack == BLOB.c.pack, stays)
+        is_in_same_pack = other.c.pack == BLOB.c.pack
+        is_live = other.c.doomed_at == _NOT_DOOMED
+        has_grace = other.c.doomed_at > before
+        staying = select(other.c.digest)
+        staying = staying.where(is_in_same_pack, or_(is_live, has_grace))
         statement = statement.where(~staying.exists())
 
     ordered = statement.order_by(BLOB.c.pack, BLOB.c.digest)
@@ -174,9 +192,12 @@ def _find_expired(
 
 
 def _count_doomed(engine: Engine) -> int:
-    statement = select(func.count()).select_from(BLOB).where(IS_DOOMED)
+    statement = select(func.count())
+    statement = statement.select_from(BLOB).where(IS_DOOMED)
     with read_transaction(engine) as connection:
-        return connection.scalar(statement) or 0
+        number = connection.scalar(statement)
+
+    return number or 0
 
 
 def _sum_bytes(rows: Sequence[Any]) -> int:

@@ -47,9 +47,9 @@ def referenced_digests(connection: Connection) -> set[str]:
         if table is MEMORY:
             statement = statement.where(_IS_NO_PURGE_PLAN)
 
-        rows = connection.execute(
-            statement, execution_options={"yield_per": _ROWS_PER_FETCH}
-        )
+        # a table of a large store does not fit into memory
+        options = {"yield_per": _ROWS_PER_FETCH}
+        rows = connection.execute(statement, execution_options=options)
         digests.update(find_digests(rows))
 
     return digests
@@ -61,13 +61,16 @@ def live_digests(connection: Connection, blobs: IndexedBlobStore) -> set[str]:
     Tasks and memory entries reference lists of digests, which may reference further lists.
     """
     live = referenced_digests(connection)
-    tasks = connection.execute(select(TASK.c.payload, TASK.c.result)).all()
-    memory = connection.execute(select(MEMORY.c.value).where(_IS_NO_PURGE_PLAN)).all()
+    task_values = select(TASK.c.payload, TASK.c.result)
+    memory_values = select(MEMORY.c.value).where(_IS_NO_PURGE_PLAN)
+    tasks = connection.execute(task_values).all()
+    memory = connection.execute(memory_values).all()
     # only tasks and memory entries name lists
     frontier = set(find_digests([*tasks, *memory]))
 
     while frontier:
-        listed = set(_find_in_lists(connection, blobs, sorted(frontier)))
+        ordered = sorted(frontier)
+        listed = set(_find_in_lists(connection, blobs, ordered))
         frontier = listed - live
         live |= listed
 
@@ -79,11 +82,12 @@ def _find_in_lists(
 ) -> Iterator[str]:
     """Yield the digests in those of the blobs that are JSON lists or objects."""
     for chunk in iter_slices(digests, _BLOBS_PER_READ):
-        small = select(BLOB.c.digest).where(
-            BLOB.c.digest.in_(chunk), BLOB.c.size <= _MAX_LIST_BYTES
-        )
-        contents = blobs.get_many(connection.scalars(small).all())
-        for content in contents:
+        is_in_chunk = BLOB.c.digest.in_(chunk)
+        is_small = BLOB.c.size <= _MAX_LIST_BYTES
+        small = select(BLOB.c.digest).where(is_in_chunk, is_small)
+        small_digests = connection.scalars(small).all()
+
+        for content in blobs.get_many(small_digests):
             # a source text may hold digests too, which mean nothing
             if content[:1] in (b"[", b"{"):
                 yield from _find_digests_in_bytes(content)
