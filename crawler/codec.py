@@ -14,7 +14,9 @@ def _encode_extra(value: object) -> str:
     """Return the JSON form of a value that msgspec does not know."""
     if isinstance(value, Path):
         return str(value)
-    raise TypeError(f"{type(value).__name__} has no JSON form")
+
+    name = type(value).__name__
+    raise TypeError(f"{name} has no JSON form")
 
 
 def _decode_extra(value_type: type, value: Any) -> Any:

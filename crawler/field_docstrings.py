@@ -31,8 +31,8 @@ def read_field_docstrings(dataclass_type: type) -> dict[str, str]:
 
     Python keeps no such strings: they are read from the source.
     """
-    source = textwrap.dedent(inspect.getsource(dataclass_type))
-    (definition,) = ast.parse(source).body
+    source = inspect.getsource(dataclass_type)
+    (definition,) = ast.parse(textwrap.dedent(source)).body
     assert isinstance(definition, ast.ClassDef)
     docstrings: dict[str, str] = {}
     field = ""
@@ -42,7 +42,8 @@ def read_field_docstrings(dataclass_type: type) -> dict[str, str]:
             case ast.AnnAssign(target=ast.Name(id=name)):
                 field = name
             case ast.Expr(value=ast.Constant(value=text)) if field:
-                docstrings[field] = " ".join(str(text).split())
+                words = str(text).split()
+                docstrings[field] = " ".join(words)
                 field = ""
 
     return docstrings
@@ -53,8 +54,11 @@ def _iter_dataclasses(hint: Any, visited: set[type]) -> Iterator[type]:
     if isinstance(hint, type) and is_dataclass(hint) and hint not in visited:
         visited.add(hint)
         yield hint
-        for field_hint in typing.get_type_hints(hint).values():
+
+        field_hints = typing.get_type_hints(hint)
+        for field_hint in field_hints.values():
             yield from _iter_dataclasses(field_hint, visited)
 
+    # e.g. the parts of `tuple[Span, ...] | None`
     for argument in typing.get_args(hint):
         yield from _iter_dataclasses(argument, visited)

@@ -39,13 +39,17 @@ def load_plugins(
 @cache
 def _load(package: str) -> tuple[Any, ...]:
     path = importlib.import_module(package).__path__
-    plugins = []
+    plugins: list[Any] = []
+
     for info in pkgutil.iter_modules(path):
         module = importlib.import_module(f"{package}.{info.name}")
         if hasattr(module, "PLUGIN"):
             plugins.append(module.PLUGIN)
-    return tuple(sorted(plugins, key=_sort_key))
+
+    plugins.sort(key=_sort_key)
+    return tuple(plugins)
 
 
 def _sort_key(plugin: Any) -> tuple[int, str]:
-    return getattr(plugin, "order", _DEFAULT_ORDER), plugin.name
+    order = getattr(plugin, "order", _DEFAULT_ORDER)
+    return order, plugin.name

@@ -67,11 +67,15 @@ def can_replace(destination: Path) -> bool:
     """
     if destination.is_symlink():
         return False
+
     if not destination.exists():
         return True
+
     if destination.is_dir():
         has_marker = (destination / MARKER_FILE).is_file()
-        return has_marker or not any(destination.iterdir())
+        is_empty = not any(destination.iterdir())
+        return has_marker or is_empty
+
     return destination.is_file() and _is_dataset_file(destination)
 
 
@@ -79,11 +83,18 @@ def _is_dataset_file(path: Path) -> bool:
     with path.open("rb") as file:
         start = file.read(_START_BYTES)
         if start.startswith(_PARQUET_MAGIC):
-            file.seek(max(0, path.stat().st_size - _PARQUET_FOOTER_BYTES))
+            footer_start = max(0, path.stat().st_size - _PARQUET_FOOTER_BYTES)
+            file.seek(footer_start)
             return SCHEMA_NAME.encode() in file.read()
+
+    # an empty file holds nothing of anyone's
+    if not start:
+        return True
+
     first_field = f'{{"schema":"{SCHEMA_NAME}"'
     # What is not JSON says so in its first word.
-    return not start or start.startswith((first_field.encode(), SCHEMA_NAME.encode()))
+    starts = (first_field.encode(), SCHEMA_NAME.encode())
+    return start.startswith(starts)
 
 
 def _part_path(destination: Path) -> Path:

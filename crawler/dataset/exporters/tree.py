@@ -33,16 +33,14 @@ from crawler.dataset.texts.file_names import (
     sanitize_name,
 )
 from crawler.dataset.texts.flatten import Flat, flatten_kernel
-from crawler.model import Dialect, Instantiation, KernelRecord, Repo, Status
-from crawler.toolchains.clang_flags import get_compile_flags
+from crawler.dataset.texts.readme import SOURCE_SUFFIXES, render_readme
+from crawler.model import Instantiation, KernelRecord, Repo, Status
 from crawler.validate.harness.program import Harness
 
 HEADER_TREES: Final = ("common", "cuda", "hip", "torch")
 """The parts of our headers that a unit is compiled with."""
 TESTS_FOLDER: Final = "tests"
 """Where the tests of all kernels lie, at the depth `full`."""
-_SUFFIXES: Final = {Dialect.CUDA.value: ".cu", Dialect.HIP.value: ".hip"}
-_TARGETS: Final = {Dialect.CUDA: "sm_80", Dialect.HIP: "gfx90a"}
 
 
 class Tree:
@@ -61,18 +59,23 @@ class Tree:
         folder_names = UniqueFileNames()
         file_names: dict[str, UniqueFileNames] = {}
         count = 0
+
         with create_folder_atomically(destination) as root:
             copy_headers(root)
             tests = ProgramFolder(root / TESTS_FOLDER)
+
             for record in records:
                 folder = _claim_folder(record.provenance.repo, folder_names)
                 (root / folder).mkdir(exist_ok=True)
+
                 harnesses: tuple[Harness, ...] = ()
                 if read_content and depth is Depth.FULL:
                     harnesses = tests.add(record, folder, read_content)
+
                 names = file_names.setdefault(folder, UniqueFileNames())
                 write_kernel(record, root / folder, names, depth, harnesses)
                 count += 1
+
             tests.close()
             marker = {
                 "schema": SCHEMA_NAME,
@@ -80,6 +83,7 @@ class Tree:
                 "headers": headers.headers_digest(),
             }
             _write_json(root / MARKER_FILE, marker)
+
         return count
 
 
@@ -99,24 +103,38 @@ def write_kernel(
     instantiations = row.instantiations
     if row.unit:
         # a unit may hold fewer than the project uses: the first ones
-        instantiations = instantiations[: len(row.unit.instantiations)]
+        instantiation_count = len(row.unit.instantiations)
+        instantiations = instantiations[:instantiation_count]
 
     written_files: list[str] = []
+
+    # what is no template is written once
     for position, instantiation in enumerate(instantiations or (None,)):
-        label = instantiation.label if instantiation else ""
-        name = file_names.claim(
-            format_instantiation_name(row.name, label),
-            _owner(row, label),
-            format_file_stem(row.span.path),
-        )
+        name = _claim_file_name(row, instantiation, file_names)
         flat = flatten_kernel(record.kernel, instantiation)
         sources = _render_sources(row, position, name, flat)
+
         for file, text in sources.items():
-            (folder / file).write_bytes(text.encode("utf-8", "surrogatepass"))
+            content = text.encode("utf-8", "surrogatepass")
+            (folder / file).write_bytes(content)
+
         metadata = _describe(row, instantiation, flat, sorted(sources))
-        _write_json(folder / f"{name}.json", metadata)
-        written_files += [*sources, f"{name}.json"]
+        metadata_file = f"{name}.json"
+        _write_json(folder / metadata_file, metadata)
+        written_files += [*sources, metadata_file]
+
     return tuple(written_files)
+
+
+def _claim_file_name(
+    row: Row, instantiation: Instantiation | None, file_names: UniqueFileNames
+) -> str:
+    label = instantiation.label if instantiation else ""
+    preferred = format_instantiation_name(row.name, label)
+    owner = _owner(row, label)
+    hint = format_file_stem(row.span.path)
+
+    return file_names.claim(preferred, owner, hint)
 
 
 def read_taken_names(folder: Path) -> UniqueFileNames:
@@ -124,9 +142,11 @@ def read_taken_names(folder: Path) -> UniqueFileNames:
     owners: dict[str, str] = {}
     for path in sorted(folder.glob("*.json")):
         try:
-            owners[path.stem] = str(json.loads(path.read_bytes())["owner"])
+            metadata = json.loads(path.read_bytes())
+            owners[path.stem] = str(metadata["owner"])
         except (ValueError, KeyError, TypeError):
             owners[path.stem] = f"not ours: {path.name}"
+
     return UniqueFileNames(owners)
 
 
@@ -134,12 +154,16 @@ def copy_headers(root: Path) -> None:
     """Put what the sources `#include` under `include/`, and say in `README.md` how they compile."""
     for path in headers.list_header_files():
         relative = path.relative_to(headers.ROOT)
-        if relative.parts[0] not in HEADER_TREES:
+        header_tree = relative.parts[0]
+        if header_tree not in HEADER_TREES:
             continue
+
         target = root / "include" / relative
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
-    (root / "README.md").write_text(_render_readme(), "utf-8")
+
+    readme = root / "README.md"
+    readme.write_text(render_readme(), "utf-8")
 
 
 def _claim_folder(repo: Repo, folder_names: UniqueFileNames) -> str:
@@ -147,30 +171,34 @@ def _claim_folder(repo: Repo, folder_names: UniqueFileNames) -> str:
     name = f"{repo.owner}-{repo.name}" if repo.owner else repo.name
     version = repo.ref or repo.commit.removeprefix("sha256:")[:12]
     # a version keeps its dots
-    safe_version = ".".join(map(sanitize_name, version.split(".")))
-    return folder_names.claim(
-        f"{sanitize_name(name)}-{safe_version}",
-        f"{repo.source}\0{repo.url}\0{repo.commit}",
-        repo.commit[-12:],
-    )
+    version_parts = [sanitize_name(part) for part in version.split(".")]
+    safe_version = ".".join(version_parts)
+    preferred = f"{sanitize_name(name)}-{safe_version}"
+    owner = f"{repo.source}\0{repo.url}\0{repo.commit}"
+    hint = repo.commit[-12:]
+
+    return folder_names.claim(preferred, owner, hint)
 
 
 def _render_sources(row: Row, position: int, name: str, flat: Flat) -> dict[str, str]:
     """Return the sources of one instantiation by their file names."""
-    own_file = name + _SUFFIXES[row.dialect]
+    own_file = name + SOURCE_SUFFIXES[row.dialect]
     if row.depth == Depth.PURE:
         return {own_file: flat.source + "\n"} if flat.source else {}
 
-    sources = {}
+    sources: dict[str, str] = {}
     for unit in _list_published_units(row):
-        file = name + _SUFFIXES[unit.dialect]
+        file = name + SOURCE_SUFFIXES[unit.dialect]
         sources[file] = select_instantiation_source(unit, position)
+
     if row.unit is None:
         return sources
 
-    sources[own_file] = add_origin_comments(sources[own_file], row.origins)
+    own_source = add_origin_comments(sources[own_file], row.origins)
     if row.depth == Depth.FULL:
-        sources[own_file] = append_host_code(sources[own_file], row.host, row.absent)
+        own_source = append_host_code(own_source, row.host, row.absent)
+
+    sources[own_file] = own_source
     return sources
 
 
@@ -178,13 +206,15 @@ def _list_published_units(row: Row) -> list[UnitRow]:
     """Return the kernel's own unit, then its port where that compiles."""
     if row.unit is None:
         return []
+
     passing = {build.unit for build in row.builds if build.status == Status.PASS}
-    ports = [
-        port
-        for port in row.ports
-        if port.digest in passing and port.dialect != row.unit.dialect
-    ]
-    return [row.unit, *ports[:1]]
+
+    for port in row.ports:
+        is_other_dialect = port.dialect != row.unit.dialect
+        if is_other_dialect and port.digest in passing:
+            return [row.unit, port]
+
+    return [row.unit]
 
 
 def _describe(
@@ -192,36 +222,51 @@ def _describe(
 ) -> dict[str, Any]:
     """Return the metadata of one instantiation: the row without what the sources say."""
     launches = row.launches
+    label = ""
+    instantiation_fields: Any = None
+
     if instantiation:
         launches = select_launches(instantiation, launches)
+        label = instantiation.label
+        instantiation_fields = to_builtins(instantiation)
+
     narrowed_row = replace(
-        row, launches=launches, unit=None, ports=(), pure=(), tests=()
+        row,
+        launches=launches,
+        unit=None,
+        ports=(),
+        pure=(),
+        tests=(),
     )
     metadata: dict[str, Any] = to_builtins(narrowed_row)
     for field in OMITTED_ROW_FIELDS:
         del metadata[field]
 
-    label = instantiation.label if instantiation else ""
+    test_files = [f"{TESTS_FOLDER}/{test.file}" for test in row.tests]
+
     return {
         **metadata,
         "owner": _owner(row, label),
         "files": list(files),
-        "test_files": [f"{TESTS_FOLDER}/{test.file}" for test in row.tests],
+        "test_files": test_files,
         "flat": to_builtins(flat),
-        "instantiation": to_builtins(instantiation) if instantiation else None,
+        "instantiation": instantiation_fields,
         "units": _describe_units(row),
     }
 
 
 def _describe_units(row: Row) -> dict[str, dict[str, Any]]:
-    units = {}
+    units: dict[str, dict[str, Any]] = {}
     for unit in (row.unit, *row.ports):
         if unit is None:
             continue
+
         fields: dict[str, Any] = to_builtins(unit)
         for field in OMITTED_UNIT_FIELDS:
             del fields[field]
+
         units[unit.dialect] = fields
+
     return units
 
 
@@ -233,31 +278,8 @@ def _owner(row: Row, label: str) -> str:
 
 
 def _write_json(path: Path, value: object) -> None:
-    path.write_text(json.dumps(value, indent=2) + "\n", "utf-8")
-
-
-def _render_readme() -> str:
-    paragraphs = [
-        "Each source here compiles alone, from this folder, with clang 18 or newer:"
-    ]
-    for dialect in Dialect:
-        suffix = _SUFFIXES[dialect]
-        flags = " ".join(_list_portable_flags(dialect))
-        paragraphs.append(f"{suffix}: clang++ {flags} KERNEL{suffix} -o KERNEL.o")
-    commands = "\n\n    ".join(paragraphs)
-    advice = "Where clang does not find ROCm by itself, give it --rocm-device-lib-path=FOLDER."
-    return f"{commands}\n\n{advice}\n"
-
-
-def _list_portable_flags(dialect: Dialect) -> list[str]:
-    """Return the flags of a build, without folders of this machine."""
-    portable_flags = []
-    for flag in get_compile_flags(dialect, _TARGETS[dialect]):
-        relative_flag = flag.replace(str(headers.ROOT), "include")
-        if "/include" in relative_flag or "rocm-device-lib-path" in relative_flag:
-            continue
-        portable_flags.append(relative_flag)
-    return portable_flags
+    text = json.dumps(value, indent=2)
+    path.write_text(text + "\n", "utf-8")
 
 
 PLUGIN: Final[Exporter] = Tree()

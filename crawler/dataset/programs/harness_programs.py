@@ -8,7 +8,7 @@ from typing import Final
 
 from crawler.dataset.programs.narrowing import narrow_unit
 from crawler.dataset.texts.depth import Depth
-from crawler.model import KernelRecord, KernelUnit, Status, Suite
+from crawler.model import Case, KernelRecord, KernelUnit, Status, Suite
 from crawler.validate.harness.program import Harness, build_harness, to_identifier
 from crawler.validate.values.blobs import Blobs
 
@@ -25,7 +25,9 @@ def build_programs_at_depth(
     """
     if depth is not Depth.FULL or read_content is None:
         return ()
-    programs = build_programs(record, read_content, record.kernel.name)
+
+    name = record.kernel.name
+    programs = build_programs(record, read_content, name)
     return tuple(harness for _, harness in programs)
 
 
@@ -39,45 +41,69 @@ def build_programs(
     suite = _find_passed_suite(record)
     if suite is None or own_unit is None or not suite.cases:
         return
+
     entry = suite.cases[0].entry
     blobs = _read_blobs(suite, read_content)
     base_name = f"test_{to_identifier(program_name)}"
-    for unit in (own_unit, *_list_passing_ports(record, own_unit)):
+    ports = _list_passing_ports(record, own_unit)
+
+    for unit in (own_unit, *ports):
         # a port may lack an instantiation that its source has
-        if entry >= max(1, len(unit.instantiations)):
+        entry_count = max(1, len(unit.instantiations))
+        if entry >= entry_count:
             continue
+
         narrow, position = narrow_unit(unit, entry)
-        cases = tuple(
-            replace(case, entry=position) for case in suite.cases if case.entry == entry
-        )
-        name = base_name if unit is own_unit else f"{base_name}_{unit.dialect}"
-        yield (
-            narrow,
-            build_harness(narrow, replace(suite, cases=cases), blobs, name=name),
-        )
+        narrow_suite = _narrow_suite(suite, entry, position)
+        name = base_name
+        if unit is not own_unit:
+            name = f"{base_name}_{unit.dialect}"
+
+        harness = build_harness(narrow, narrow_suite, blobs, name=name)
+        yield narrow, harness
+
+
+def _narrow_suite(suite: Suite, entry: int, position: int) -> Suite:
+    """Return the suite with the cases of the instantiation `entry`, which is at `position` now."""
+    cases: list[Case] = []
+    for case in suite.cases:
+        if case.entry == entry:
+            cases.append(replace(case, entry=position))
+
+    return replace(suite, cases=tuple(cases))
 
 
 def _find_passed_suite(record: KernelRecord) -> Suite | None:
     """Return the cases of the kernel's own unit that it came through."""
-    passed = {run.suite for run in record.runs if run.pass_exe.status in _GOOD_STATUSES}
-    own_digest = record.kernel.unit.digest if record.kernel.unit else ""
+    own_unit = record.kernel.unit
+    own_digest = own_unit.digest if own_unit else ""
+
+    passed: set[str] = set()
+    for run in record.runs:
+        if run.pass_exe.status in _GOOD_STATUSES:
+            passed.add(run.suite)
+
     for digest, suite in record.suites:
-        if digest in passed and suite.unit == own_digest:
+        is_own = suite.unit == own_digest
+        if is_own and digest in passed:
             return suite
+
     return None
 
 
 def _list_passing_ports(record: KernelRecord, unit: KernelUnit) -> list[KernelUnit]:
     """Return the unit's port to the other dialect, where that compiles."""
-    passing = {
-        build.unit for build in record.builds if build.pass_call.status is Status.PASS
-    }
-    ports = [
-        port
-        for port in record.ports
-        if port.digest in passing and port.dialect is not unit.dialect
-    ]
-    return ports[:1]
+    passing: set[str] = set()
+    for build in record.builds:
+        if build.pass_call.status is Status.PASS:
+            passing.add(build.unit)
+
+    for port in record.ports:
+        is_other_dialect = port.dialect is not unit.dialect
+        if is_other_dialect and port.digest in passing:
+            return [port]
+
+    return []
 
 
 def _read_blobs(suite: Suite, read_content: ContentReader) -> Blobs:
@@ -86,8 +112,11 @@ def _read_blobs(suite: Suite, read_content: ContentReader) -> Blobs:
     for case in suite.cases:
         if case.hidden:
             continue
+
         for buffer in case.buffers:
             for digest in (buffer.content, buffer.gold, buffer.gold_filled):
+                # empty where a buffer has none
                 if digest and digest not in contents:
                     contents[digest] = read_content(digest)
+
     return Blobs(contents)

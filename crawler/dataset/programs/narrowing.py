@@ -23,9 +23,14 @@ def select_instantiation_source(unit: UnitRow | KernelUnit, position: int) -> st
     start = end
     while start and _EXPLICIT_INSTANTIATION.match(lines[start - 1]):
         start -= 1
-    if end - start != len(unit.instantiations) or end - start < 2:
+
+    line_count = end - start
+    is_line_each = line_count == len(unit.instantiations)
+    if not is_line_each or line_count < 2:
         return unit.source
-    return "".join([*lines[:start], lines[start + position]])
+
+    selected_line = lines[start + position]
+    return "".join([*lines[:start], selected_line])
 
 
 def narrow_unit(unit: KernelUnit, position: int) -> tuple[KernelUnit, int]:
@@ -35,8 +40,10 @@ def narrow_unit(unit: KernelUnit, position: int) -> tuple[KernelUnit, int]:
     source = select_instantiation_source(unit, position)
     if source == unit.source:
         return unit, position
+
     instantiations = unit.instantiations[position : position + 1]
-    return replace(unit, source=source, instantiations=instantiations), 0
+    narrow = replace(unit, source=source, instantiations=instantiations)
+    return narrow, 0
 
 
 def select_launches(
@@ -46,9 +53,12 @@ def select_launches(
     may, and stay.
     """
     arguments = instantiation.arguments
-    selected = tuple(
-        launch
-        for launch in launches
-        if not launch.template_arguments or arguments in launch.template_arguments
-    )
-    return selected or launches
+    selected: list[Launch] = []
+
+    for launch in launches:
+        known_arguments = launch.template_arguments
+        if not known_arguments or arguments in known_arguments:
+            selected.append(launch)
+
+    # all of them rather than none: a label may be spelled in another way
+    return tuple(selected) or launches

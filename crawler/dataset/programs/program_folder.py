@@ -30,20 +30,32 @@ class ProgramFolder:
         """Write the tests of a kernel and return them; a unit that stands at two places has
         them once.
         """
-        unit_digest = record.kernel.unit.digest if record.kernel.unit else ""
-        name = self._claim_name(f"{folder}_{record.kernel.name}", unit_digest)
-        programs = list(build_programs(record, read_content, name))
-        for unit, harness in programs:
-            if harness.name not in self._written_names:
-                self._write(harness)
-                self._targets.append(describe_target(unit, harness))
-        return tuple(harness for _, harness in programs)
+        unit = record.kernel.unit
+        unit_digest = unit.digest if unit else ""
+        preferred = f"{folder}_{record.kernel.name}"
+        name = self._claim_name(preferred, unit_digest)
+        harnesses: list[Harness] = []
+
+        for narrow_unit, harness in build_programs(record, read_content, name):
+            harnesses.append(harness)
+            if harness.name in self._written_names:
+                continue
+
+            self._write(harness)
+            target = describe_target(narrow_unit, harness)
+            self._targets.append(target)
+
+        return tuple(harnesses)
 
     def close(self) -> None:
         """Write what builds and runs them all, and the headers that they need on a CPU."""
         if not self._targets:
             return
-        files = {**render_project_files(self._targets), **collect_cpu_headers()}
+
+        project_files = render_project_files(self._targets)
+        cpu_headers = collect_cpu_headers()
+        files = {**project_files, **cpu_headers}
+
         for name, content in files.items():
             path = self._root / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -51,14 +63,22 @@ class ProgramFolder:
 
     def _write(self, harness: Harness) -> None:
         self._root.mkdir(exist_ok=True)
+        # a source of no valid UTF-8 keeps its bytes
         source = harness.source.encode("utf-8", "surrogateescape")
-        (self._root / harness.file).write_bytes(source)
+        source_path = self._root / harness.file
+        source_path.write_bytes(source)
+
         if harness.beside:
-            (self._root / harness.beside_file).write_bytes(harness.beside)
+            beside_path = self._root / harness.beside_file
+            beside_path.write_bytes(harness.beside)
+
         self._written_names.add(harness.name)
 
     def _claim_name(self, preferred: str, unit_digest: str) -> str:
         """Return the name of a unit's tests, which no other unit's have."""
         name = to_identifier(preferred)
         owner = self._unit_by_name.setdefault(name, unit_digest)
-        return name if owner == unit_digest else f"{name}_{unit_digest[:12]}"
+        if owner == unit_digest:
+            return name
+
+        return f"{name}_{unit_digest[:12]}"

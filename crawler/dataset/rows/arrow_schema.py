@@ -23,7 +23,9 @@ _SCALARS: Final = {
 
 def build_arrow_schema() -> pa.Schema:
     """Return the schema of `Row`; a mapping is a list of (key, value), which every reader knows."""
-    return pa.schema(_list_fields(Row), metadata={"kernelset.schema": SCHEMA_NAME})
+    arrow_fields = _list_fields(Row)
+    metadata = {"kernelset.schema": SCHEMA_NAME}
+    return pa.schema(arrow_fields, metadata=metadata)
 
 
 def to_arrow_cells(row: Row) -> dict[str, Any]:
@@ -34,36 +36,58 @@ def to_arrow_cells(row: Row) -> dict[str, Any]:
 
 def _list_fields(kind: type) -> list[pa.Field]:
     hints = typing.get_type_hints(kind)
-    return [
-        pa.field(field.name, _arrow_type(hints[field.name])) for field in fields(kind)
-    ]
+    arrow_fields: list[pa.Field] = []
+
+    for field in fields(kind):
+        arrow_type = _arrow_type(hints[field.name])
+        arrow_fields.append(pa.field(field.name, arrow_type))
+
+    return arrow_fields
 
 
 def _arrow_type(hint: Any) -> pa.DataType:
-    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    origin = typing.get_origin(hint)
+    arguments = typing.get_args(hint)
+
     if origin is tuple:
         # a pair of strings is a list of two: Arrow has no tuples
-        return pa.list_(_arrow_type(arguments[0]))
+        item = _arrow_type(arguments[0])
+        return pa.list_(item)
+
     if origin is dict:
         key, value = map(_arrow_type, arguments)
         pair = pa.struct([pa.field("key", key), pa.field("value", value)])
         return pa.list_(pair)
+
     if origin in (types.UnionType, typing.Union):
         # every field may be null in Arrow
         (required,) = (kind for kind in arguments if kind is not type(None))
         return _arrow_type(required)
+
     if is_dataclass(hint):
-        return pa.struct(_list_fields(typing.cast("type", hint)))
-    return _SCALARS[str if issubclass(hint, StrEnum) else hint]
+        dataclass_type = typing.cast("type", hint)
+        return pa.struct(_list_fields(dataclass_type))
+
+    is_enum = issubclass(hint, StrEnum)
+    return _SCALARS[str if is_enum else hint]
 
 
 def _to_plain(value: Any) -> Any:
     if is_dataclass(value):
-        return {
-            field.name: _to_plain(getattr(value, field.name)) for field in fields(value)
-        }
+        cells: dict[str, Any] = {}
+        for field in fields(value):
+            cell = getattr(value, field.name)
+            cells[field.name] = _to_plain(cell)
+
+        return cells
+
     if isinstance(value, tuple):
         return [_to_plain(item) for item in value]
+
     if isinstance(value, dict):
         return [{"key": key, "value": item} for key, item in value.items()]
-    return value.value if isinstance(value, StrEnum) else value
+
+    if isinstance(value, StrEnum):
+        return value.value
+
+    return value

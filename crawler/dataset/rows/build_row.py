@@ -56,4 +56,6 @@ def select_best_statuses(builds: Iterable[Build]) -> dict[str, str]:
         status = build.pass_call.status
         best_so_far = best.get(build.target, status)
         best[build.target] = max(best_so_far, status, key=_WORST_FIRST.index)
-    return {target: best[target].value for target in sorted(best)}
+
+    targets = sorted(best)
+    return {target: best[target].value for target in targets}

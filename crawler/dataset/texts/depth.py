@@ -42,10 +42,13 @@ class Depth(StrEnum):
 
 def flatten_first_instantiations(kernel: Kernel) -> tuple[Flat, ...]:
     """Return the template-free texts of a kernel's first instantiations."""
+    # what is no template has no instantiation, and one text
     instantiations = kernel.instantiations[:MAX_FLAT_TEXTS] or (None,)
-    return tuple(
-        flatten_kernel(kernel, instantiation) for instantiation in instantiations
-    )
+    texts: list[Flat] = []
+    for instantiation in instantiations:
+        texts.append(flatten_kernel(kernel, instantiation))
+
+    return tuple(texts)
 
 
 def find_missing_parts(
@@ -54,14 +57,21 @@ def find_missing_parts(
     """Return which parts of `depth` a kernel does not have: `unit`, then roles of host code,
     then what tests it.
     """
-    missing = []
+    missing: list[str] = []
     if kernel.unit is None and depth is not Depth.PURE:
         missing.append("unit")
-    if depth is Depth.FULL:
-        roles = {code.role for code in kernel.host}
-        missing += [role.value for role in _HOST_ROLES if role not in roles]
-        if not has_tests:
-            missing += _TEST_PARTS
+
+    if depth is not Depth.FULL:
+        return tuple(missing)
+
+    roles = {code.role for code in kernel.host}
+    for role in _HOST_ROLES:
+        if role not in roles:
+            missing.append(role.value)
+
+    if not has_tests:
+        missing += _TEST_PARTS
+
     return tuple(missing)
 
 
@@ -71,25 +81,33 @@ def add_origin_comments(source: str, origins: Sequence[Origin]) -> str:
     """
     comments: dict[int, str] = {}
     previous = Origin(line=0, path="", first_line=0, last_line=0)
+
     for origin in origins:
         distance = origin.first_line - previous.last_line
-        continues = origin.path == previous.path and 0 <= distance <= 1
-        if not continues:
-            place = f"{_to_printable(origin.path)}:{origin.first_line}"
-            comments[origin.line] = f"// {place}"
+        is_same_file = origin.path == previous.path
+        is_adjacent = 0 <= distance <= 1
+
+        if not (is_same_file and is_adjacent):
+            path = _to_printable(origin.path)
+            comments[origin.line] = f"// {path}:{origin.first_line}"
+
         previous = origin
 
     lines: list[str] = []
     for number, line in enumerate(source.split("\n"), 1):
-        if number in comments:
-            lines.append(comments[number])
+        comment = comments.get(number)
+        if comment is not None:
+            lines.append(comment)
+
         lines.append(line)
+
     return "\n".join(lines)
 
 
 def _to_printable(text: str) -> str:
     """Return a path as a comment holds it: no path ends the line."""
-    return "".join(character if character.isprintable() else "?" for character in text)
+    characters = (character if character.isprintable() else "?" for character in text)
+    return "".join(characters)
 
 
 def append_host_code(
@@ -105,31 +123,51 @@ def append_host_code(
     ]
     if missing:
         lines.append(f"// not known: {', '.join(missing)}")
+
     lines.append("#if 0")
+
     for code in host_code:
-        place = f"{code.span.path}:{code.span.line}-{code.span.end_line}"
+        span = code.span
         name = _to_printable(code.name)
-        lines += ["", f"// {code.role}: {name}, {_to_printable(place)}"]
+        place = _to_printable(f"{span.path}:{span.line}-{span.end_line}")
+        lines += ["", f"// {code.role}: {name}, {place}"]
         lines += _render_host_lines(code)
+
     lines += ["", "#endif", ""]
     return "\n".join(lines)
 
 
 def _render_host_lines(code: HostCode) -> list[str]:
     """Return the lines of host code, as comments where `#if 0` would not hide them."""
-    lines = [line.rstrip("\r") for line in code.source.split("\n")]
-    if _may_be_skipped(code):
-        return lines
-    return [f"// {line}".rstrip() for line in lines]
+    lines: list[str] = []
+    is_hidden = _may_be_skipped(code)
+
+    for raw_line in code.source.split("\n"):
+        line = raw_line.rstrip("\r")
+        if not is_hidden:
+            line = f"// {line}".rstrip()
+
+        lines.append(line)
+
+    return lines
 
 
 def _may_be_skipped(code: HostCode) -> bool:
     """Tell whether a preprocessor leaves the code out as a whole: it does not know Python's
     comments.
     """
+    if code.role is OperatorRole.PYTHON:
+        return False
+
     depth = 0
-    for opening, closing in _CONDITION.findall(code.source):
-        depth += bool(opening) - bool(closing)
+    for opening, _ in _CONDITION.findall(code.source):
+        if opening:
+            depth += 1
+        else:
+            depth -= 1
+
+        # an `#endif` too many would end ours
         if depth < 0:
             return False
-    return depth == 0 and code.role is not OperatorRole.PYTHON
+
+    return depth == 0

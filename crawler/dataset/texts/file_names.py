@@ -18,38 +18,58 @@ class UniqueFileNames:
     """
 
     def __init__(self, owner_by_name: Mapping[str, str] | None = None) -> None:
-        self._owners = {
-            name.casefold(): owner for name, owner in (owner_by_name or {}).items()
-        }
+        self._owners: dict[str, str] = {}
+        if owner_by_name is None:
+            return
+
+        for name, owner in owner_by_name.items():
+            self._owners[name.casefold()] = owner
 
     def claim(self, preferred: str, owner: str, hint: str = "") -> str:
         """Return `preferred`, or that with `hint`, or with a digest of `owner`, whichever
         nobody else has.
         """
-        digest = hashlib.sha256(owner.encode()).hexdigest()[:8]
+        digest = _digest_text(owner)
         hinted = f"{preferred}__{hint}" if hint else preferred
-        for name in (preferred, hinted, f"{preferred}__{digest}"):
-            if self._owners.setdefault(name.casefold(), owner) == owner:
+        candidates = (preferred, hinted, f"{preferred}__{digest}")
+
+        for name in candidates:
+            # a name that is free becomes the owner's
+            holder = self._owners.setdefault(name.casefold(), owner)
+            if holder == owner:
                 return name
+
         raise AssertionError(f"two owners have the digest {digest}")
 
 
 def format_instantiation_name(kernel: str, label: str) -> str:
     """Return the plain file name of an instantiation: `roi_align_forward_cuda_kernel_float`."""
-    return sanitize_name(f"{kernel}_{label}" if label else kernel)
+    if not label:
+        return sanitize_name(kernel)
+
+    return sanitize_name(f"{kernel}_{label}")
 
 
 def format_file_stem(path: str) -> str:
     """Return what tells a source from others in a file name: its stem."""
-    return sanitize_name(PurePosixPath(path).stem)
+    stem = PurePosixPath(path).stem
+    return sanitize_name(stem)
 
 
 def sanitize_name(text: str) -> str:
     """Return `text` in letters, digits and underscores, shortened by a digest where it is too
     long.
     """
-    word = _UNSAFE.sub("_", text).strip("_") or "unnamed"
+    word = _UNSAFE.sub("_", text).strip("_")
+    # a name may be all brackets and spaces
+    word = word or "unnamed"
     if len(word) <= _MAX_LENGTH:
         return word
-    digest = hashlib.sha256(text.encode()).hexdigest()[:8]
+
+    digest = _digest_text(text)
     return f"{word[:_MAX_LENGTH]}_{digest}"
+
+
+def _digest_text(text: str) -> str:
+    """Return the first characters of a text's digest: enough to tell a few thousand apart."""
+    return hashlib.sha256(text.encode()).hexdigest()[:8]

@@ -60,32 +60,55 @@ def spell_argument(
     declaration = ""
     if parameter.kind == "type":
         declaration = f"using {parameter.name} = {argument};"
+
     if _QUALIFIED_NAME.fullmatch(text):
         return ArgumentText(text, declaration=declaration)
+
     if parameter.kind == "template":
         return ArgumentText(argument)
-    return ArgumentText(parameter.name, declaration=declaration, keeps_name=True)
+
+    return ArgumentText(
+        parameter.name,
+        declaration=declaration,
+        keeps_name=True,
+    )
 
 
 def _spell_value(
     parameter: TemplateParameter, argument: str, preceding_arguments: Mapping[str, str]
 ) -> ArgumentText:
-    # e.g. `template <typename T, T N>`: the type of `N` is an argument itself
-    full_type = IDENTIFIER.sub(
-        lambda name: preceding_arguments.get(name[0], name[0]), parameter.type
-    )
-    bare_type = full_type.removeprefix("const ").removeprefix("std::")
+    type_text = _resolve_type(parameter, preceding_arguments)
     text = argument
     if _INTEGER.fullmatch(argument):
-        suffix = _LITERAL_SUFFIXES.get(bare_type)
-        cast = f"static_cast<{bare_type}>({argument})"
-        text = cast if suffix is None else f"{argument}{suffix}"
-    if argument.startswith("-") or not _stands_alone(text):
+        suffix = _LITERAL_SUFFIXES.get(type_text)
+        # a type without a suffix, such as `uint8_t`, needs a cast
+        if suffix is None:
+            text = f"static_cast<{type_text}>({argument})"
+        else:
+            text = f"{argument}{suffix}"
+
+    # `a -N` with `-1` for `N` would be `a --1`
+    is_negative = argument.startswith("-")
+    if is_negative or not _stands_alone(text):
         text = f"({text})"
-    declared_type = bare_type or "auto"
-    return ArgumentText(
-        text, declaration=f"constexpr {declared_type} {parameter.name} = {text};"
-    )
+
+    declared_type = type_text or "auto"
+    declaration = f"constexpr {declared_type} {parameter.name} = {text};"
+    return ArgumentText(text, declaration=declaration)
+
+
+def _resolve_type(
+    parameter: TemplateParameter, preceding_arguments: Mapping[str, str]
+) -> str:
+    """Return the type of a value without `const` and `std::`."""
+
+    def resolve_name(name: re.Match[str]) -> str:
+        return preceding_arguments.get(name[0], name[0])
+
+    # e.g. `template <typename T, T N>`: the type of `N` is an argument itself
+    full_type = IDENTIFIER.sub(resolve_name, parameter.type)
+    unqualified = full_type.removeprefix("const ")
+    return unqualified.removeprefix("std::")
 
 
 def _stands_alone(text: str) -> bool:
