@@ -63,7 +63,8 @@ def find_locations(engine: Engine, digests: Sequence[str]) -> dict[str, BlobLoca
     with read_transaction(engine) as connection:
         for chunk in iter_slices(digests, CHUNK_SIZE):
             rows = connection.execute(statement, {"digests": chunk}).all()
-            locations.update((row.digest, row) for row in rows)
+            for row in rows:
+                locations[row.digest] = row
 
     return locations
 
@@ -71,10 +72,11 @@ def find_locations(engine: Engine, digests: Sequence[str]) -> dict[str, BlobLoca
 def read_doom_times(connection: Connection, digests: Sequence[str]) -> dict[str, float]:
     """Return `doomed_at` of those of `digests` that are there, by digest."""
     doom_times: dict[str, float] = {}
+    columns = BLOB.c.digest, BLOB.c.doomed_at
+
     for chunk in iter_slices(digests, CHUNK_SIZE):
-        statement = select(BLOB.c.digest, BLOB.c.doomed_at).where(
-            BLOB.c.digest.in_(chunk), IS_PRESENT
-        )
+        is_in_chunk = BLOB.c.digest.in_(chunk)
+        statement = select(*columns).where(is_in_chunk, IS_PRESENT)
         for row in connection.execute(statement):
             doom_times[row.digest] = row.doomed_at
 
@@ -85,8 +87,9 @@ def save_doomed_blobs(engine: Engine, digests: Sequence[str]) -> None:
     """Mark blobs as live again."""
     with write_transaction(engine) as connection:
         for chunk in iter_slices(digests, CHUNK_SIZE):
-            doomed = BLOB.c.digest.in_(chunk), IS_DOOMED
-            connection.execute(update(BLOB).where(*doomed).values(doomed_at=0.0))
+            is_in_chunk = BLOB.c.digest.in_(chunk)
+            doomed = update(BLOB).where(is_in_chunk, IS_DOOMED)
+            connection.execute(doomed.values(doomed_at=0.0))
 
 
 def record_locations(
@@ -98,21 +101,28 @@ def record_locations(
 
     with write_transaction(engine) as connection:
         # packs come first: a blob's row refers to the id of its pack
-        names = sorted({name for name in packs if name})
-        pack_ids = {name: _ensure_pack(connection, name) for name in names}
-        located = [
-            {**row, "pack": pack_ids[name] if name else None}
-            for row, name in zip(rows, packs, strict=True)
-        ]
+        pack_ids: dict[str, int] = {}
+        for name in sorted({pack for pack in packs if pack}):
+            pack_ids[name] = _ensure_pack(connection, name)
+
+        located: list[BlobRow] = []
+        for row, pack in zip(rows, packs, strict=True):
+            pack_id = pack_ids[pack] if pack else None
+            located.append({**row, "pack": pack_id})
+
         # in one order, so that two writers never wait for each other
         located.sort(key=lambda row: str(row["digest"]))
-        connection.execute(_insert_or_revive(located[0]), located)
+        statement = _insert_or_revive(located[0])
+        connection.execute(statement, located)
 
 
 def _insert_or_revive(row: BlobRow) -> Any:
     """Return the insert of rows like `row`, which replaces only what is being erased."""
     statement = upsert(BLOB)
-    replaced = {name: statement.excluded[name] for name in (*row, "doomed_at")}
+    replaced: dict[str, Any] = {}
+    for name in (*row, "doomed_at"):
+        replaced[name] = statement.excluded[name]
+
     return statement.on_conflict_do_update(
         index_elements=["digest"],
         set_=replaced,
@@ -122,9 +132,12 @@ def _insert_or_revive(row: BlobRow) -> Any:
 
 def _ensure_pack(connection: Connection, name: str) -> int:
     # another process may write to the same pack
-    connection.execute(upsert(PACK).values(name=name).on_conflict_do_nothing())
-    row = connection.execute(select(PACK.c.id).where(PACK.c.name == name))
-    return int(row.scalar_one())
+    inserted = upsert(PACK).values(name=name)
+    connection.execute(inserted.on_conflict_do_nothing())
+
+    statement = select(PACK.c.id).where(PACK.c.name == name)
+    pack = connection.execute(statement).scalar_one()
+    return int(pack)
 
 
 def begin_erasure(
@@ -135,47 +148,60 @@ def begin_erasure(
     Returns their locations and the packs that hold nothing else; what an erasure that was cut
     short has marked is among them.
     """
-    going = update(BLOB).where(BLOB.c.digest.in_(digests), *conditions)
+    is_named = BLOB.c.digest.in_(digests)
+    going = update(BLOB).where(is_named, *conditions)
     with write_transaction(engine) as connection:
         connection.execute(going.values(doomed_at=_BEING_ERASED))
 
+    statement = _LOCATIONS.where(~IS_PRESENT)
     with read_transaction(engine) as connection:
-        statement = _LOCATIONS.where(~IS_PRESENT)
         locations = connection.execute(statement, {"digests": digests}).all()
         packs = {location.name for location in locations if location.name}
-        return list(locations), _find_empty_packs(connection, packs)
+        empty_packs = _find_empty_packs(connection, packs)
+
+    return list(locations), empty_packs
 
 
 def end_erasure(engine: Engine, digests: Sequence[str], packs: Collection[str]) -> None:
     """Delete the rows of erased blobs, and of `packs` that are gone."""
-    erased = BLOB.c.digest.in_(digests), ~IS_PRESENT
+    is_named = BLOB.c.digest.in_(digests)
+    is_gone = PACK.c.name.in_(packs)
     with write_transaction(engine) as connection:
-        connection.execute(delete(BLOB).where(*erased))
-        connection.execute(delete(PACK).where(PACK.c.name.in_(packs)))
+        # one that was stored again in the meantime stays
+        connection.execute(delete(BLOB).where(is_named, ~IS_PRESENT))
+        connection.execute(delete(PACK).where(is_gone))
 
 
 def _find_empty_packs(connection: Connection, packs: Collection[str]) -> set[str]:
     # one that holds doomed blobs is not empty: they may still be saved
-    members = select(BLOB.c.pack).where(BLOB.c.pack == PACK.c.id, IS_PRESENT)
-    empty = select(PACK.c.name).where(PACK.c.name.in_(packs), ~members.exists())
+    is_member = BLOB.c.pack == PACK.c.id
+    members = select(BLOB.c.pack).where(is_member, IS_PRESENT)
+    is_candidate = PACK.c.name.in_(packs)
+    empty = select(PACK.c.name).where(is_candidate, ~members.exists())
+
     return set(connection.scalars(empty))
 
 
 def find_referenced_objects(engine: Engine, names: Sequence[str]) -> set[str]:
     """Return those of the object `names` that a row references."""
-    loose_names = {
-        loose_object_digest(name): name
-        for name in names
-        if name.startswith(LOOSE_PREFIX)
-    }
-    loose = select(BLOB.c.digest).where(
-        BLOB.c.digest.in_(loose_names), BLOB.c.pack.is_(None)
-    )
+    loose_names: dict[str, str] = {}
+    for name in names:
+        if name.startswith(LOOSE_PREFIX):
+            loose_names[loose_object_digest(name)] = name
+
+    is_named = BLOB.c.digest.in_(loose_names)
+    is_loose = BLOB.c.pack.is_(None)
+    loose = select(BLOB.c.digest).where(is_named, is_loose)
+
     # a pack whose row is left without any blob is not referenced
-    members = select(BLOB).where(BLOB.c.pack == PACK.c.id)
-    packs = select(PACK.c.name).where(PACK.c.name.in_(names), members.exists())
+    is_member = BLOB.c.pack == PACK.c.id
+    members = select(BLOB).where(is_member)
+    is_named_pack = PACK.c.name.in_(names)
+    packs = select(PACK.c.name).where(is_named_pack, members.exists())
 
     with read_transaction(engine) as connection:
-        referenced = {loose_names[digest] for digest in connection.scalars(loose)}
-        referenced.update(connection.scalars(packs))
-        return referenced
+        loose_digests = connection.scalars(loose).all()
+        referenced = set(connection.scalars(packs))
+
+    referenced.update(loose_names[digest] for digest in loose_digests)
+    return referenced

@@ -13,6 +13,7 @@ from crawler.model import (
     Build,
     Kernel,
     KernelRecord,
+    KernelUnit,
     Provenance,
     Repo,
     Run,
@@ -90,12 +91,19 @@ class RecordPage(KernelPage):
             borrowed_from=kernel.borrowed_from,
             stages=self._stage_versions[row.revision],
         )
-        ports = (
-            decode_unit(contents[port.encoded], contents[port.ported])
-            for port in self.ports(row)
-        )
-        builds = (decode(contents[build.encoded], Build) for build in self.builds(row))
-        runs = (decode(contents[run.encoded], Run) for run in self.runs(row))
+
+        ports: list[KernelUnit] = []
+        for port in self.ports(row):
+            unit = decode_unit(contents[port.encoded], contents[port.ported])
+            ports.append(unit)
+
+        builds: list[Build] = []
+        for build in self.builds(row):
+            builds.append(decode(contents[build.encoded], Build))
+
+        runs: list[Run] = []
+        for run in self.runs(row):
+            runs.append(decode(contents[run.encoded], Run))
 
         return KernelRecord(
             kernel=kernel,
@@ -113,15 +121,21 @@ class RecordPage(KernelPage):
         kernel = decode(contents[row.encoded], Kernel)
         if not row.unit:
             return kernel
+
         encoded = contents[self._encoded_units[row.unit]]
-        return replace(kernel, unit=decode_unit(encoded, contents[row.unit]))
+        unit = decode_unit(encoded, contents[row.unit])
+        return replace(kernel, unit=unit)
 
     def _decode_suites(
         self, row: Row[Any], contents: Contents
     ) -> tuple[tuple[str, Suite], ...]:
         """Return the suites of the runs with their digests, each once."""
-        digests = dict.fromkeys(run.suite for run in self.runs(row) if run.suite)
-        return tuple((digest, decode(contents[digest], Suite)) for digest in digests)
+        suites: dict[str, Suite] = {}
+        for run in self.runs(row):
+            if run.suite and run.suite not in suites:
+                suites[run.suite] = decode(contents[run.suite], Suite)
+
+        return tuple(suites.items())
 
 
 def _read_stage_versions(
@@ -131,24 +145,22 @@ def _read_stage_versions(
 
     They are in the order in which those tasks were inserted.
     """
+    is_of_revision = REVISION_TASK.c.revision == revision
+    found_by = select(REVISION_TASK.c.task).where(is_of_revision)
     # what found the commit, and all that was spawned by that directly or indirectly
-    reach = (
-        select(REVISION_TASK.c.task)
-        .where(REVISION_TASK.c.revision == revision)
-        .cte("reach", recursive=True)
-    )
-    reach = reach.union(select(SPAWN.c.task).where(SPAWN.c.spawned_by == reach.c.task))
-    # ids only grow: the largest belongs to the version that ran last
-    last_tasks = (
-        select(func.max(TASK.c.id))
-        .where(TASK.c.id.in_(select(reach.c.task)))
-        .where(TASK.c.state == State.DONE.value)
-        .group_by(TASK.c.stage)
-    )
-    versions = (
-        select(TASK.c.stage, TASK.c.stage_version)
-        .where(TASK.c.id.in_(last_tasks))
-        .order_by(TASK.c.id)
-    )
+    reach = found_by.cte("reach", recursive=True)
+    is_spawned = SPAWN.c.spawned_by == reach.c.task
+    reach = reach.union(select(SPAWN.c.task).where(is_spawned))
 
-    return tuple((stage, version) for stage, version in connection.execute(versions))
+    # ids only grow: the largest belongs to the version that ran last
+    is_reached = TASK.c.id.in_(select(reach.c.task))
+    is_done = TASK.c.state == State.DONE.value
+    last_tasks = select(func.max(TASK.c.id))
+    last_tasks = last_tasks.where(is_reached, is_done).group_by(TASK.c.stage)
+
+    is_last = TASK.c.id.in_(last_tasks)
+    versions = select(TASK.c.stage, TASK.c.stage_version)
+    versions = versions.where(is_last).order_by(TASK.c.id)
+    rows = connection.execute(versions)
+
+    return tuple((stage, version) for stage, version in rows)

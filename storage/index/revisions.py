@@ -26,11 +26,11 @@ from storage.tables import CRAWL_TASK, KERNEL, REVISION, REVISION_TASK
 def is_of_repository(repo: Repo) -> tuple[ColumnElement[bool], ...]:
     """Return the conditions for a commit of the same repository."""
     columns = REVISION.c
-    return (
-        columns.source == repo.source,
-        columns.owner == repo.owner,
-        columns.name == repo.name,
-    )
+    is_of_source = columns.source == repo.source
+    is_of_owner = columns.owner == repo.owner
+    is_of_name = columns.name == repo.name
+
+    return is_of_source, is_of_owner, is_of_name
 
 
 def select_revision(repo: Repo) -> Select[Any]:
@@ -41,37 +41,46 @@ def select_revision(repo: Repo) -> Select[Any]:
 
 def select_revisions_of_crawl(crawl: str) -> Select[Any]:
     """Return the query for the ids of the commits that tasks of a crawl found."""
-    tasks = REVISION_TASK.join(CRAWL_TASK, CRAWL_TASK.c.task == REVISION_TASK.c.task)
-    return (
-        select(REVISION_TASK.c.revision)
-        .select_from(tasks)
-        .where(CRAWL_TASK.c.crawl == crawl)
-    )
+    is_same_task = CRAWL_TASK.c.task == REVISION_TASK.c.task
+    tasks = REVISION_TASK.join(CRAWL_TASK, is_same_task)
+    is_of_crawl = CRAWL_TASK.c.crawl == crawl
+    revisions = select(REVISION_TASK.c.revision).select_from(tasks)
+
+    return revisions.where(is_of_crawl)
 
 
 def ensure_revision(connection: Connection, repo: Repo) -> int:
     """Return the id of a commit, which is inserted if it is new."""
     # inserted first and read after: two writers at once both find the same row
-    inserted = upsert(REVISION).values(rows.revision_row(repo))
+    row = rows.revision_row(repo)
+    inserted = upsert(REVISION).values(row)
     connection.execute(inserted.on_conflict_do_nothing())
-    return int(connection.execute(select_revision(repo)).scalar_one())
+
+    statement = select_revision(repo)
+    revision = connection.execute(statement).scalar_one()
+    return int(revision)
 
 
 def write_revision(
     connection: Connection, repo: Repo, snapshot: str, database: str
 ) -> int:
     """Write the row of a commit and return its id; an empty digest changes nothing."""
-    # what an earlier visit stored stays where this one stored nothing
     values = rows.revision_row(repo)
-    del values["snapshot"], values["database"]
+    # what an earlier visit stored stays where this one stored nothing
     if snapshot:
         values["snapshot"] = snapshot
+    else:
+        del values["snapshot"]
+
     if database:
         values["database"] = database
+    else:
+        del values["database"]
 
     revision = ensure_revision(connection, repo)
-    written = update(REVISION).where(REVISION.c.id == revision)
-    connection.execute(written.values(**values))
+    is_same = REVISION.c.id == revision
+    statement = update(REVISION).where(is_same)
+    connection.execute(statement.values(**values))
 
     return revision
 
@@ -83,23 +92,25 @@ def supersede(connection: Connection, repo: Repo) -> None:
     """
     superseded = select(REVISION.c.id).where(*is_of_repository(repo))
     if repo.commit:
-        superseded = superseded.where(
-            REVISION.c.pinned != repo.commit, REVISION.c.ref == repo.ref
-        )
+        is_other_commit = REVISION.c.pinned != repo.commit
+        is_same_ref = REVISION.c.ref == repo.ref
+        superseded = superseded.where(is_other_commit, is_same_ref)
 
     # only rows that change are written: most are superseded already
-    kernels = update(KERNEL).where(
-        KERNEL.c.revision.in_(superseded), KERNEL.c.superseded.is_(False)
-    )
+    is_current = KERNEL.c.superseded.is_(False)
+    is_of_superseded = KERNEL.c.revision.in_(superseded)
+    kernels = update(KERNEL).where(is_of_superseded, is_current)
     connection.execute(kernels.values(superseded=True))
 
 
 def reinstate(connection: Connection, repo: Repo) -> None:
     """Make a superseded commit the newest of its ref again; otherwise change nothing."""
-    kernels = update(KERNEL).where(
-        KERNEL.c.revision.in_(select_revision(repo)), KERNEL.c.superseded.is_(True)
-    )
-    if connection.execute(kernels.values(superseded=False)).rowcount:
+    is_of_commit = KERNEL.c.revision.in_(select_revision(repo))
+    is_superseded = KERNEL.c.superseded.is_(True)
+    kernels = update(KERNEL).where(is_of_commit, is_superseded)
+    reinstated = connection.execute(kernels.values(superseded=False))
+
+    if reinstated.rowcount:
         supersede(connection, repo)
 
 
@@ -123,30 +134,39 @@ def _read_commits(connection: Connection, repo: Repo) -> Sequence[Any]:
 
 
 def _rename_revision(connection: Connection, row: Any, new: Repo) -> None:
+    repo = decode(row.encoded, Repo)
     renamed = replace(
-        decode(row.encoded, Repo),
+        repo,
         owner=new.owner,
         name=new.name,
         url=new.url,
     )
     label = repo_label(renamed)
-    revision = update(REVISION).where(REVISION.c.id == row.id)
-    connection.execute(
-        revision.values(
-            repo=label,
-            owner=new.owner,
-            name=new.name,
-            url=new.url,
-            encoded=encode(renamed).decode(),
-        )
+    encoded = encode(renamed).decode()
+
+    is_revision = REVISION.c.id == row.id
+    revision = update(REVISION).where(is_revision)
+    revision = revision.values(
+        repo=label,
+        owner=new.owner,
+        name=new.name,
+        url=new.url,
+        encoded=encoded,
     )
+    connection.execute(revision)
+
     # kernels have a copy of the label, for paging
-    kernels = update(KERNEL).where(KERNEL.c.revision == row.id)
+    is_of_revision = KERNEL.c.revision == row.id
+    kernels = update(KERNEL).where(is_of_revision)
     connection.execute(kernels.values(repo=label))
 
 
 def _delete_revision(connection: Connection, revision: int) -> None:
-    tasks = REVISION_TASK.c.revision == revision
-    connection.execute(delete(KERNEL).where(KERNEL.c.revision == revision))
-    connection.execute(delete(REVISION_TASK).where(tasks))
-    connection.execute(delete(REVISION).where(REVISION.c.id == revision))
+    is_of_kernel = KERNEL.c.revision == revision
+    is_of_task = REVISION_TASK.c.revision == revision
+    is_revision = REVISION.c.id == revision
+
+    # what refers to it goes first
+    connection.execute(delete(KERNEL).where(is_of_kernel))
+    connection.execute(delete(REVISION_TASK).where(is_of_task))
+    connection.execute(delete(REVISION).where(is_revision))

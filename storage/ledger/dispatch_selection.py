@@ -67,19 +67,24 @@ class WorkInFlight:
         self.messages_by_lane: Counter[Lane] = Counter()
 
         sent_rows = _read_sent_messages(connection)
+        running_rows = _read_running_tasks(connection)
 
         for row in sent_rows:
-            self.messages_by_lane[Lane(row.queue, row.revision)] += row.number
+            lane = Lane(row.queue, row.revision)
+            self.messages_by_lane[lane] += row.number
 
         # a sent message will soon be a running task, and counts like one
-        for row in (*sent_rows, *_read_running_tasks(connection)):
+        for row in (*sent_rows, *running_rows):
             self.by_account[row.queue, row.account] += row.number
             self.by_host[row.host] += row.number
 
     def try_add(self, queue: str, task: Any) -> bool:
         """Count one more task, unless its host or its account is at its limit."""
-        if self._is_host_full(task.host) or self._is_account_full(queue, task.account):
+        if self._is_host_full(task.host):
             return False
+        if self._is_account_full(queue, task.account):
+            return False
+
         self.by_host[task.host] += 1
         self.by_account[queue, task.account] += 1
         return True
@@ -87,11 +92,17 @@ class WorkInFlight:
     def _is_host_full(self, host: str) -> bool:
         limit = self.limits.tasks_per_host
         # most tasks send no requests, and have no host
-        return bool(limit and host) and self.by_host[host] >= limit
+        if not limit or not host:
+            return False
+
+        return self.by_host[host] >= limit
 
     def _is_account_full(self, queue: str, account: str) -> bool:
         limit = self.limits.tasks_per_account
-        return bool(limit) and self.by_account[queue, account] >= limit
+        if not limit:
+            return False
+
+        return self.by_account[queue, account] >= limit
 
 
 def select_due_tasks(
@@ -108,7 +119,8 @@ def select_due_tasks(
     sent again. `in_flight` counts what is selected.
     """
     limit = in_flight.limits.messages_per_lane
-    due = list(_select_lost(connection, lane, now, lost_before, limit))
+    lost = _select_lost(connection, lane, now, lost_before, limit)
+    due = list(lost)
     # lost messages hold their places already
     room = limit - in_flight.messages_by_lane[lane]
     if room > 0:
@@ -120,20 +132,21 @@ def select_due_tasks(
 def _select_lost(
     connection: Connection, lane: Lane, now: float, lost_before: float, limit: int
 ) -> Sequence[Any]:
-    statement = (
-        select(TASK.c.id, TASK.c.generation)
-        .where(
-            *_is_in_lane(lane),
-            IS_READY,
-            _IS_SENT,
-            TASK.c.sent_at <= lost_before,
-            TASK.c.not_before <= now,
-            active_memberships().exists(),
-        )
-        .order_by(TASK.c.sent_at, TASK.c.id)
-        .limit(limit)
+    columns = TASK.c
+    is_lost = columns.sent_at <= lost_before
+    is_due = columns.not_before <= now
+    statement = select(columns.id, columns.generation)
+    statement = statement.where(
+        *_is_in_lane(lane),
+        IS_READY,
+        _IS_SENT,
+        is_lost,
+        is_due,
+        active_memberships().exists(),
     )
-    return connection.execute(statement).all()
+    ordered = statement.order_by(columns.sent_at, columns.id)
+
+    return connection.execute(ordered.limit(limit)).all()
 
 
 def _select_fair(
@@ -141,10 +154,11 @@ def _select_fair(
 ) -> list[Any]:
     """Return the first tasks of each account in turns; the account with least in flight is next."""
     waiting = _read_first_tasks(connection, lane, now, room)
-    turns = [
-        (in_flight.by_account[lane.queue, account], account)
-        for account in sorted(waiting)
-    ]
+    turns: list[tuple[int, str]] = []
+    for account in waiting:
+        number = in_flight.by_account[lane.queue, account]
+        turns.append((number, account))
+
     heapq.heapify(turns)
     selected: list[Any] = []
 
@@ -170,10 +184,12 @@ def _read_first_tasks(
     waiting: dict[str, deque[Any]] = defaultdict(deque)
 
     for chunk in iter_slices(accounts, _ACCOUNTS_PER_STATEMENT):
-        selects = [
-            _first_tasks_of_account(lane, account, now, room).subquery().select()
-            for account in chunk
-        ]
+        selects: list[Select[Any]] = []
+        for account in chunk:
+            first_tasks = _first_tasks_of_account(lane, account, now, room)
+            # SQLite takes a LIMIT inside a UNION only in a subquery
+            selects.append(first_tasks.subquery().select())
+
         for row in connection.execute(union_all(*selects)).all():
             waiting[row.account].append(row)
 
@@ -183,43 +199,61 @@ def _read_first_tasks(
 def _first_tasks_of_account(
     lane: Lane, account: str, now: float, room: int
 ) -> Select[Any]:
-    return (
-        select(TASK.c.id, TASK.c.generation, TASK.c.account, TASK.c.host)
-        .where(
-            *_is_in_lane(lane),
-            TASK.c.account == account,
-            IS_READY,
-            TASK.c.sent_at <= 0,
-            TASK.c.not_before <= now,
-            active_memberships().exists(),
-        )
-        .order_by(TASK.c.priority.desc(), TASK.c.id)
-        .limit(room)
+    columns = TASK.c
+    is_of_account = columns.account == account
+    is_unsent = columns.sent_at <= 0
+    is_due = columns.not_before <= now
+    statement = select(
+        columns.id,
+        columns.generation,
+        columns.account,
+        columns.host,
     )
+    statement = statement.where(
+        *_is_in_lane(lane),
+        is_of_account,
+        IS_READY,
+        is_unsent,
+        is_due,
+        active_memberships().exists(),
+    )
+    ordered = statement.order_by(columns.priority.desc(), columns.id)
+
+    return ordered.limit(room)
 
 
 def _is_in_lane(lane: Lane) -> tuple[ColumnElement[bool], ...]:
-    return TASK.c.queue == lane.queue, TASK.c.revision == lane.revision
+    is_of_queue = TASK.c.queue == lane.queue
+    is_of_revision = TASK.c.revision == lane.revision
+    return is_of_queue, is_of_revision
 
 
 def count_outstanding(connection: Connection) -> dict[Lane, int]:
     """Return how many messages of each lane were sent and not yet claimed."""
     outstanding: Counter[Lane] = Counter()
     for row in _read_sent_messages(connection):
-        outstanding[Lane(row.queue, row.revision)] += row.number
+        lane = Lane(row.queue, row.revision)
+        outstanding[lane] += row.number
+
     return dict(outstanding)
 
 
 def _read_sent_messages(connection: Connection) -> Sequence[Any]:
     """Return the number of unclaimed messages by lane, account and host."""
     columns = TASK.c.queue, TASK.c.revision, TASK.c.account, TASK.c.host
-    statement = select(*columns, _NUMBER).where(IS_READY, _IS_SENT).group_by(*columns)
-    return connection.execute(statement).all()
+    statement = select(*columns, _NUMBER)
+    statement = statement.where(IS_READY, _IS_SENT)
+    grouped = statement.group_by(*columns)
+
+    return connection.execute(grouped).all()
 
 
 def _read_running_tasks(connection: Connection) -> Sequence[Any]:
     """Return the number of leased tasks by queue, account and host."""
     columns = TASK.c.queue, TASK.c.account, TASK.c.host
     is_running = TASK.c.state == State.RUNNING.value
-    statement = select(*columns, _NUMBER).where(is_running).group_by(*columns)
-    return connection.execute(statement).all()
+    statement = select(*columns, _NUMBER)
+    statement = statement.where(is_running)
+    grouped = statement.group_by(*columns)
+
+    return connection.execute(grouped).all()

@@ -38,6 +38,7 @@ def insert_tasks(
     # an insert that meets an existing row returns nothing: all ids are read
     ids = _find_task_ids(connection, specs)
     tasks = [ids[_task_key(spec)] for spec in specs]
+
     if parent is not None:
         spawns = [{"spawned_by": parent, "task": task} for task in tasks]
         connection.execute(_INSERT_SPAWNS, spawns)
@@ -68,10 +69,13 @@ def attach_to_crawls(
     Those of them that were cancelled run again.
     """
     roots = sorted(set(tasks))
-    if crawls:
-        for chunk in iter_chunks(roots):
-            # what was cancelled is wanted again
-            rerun_with_dependents(connection, _find_cancelled(connection, chunk))
+    if not crawls:
+        return
+
+    for chunk in iter_chunks(roots):
+        # what was cancelled is wanted again
+        cancelled = _find_cancelled(connection, chunk)
+        rerun_with_dependents(connection, cancelled)
 
     for crawl in crawls:
         for chunk in iter_chunks(roots):
@@ -80,12 +84,11 @@ def attach_to_crawls(
 
 def _find_cancelled(connection: Connection, roots: Sequence[int]) -> Sequence[int]:
     reached = _select_descendants(roots)
-    cancelled = (
-        select(TASK.c.id)
-        .join(reached, reached.c.id == TASK.c.id)
-        .where(TASK.c.state == State.CANCELLED)
-    )
-    return connection.scalars(cancelled).all()
+    is_reached = reached.c.id == TASK.c.id
+    is_cancelled = TASK.c.state == State.CANCELLED
+    cancelled = select(TASK.c.id).join(reached, is_reached)
+
+    return connection.scalars(cancelled.where(is_cancelled)).all()
 
 
 def _add_members(connection: Connection, crawl: str, roots: Sequence[int]) -> None:
@@ -111,16 +114,21 @@ def reset_crawl(connection: Connection, crawl: str, tasks: Iterable[int]) -> Non
 
     for chunk in iter_chunks(roots):
         descendants = _select_descendants(chunk)
-        reached.update(connection.scalars(select(descendants.c.id)))
+        ids = connection.scalars(select(descendants.c.id))
+        reached.update(ids)
 
     is_member = CRAWL_TASK.c.crawl == crawl
-    members = set(connection.scalars(select(CRAWL_TASK.c.task).where(is_member)))
+    statement = select(CRAWL_TASK.c.task).where(is_member)
+    members = set(connection.scalars(statement))
 
     for chunk in iter_chunks(members - reached):
-        dropped = delete(CRAWL_TASK).where(is_member, CRAWL_TASK.c.task.in_(chunk))
-        connection.execute(dropped)
+        is_dropped = CRAWL_TASK.c.task.in_(chunk)
+        connection.execute(delete(CRAWL_TASK).where(is_member, is_dropped))
+
         # a message that nobody can claim would hold a place of the dispatch window
-        sent = update(TASK).where(TASK.c.id.in_(chunk), TASK.c.sent_at > 0)
+        is_task = TASK.c.id.in_(chunk)
+        is_sent = TASK.c.sent_at > 0
+        sent = update(TASK).where(is_task, is_sent)
         connection.execute(sent.values(sent_at=0.0))
 
     attach_to_crawls(connection, [crawl], roots)
@@ -128,8 +136,13 @@ def reset_crawl(connection: Connection, crawl: str, tasks: Iterable[int]) -> Non
 
 def _select_descendants(tasks: Sequence[int]) -> CTE:
     """Return the query for `tasks` and all that they spawned, directly or indirectly."""
-    reach = select(TASK.c.id).where(TASK.c.id.in_(tasks)).cte("reach", recursive=True)
-    return reach.union(select(SPAWN.c.task).where(SPAWN.c.spawned_by == reach.c.id))
+    reach = select(TASK.c.id).where(TASK.c.id.in_(tasks))
+    reached = reach.cte("reach", recursive=True)
+    # UNION removes duplicates: a task may be spawned by several
+    is_spawned = SPAWN.c.spawned_by == reached.c.id
+    spawned = select(SPAWN.c.task).where(is_spawned)
+
+    return reached.union(spawned)
 
 
 def _task_key(spec: TaskSpec) -> TaskKey:

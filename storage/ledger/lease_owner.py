@@ -32,8 +32,12 @@ def worker_process_owner(worker: int) -> str:
 def belongs_to_worker(owner: str, worker: int) -> bool:
     """Return whether `owner` is a process of the worker with the pid `worker` of this host."""
     process, _, parent = owner.partition("@")
-    is_of_this_host = process.startswith(f"{_host()}/{_boot()}/")
-    return parent == f"{worker}/{_start_time(worker)}" and is_of_this_host
+    this_host = f"{_host()}/{_boot()}/"
+    worker_identity = f"{worker}/{_start_time(worker)}"
+    if not process.startswith(this_host):
+        return False
+
+    return parent == worker_identity
 
 
 def is_worker_lost(owner: str) -> bool:
@@ -47,32 +51,41 @@ def is_worker_lost(owner: str) -> bool:
 
     host, boot, *_ = process.split("/")
     pid, _, start_time = worker.partition("/")
+    worker_owner = f"{host}/{boot}/{pid}/{start_time}"
 
-    return is_dead(f"{host}/{boot}/{pid}/{start_time}") is not False
+    return is_dead(worker_owner) is not False
 
 
 def is_dead(owner: str) -> bool | None:
     """Return whether `owner`, a process of this host, is gone; `None` for other hosts."""
     process = owner.partition("@")[0]
     host, _, identity = process.partition("/")
+    if host != _host():
+        return None
+
     parts = identity.split("/")
-    if host != _host() or len(parts) != 3 or not parts[1].isdigit():
+    if len(parts) != 3 or not parts[1].isdigit():
         return None
 
     boot, pid, start_time = parts
     if boot != _boot() or start_time == _NOT_RUNNING:
         return True
 
-    return _start_time(int(pid)) != start_time
+    current_start_time = _start_time(int(pid))
+    return current_start_time != start_time
 
 
 @cache
 def _host() -> str:
     # Two containers may share a name and a boot, but not their process ids: the pid namespace,
     # e.g. `pid:[4026531836]`, distinguishes them.
-    machine = _read_stripped(Path("/etc/machine-id"))[:8]
-    namespace = Path("/proc/self/ns/pid").readlink().name.strip("pid:[]")
-    return f"{platform.node().replace('/', '-')}:{machine}:{namespace}"
+    namespace_link = Path("/proc/self/ns/pid").readlink()
+    namespace = namespace_link.name.strip("pid:[]")
+    machine = _read_stripped(Path("/etc/machine-id"))
+    # a slash would end the host's name
+    name = platform.node().replace("/", "-")
+
+    return f"{name}:{machine[:8]}:{namespace}"
 
 
 @cache
@@ -84,8 +97,13 @@ def _start_time(pid: int) -> str:
     """Return the start time of `pid` in clock ticks since boot; `0` when it is gone or a zombie."""
     stat = _read_stripped(Path(f"/proc/{pid}/stat"))
     # the name in parentheses may itself hold spaces and parentheses
-    fields = stat[stat.rfind(")") + 2 :].split()
-    if not fields or fields[0] in "ZX":
+    name_end = stat.rfind(")")
+    fields = stat[name_end + 2 :].split()
+    if not fields:
+        return _NOT_RUNNING
+
+    state = fields[0]
+    if state in "ZX":
         return _NOT_RUNNING
 
     # proc(5): `state` is field 3, `starttime` field 22

@@ -33,32 +33,35 @@ class TaskStatistics:
 
 def has_running_task(connection: Connection) -> bool:
     """Return whether any task is leased."""
-    running = select(TASK.c.id).where(TASK.c.state == State.RUNNING.value)
-    return connection.scalar(running.limit(1)) is not None
+    is_running = TASK.c.state == State.RUNNING.value
+    running = select(TASK.c.id).where(is_running).limit(1)
+    task = connection.scalar(running)
+
+    return task is not None
 
 
 def read_children_results(engine: Engine, claim: Claim) -> tuple[tuple[str, str], ...]:
     """Return (payload, result) of every child that a task waited for and that is done."""
-    statement = (
-        select(TASK.c.payload, TASK.c.result)
-        .join_from(WAIT, TASK, TASK.c.id == WAIT.c.child)
-        .where(WAIT.c.task == claim.id, TASK.c.state == State.DONE.value)
-        .order_by(TASK.c.id)
-    )
-    return _read_pairs(engine, statement)
+    is_child = TASK.c.id == WAIT.c.child
+    is_of_claim = WAIT.c.task == claim.id
+    is_done = TASK.c.state == State.DONE.value
+    statement = select(TASK.c.payload, TASK.c.result)
+    statement = statement.join_from(WAIT, TASK, is_child)
+    statement = statement.where(is_of_claim, is_done)
+
+    return _read_pairs(engine, statement.order_by(TASK.c.id))
 
 
 def read_results(
     engine: Engine, stage: Stage, crawl: str
 ) -> tuple[tuple[str, str], ...]:
     """Return (subject, result) of the tasks of `stage` that are done."""
-    statement = (
-        select(TASK.c.subject, TASK.c.result)
-        .where(TASK.c.stage == stage.value, TASK.c.state == State.DONE.value)
-        .where(is_in_crawl(crawl))
-        .order_by(TASK.c.id)
-    )
-    return _read_pairs(engine, statement)
+    is_of_stage = TASK.c.stage == stage.value
+    is_done = TASK.c.state == State.DONE.value
+    statement = select(TASK.c.subject, TASK.c.result)
+    statement = statement.where(is_of_stage, is_done, is_in_crawl(crawl))
+
+    return _read_pairs(engine, statement.order_by(TASK.c.id))
 
 
 def _read_pairs(engine: Engine, statement: Any) -> tuple[tuple[str, str], ...]:
@@ -69,29 +72,29 @@ def _read_pairs(engine: Engine, statement: Any) -> tuple[tuple[str, str], ...]:
 
 def read_root_payloads(engine: Engine, stage: Stage) -> tuple[str, ...]:
     """Return the payloads of the tasks of `stage` that no task spawned, oldest first."""
-    statement = (
-        select(TASK.c.payload)
-        .where(TASK.c.stage == stage.value, TASK.c.parent.is_(None))
-        .order_by(TASK.c.id)
-    )
+    is_of_stage = TASK.c.stage == stage.value
+    is_root = TASK.c.parent.is_(None)
+    statement = select(TASK.c.payload).where(is_of_stage, is_root)
+    ordered = statement.order_by(TASK.c.id)
 
     with read_transaction(engine) as connection:
-        return tuple(connection.scalars(statement))
+        return tuple(connection.scalars(ordered))
 
 
 def count_unfinished(engine: Engine, crawl: str, stages: tuple[Stage, ...]) -> int:
     """Count the unfinished tasks of a crawl, in `stages` or in all."""
-    statement = (
-        select(func.count())
-        .select_from(TASK)
-        .where(TASK.c.state.in_(UNFINISHED_STATES), is_in_crawl(crawl))
-    )
+    is_unfinished = TASK.c.state.in_(UNFINISHED_STATES)
+    statement = select(func.count()).select_from(TASK)
+    statement = statement.where(is_unfinished, is_in_crawl(crawl))
     if stages:
         names = [stage.value for stage in stages]
-        statement = statement.where(TASK.c.stage.in_(names))
+        is_of_stages = TASK.c.stage.in_(names)
+        statement = statement.where(is_of_stages)
 
     with read_transaction(engine) as connection:
-        return connection.scalar(statement) or 0
+        number = connection.scalar(statement)
+
+    return number or 0
 
 
 def count_tasks(
@@ -99,15 +102,13 @@ def count_tasks(
 ) -> tuple[tuple[Stage, State, str, int], ...]:
     """Return (stage, state, code, number), in the order of the pipeline."""
     groups = TASK.c.stage, TASK.c.state, TASK.c.code
-    statement = (
-        select(*groups, func.count()).where(is_in_crawl(crawl)).group_by(*groups)
-    )
+    statement = select(*groups, func.count())
+    statement = statement.where(is_in_crawl(crawl)).group_by(*groups)
+    counts: list[tuple[Stage, State, str, int]] = []
 
     with read_transaction(engine) as connection:
-        counts = [
-            (Stage(stage), State(state), code, number)
-            for stage, state, code, number in connection.execute(statement)
-        ]
+        for stage, state, code, number in connection.execute(statement):
+            counts.append((Stage(stage), State(state), code, number))
 
     # the database would sort stages by their names
     order = list(Stage)
@@ -128,14 +129,14 @@ def read_failures(engine: Engine, crawl: str) -> tuple[Failure, ...]:
         TASK.c.attempt,
     )
     failed_states = State.FAILED.value, State.REJECTED.value
-    statement = (
-        select(*columns)
-        .where(TASK.c.state.in_(failed_states), is_in_crawl(crawl))
-        .order_by(TASK.c.ended_at, TASK.c.id)
-    )
+    has_failed = TASK.c.state.in_(failed_states)
+    statement = select(*columns).where(has_failed, is_in_crawl(crawl))
+    ordered = statement.order_by(TASK.c.ended_at, TASK.c.id)
 
     with read_transaction(engine) as connection:
-        return tuple(_make_failure(row) for row in connection.execute(statement))
+        rows = connection.execute(ordered).all()
+
+    return tuple(_make_failure(row) for row in rows)
 
 
 def _make_failure(row: Any) -> Failure:
@@ -153,43 +154,46 @@ def _make_failure(row: Any) -> Failure:
 def read_statistics(engine: Engine, clock: Callable[[], float]) -> TaskStatistics:
     """Count tasks by stage, queue and state, and those that ended by their codes."""
     groups = TASK.c.stage, TASK.c.queue, TASK.c.state, TASK.c.code
-    counted = select(*groups, func.count()).group_by(*groups).order_by(*groups)
-    oldest = (
-        select(TASK.c.queue, func.min(TASK.c.created_at))
-        .where(IS_READY, active_memberships().exists())
-        .group_by(TASK.c.queue)
-        .order_by(TASK.c.queue)
-    )
+    counted = select(*groups, func.count())
+    counted = counted.group_by(*groups).order_by(*groups)
+
+    queue = TASK.c.queue
+    oldest = select(queue, func.min(TASK.c.created_at))
+    oldest = oldest.where(IS_READY, active_memberships().exists())
+    oldest = oldest.group_by(queue).order_by(queue)
 
     with read_transaction(engine) as connection:
         counts = connection.execute(counted).all()
         oldest_rows = connection.execute(oldest).all()
 
-    tasks = Counter[tuple[str, ...]]()
-    finished_tasks = Counter[tuple[str, ...]]()
+    tasks: Counter[tuple[str, ...]] = Counter()
+    finished_tasks: Counter[tuple[str, ...]] = Counter()
 
-    for stage, queue, state, code, number in counts:
-        tasks[stage, queue, state] += number
+    for stage, queue_name, state, code, number in counts:
+        tasks[stage, queue_name, state] += number
         # tasks that are done have no code
         if State(state).is_finished:
             finished_tasks[stage, code or "done"] += number
 
     # after the query: a task may be younger than the time before it
     now = clock()
+    oldest_seconds: dict[str, float] = {}
+    for queue_name, created_at in oldest_rows:
+        oldest_seconds[queue_name] = max(0.0, now - created_at)
 
     return TaskStatistics(
         tasks=_label_counts(tasks, ("stage", "queue", "state")),
         finished_tasks=_label_counts(finished_tasks, ("stage", "code")),
-        oldest_seconds={
-            queue: max(0.0, now - created_at) for queue, created_at in oldest_rows
-        },
+        oldest_seconds=oldest_seconds,
     )
 
 
 def _label_counts(
     counts: Counter[tuple[str, ...]], labels: tuple[str, ...]
 ) -> _LabelledCounts:
-    return [
-        (dict(zip(labels, values, strict=True)), number)
-        for values, number in counts.items()
-    ]
+    labelled: _LabelledCounts = []
+    for values, number in counts.items():
+        names = dict(zip(labels, values, strict=True))
+        labelled.append((names, number))
+
+    return labelled

@@ -37,11 +37,16 @@ class Glob:
         if self.is_exact:
             return text == self.pieces[0]
 
-        first, *inner, last = (piece.translate(_FOLD_CASE) for piece in self.pieces)
+        pieces = [piece.translate(_FOLD_CASE) for piece in self.pieces]
+        first, *inner, last = pieces
         folded = text.translate(_FOLD_CASE)
+        # the ends may not overlap: `ab*ba` does not match `aba`
         if len(folded) < len(first) + len(last):
             return False
-        if not folded.startswith(first) or not folded.endswith(last):
+
+        if not folded.startswith(first):
+            return False
+        if not folded.endswith(last):
             return False
 
         # the leftmost place of each piece leaves the most room for the next ones
@@ -52,6 +57,7 @@ class Glob:
             position = folded.find(piece, start, end)
             if position < 0:
                 return False
+
             start = position + len(piece)
 
         return True

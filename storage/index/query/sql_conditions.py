@@ -44,10 +44,14 @@ _Condition = ColumnElement[bool]
 
 def query_conditions(terms: Iterable[Term]) -> tuple[_Condition, ...]:
     """Return the conditions that a row of the kernel table must meet."""
-    conditions = []
+    conditions: list[_Condition] = []
     for term in terms:
         condition = _term_condition(term)
-        conditions.append(~condition if term.negated else condition)
+        if term.negated:
+            condition = ~condition
+
+        conditions.append(condition)
+
     return tuple(conditions)
 
 
@@ -92,48 +96,68 @@ def _equals_any(column: ColumnElement[Any], term: Term) -> _Condition:
 
 def _verdict_condition(term: Term) -> _Condition:
     if term.field.name == "pass_call":
-        builds = select(BUILD.c.id).where(
-            is_current_build(),
-            _equals_any(BUILD.c.status, term),
-            _has_target(BUILD.c.target, term),
-        )
-        return builds.exists()
+        return _build_condition(term)
 
-    status = RUN.c.exe_status if term.field.name == "pass_exe" else RUN.c.perf_status
+    status = RUN.c.perf_status
+    if term.field.name == "pass_exe":
+        status = RUN.c.exe_status
+
+    # empty where no time was measured
+    has_verdict = status != ""
     runs = select(RUN.c.id).where(
         is_foremost_run(),
-        # empty where no time was measured
-        status != "",
+        has_verdict,
         _equals_any(status, term),
         _has_target(RUN.c.device, term),
     )
     return runs.exists()
 
 
+def _build_condition(term: Term) -> _Condition:
+    builds = select(BUILD.c.id).where(
+        is_current_build(),
+        _equals_any(BUILD.c.status, term),
+        _has_target(BUILD.c.target, term),
+    )
+    return builds.exists()
+
+
 def _has_target(column: ColumnElement[str], term: Term) -> _Condition:
-    return column == term.target if term.target else true()
+    if not term.target:
+        return true()
+
+    return column == term.target
 
 
 def _has_tag(term: Term) -> _Condition:
-    kernels = select(KERNEL_TAG.c.kernel).where(_equals_any(KERNEL_TAG.c.tag, term))
+    is_equal = _equals_any(KERNEL_TAG.c.tag, term)
+    kernels = select(KERNEL_TAG.c.kernel).where(is_equal)
     return KERNEL.c.id.in_(kernels)
 
 
 def _has_instantiation(term: Term) -> _Condition:
     label = INSTANTIATION.c.label
-    kernels = select(INSTANTIATION.c.kernel).where(_equals_any(label, term))
     # a plain kernel's only instantiation has no label
-    return KERNEL.c.id.in_(kernels.where(label != ""))
+    has_label = label != ""
+    is_equal = _equals_any(label, term)
+    kernels = select(INSTANTIATION.c.kernel).where(is_equal, has_label)
+
+    return KERNEL.c.id.in_(kernels)
 
 
 def _has_port(term: Term) -> _Condition:
-    units = select(PORT.c.unit).where(_equals_any(PORT.c.ported, term))
+    is_equal = _equals_any(PORT.c.ported, term)
+    units = select(PORT.c.unit).where(is_equal)
     return KERNEL.c.unit.in_(units)
 
 
 def _has_wave(term: Term) -> _Condition:
-    units = select(PORT.c.unit).where(_equals_any(PORT.c.wave, term))
-    return KERNEL.c.unit.in_(units.where(PORT.c.wave != ""))
+    # empty where a port does not say
+    has_wave = PORT.c.wave != ""
+    is_equal = _equals_any(PORT.c.wave, term)
+    units = select(PORT.c.unit).where(is_equal, has_wave)
+
+    return KERNEL.c.unit.in_(units)
 
 
 def _has_unit_problem(term: Term) -> _Condition:
@@ -142,27 +166,28 @@ def _has_unit_problem(term: Term) -> _Condition:
 
 
 def _has_blocker(term: Term) -> _Condition:
-    units = select(PORT_BLOCKER.c.unit).where(_equals_any(PORT_BLOCKER.c.code, term))
+    is_equal = _equals_any(PORT_BLOCKER.c.code, term)
+    units = select(PORT_BLOCKER.c.unit).where(is_equal)
     return KERNEL.c.unit.in_(units)
 
 
 def _has_build_code(term: Term) -> _Condition:
-    builds = select(BUILD.c.id).where(
-        is_current_build(),
-        BUILD.c.status.not_in(PASSING_STATUSES),
-        BUILD.c.code != "",
-        _equals_any(BUILD.c.code, term),
-    )
+    has_failed = BUILD.c.status.not_in(PASSING_STATUSES)
+    has_code = BUILD.c.code != ""
+    is_equal = _equals_any(BUILD.c.code, term)
+    builds = select(BUILD.c.id)
+    builds = builds.where(is_current_build(), has_failed, has_code, is_equal)
+
     return builds.exists()
 
 
 def _has_run_code(term: Term) -> _Condition:
-    runs = select(RUN.c.id).where(
-        is_current_run(),
-        RUN.c.exe_status.not_in(PASSING_STATUSES),
-        RUN.c.exe_code != "",
-        _equals_any(RUN.c.exe_code, term),
-    )
+    has_failed = RUN.c.exe_status.not_in(PASSING_STATUSES)
+    has_code = RUN.c.exe_code != ""
+    is_equal = _equals_any(RUN.c.exe_code, term)
+    runs = select(RUN.c.id)
+    runs = runs.where(is_current_run(), has_failed, has_code, is_equal)
+
     return runs.exists()
 
 
