@@ -1,0 +1,21 @@
+"""The page beside exported sources has commands that run from that folder on any machine."""
+
+from __future__ import annotations
+
+from crawler import headers
+from crawler.dataset.texts.readme import SOURCE_SUFFIXES, render_readme
+
+
+def test_there_is_a_command_for_each_kind_of_source() -> None:
+    text = render_readme()
+    for suffix in SOURCE_SUFFIXES.values():
+        assert f"{suffix}: clang++ " in text
+        assert f"KERNEL{suffix} -o KERNEL.o" in text
+
+
+def test_no_folder_of_this_machine_is_named() -> None:
+    text = render_readme()
+    assert str(headers.ROOT) not in text
+    assert "rocm-device-lib-path=/" not in text
+    assert "include/common" in text
+    assert not [word for word in text.split() if word.startswith(("-I/", "-isystem/"))]
