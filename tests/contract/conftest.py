@@ -4,6 +4,7 @@ devices.
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -18,8 +19,12 @@ from crawler.validate.devices.gpu_detection import RUNTIMES, Gpu
 from crawler.validate.values.blobs import Blobs
 from storage.database.engine import create_sqlite_engine
 from storage.database.postgres import create_postgres_engine
+from storage.in_memory.index import InMemoryKernelIndex
+from storage.interfaces import KernelIndex
 from storage.ledger.interface import Stage
 from storage.ledger.sql_ledger import SqlLedger
+from storage.open import open_storage
+from tests.contract.kernel_indexes import KINDS, crawl_in, fill_index
 from tests.stand_ins import drivers, kernels
 from tests.stand_ins.bench import DIALECTS, Bench, open_real_bench
 from tests.stand_ins.kernels import Does
@@ -230,3 +235,57 @@ def stand_in(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Bench]:
 def bench(request: pytest.FixtureRequest, stand_in: Callable[..., Bench]) -> Bench:
     prefix, _, runtime = str(request.param).rpartition(" ")
     return open_real_bench(runtime) if prefix else stand_in(runtime)
+
+
+@pytest.fixture(scope="module")
+def open_filled_index(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Callable[[str, str], tuple[str, KernelIndex]]]:
+    """Open a filled index of a kind, once for the module, and return it behind its crawl."""
+    with contextlib.ExitStack() as storages:
+        indexes: dict[str, tuple[str, KernelIndex]] = {}
+
+        def open_index(kind: str, address: str) -> tuple[str, KernelIndex]:
+            if kind not in indexes:
+                storage = storages.enter_context(
+                    open_storage(tmp_path_factory.mktemp("home"), database=address)
+                )
+                crawl, task = crawl_in(storage)
+                memory = InMemoryKernelIndex(
+                    lambda name: {task} if name == crawl else set()
+                )
+                index = memory if kind == "memory" else storage.index
+                fill_index(index, task)
+                indexes[kind] = crawl, index
+            return indexes[kind]
+
+        yield open_index
+
+
+@pytest.fixture(params=KINDS)
+def crawled_index(
+    request: pytest.FixtureRequest,
+    open_filled_index: Callable[[str, str], tuple[str, KernelIndex]],
+) -> tuple[str, KernelIndex]:
+    """A crawl that found some of the kernels of an index, and that index."""
+    address = ""
+    if request.param == "postgres":
+        address = request.getfixturevalue("kept_database")
+    return open_filled_index(request.param, address)
+
+
+@pytest.fixture
+def index(crawled_index: tuple[str, KernelIndex]) -> KernelIndex:
+    return crawled_index[1]
+
+
+@pytest.fixture(params=KINDS)
+def fresh(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[KernelIndex]:
+    if request.param == "memory":
+        yield InMemoryKernelIndex()
+        return
+    address = (
+        request.getfixturevalue("emptied")() if request.param == "postgres" else ""
+    )
+    with open_storage(tmp_path, database=address) as storage:
+        yield storage.index

@@ -1,0 +1,147 @@
+"""What every index of kernels makes of what is put, superseded and renamed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from crawler.model import (
+    Dialect,
+    Status,
+)
+from storage.interfaces import KernelIndex
+from tests.contract.kernel_indexes import (
+    ALIGN,
+    FORK,
+    KERNELS,
+    MMCV,
+    OTHER,
+    PORTED,
+    SUITE_DIGEST,
+    build_of,
+    kernel_of,
+    names,
+    run_of,
+    unit_of,
+)
+
+
+def test_putting_again_replaces(fresh: KernelIndex) -> None:
+    fresh.put_kernels(MMCV, KERNELS)
+    fresh.put_kernels(MMCV, KERNELS)
+    assert len(names(fresh)) == 3
+    fresh.put_kernels(MMCV, KERNELS[1:2])
+    assert names(fresh) == ["mmcv:nms"]
+    assert list(fresh.units(MMCV)) == [OTHER]
+    fresh.put_kernels(MMCV, [])
+    assert names(fresh) == []
+
+
+def test_a_new_port_replaces_the_old_one(fresh: KernelIndex) -> None:
+    fresh.put_kernels(MMCV, KERNELS)
+    better = unit_of("better hip body", dialect=Dialect.HIP, ported_from=ALIGN.digest)
+    fresh.put_ports([PORTED])
+    fresh.put_ports([better])
+    row = next(fresh.query("roi"))
+    assert (row.ports, row.reasons) == ((better.digest,), ())
+    assert PORTED not in list(fresh.units(MMCV))
+
+
+def test_a_port_of_an_unknown_unit_is_refused_whole(fresh: KernelIndex) -> None:
+    fresh.put_kernels(MMCV, KERNELS)
+    stranger = unit_of("hip", dialect=Dialect.HIP, ported_from="0" * 64)
+    with pytest.raises(KeyError, match="0000"):
+        fresh.put_ports([PORTED, stranger])
+    assert next(fresh.query("roi")).ports == ()
+
+
+def test_the_newest_build_of_a_target_counts(fresh: KernelIndex) -> None:
+    fresh.put_kernels(MMCV, KERNELS)
+    for compiler, status in (
+        ("a", Status.PASS),
+        ("b", Status.FAIL),
+        ("a", Status.CONSISTENT),
+    ):
+        fresh.put_builds([build_of(ALIGN, "sm_80", status, compiler=compiler)])
+        assert next(fresh.query("roi")).pass_call == {"sm_80": status}
+        assert len(names(fresh, f"pass_call.sm_80={status}")) == 1
+    assert len(next(fresh.records("roi")).builds) == 1
+
+
+def test_the_newest_run_of_a_device_counts_and_names_a_suite_that_is_there(
+    fresh: KernelIndex,
+) -> None:
+    fresh.put_kernels(MMCV, KERNELS)
+    for compiler, status in (
+        ("a", Status.PASS),
+        ("b", Status.FAIL),
+        ("a", Status.CONSISTENT),
+    ):
+        fresh.put_runs([run_of(ALIGN, "cpu", status, compiler=compiler)])
+        assert next(fresh.query("roi")).pass_exe == {"cpu": status}
+        assert len(names(fresh, f"pass_exe.cpu={status}")) == 1
+    with pytest.raises(KeyError, match=SUITE_DIGEST):
+        fresh.put_runs([run_of(ALIGN, "cpu", Status.PASS, suite=SUITE_DIGEST)])
+    assert next(fresh.query("roi")).pass_exe == {"cpu": "consistent"}
+    assert len(next(fresh.records("roi")).runs) == 1
+
+
+def test_a_newer_commit_of_the_same_ref_supersedes_and_other_refs_stay(
+    fresh: KernelIndex,
+) -> None:
+    newer, branch = (
+        replace(FORK, commit="cafe"),
+        replace(FORK, commit="f00d", ref="dev"),
+    )
+    for repo, name in ((FORK, "old"), (branch, "dev"), (newer, "new"), (MMCV, "k")):
+        fresh.put_kernels(repo, [kernel_of(name)])
+
+    def gone() -> set[str]:
+        return {row.name for row in fresh.query("superseded = yes")}
+
+    assert gone() == {"old"}
+    fresh.put_kernels(FORK, [kernel_of("old")])
+    assert gone() == {"new"}
+    fresh.reinstate(newer)
+    fresh.reinstate(replace(FORK, commit="unknown"))
+    fresh.reinstate(branch)
+    assert gone() == {"old"}
+    fresh.supersede(replace(FORK, commit="without kernels"))
+    assert gone() == {"new", "old"}
+    fresh.supersede(replace(FORK, commit=""))
+    assert gone() == {"new", "old", "dev"}
+    assert {row.name for row in fresh.query("superseded = no")} == {"k"}
+
+
+def test_a_renamed_repository_keeps_its_kernels_and_each_commit_once(
+    fresh: KernelIndex,
+) -> None:
+    moved = replace(FORK, owner="other", name="place", url="v")
+    for repo, kernel_names in (
+        (FORK, ("a", "b")),
+        (replace(FORK, commit="cafe"), ("c",)),
+        (replace(moved, commit="cafe"), ("d",)),
+    ):
+        fresh.put_kernels(
+            repo,
+            [
+                kernel_of(name, offset=number * 50)
+                for number, name in enumerate(kernel_names)
+            ],
+        )
+    fresh.put_kernels(MMCV, [kernel_of("k")])
+    for _ in range(2):
+        fresh.rename(FORK, moved)
+        assert [(row.repo, row.commit, row.name, row.url) for row in fresh.query()] == [
+            ("mmcv", MMCV.commit, "k", MMCV.url),
+            ("other/place", "beef", "a", "v"),
+            ("other/place", "beef", "b", "v"),
+            ("other/place", "cafe", "d", "v"),
+        ]
+    assert {record.provenance.repo.owner for record in fresh.records()} == {"", "other"}
+    assert [(repo.owner, repo.name, repo.commit) for repo in fresh.repos()] == [
+        ("other", "place", "beef"),
+        ("other", "place", "cafe"),
+        ("", "mmcv", MMCV.commit),
+    ]
