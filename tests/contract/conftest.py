@@ -47,9 +47,9 @@ class World:
     """Owners whose worker died with them."""
 
     def __post_init__(self) -> None:
-        self.ledger = self.opened()
+        self.ledger = self.open_ledger()
 
-    def opened(self) -> SqlLedger:
+    def open_ledger(self) -> SqlLedger:
         """Another process's view of the same ledger, opened now."""
         return SqlLedger(
             self.engine,

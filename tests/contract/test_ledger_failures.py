@@ -128,7 +128,7 @@ def test_whole_runs_that_die_are_hardly_the_task_s_fault(world: World) -> None:
         claim_task(world.ledger, owner=f"run {run}")
         world.dead.add(f"run {run}")
         world.now += 1
-        assert world.opened().reclaim() == 1
+        assert world.open_ledger().reclaim() == 1
     assert states(world) == {"a": "failed"}
 
 

@@ -163,7 +163,7 @@ class LedgerMachine(RuleBasedStateMachine):
         self.world.dead.add(self.held[-1 - pick % len(self.held)][2])
         if reopened:
             self.world.now += 1
-            self.ledger = self.world.opened()
+            self.ledger = self.world.open_ledger()
             self.opened_at = self.world.now
         if is_known_dead:
             self.reclaim()

@@ -143,9 +143,11 @@ def globs_with_texts(draw: st.DrawFn) -> tuple[list[str], str]:
     )
 
 
-@given(asked=globs_with_texts())
-def test_a_glob_matches_as_its_definition_says(asked: tuple[list[str], str]) -> None:
-    pieces, text = asked
+@given(glob_and_text=globs_with_texts())
+def test_a_glob_matches_as_its_definition_says(
+    glob_and_text: tuple[list[str], str],
+) -> None:
+    pieces, text = glob_and_text
     assert Glob(tuple(pieces)).matches(text) == plainly(pieces, text)
 
 
