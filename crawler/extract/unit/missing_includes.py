@@ -11,11 +11,11 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from crawler.cpp.files.source_text import SourceFiles
-from crawler.extract.unit.include_search import load_with_include_search
 from crawler.extract.operators.project_files import (
     HEADER_SUFFIXES,
     iter_project_files,
 )
+from crawler.extract.unit.include_search import load_with_include_search
 from crawler.extract.unit.stub_declarations import collect_error_messages
 from crawler.extract.unit.translation_unit import TranslationUnit, load_translation_unit
 from crawler.model import CompileCommand
