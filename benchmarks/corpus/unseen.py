@@ -1,10 +1,11 @@
 """Crawl projects that nobody has looked at, drawn by a seed, and keep what they gave at first.
 
 python -m benchmarks unseen --names FILE [--mirrors FOLDER] [--count N] [--seed S]
-    [--records FILE] [--again] [--results FILE]
+    [--max-megabytes N] [--records FILE] [--again] [--results FILE]
 
 FILE lists GitHub repositories, OWNER/NAME a line. With --mirrors they are read from Git directories
-FOLDER/OWNER+NAME/repo; one that is not there is replaced by the next. A project's first figures are
+FOLDER/OWNER+NAME/repo; one that is not there, or is larger than is allowed, is replaced by the
+next. A project's first figures are
 never overwritten: drawn again, it is passed over, or with --again crawled once more and reported in
 a table of its own, since a figure on what was mended for is no evidence.
 """
@@ -56,6 +57,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             break
         repository = _locate(project, arguments.mirrors)
         if not repository or (project in sights) != arguments.again:
+            continue
+        if _is_too_large(repository, arguments.max_megabytes):
             continue
         try:
             sight = measure_project(project, repository)
@@ -146,6 +149,15 @@ def _locate(project: str, mirrors: Path | None) -> str:
     return f"file://{folder}" if folder.is_dir() else ""
 
 
+def _is_too_large(repository: str, max_megabytes: int) -> bool:
+    """Tell whether a mirror takes more bytes than are allowed; 0 allows any."""
+    folder = Path(repository.removeprefix("file://"))
+    if not max_megabytes or not folder.is_dir():
+        return False
+    size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+    return size > max_megabytes * 1_000_000
+
+
 def _check_out(repository: str, tree: Path) -> str:
     """Clone the newest commit to `tree` and return it; raises `CannotClone`."""
     clone = ["git", "clone", "--quiet", "--depth", "1", repository, str(tree)]
@@ -216,6 +228,13 @@ def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--count", type=int, default=40, metavar="N", help="projects")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="of the draw")
+    parser.add_argument(
+        "--max-megabytes",
+        type=int,
+        default=0,
+        metavar="N",
+        help="of a mirror; 0 for any",
+    )
     parser.add_argument(
         "--records", type=Path, default=RECORDS, metavar="FILE", help="kept figures"
     )

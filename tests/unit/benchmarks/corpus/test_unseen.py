@@ -113,6 +113,16 @@ def test_a_mirror_that_is_not_whole_is_replaced_by_the_next(
     assert "owner/rollers: " in capsys.readouterr().err
 
 
+def test_a_mirror_that_is_too_large_is_passed_over(tmp_path: Path) -> None:
+    _make_repository(tmp_path / "owner+rollers" / "repo")
+    (tmp_path / "owner+rollers" / "repo" / "weights.bin").write_bytes(b"w" * 1_000_001)
+    names = tmp_path / "names.txt"
+    names.write_text("owner/rollers\n")
+    words = ["--names", names, "--mirrors", tmp_path, "--records", tmp_path / "r.jsonl"]
+    assert main([*map(str, words), "--max-megabytes", "1"]) == 0
+    assert read_sights(tmp_path / "r.jsonl") == {}
+
+
 @pytest.mark.apt
 def test_a_project_is_crawled_once_and_again_only_when_asked(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
