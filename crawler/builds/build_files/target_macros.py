@@ -47,6 +47,10 @@ def _find_differing_macros(
     targets_by_source: dict[str, set[str]] = defaultdict(set)
 
     for command, arguments in _COMMAND.findall(text):
+        # e.g. `endif( )`
+        if arguments.isspace():
+            continue
+
         target, *words = arguments.split()
         command_name = command.lower()
         if command_name == _DEFINING_COMMAND:

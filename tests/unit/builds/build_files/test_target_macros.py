@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
+from crawler.builds.build_files.target_macros import find_target_specific_macros
 from crawler.builds.database.compile_database import build_compile_database
 from crawler.checkout.include_graph import IncludeGraph
 
@@ -72,3 +73,15 @@ def test_a_source_of_one_target_is_parsed_once(
     assert [flags for file, flags in parsed_sources if file == "examples/alone.cu"] == [
         ("-DHALF",)
     ]
+
+
+@pytest.mark.parametrize("blank_call", ["endif( )", "else (\t)", "endif(\n)"])
+def test_calls_with_blank_arguments_are_passed_over(
+    blank_call: str, plant: Plant
+) -> None:
+    lists = (
+        "add_library(half k.cu)\nadd_library(full k.cu)\nif(WIN32)\n"
+        f"{blank_call}\ntarget_compile_definitions(half PRIVATE HALF=1)\n"
+    )
+    tree = plant({"CMakeLists.txt": lists, "k.cu": ""}).tree
+    assert find_target_specific_macros(tree) == {"k.cu": {"HALF"}}
