@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from abc import ABC, abstractmethod
 from collections import ChainMap
 from collections.abc import Callable, Iterator
 from typing import Any, Final
@@ -14,7 +15,7 @@ from crawler.builds.bazel.starlark_values import Budget, Unknown, Unsupported
 _MAX_DEPTH: Final = 120
 
 
-class ExpressionEvaluator:
+class ExpressionEvaluator(ABC):
     """Evaluates expressions; `answer_call` answers every call of what is not written in a file.
 
     The method for a kind of node is found by its name, as `ast.NodeVisitor` does.
@@ -25,11 +26,11 @@ class ExpressionEvaluator:
         self._budget = budget
         self._depth = 0
 
+    @abstractmethod
     def invoke(
         self, function: Function, positional: list[Any], named: dict[str, Any]
     ) -> Any:
         """Call a macro. Raises `Unsupported` where calls nest too deep."""
-        raise NotImplementedError
 
     def _evaluate(self, node: ast.expr, scope: ChainMap[str, Any]) -> Any:
         """Return an expression's value, unknown where this subset lacks a part of it."""
