@@ -73,6 +73,7 @@ class Configure:
             raise MissingTool("make is not installed: run `deploy/bootstrap`")
 
         session = MakeSession(load_include_graph(tree))
+        last_run: CompletedProcess | None = None
         for number, (script, options) in enumerate(_iter_variants(tree)):
             limits = session.limit_time(_LIMITS)
             if limits is None:
@@ -87,13 +88,8 @@ class Configure:
 
         log = "\n".join(session.logs)
         if not session.commands:
-            reason = _explain_end(last_run)
-            raise ConfigureFailed(
-                f"what `configure` left compiles none of these files ({reason}): see the log",
-                argv=last_run.argv,
-                exit_code=last_run.exit_code,
-                output=log,
-            )
+            raise _make_failure(last_run, log)
+
         return FoundCommands(
             commands=tuple(session.commands),
             log=log,
@@ -234,6 +230,20 @@ def _choose_device_options(text: str, dialect: Dialect) -> tuple[str, ...]:
         value_by_option[option] = value or value_by_option.get(option, "")
 
     return tuple(option + value for option, value in value_by_option.items())
+
+
+def _make_failure(last_run: CompletedProcess | None, log: str) -> ConfigureFailed:
+    # no script, or none that there was time for
+    if last_run is None:
+        return ConfigureFailed("no `configure` was run: see the log", output=log)
+
+    reason = _explain_end(last_run)
+    return ConfigureFailed(
+        f"what `configure` left compiles none of these files ({reason}): see the log",
+        argv=last_run.argv,
+        exit_code=last_run.exit_code,
+        output=log,
+    )
 
 
 def _explain_end(completed: CompletedProcess) -> str:

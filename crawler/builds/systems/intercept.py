@@ -75,6 +75,7 @@ class Intercept:
         hosts.write_text(_HOSTS)
 
         logs: list[str] = []
+        last_run: CompletedProcess | None = None
 
         for folder, build_command in _iter_builds(tree):
             record = Path(tempfile.mkdtemp(dir=scratch))
@@ -89,6 +90,9 @@ class Intercept:
                     commands=recorded.commands,
                     log="\n".join(logs),
                 )
+
+        if last_run is None:
+            raise ConfigureFailed("there is no build here that could be started")
 
         raise ConfigureFailed(
             "no compiler was called for these files: see the log for what the build lacks",
