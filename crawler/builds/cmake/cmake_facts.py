@@ -34,7 +34,7 @@ _OPTION: Final = re.compile(
     re.IGNORECASE,
 )
 _CACHED_STRING: Final = re.compile(
-    r'\bset\s*\(\s*([A-Za-z]\w{1,60})\s+"?[\w+-]{0,40}"?\s+CACHE\s+STRING\b',
+    r'\bset\s*\(\s*([A-Za-z]\w{1,60})\s++(?:"?[\w+-]{0,40}"?\s+|(?<=\s\s))CACHE\s+STRING\b',
     re.IGNORECASE,
 )
 # A variable and a word that it is compared with, e.g. `if(GPU_BACKEND STREQUAL "hip")`.

@@ -16,10 +16,10 @@ _ERROR: Final = re.compile(
     r"^CMake Error at .*?(?=\n\n\n|\nCMake |\Z)", re.MULTILINE | re.DOTALL
 )
 _MAX_ERRORS: Final = 50
-# A bracket comment, a bracket argument, a comment, a quoted argument, or a parenthesis.
-_TOKEN: Final = re.compile(
-    r'#\[(=*)\[.*?\]\1\]|\[(=*)\[.*?\]\2\]|#[^\n]*|"(?:[^"\\]|\\.)*"|[()]', re.DOTALL
-)
+# A parenthesis, or the begin of a bracket comment, a bracket argument, a comment or a
+# quoted argument.
+_TOKEN: Final = re.compile(r'#?\[(?P<level>=*)\[|[#"()]')
+_QUOTED_REST: Final = re.compile(r'(?:[^"\\]|\\.)*+"', re.DOTALL)
 # Calls that open or close a block, which cannot be removed alone, and the calls that CMake
 # demands of every project.
 _INDISPENSABLE_CALLS: Final = frozenset(
@@ -110,13 +110,75 @@ def remove_call(text: str, line: int, command: str) -> str:
 
 def _find_closing_parenthesis(text: str, start: int) -> int | None:
     """Return the end of the call whose parenthesis opens at `start`, `None` where it is open."""
+    literals = _Literals(text)
     depth = 0
-    for token in _TOKEN.finditer(text, start):
+    token = _TOKEN.search(text, start)
+
+    while token is not None:
+        position = token.end()
         if token.group() == "(":
             depth += 1
         elif token.group() == ")":
             depth -= 1
             if depth == 0:
-                return token.end()
+                return position
+        else:
+            position = literals.find_end(token)
+
+        token = _TOKEN.search(text, position)
 
     return None
+
+
+class _Literals:
+    """Finds where comments, bracket arguments and quoted arguments end.
+
+    It remembers what never closes: a file of a thousand open brackets is searched once.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._unclosed: set[str] = set()
+
+    def find_end(self, token: re.Match[str]) -> int:
+        """Return the end of what begins with a token, where it closes.
+
+        An open comment ends with its line; another open begin stands for itself.
+        """
+        opening = token.group()
+        end = None
+        if opening == '"':
+            end = self._find_quote_end(token.end())
+        elif token["level"] is not None:
+            end = self._find_bracket_end(token["level"], token.end())
+
+        if end is not None:
+            return end
+        if not opening.startswith("#"):
+            return token.start() + 1
+
+        line_end = self._text.find("\n", token.start())
+        return len(self._text) if line_end < 0 else line_end
+
+    def _find_quote_end(self, start: int) -> int | None:
+        if '"' in self._unclosed:
+            return None
+
+        rest = _QUOTED_REST.match(self._text, start)
+        if rest is None:
+            self._unclosed.add('"')
+            return None
+
+        return rest.end()
+
+    def _find_bracket_end(self, level: str, start: int) -> int | None:
+        closing = f"]{level}]"
+        if closing in self._unclosed:
+            return None
+
+        position = self._text.find(closing, start)
+        if position < 0:
+            self._unclosed.add(closing)
+            return None
+
+        return position + len(closing)

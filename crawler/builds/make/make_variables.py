@@ -11,17 +11,20 @@ from crawler.model import Dialect
 
 _MAX_SWITCHES: Final = 24
 _MAX_GOALS: Final = 40
+# No two parts beside each other match the same blanks: a line of nothing but blanks would
+# take quadratic time.
+#
 # A tested variable and what it is compared with: `ifdef CUDA`, `else ifeq ($(GPU),cuda)`,
 # `ifneq "$(strip $(USE_HIP))" "0"`.
 _CONDITION: Final = re.compile(
     r"^[ \t]*(?:else[ \t]+)?if(n?def|n?eq)[ \t]*"
-    r"(?:\(?[ \t]*[\"']?\$[({])?(?:strip[ \t]+\$[({])?([A-Za-z]\w{1,60})"
+    r"(?:(?:\([ \t]*)?[\"']?\$[({])?(?:strip[ \t]+\$[({])?([A-Za-z]\w{1,60})"
     r"[)}]*[\"']?[ \t]*,?[ \t]*[\"']?([\w]{0,12})",
     re.MULTILINE,
 )
 # A variable with a value of one word: `CUDA ?= 0  # switch`.
 _ASSIGNMENT: Final = re.compile(
-    r"^[ \t]*(?:export[ \t]+)?([A-Za-z]\w{1,60})[ \t]*(?:\?=|:?=)[ \t]*(\w{0,12})"
+    r"^[ \t]*(?:export[ \t]+)?([A-Za-z]\w{1,60})[ \t]*(?:\?=|:?=)[ \t]*+(\w{0,12})"
     r"[ \t]*(?:#.*)?$",
     re.MULTILINE,
 )
