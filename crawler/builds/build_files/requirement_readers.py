@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import configparser
 import re
-import tomllib
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
 from packaging.requirements import InvalidRequirement, Requirement
+
+from crawler.builds.build_files.toml_documents import parse_toml
 
 _MAX_LINES: Final = 3000
 _MAX_REQUIREMENT_CHARS: Final = 300
@@ -64,6 +65,8 @@ _CONDA_DEPENDENCY: Final = re.compile(
     re.MULTILINE,
 )
 _POETRY_CARET: Final = re.compile(rf"\^{_VERSION}")
+# Blanks inside a line, for which configparser takes quadratic time.
+_BLANKS: Final = re.compile(r"(?<=\S)[^\S\n]{2,}")
 _REQUIREMENT_KEYWORDS: Final = ("install_requires", "setup_requires")
 
 
@@ -107,7 +110,7 @@ def _parse_requirements(texts: Any, place: str) -> Iterator[RequirementMatch]:
 
 
 def _read_pyproject(text: str) -> Iterator[RequirementMatch]:
-    document = tomllib.loads(text)
+    document = parse_toml(text)
     project = document.get("project", {})
 
     if project.get("requires-python"):
@@ -135,7 +138,7 @@ def _read_pyproject(text: str) -> Iterator[RequirementMatch]:
 def _read_setup_cfg(text: str) -> Iterator[RequirementMatch]:
     # `%` is no placeholder, and keys may stand twice
     config = configparser.ConfigParser(interpolation=None, strict=False)
-    config.read_string(text)
+    config.read_string(_BLANKS.sub(" ", text))
     python = config.get("options", "python_requires", fallback="")
     yield from _parse_requirement(f"python{python}", "python_requires")
 

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import json
+import os
 import posixpath
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any, Final
 
 from crawler.builds.build_files.build_hints import is_device_switch
+from crawler.builds.build_files.toml_documents import parse_toml
 from crawler.checkout.source_tree import SourceTree
 from crawler.model import Dialect
 
 _MAX_VARIABLES: Final = 200
 _MAX_SETUP_FILES: Final = 4
 _MAX_PRESET_DEPTH: Final = 20
+_MAX_VALUE_BYTES: Final = 8 << 10
+_MAX_NUMBER: Final = 1 << 64
 _PRESET_FILES: Final = ("CMakePresets.json", "CMakeUserPresets.json")
 _OFF_VALUES: Final = ("OFF", "0", "FALSE", "NO")
 # A cache entry in a string of a `setup.py`, e.g. "-DUSE_CUDA:BOOL=ON". A value that is
@@ -63,7 +66,9 @@ def read_cache_variables(
     variables.update(_choose_preset_variables(tree, folder, dialect, source_mount))
 
     accepted = {
-        name: value for name, value in variables.items() if _is_accepted_name(name)
+        name: value
+        for name, value in variables.items()
+        if _is_accepted_name(name) and _fits_command_line(value)
     }
 
     return dict(islice(accepted.items(), _MAX_VARIABLES))
@@ -71,6 +76,16 @@ def read_cache_variables(
 
 def _is_accepted_name(name: str) -> bool:
     return bool(_VARIABLE_NAME.fullmatch(name)) and not _REFUSED_NAME.fullmatch(name)
+
+
+def _fits_command_line(value: str) -> bool:
+    """Tell whether a program can be given a value: JSON may write NUL and half characters."""
+    try:
+        encoded_value = os.fsencode(value)
+    except UnicodeEncodeError:
+        return False
+
+    return b"\0" not in encoded_value and len(encoded_value) <= _MAX_VALUE_BYTES
 
 
 def _iter_setup_variables(tree: SourceTree) -> Iterator[tuple[str, str]]:
@@ -85,11 +100,8 @@ def _read_scikit_build_table(tree: SourceTree) -> dict[str, Any]:
     if "pyproject.toml" not in tree.files:
         return {}
 
-    try:
-        tools = tomllib.loads(tree.read_text("pyproject.toml")).get("tool")
-    except (tomllib.TOMLDecodeError, RecursionError):
-        return {}
-
+    document = parse_toml(tree.read_text("pyproject.toml"))
+    tools = document.get("tool")
     table = tools.get("scikit-build") if isinstance(tools, dict) else None
 
     return table if isinstance(table, dict) else {}
@@ -103,8 +115,10 @@ def _iter_scikit_build_variables(
         return
 
     arguments = cmake_table.get("args")
-    for argument in arguments if isinstance(arguments, list) else ():
-        text = str(argument)
+    for text in arguments if isinstance(arguments, list) else ():
+        if not isinstance(text, str):
+            continue
+
         name, equals, value = text.removeprefix("-D").partition("=")
         if text.startswith("-D") and equals:
             # The name may carry a type: `-DUSE_CUDA:BOOL=ON`.
@@ -133,12 +147,13 @@ def _choose_preset_variables(
     presets = dict(_iter_presets(tree, folder))
     best_variables: dict[str, str] = {}
     best_score = -1
+    resolver = _PresetResolver(presets)
 
     for name, preset in presets.items():
         if preset.get("hidden"):
             continue
 
-        variables = dict(_iter_preset_variables(presets, name))
+        variables = resolver.resolve(name)
         score = _score_preset(name, variables, dialect)
         if score > best_score:
             best_score = score
@@ -190,31 +205,55 @@ def _iter_presets(
                 yield preset["name"], preset
 
 
-def _iter_preset_variables(
-    presets: Mapping[str, dict[str, Any]], name: str, depth: int = 0
-) -> Iterator[tuple[str, str]]:
-    """Yield the variables of a preset after those that it inherits, so that its own win."""
-    preset = presets.get(name, {})
+class _PresetResolver:
+    """Resolves what presets inherit, each preset once: they may name each other at will."""
 
-    parents = preset.get("inherits", [])
+    def __init__(self, presets: Mapping[str, dict[str, Any]]) -> None:
+        self._presets = presets
+        self._resolved: dict[str, dict[str, str]] = {}
 
+    def resolve(self, name: str, depth: int = 0) -> dict[str, str]:
+        """Return the variables of a preset over those that it inherits."""
+        if name in self._resolved:
+            return self._resolved[name]
+
+        # in case that it inherits itself
+        self._resolved[name] = {}
+        preset = self._presets.get(name, {})
+        variables: dict[str, str] = {}
+
+        # cmake-presets(7): of two parents the one named first has precedence.
+        for parent in reversed(_list_parents(preset)):
+            if depth < _MAX_PRESET_DEPTH:
+                variables.update(self.resolve(parent, depth + 1))
+
+        variables.update(_iter_own_variables(preset))
+        self._resolved[name] = variables
+        return variables
+
+
+def _list_parents(preset: Mapping[str, Any]) -> list[str]:
+    parents = preset.get("inherits")
     if isinstance(parents, str):
-        parents = [parents]
+        return [parents]
     if not isinstance(parents, list):
-        parents = []
-    # cmake-presets(7): of two parents the one named first has precedence.
-    for parent in reversed(parents):
-        if depth < _MAX_PRESET_DEPTH and isinstance(parent, str):
-            yield from _iter_preset_variables(presets, parent, depth + 1)
+        return []
 
+    return [parent for parent in parents if isinstance(parent, str)]
+
+
+def _iter_own_variables(preset: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     variables = preset.get("cacheVariables")
     if not isinstance(variables, dict):
         return
 
-    for variable, value in variables.items():
-        text = _format_cache_value(
-            value.get("value") if isinstance(value, dict) else value
-        )
+    for variable, definition in variables.items():
+        value = definition
+        # {"type": "BOOL", "value": "ON"}
+        if isinstance(definition, dict):
+            value = definition.get("value")
+
+        text = _format_cache_value(value)
         if text is not None:
             yield variable, text
 
@@ -223,8 +262,17 @@ def _format_cache_value(value: object) -> str | None:
     """Return a value as CMake's command line has it; `None` for what is no cache value."""
     if isinstance(value, bool):
         return "ON" if value else "OFF"
+    # a number of thousands of digits has no text in Python
+    if isinstance(value, int):
+        return str(value) if abs(value) < _MAX_NUMBER else None
     if isinstance(value, list):
-        return ";".join(map(str, value))
-    if isinstance(value, str | int):
-        return str(value)
-    return None
+        return _format_list(value)
+
+    return value if isinstance(value, str) else None
+
+
+def _format_list(items: list[Any]) -> str | None:
+    try:
+        return ";".join(map(str, items))
+    except (ValueError, RecursionError):
+        return None
