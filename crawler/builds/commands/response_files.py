@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Final
@@ -24,6 +23,15 @@ _PIECE: Final = re.compile(
     r"""|(?P<plain>(?:[^\s"'\\]|\\.?)+)""",
     re.DOTALL,
 )
+_SHELL_PIECE: Final = re.compile(
+    r"""(?P<blank>[ \t\r\n]+)"""
+    r"""|'(?P<single>[^']*)'"""
+    r"""|"(?P<double>(?:[^"\\]|\\.)*+)\""""
+    r"""|\\(?P<escaped>.)"""
+    r"""|(?P<plain>[^ \t\r\n"'\\]+)""",
+    re.DOTALL,
+)
+_SHELL_ESCAPE: Final = re.compile(r"""\\(["\\])""")
 _ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
 _NVCC_ESCAPE: Final = re.compile(r"""\\(["'\\ ])""")
 
@@ -47,10 +55,40 @@ def split_command_line(command: str) -> list[str]:
     if not set("\"'\\").intersection(command):
         return command.split()
 
-    try:
-        return shlex.split(command)
-    except ValueError:
-        return command.split()
+    words = _split_shell_words(command)
+    return command.split() if words is None else words
+
+
+def _split_shell_words(command: str) -> list[str] | None:
+    """Split as `shlex.split` does, which takes quadratic time for a long word.
+
+    `None` where quotes do not close.
+    """
+    words: list[str] = []
+    pieces: list[str] = []
+    position = 0
+
+    while position < len(command):
+        match = _SHELL_PIECE.match(command, position)
+        if match is None:
+            return None
+
+        position = match.end()
+        kind = match.lastgroup or ""
+        if kind != "blank":
+            piece = match[kind]
+            # in double quotes a backslash escapes a quote or a backslash alone
+            if kind == "double":
+                piece = _SHELL_ESCAPE.sub(r"\1", piece)
+            pieces.append(piece)
+        elif pieces:
+            words.append("".join(pieces))
+            pieces = []
+
+    if pieces:
+        words.append("".join(pieces))
+
+    return words
 
 
 def split_response_file(text: str, *, for_nvcc: bool = False) -> Iterator[str]:
