@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _TARGET_ATTRIBUTE: Final = re.compile(
     r"(?:\w+_)?(?:srcs|hdrs|deps|actual|files|includes|defines)"
 )
+_MAX_NAME_CHARS: Final = 400
 _MAX_RANGE_ITEMS: Final = 1 << 20
 
 
@@ -47,11 +48,14 @@ class BuildFileCalls:
         self._budget.spend()
         # `native.glob` is `glob`
         name = call.name.rpartition(".")[2]
+        if len(name) > _MAX_NAME_CHARS:
+            return Unknown()
+
         method = getattr(self, f"_call_{name}", None)
         if method is not None:
             return method(call)
 
-        if any(_TARGET_ATTRIBUTE.fullmatch(attribute) for attribute in call.named):
+        if any(map(_is_target_attribute, call.named)):
             target = Target(
                 rule=name.removeprefix(MACRO_PREFIX),
                 package=self._package,
@@ -153,21 +157,36 @@ class BuildFileCalls:
     def _call_dict(self, call: Call) -> Any:
         entries: dict[Any, Any] = {}
         if call.positional and isinstance(call.positional[0], dict):
+            self._budget.spend(len(call.positional[0]))
             entries.update(call.positional[0])
 
         entries.update(call.named)
         return entries
 
     def _call_sorted(self, call: Call) -> Any:
-        return sorted(list_strings(call.positional[0])) if call.positional else []
+        # a string is sorted as a list of one
+        strings = [item for item in call.positional[:1] if isinstance(item, str)]
+        return sorted(strings or list_strings(self._copy_items(call)))
 
     def _call_list(self, call: Call) -> Any:
-        return list(iter_items(call.positional[0])) if call.positional else []
+        return self._copy_items(call)
 
     def _call_zip(self, call: Call) -> Any:
-        return list(zip(*map(iter_items, call.positional), strict=False))
+        columns = [list(iter_items(column)) for column in call.positional]
+        for column in columns:
+            self._budget.spend(len(column))
+
+        return list(zip(*columns, strict=False))
 
     def _call_enumerate(self, call: Call) -> Any:
-        if not call.positional:
-            return []
-        return list(enumerate(iter_items(call.positional[0])))
+        return list(enumerate(self._copy_items(call)))
+
+    def _copy_items(self, call: Call) -> list[Any]:
+        """Return the elements of a call's first argument, each of them paid for."""
+        items = list(iter_items(call.positional[0])) if call.positional else []
+        self._budget.spend(len(items))
+        return items
+
+
+def _is_target_attribute(name: str) -> bool:
+    return len(name) <= _MAX_NAME_CHARS and bool(_TARGET_ATTRIBUTE.fullmatch(name))

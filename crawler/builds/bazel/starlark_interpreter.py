@@ -64,6 +64,9 @@ class Interpreter(ExpressionEvaluator):
             except (_Return, _Break, _Continue):
                 # outside of a function or loop; Starlark forbids it, `ast` parses it
                 continue
+            except RecursionError:
+                # e.g. a chain of a thousand `elif`
+                continue
 
     def invoke(
         self, function: Function, positional: list[Any], named: dict[str, Any]

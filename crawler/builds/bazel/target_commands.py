@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 from crawler.builds.bazel.targets import Label, Target, parse_label
@@ -276,8 +277,14 @@ def _list_flags(target: Target, *, is_device_source: bool) -> list[str]:
     return flags
 
 
-def _split_option(option: object) -> list[str]:
+def _split_option(option: object) -> tuple[str, ...]:
     """Split an option as a shell would; an option with a variable of the build is left out."""
     if not isinstance(option, str) or "$" in option:
-        return []
-    return split_command_line(option)
+        return ()
+    return _split_words(option)
+
+
+# A target's options are split for each of its sources.
+@lru_cache(maxsize=1024)
+def _split_words(option: str) -> tuple[str, ...]:
+    return tuple(split_command_line(option))

@@ -19,6 +19,7 @@ _NEGATION: Final = re.compile(
     r"(?i)(?<![a-z])(?:not|no|non|without|disable[ds]?|cpu)(?![a-z])"
 )
 _THIS_PLATFORM: Final = re.compile(r"(?i)linux|x86_64|k8|opt|release")
+_MAX_CONDITION_CHARS: Final = 4000
 _DEFAULT_CONDITION: Final = "//conditions:default"
 
 
@@ -97,7 +98,8 @@ def select_branch(branches: Mapping[Any, Any], dialect: Dialect) -> Any:
     def rank(key: Any) -> int:
         # a key of `selects.with_or` is a tuple of conditions
         conditions = list_strings(key) if isinstance(key, tuple) else [str(key)]
-        text = " ".join(conditions)
+        # of an endless one only its end, which names the setting
+        text = " ".join(condition[-_MAX_CONDITION_CHARS:] for condition in conditions)
 
         asks_for_device = _DEVICE_CONDITIONS[dialect].search(text)
         if asks_for_device and not _NEGATION.search(text):
