@@ -65,6 +65,7 @@ def make_not_recognised_error(plugin: BuildSystem, tree: SourceTree) -> CrawlErr
         f"{tree.root.name} has nothing that `{plugin.name}` reads: "
         "leave out --strategy to use what is there"
     )
+
     absent_code = getattr(plugin, "absent", "")
     if absent_code:
         return NotFound(message, code=str(absent_code))

@@ -123,6 +123,7 @@ class BuildFileCalls:
             return files
 
         excluded_files = set(self._match_files(excluded_patterns))
+
         return [path for path in files if path not in excluded_files]
 
     def _match_files(self, patterns: list[str]) -> list[str]:
@@ -134,6 +135,7 @@ class BuildFileCalls:
     def _call_len(self, call: Call) -> Any:
         if call.positional and isinstance(call.positional[0], str | list | dict):
             return len(call.positional[0])
+
         return 0
 
     def _call_str(self, call: Call) -> Any:
@@ -161,6 +163,7 @@ class BuildFileCalls:
             entries.update(call.positional[0])
 
         entries.update(call.named)
+
         return entries
 
     def _call_sorted(self, call: Call) -> Any:

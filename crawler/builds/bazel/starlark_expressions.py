@@ -41,6 +41,7 @@ class ExpressionEvaluator(ABC):
             return Unknown()
 
         self._depth += 1
+
         try:
             return method(node, scope)
         except (Unsupported, RecursionError):
@@ -61,6 +62,7 @@ class ExpressionEvaluator(ABC):
 
             for element, element_value in zip(elements, values, strict=False):
                 self._assign(element, element_value, scope)
+
             return
 
         if isinstance(target, ast.Subscript):
@@ -266,11 +268,13 @@ class ExpressionEvaluator(ABC):
             # `**kwargs`
             if not isinstance(value, dict):
                 continue
+
             for name, inner_value in value.items():
                 if isinstance(name, str):
                     named[name] = inner_value
 
         self._budget.spend(len(positional) + len(named))
+
         return positional, named
 
 
@@ -279,4 +283,5 @@ def _get_called_name(node: ast.expr) -> str:
         return node.attr
 
     name: str = getattr(node, "id", "")
+
     return name

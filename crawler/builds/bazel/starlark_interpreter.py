@@ -107,6 +107,7 @@ class Interpreter(ExpressionEvaluator):
             name: self._evaluate(default, function.scope)
             for name, default in _collect_defaults(parameters).items()
         }
+
         for name in names - bound.keys():
             # overwritten below where the call gives it
             bound[name] = Unknown(name)

@@ -73,6 +73,7 @@ def call_string_method(
         raise Unsupported from error
 
     budget.spend(len(result) if isinstance(result, list | tuple) else 1)
+
     return result
 
 
@@ -89,6 +90,7 @@ def call_list_method(
 
     budget.spend(1 + len(added_items))
     value += added_items
+
     return None
 
 
@@ -134,10 +136,12 @@ def _join_strings(separator: str, parts: Any, budget: Budget) -> str:
     strings = [part for part in iter_items(parts) if isinstance(part, str)]
 
     size = len(separator) * len(strings)
+
     for string in strings:
         size += len(string)
 
     joined = pay_for_string(size, lambda: separator.join(strings), budget)
+
     return str(joined)
 
 
@@ -146,4 +150,5 @@ def _replace_text(text: str, old_text: str, new_text: str, budget: Budget) -> st
     size = len(text) + added_size
 
     replaced = pay_for_string(size, lambda: text.replace(old_text, new_text), budget)
+
     return str(replaced)

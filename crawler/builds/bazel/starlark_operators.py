@@ -95,6 +95,7 @@ def _are_equal(left_value: Any, right_value: Any, budget: Budget) -> bool:
         # of others only empty ones are known to be equal
         if type(left_value) is not type(right_value):
             return False
+
         return len(left_value) == len(right_value) == 0
 
     return bool(left_value == right_value)

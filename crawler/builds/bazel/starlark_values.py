@@ -153,6 +153,7 @@ def pay_for_string(size: int, make: Callable[[], Any], budget: Budget) -> Any:
         raise BudgetExceeded
 
     budget.spend(1 + size // CHARS_A_STEP)
+
     return make()
 
 
@@ -178,6 +179,7 @@ def _replace_fields(
             raise BudgetExceeded
 
     pieces.append(text[position:])
+
     return "".join(pieces)
 
 

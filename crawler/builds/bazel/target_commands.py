@@ -125,6 +125,7 @@ class TargetReader:
         # `scan.cu.cc` is device code by its name, which a compiler must be told.
         if _is_device_source(source) and get_suffix(source) in HOST_SOURCE_SUFFIXES:
             return _DEVICE_COMPILERS[self.dialect]
+
         return ("c++",)
 
     def _is_of_dialect(self, source: str) -> bool:
@@ -142,7 +143,9 @@ class TargetReader:
             if label.path in self.workspace:
                 if get_suffix(label.path) in _COMPILED_SUFFIXES:
                     yield label.path
+
                 continue
+
             if depth >= _MAX_GROUP_DEPTH or self._steps_left <= 0:
                 continue
 
@@ -187,6 +190,7 @@ class TargetReader:
     def _list_dependencies(self, label: Label, target: Target) -> tuple[Label, ...]:
         if label not in self._dependencies:
             self._dependencies[label] = tuple(_iter_dependencies(target))
+
         self._steps_left -= 1 + len(self._dependencies[label])
         return self._dependencies[label]
 
@@ -194,6 +198,7 @@ class TargetReader:
 def _is_device_source(source: str) -> bool:
     if get_suffix(source) in DEVICE_SOURCE_SUFFIXES:
         return True
+
     return ".cu." in posixpath.basename(source)
 
 
@@ -239,6 +244,7 @@ def _resolve_prefix(prefix: str, package: str) -> str:
     # An absolute prefix begins at the root of the workspace.
     if prefix.startswith("/"):
         return prefix.lstrip("/")
+
     return posixpath.join(package, prefix)
 
 
@@ -281,6 +287,7 @@ def _split_option(option: object) -> tuple[str, ...]:
     """Split an option as a shell would; an option with a variable of the build is left out."""
     if not isinstance(option, str) or "$" in option:
         return ()
+
     return _split_words(option)
 
 

@@ -57,6 +57,7 @@ class Target:
         for name, value in self.attributes.items():
             if name not in endings and not name.endswith(suffixes):
                 continue
+
             for string in list_strings(value):
                 strings[string] = None
 

@@ -135,6 +135,7 @@ class Workspace:
             for pattern in patterns
             if len(pattern) < _MAX_PATTERN_CHARS
         ]
+
         matching_files = []
         prefix = f"{package}/" if package else ""
 
@@ -178,6 +179,7 @@ class Workspace:
             self.problems.append(f"{path}: not understood")
 
         self._steps_left -= initial_steps - max(budget.steps, 0)
+
         return scope
 
     def _is_in_inner_package(self, package: str, parts: tuple[str, ...]) -> bool:
@@ -214,6 +216,7 @@ def _is_below(package: str, folders: frozenset[str]) -> bool:
         parent, slash, _ = folder.rpartition("/")
         if not slash:
             return False
+
         folder = parent
 
     return True

@@ -83,10 +83,12 @@ def describe_environment(
         yield title, text
 
     installed_conflicts = find_version_conflicts(project, installed)
+
     for conflict in (*project.conflicts, *installed_conflicts):
         text = f"{conflict.message}: {conflict.remedy}"
         if conflict.resolved:
             text += "; the stand-ins answer for it"
+
         yield "conflict", text
 
 
@@ -180,6 +182,7 @@ def _choose_version(requirements: Sequence[VersionRequirement], name: str) -> st
         for version in (_NEWEST, *pinned, *_RELEASES[name])
         if _is_version(version)
     ]
+
     for specifier in specifiers:
         # keeps the candidates where a requirement contradicts those before
         allowed = [version for version in candidates if _allows(specifier, version)]

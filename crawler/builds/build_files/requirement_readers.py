@@ -124,6 +124,7 @@ def _read_pyproject(text: str) -> Iterator[RequirementMatch]:
     yield from _parse_requirements(project.get("dependencies"), "dependencies")
 
     poetry = document.get("tool", {}).get("poetry", {})
+
     for name, dependency in poetry.get("dependencies", {}).items():
         # poetry spells `torch = "^2.0"` or `torch = {version = "^2.0", source = …}`
         version = dependency

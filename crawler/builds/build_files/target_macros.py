@@ -65,6 +65,7 @@ def _find_differing_macros(
         for word in words:
             if get_suffix(word) not in SOURCE_SUFFIXES:
                 continue
+
             source = posixpath.normpath(posixpath.join(folder, word))
             targets_by_source[source].add(target)
 

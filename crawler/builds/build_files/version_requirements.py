@@ -64,6 +64,7 @@ def _find_matches(tree: SourceTree) -> Iterator[tuple[str, RequirementMatch]]:
             and path.count("/") <= _MAX_DEPTH
             and not is_vendored(path)
         ]
+
         paths.sort(key=lambda path: (path.count("/"), path))
 
         for path in islice(paths, _MAX_FILES):

@@ -59,6 +59,7 @@ def read_configured_entries(
 
     if not entries:
         raise BadDatabase("CMake wrote no compile command", code="empty-database")
+
     return entries
 
 

@@ -50,6 +50,7 @@ def find_source_folder(tree: SourceTree) -> str | None:
     folder = cmake_table.get("source-dir")
     if not isinstance(folder, str) or folder.startswith(("/", "..")):
         return None
+
     return posixpath.normpath(folder)
 
 
@@ -115,6 +116,7 @@ def _iter_scikit_build_variables(
         return
 
     arguments = cmake_table.get("args")
+
     for text in arguments if isinstance(arguments, list) else ():
         if not isinstance(text, str):
             continue
@@ -200,6 +202,7 @@ def _iter_presets(
             continue
 
         presets = document.get("configurePresets")
+
         for preset in presets if isinstance(presets, list) else ():
             if isinstance(preset, dict) and isinstance(preset.get("name"), str):
                 yield preset["name"], preset
@@ -229,6 +232,7 @@ class _PresetResolver:
 
         variables.update(_iter_own_variables(preset))
         self._resolved[name] = variables
+
         return variables
 
 

@@ -98,6 +98,7 @@ def _get_compiler_files(
             compiler_files = _detect_compilers(Path(scratch), mounts, flags)
 
         _compiler_files_by_flags[flags] = compiler_files
+
     return _compiler_files_by_flags[flags]
 
 

@@ -61,6 +61,7 @@ class Configuration:
 def write_toolkits(scratch: Path) -> tuple[Mount, ...]:
     """Lay out the stub toolkits in `scratch`, and return them with our CMake modules."""
     modules = Path(__file__).with_name("modules")
+
     return (
         cuda_toolkit.write_cuda_toolkit(scratch / "cuda"),
         rocm_toolkit.write_rocm_toolkit(scratch / "rocm"),

@@ -54,6 +54,7 @@ def build_custom_outputs(
         cpu_seconds=60,
         file_bytes=256 << 20,
     )
+
     return sandbox.run(
         ("ninja", "-k", "0", *targets),
         mounts=mounts,
@@ -70,6 +71,7 @@ def _iter_source_outputs(rules: str) -> Iterator[str]:
             # `${cmake_ninja_workdir}x.h` is a second name of the output `x.h` beside it.
             if word.startswith("$") or name.startswith("-"):
                 continue
+
             if get_suffix(name) in SOURCE_SUFFIXES:
                 yield name
 

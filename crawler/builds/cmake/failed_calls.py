@@ -75,11 +75,13 @@ def _find_innermost_call(error: str, folder: str, root: str) -> FailedCall | Non
             continue
         if command.lower() in _INDISPENSABLE_CALLS:
             continue
+
         return FailedCall(
             path=absolute_path[len(root) + 1 :],
             line=int(line),
             command=command,
         )
+
     return None
 
 
@@ -158,6 +160,7 @@ class _Literals:
             return token.start() + 1
 
         line_end = self._text.find("\n", token.start())
+
         return len(self._text) if line_end < 0 else line_end
 
     def _find_quote_end(self, start: int) -> int | None:

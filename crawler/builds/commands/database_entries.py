@@ -91,6 +91,7 @@ def decode_entries(content: bytes, name: str = DATABASE_NAME) -> list[DatabaseEn
             f"{name} is empty: was it made by a build that had all its objects cached? "
             "Build from clean"
         )
+
         raise BadDatabase(message, code="empty-database")
 
     return entries
@@ -126,6 +127,7 @@ def translate_entries(
         recorded_root=recorded_root,
         generated_paths=generated_paths or GeneratedPathMapper(),
     )
+
     translation = translator.translate(entries)
     if entries and not translation.commands:
         raise _make_other_tree_error(entries, graph)
@@ -191,6 +193,7 @@ class _EntryTranslator:
                 self._make_file_reader(map_path),
                 exists=self._files.__contains__,
             )
+
             translation.add(self._make_command(source, flags))
             translation.dropped_paths.update(dict.fromkeys(flags.dropped_paths))
             translation.ignored_flags.update(dict.fromkeys(flags.ignored_flags))
@@ -244,6 +247,7 @@ def _choose_dialect(
         # nvcc hands host sources to the host compiler
         if is_host_source:
             return None
+
         # a build that translates names runs as if for nvcc here
         return Dialect.HIP if _names_hip_alone(source, graph) else Dialect.CUDA
 
@@ -274,6 +278,7 @@ def _format_log(recorded_root: str, translation: _Translation) -> str:
         f"root: {recorded_root}",
         *islice(translation.dropped_paths, _MAX_LOGGED_PATHS),
     ]
+
     logged_flags = islice(translation.ignored_flags, _MAX_LOGGED_FLAGS)
     ignored_flags = " ".join(flag[:_MAX_LOGGED_CHARS] for flag in logged_flags)
 
@@ -287,6 +292,7 @@ def _make_other_tree_error(
     entries: Sequence[DatabaseEntry], graph: IncludeGraph
 ) -> BadDatabase:
     first_file = posixpath.join(entries[0].directory, entries[0].file)
+
     return BadDatabase(
         f"none of the {len(entries)} entries (the first is {first_file[:200]}) is a file of "
         f"{graph.tree.root.name}: this database was made for another tree; export one here",

@@ -90,6 +90,7 @@ def normalise_command(
         lambda path: read_response_file(posixpath.join(folder, path)),
         for_nvcc=_is_nvcc(name),
     )
+
     words: Iterator[str] = (word for word in expanded_words if "\0" not in word)
 
     if _CL.match(name):
@@ -100,7 +101,9 @@ def normalise_command(
         exists,
         dialect=_get_compiler_dialect(name),
     )
+
     translator.translate(words)
+
     return translator.finish()
 
 
@@ -155,6 +158,7 @@ class _FlagTranslator:
         flag = name
         if value is not None:
             flag = f"{name} {value}"
+
         self._flags.ignored_flags.append(flag)
 
     def _translate_flag(self, name: str, value: str | None) -> bool:
@@ -178,6 +182,7 @@ class _FlagTranslator:
 
         # -rdc=true and --rdc true mean the same
         implied = VALUE_IMPLIED_MACROS.get((name.lstrip("-"), value))
+
         return implied is not None and self._add_implied_macro(implied)
 
     def _translate_switch(self, name: str) -> bool:
@@ -209,6 +214,7 @@ class _FlagTranslator:
             words = (f"-I{mapped_path}",)
 
         self._words.setdefault((flag, mapped_path), words)
+
         return True
 
     def _add_forced_include(self, flag: str, path: str) -> bool:
@@ -236,6 +242,7 @@ class _FlagTranslator:
             return False
 
         self._words["macro", match[1]] = (flag + value,)
+
         return True
 
     def _set_language(self, value: str) -> bool:
@@ -253,6 +260,7 @@ class _FlagTranslator:
         # cl alone knows `latest`
         standard = value.replace("latest", "23")
         self._words["-std", ""] = (f"-std={standard}",)
+
         return True
 
     def _add_archs(self, value: str) -> None:
@@ -287,4 +295,5 @@ def _is_nvcc(name: str) -> bool:
 def _get_compiler_dialect(name: str) -> Dialect | None:
     if _is_nvcc(name):
         return Dialect.CUDA
+
     return Dialect.HIP if name.lower().startswith("hipcc") else None

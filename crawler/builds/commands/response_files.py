@@ -56,6 +56,7 @@ def split_command_line(command: str) -> list[str]:
         return command.split()
 
     words = _split_shell_words(command)
+
     return command.split() if words is None else words
 
 
@@ -80,6 +81,7 @@ def _split_shell_words(command: str) -> list[str] | None:
             # in double quotes a backslash escapes a quote or a backslash alone
             if kind == "double":
                 piece = _SHELL_ESCAPE.sub(r"\1", piece)
+
             pieces.append(piece)
         elif pieces:
             words.append("".join(pieces))
@@ -157,6 +159,7 @@ class _Expander:
         # what is over the limit is cut off, in the midst of a word
         text = text[: self._chars_left]
         self._chars_left -= len(text)
+
         return text
 
 

@@ -26,6 +26,7 @@ def synthesise_command(path: str, graph: IncludeGraph) -> CompileCommand:
     of the checkout define.
     """
     dialect = detect_dialect(path, graph)
+
     return CompileCommand(
         directory=".",
         file=path,
@@ -67,6 +68,7 @@ def _make_arguments(
 
     if get_suffix(path) != "c" or dialect is not None:
         arguments.append(f"-std=c++{hints.standard}")
+
     arguments += [f"-I{folder}" for folder in graph.find_include_paths(path)]
 
     # A switch that neither the file nor a header tests would change nothing.
@@ -83,6 +85,7 @@ def _make_arguments(
 
     if enclosing_macro:
         arguments.append(f"-D{enclosing_macro}")
+
     return arguments
 
 
@@ -104,6 +107,7 @@ def _find_undefined_enclosing_macro(
         return ""
 
     definition = re.compile(rf"#[ \t]*define[ \t]+{name}\b".encode())
+
     for file in graph.list_reached_files(path):
         if definition.search(graph.tree.read_bytes(file)):
             return ""

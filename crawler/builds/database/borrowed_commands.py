@@ -55,10 +55,12 @@ def find_best_includer(
         for file, steps in graph.iter_including_files(path)
         if steps and file in unit_commands
     }
+
     folder = posixpath.dirname(path)
 
     def rank(file: str) -> tuple[bool, int, int, bool, bool, str]:
         command = unit_commands[file]
+
         return (
             command.dialect is None,
             TRUST_RANKS[command.origin],
@@ -69,4 +71,5 @@ def find_best_includer(
         )
 
     best_unit = min(steps_by_unit, key=rank, default=None)
+
     return unit_commands[best_unit] if best_unit is not None else None

@@ -112,6 +112,7 @@ def _merge_outcomes(
         for path in sorted(configurations)
         for command in configurations[path][1:]
     ]
+
     parsed_positions = _find_parsed_positions(
         graph, [*entries, *alternatives], parsed, configurations
     )

@@ -50,6 +50,7 @@ def rank_command(command: CompileCommand) -> tuple[int, bool, bool, int]:
     A `.cu` that is built for both is CUDA: HIP comes of it by a port.
     """
     is_cu_as_hip = command.dialect is Dialect.HIP and get_suffix(command.file) == "cu"
+
     return (
         TRUST_RANKS[command.origin],
         command.dialect is None,
@@ -111,6 +112,7 @@ def _find_plainest(ranked: Sequence[CompileCommand]) -> CompileCommand:
         return best
 
     plainer_commands = [command for command in ranked if _is_variant(best, command)]
+
     return min(
         plainer_commands,
         key=lambda command: len(_parse_macros(command.arguments)),
@@ -126,12 +128,14 @@ def _is_variant(command: CompileCommand, base: CompileCommand) -> bool:
         return False
 
     macros = _parse_macros(command.arguments)
+
     return _parse_macros(base.arguments).keys() < macros.keys()
 
 
 def _find_differing_macros(first: CompileCommand, second: CompileCommand) -> set[str]:
     first_macros = _parse_macros(first.arguments)
     second_macros = _parse_macros(second.arguments)
+
     return {
         name
         for name in first_macros.keys() | second_macros.keys()

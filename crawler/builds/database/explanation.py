@@ -68,6 +68,7 @@ def explain_command(
         for command in survey.database.commands
         if not command.borrowed_from
     }
+
     command = _find_database_command(survey, path)
 
     if command is None:
@@ -165,6 +166,7 @@ def _iter_include_chain(graph: IncludeGraph, unit: str, target: str) -> Iterator
                 pending.append(includer)
 
     step = unit if unit in included_files else ""
+
     while step:
         yield step
         step = included_files[step]

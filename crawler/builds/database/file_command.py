@@ -66,6 +66,7 @@ def find_file_command(
         base_folder=str(database_file.parent),
         origin=FlagsOrigin.EXPORTED,
     )
+
     configurations = group_configurations(translation.commands)
     units = {path: commands[0] for path, commands in configurations.items()}
 
@@ -84,6 +85,7 @@ def find_project_root(file: Path) -> Path:
         for folder in file.parents
         if folder != Path("/") and folder != Path.home()
     ]
+
     for names in (_VERSION_CONTROL, _PACKAGE_FILES):
         for folder in parents:
             if _has_any(folder, names):
@@ -109,6 +111,7 @@ def make_no_entry_error(
         for file, steps in graph.iter_including_files(path)
         if steps and is_translation_unit(file, graph)
     ]
+
     message = f"{path} has no entry among {entry_count}"
     remedy = f"leave out {option} to have flags made up from the project's includes"
 
@@ -125,6 +128,7 @@ def make_no_entry_error(
     message += (
         f", and {reason} ({_HEADER_RULE}): export a build that has one, or {remedy}"
     )
+
     return BadDatabase(message, code="no-entry")
 
 
@@ -189,6 +193,7 @@ def _find_common_root(
         # a path with a NUL character cannot even be looked up
         if "\0" in str(source) or not source.is_file():
             continue
+
         source_folder = source.resolve().parent
         folders.append(str(source_folder))
 

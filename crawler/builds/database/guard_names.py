@@ -50,6 +50,7 @@ def find_guard_macros(graph: IncludeGraph, file: str) -> frozenset[str]:
             names_by_define[macro] |= enclosing_names
 
     pending = list(guard_macros)
+
     while pending:
         # each macro is followed once
         names = names_by_define.pop(pending.pop(), set())

@@ -47,6 +47,7 @@ class HeaderUnitRanking:
             for file, steps in self._graph.iter_including_files(header)
             if steps and file in self._units
         }
+
         ranked = self._rank_units(steps_by_unit)
         chosen_units = [file for file in ranked if file in chosen]
         candidates = [
@@ -80,6 +81,7 @@ class HeaderUnitRanking:
             return True
 
         declared_names = KernelUsers(self._finder.list_declared_names(header))
+
         return self._names_any(unit, declared_names)
 
     def count_used_kernels(
@@ -97,6 +99,7 @@ class HeaderUnitRanking:
         def rank(file: str) -> tuple[bool, int, bool, int, str]:
             # what a unit includes and is not there may hold all that the unit does
             lacks_includes = bool(self._graph.missing_includes.get(file))
+
             return (
                 lacks_includes,
                 steps_by_unit[file],
@@ -132,6 +135,7 @@ class HeaderUnitRanking:
                 for file in candidates[:_MAX_COMPARED_UNITS]
                 if file not in selected and self._names_any(file, kernel_users)
             )
+
             new_units = list(islice(naming_candidates, max(0, missing_count)))
             selected.update(dict.fromkeys(new_units))
             use_count += count
@@ -155,6 +159,7 @@ class HeaderUnitRanking:
             for file in candidates
             if self._units[file].dialect or steps_by_unit[file] < nearest_device_steps
         ]
+
         if not fitting:
             return []
 
@@ -163,6 +168,7 @@ class HeaderUnitRanking:
         as_near_count = sum(
             steps_by_unit[file] <= nearest_steps for file in chosen_units
         )
+
         return fitting[: max(0, _ENOUGH_UNITS - as_near_count)]
 
     def _count_naming(self, units: Collection[str], users: KernelUsers) -> int:

@@ -92,6 +92,7 @@ class KernelUserFinder:
                 for file, steps in self._graph.iter_including_files(header)
                 if steps <= 1 and file not in self._units
             ]
+
             names: set[str] = set()
 
             for file in headers[:_MAX_DECLARING_HEADERS]:

@@ -138,6 +138,7 @@ def _make_empty_outcome(plugin: BuildSystem, result: FoundCommands) -> StrategyO
         "Start clean, and see its log"
     )
     error = BadDatabase(message, code="empty-database")
+
     return _make_failed_outcome(plugin, error, result.log)
 
 

@@ -49,6 +49,7 @@ def select_units_to_parse(
         for path, command in units.items()
         if _shows_device_code(path, command, graph)
     ]
+
     repetitive_units = _find_repetitive_units(device_units, graph)
     selected = {
         path: units[path] for path in device_units if path not in repetitive_units
@@ -109,6 +110,7 @@ def _find_repetitive_units(units: Collection[str], graph: IncludeGraph) -> set[s
             includes=frozenset(scan.includes),
             has_kernels=scan.has_kernels,
         )
+
         similar_units[similarity].append(path)
 
     repetitive_units: set[str] = set()
@@ -180,6 +182,7 @@ def _add_kernel_strings(
         command = units.get(path)
         if command is None:
             command = borrow_command(path, graph, units)
+
         selected[path] = command
 
 

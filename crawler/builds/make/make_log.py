@@ -153,4 +153,5 @@ def _remove_launchers(words: Sequence[str]) -> list[str]:
 def _is_in_front_of_program(word: str) -> bool:
     if word in _SHELL_KEYWORDS or posixpath.basename(word) in _LAUNCHERS:
         return True
+
     return _ASSIGNMENT.fullmatch(word) is not None

@@ -87,6 +87,7 @@ class MakeSession:
                 f"the rest was left out: it took over {_BUDGET_SECONDS} seconds"
             )
             return None
+
         return replace(limits, seconds=min(limits.seconds, remaining_seconds))
 
     def add_build_output(self, copy: Path) -> None:
@@ -177,6 +178,7 @@ def run_make(
     # An unwritable checkout cannot have anything new.
     if workspace.source.writable:
         session.add_build_output(workspace.source.source)
+
     record = toolchain.read_calls()
     session.add_entries(
         f"{record.call_count} calls of stub compilers by make in {_format_folders(calls)}",
@@ -264,4 +266,5 @@ def _format_folders(calls: Sequence[MakeCall]) -> str:
 
     if len(folders) > _MAX_NAMED_FOLDERS:
         text += f" and {len(folders) - _MAX_NAMED_FOLDERS} more"
+
     return text

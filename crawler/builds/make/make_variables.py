@@ -104,9 +104,11 @@ def _choose_true_value(condition: str, operand: str, default: str) -> str:
         # `ifdef CUDA` or `ifneq ($(CUDA),)`: any value does, so the default names the word.
         value = _OPPOSITES.get(default, default)
         return value if value in _TRUE_VALUES else "1"
+
     # `ifeq ($(CUDA),yes)` expects this very word.
     if operand.lower() in _TRUE_VALUES:
         return operand
+
     # `ifneq ($(CUDA),no)` or `ifeq ($(CUDA),0)`: what it is compared with means off.
     return _OPPOSITES.get(operand.lower(), "")
 

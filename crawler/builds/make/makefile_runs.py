@@ -55,6 +55,7 @@ def _choose_folders(
 ) -> tuple[str, ...]:
     if is_outermost:
         return makefiles.find_outermost_folders()
+
     return makefiles.find_nearest_folders(uncovered_units)
 
 

@@ -87,6 +87,7 @@ class Makefiles:
         for folder in self.names_by_folder:
             if any(parent in self.names_by_folder for parent in _iter_parents(folder)):
                 continue
+
             if folder in folders_above_units or self._mentions(folder, DEVICE_WORDS):
                 folders.append(folder)
 
@@ -110,6 +111,7 @@ class Makefiles:
         for parent in _iter_parents(path):
             if parent in self.names_by_folder:
                 return parent
+
         return None
 
     def _may_build(self, folder: str, path: str) -> bool:
@@ -119,6 +121,7 @@ class Makefiles:
         text = "\n".join(self._iter_texts(folder))
         if any(word in text for word in {*parts, stem}):
             return True
+
         return _FILE_PATTERN.search(text) is not None
 
     def select_folders_to_run(self, covered_files: AbstractSet[str]) -> tuple[str, ...]:
@@ -151,6 +154,7 @@ class Makefiles:
 
             if all_goals:
                 variants.append(())
+
             for assignments in dict.fromkeys(variants):
                 yield MakeCall(
                     folder=folder,
@@ -209,6 +213,7 @@ def _choose_makefiles(
     for name in names:
         if name in _DEFAULT_NAMES:
             continue
+
         if DEVICE_WORDS.search(tree.read_text(posixpath.join(folder, name))):
             device_makefiles.append(name)
 

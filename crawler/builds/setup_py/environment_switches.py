@@ -63,6 +63,7 @@ def _is_build_switch(name: str) -> bool:
     words = name.split("_")
     if any(_UNWANTED_WORD.fullmatch(word) for word in words):
         return False
+
     return any(_BUILD_WORD.fullmatch(word) for word in words)
 
 

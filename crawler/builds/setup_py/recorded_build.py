@@ -161,6 +161,7 @@ def _make_environment(
     toolchain: StubToolchain, switches: Mapping[str, str]
 ) -> dict[str, str]:
     python_folder = Path(sys.executable).parent
+
     return {
         **toolchain.environment,
         "PATH": f"{toolchain.environment['PATH']}:{python_folder}",
@@ -182,6 +183,7 @@ def _remove_covering_mounts(mounts: Sequence[Mount]) -> list[Mount]:
 
     if not is_python_local:
         return list(mounts)
+
     return [mount for mount in mounts if mount.target != "/usr/local"]
 
 
@@ -217,6 +219,7 @@ def _expand_entry(
         return copied_tree.read_text(path) if path in files else None
 
     words = expand_response_files(entry.split_words(), read_response_file)
+
     return replace(entry, arguments=list(words))
 
 

@@ -75,6 +75,7 @@ class RecordedExtension(msgspec.Struct):
 
             if get_suffix(source) != "c" and not has_standard:
                 flags.append(_DEFAULT_STANDARD)
+
             yield DatabaseEntry(
                 file=source,
                 directory=directory,
@@ -86,6 +87,7 @@ class RecordedExtension(msgspec.Struct):
         # `{"cxx": ["-O3"], "nvcc": ["-O3", "--use_fast_math"]}`, as torch takes it.
         if isinstance(flags, dict):
             flags = flags.get(compiler)
+
         return list(filter(_is_word, _as_list(flags)))
 
     def _iter_macro_flags(self) -> Iterator[str]:
@@ -151,6 +153,7 @@ class RecordedSetup(msgspec.Struct):
 def _as_list(value: object) -> list[Any]:
     if isinstance(value, list):
         return value
+
     return [value] if isinstance(value, str) else []
 
 
@@ -161,4 +164,5 @@ def _is_word(value: object) -> bool:
 def _is_source(value: object) -> bool:
     if not isinstance(value, str) or value.startswith("-"):
         return False
+
     return get_suffix(value) in _SOURCE_SUFFIXES

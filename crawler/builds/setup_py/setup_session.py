@@ -130,6 +130,7 @@ class SetupSession:
         """
         if self._last_run is not None and is_out_of_time(self._last_run):
             return []
+
         return [
             path
             for path in self._graph.scans
@@ -156,6 +157,7 @@ class SetupSession:
     def make_error(self) -> ConfigureFailed:
         """Return the error that says why no command was learnt."""
         last_run = self._last_run
+
         return ConfigureFailed(
             "no setup.py declared an extension of these files "
             f"({explain_end(last_run)}): see the log",
@@ -188,6 +190,7 @@ class SetupSession:
             )
 
             record, completed = self._run_once(options, setup, modules)
+
         self._last_run = completed
 
         return record
@@ -212,6 +215,7 @@ class SetupSession:
             self._add_build_output(
                 collect_build_output(self._source.source, self._tree)
             )
+
         new_count = self._add_recorded_commands(record, options.dialect)
         self.logs.append(
             f"{setup or 'modules'} for {options}: {new_count} commands\n{completed.text}"
@@ -247,6 +251,7 @@ class SetupSession:
             # HIP in the checkout, or host code, is compiled as it stands there.
             if dialect is Dialect.CUDA or command.dialect is None:
                 return True
+
             return detect_dialect(command.file, self._graph) is Dialect.HIP
 
         return self._add_new_commands(recorded.commands, is_of_dialect)

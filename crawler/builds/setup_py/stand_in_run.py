@@ -43,6 +43,7 @@ class StandInOptions:
         words = [self.dialect.value, *self.switches]
         if self.skips_failures:
             words.append("past failures")
+
         return " ".join(words)
 
 
@@ -96,6 +97,7 @@ def _make_environment(options: StandInOptions) -> dict[str, str]:
         environment["ROCM_HOME"] = "/opt/rocm"
     else:
         environment["CUDA_HOME"] = cuda_toolkit.MOUNT_POINT
+
     environment.update(options.switches)
 
     return environment

@@ -68,6 +68,7 @@ def _write_libraries(folder: Path) -> None:
 
 def _make_nvcc_script() -> str:
     major, _, minor = RELEASE.partition(".")
+
     return read_script(
         "cuda_nvcc",
         home=MOUNT_POINT,

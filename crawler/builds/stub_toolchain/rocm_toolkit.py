@@ -72,6 +72,7 @@ def write_rocm_toolkit(folder: Path) -> Mount:
         write_program(path, text)
 
     compilers = folder / "llvm/bin"
+
     for name in ("amdclang++", "clang"):
         (compilers / name).symlink_to("clang++")
 

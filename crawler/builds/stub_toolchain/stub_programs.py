@@ -138,8 +138,10 @@ def _write_compiler(
 
     # the stub is called by many names
     lines.append("case $tool in")
+
     for name, path in real_compilers.items():
         lines.append(f"  {name}) real={path} ;;")
+
     lines.append("esac")
 
     script = read_script("compiler")

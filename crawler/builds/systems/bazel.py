@@ -32,6 +32,7 @@ class Bazel:
     def recognises(self, tree: SourceTree) -> bool:
         """Tell whether a BUILD file of the project's own has sources."""
         build_files = tree.find_named(*BUILD_FILES)[:_MAX_READ_BUILD_FILES]
+
         return any(
             not is_vendored(path) and b"srcs" in tree.read_bytes(path)
             for path in build_files
@@ -92,6 +93,7 @@ def _iter_dialects(graph: IncludeGraph, root: str) -> Iterator[Dialect]:
     yield Dialect.CUDA
 
     prefix = f"{root}/" if root else ""
+
     for path in graph.device_files:
         if path.startswith(prefix) and detect_dialect(path, graph) is Dialect.HIP:
             yield Dialect.HIP

@@ -43,6 +43,7 @@ class CMake:
             return False
         if _find_project_folder(tree):
             return True
+
         return next(_iter_nearest_folders(tree, set(), set()), None) is not None
 
     def find_commands(self, tree: SourceTree, scratch: Path) -> FoundCommands:
@@ -51,6 +52,7 @@ class CMake:
             raise MissingTool("cmake or ninja is not installed: run `deploy/bootstrap`")
 
         session = ConfigureSession(tree, scratch)
+
         for folder in _find_project_folder(tree):
             _configure(tree, folder, session)
 
@@ -66,6 +68,7 @@ class CMake:
             )
 
         last_run = session.last_run
+
         raise ConfigureFailed(
             f"CMake wrote no compile database ({explain_failure(session)}): "
             "see the log for what it lacks",

@@ -147,6 +147,7 @@ def _configure(
 
     if makefiles.select_folders_to_run(session.covered_files):
         learn_by_recording(makefiles, workspace, session)
+
     return completed
 
 
@@ -190,6 +191,7 @@ def _mentions_device_code(tree: SourceTree, script: str) -> bool:
     templates = [
         path for path in tree.find_named(*_TEMPLATE_NAMES) if _is_below(path, folder)
     ]
+
     return any(
         DEVICE_WORDS.search(tree.read_text(path)) for path in (script, *templates)
     )
@@ -238,6 +240,7 @@ def _make_failure(last_run: CompletedProcess | None, log: str) -> ConfigureFaile
         return ConfigureFailed("no `configure` was run: see the log", output=log)
 
     reason = _explain_end(last_run)
+
     return ConfigureFailed(
         f"what `configure` left compiles none of these files ({reason}): see the log",
         argv=last_run.argv,
@@ -249,6 +252,7 @@ def _make_failure(last_run: CompletedProcess | None, log: str) -> ConfigureFaile
 def _explain_end(completed: CompletedProcess) -> str:
     if completed.timed_out:
         return f"it took over {_LIMITS.seconds:.0f} seconds"
+
     return f"exit code {completed.exit_code}"
 
 

@@ -53,6 +53,7 @@ class Existing:
 
         if not commands:
             raise errors[0]
+
         return FoundCommands(
             commands=tuple(commands),
             log="\n".join(logs),
@@ -61,6 +62,7 @@ class Existing:
     def _read_database(self, tree: SourceTree, path: str) -> FoundCommands:
         # A relative folder in a database is meant from where the database lies.
         folder = posixpath.join(str(tree.root), posixpath.dirname(path))
+
         return translate_entries(
             read_entries(tree.root / path),
             load_include_graph(tree),

@@ -54,6 +54,7 @@ class Make:
             raise ConfigureFailed(
                 "no Makefile compiles any of these files: see the log", output=log
             )
+
         return FoundCommands(
             commands=tuple(session.commands),
             log=log,

@@ -86,6 +86,7 @@ class Meson:
                 exported = _read_database(build_folder, tree)
                 if exported is not None:
                     log = "\n".join([*logs, exported.log])
+
                     return FoundCommands(
                         commands=exported.commands,
                         log=log,
@@ -177,6 +178,7 @@ def _configure(
         "CUDA_PATH": cuda_toolkit.MOUNT_POINT,
         "CUDA_HOME": cuda_toolkit.MOUNT_POINT,
     }
+
     return sandbox.run(
         argv,
         mounts=mounts,
@@ -189,6 +191,7 @@ def _configure(
 def _read_database(build_folder: Path, tree: SourceTree) -> FoundCommands | None:
     try:
         content = read_untrusted_file(build_folder / DATABASE_NAME)
+
         return translate_entries(
             decode_entries(content),
             load_include_graph(tree),
@@ -207,6 +210,7 @@ def _explain_end(last_run: CompletedProcess | None) -> str:
     error = _ERROR.search(last_run.text)
     if error is None:
         return f"exit code {last_run.exit_code}"
+
     return error.group(1).strip()[:200]
 
 

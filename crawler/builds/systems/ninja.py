@@ -69,6 +69,7 @@ class Ninja:
             raise ConfigureFailed(
                 "no build.ninja compiles any of these files: see the log", output=log
             )
+
         return FoundCommands(
             commands=tuple(commands),
             log=log,
@@ -78,6 +79,7 @@ class Ninja:
 def _read_build_file(tree: SourceTree, folder: str, source: Mount) -> FoundCommands:
     mounted_folder = posixpath.join(SOURCE_MOUNT, folder).rstrip("/")
     ninja_run = _export_database(mounted_folder, source)
+
     try:
         entries = decode_entries(ninja_run.output, _FILE_NAME)
         exported = translate_entries(
@@ -89,6 +91,7 @@ def _read_build_file(tree: SourceTree, folder: str, source: Mount) -> FoundComma
         )
     except BadDatabase as error:
         errors = ninja_run.errors.decode("utf-8", "replace")
+
         return FoundCommands(
             commands=(),
             log=f"{folder or '.'}: {error}\n{errors}",

@@ -47,6 +47,7 @@ class Setuptools:
             modules = _find_modules(tree)
             if modules:
                 session.run_modules(modules)
+
         # The slowest way, and only for a project that declared no device source at all.
         if session.list_uncovered_files() and not session.has_device_commands():
             _record_shelling_setups(tree, scratch, session)
@@ -86,6 +87,7 @@ def _find_setups(tree: SourceTree) -> list[str]:
         for path in tree.find_named("setup.py")
         if not is_vendored(path) and _DECLARATION.search(tree.read_bytes(path))
     ]
+
     return setups[:_MAX_SETUPS]
 
 

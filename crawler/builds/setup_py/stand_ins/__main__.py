@@ -52,6 +52,7 @@ def main(request: str, record: str) -> None:
                 "__main__",
                 skips_failures=options["stubborn"],
             )
+
         for path in options["modules"]:
             module_name = f"standing.{Path(path).stem}"
             _call_loaders(_run_file(path, module_name, skips_failures=True))
@@ -90,6 +91,7 @@ def _install_import_finder(root: str, *, skips_failures: bool) -> None:
 
     if skips_failures:
         loader = FailureSkippingLoader
+
     sys.meta_path.insert(0, StandInFinder(root, loader))
 
     # A project may have a package of the same name as ours.
@@ -112,6 +114,7 @@ def _run_file(path: str, module_name: str, *, skips_failures: bool) -> dict[str,
     if module_name == "__main__":
         os.chdir(folder)
         sys.argv = ["setup.py", "build_ext", "--inplace"]
+
     sys.path.insert(0, folder)
 
     code = _compile_file(path, skips_failures=skips_failures)
@@ -128,6 +131,7 @@ def _compile_file(path: str, *, skips_failures: bool) -> types.CodeType:
     source = Path(path).read_bytes()
     if skips_failures:
         return compile_skipping_failures(source, path)
+
     return compile(source, path, "exec")
 
 
@@ -141,6 +145,7 @@ def _call_loaders(names: dict[str, Any]) -> None:
 
         # `def get_ops(name, *, verbose=False)` is called with one.
         placeholders = [Placeholder() for _ in range(_count_required(function))]
+
         try:
             function(*placeholders)
         except Exception as error:
@@ -182,6 +187,7 @@ def _to_json_value(value: object, depth: int = 0) -> Any:
         return {
             str(key): _to_json_value(inner, depth + 1) for key, inner in value.items()
         }
+
     # A placeholder in a list stands for a path that nobody knows.
     if isinstance(value, list | tuple | set) and not is_deep:
         return [
@@ -189,8 +195,10 @@ def _to_json_value(value: object, depth: int = 0) -> Any:
             for inner in value
             if not isinstance(inner, Placeholder)
         ]
+
     if value is None or isinstance(value, str | int | float):
         return value
+
     return str(value)
 
 

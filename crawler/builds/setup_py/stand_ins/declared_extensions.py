@@ -51,6 +51,7 @@ def load(name: object = "", sources: Any = (), *_: object, **options: Any) -> An
 
     if isinstance(sources, str):
         sources = [sources]
+
     Extension(
         name,
         sources,
@@ -68,6 +69,7 @@ class PlaceholderMeta(ABCMeta):
         # ABCMeta keeps `_abc_impl` in each class, and must find its own there.
         if name.startswith("__") or name == "_abc_impl":
             raise AttributeError(name)
+
         return Placeholder()
 
 
@@ -81,6 +83,7 @@ class Command(metaclass=PlaceholderMeta):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
+
         return Placeholder()
 
     @classmethod
@@ -135,6 +138,7 @@ def _lacks_sources(extension: dict[str, Any]) -> bool:
         path = os.path.join(extension["directory"], str(source))  # noqa: PTH118
         if not os.path.exists(path):  # noqa: PTH110
             return True
+
     return False
 
 
@@ -142,6 +146,7 @@ def _add_common_include_folders(folders: Any) -> None:
     """Append what `setup()` is given to the folders of each extension, as distutils does."""
     if isinstance(folders, str):
         folders = folders.split(os.pathsep)
+
     if not isinstance(folders, list | tuple):
         return
 
@@ -149,6 +154,7 @@ def _add_common_include_folders(folders: Any) -> None:
         own_folders = extension["include_dirs"]
         if not isinstance(own_folders, list | tuple):
             own_folders = [own_folders]
+
         extension["include_dirs"] = [*own_folders, *folders]
 
 

@@ -137,6 +137,7 @@ def _must_stay(node: ast.stmt) -> bool:
     if isinstance(node, ast.ImportFrom):
         imports_all = any(alias.name == "*" for alias in node.names)
         return node.module == "__future__" or imports_all
+
     # Docstrings, and `yield` in a generator.
     return isinstance(node, ast.Expr) and isinstance(
         node.value, ast.Constant | ast.Yield | ast.YieldFrom
@@ -169,6 +170,7 @@ def _list_bound_names(node: ast.stmt) -> list[str]:
         targets = node.targets
     elif isinstance(node, ast.AnnAssign):
         targets = [node.target]
+
     return [
         name.id
         for target in targets

@@ -73,6 +73,7 @@ class StandInFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             return own_spec
         if is_other_device(library):
             return None
+
         return self._make_stand_in_spec(fullname)
 
     def _find_own_module(
@@ -91,6 +92,7 @@ class StandInFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             spec.loader, importlib.machinery.SourceFileLoader
         ):
             spec.loader = self._load(fullname, str(spec.origin))
+
         return spec
 
     def _make_stand_in_spec(self, fullname: str) -> importlib.machinery.ModuleSpec:

@@ -37,6 +37,7 @@ def resolve_attribute(path: str, name: str) -> Any:
     # `torch.xpu.is_available()` and `torch.xpu.device_count()`.
     if _PRESENCE_CHECK.match(name) and is_other_device(full_name):
         return lambda *_, **__: 0
+
     return Placeholder(full_name)
 
 

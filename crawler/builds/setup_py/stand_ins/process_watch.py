@@ -44,6 +44,7 @@ class WatchedProcess(subprocess.Popen):  # type: ignore[type-arg]
         if replacement is not None:
             args = replacement
             options.update(shell=False, executable=None)
+
         super().__init__(args, *positional, **options)
 
 
@@ -77,12 +78,14 @@ def _choose_replacement(args: Any, cwd: Any) -> list[str] | None:
                 "arguments": words,
             }
         )
+
         return _SUCCESS
 
     # `cmake --version` is a question, and is answered.
     is_configure_run = program == "cmake" and "--version" not in words
     if is_configure_run or program in ("ninja", "make"):
         return _SUCCESS
+
     return None
 
 
@@ -113,10 +116,12 @@ def _split_words(args: Any) -> list[str]:
             return args.split()
 
     arguments = args if isinstance(args, list | tuple) else [args]
+
     return [_to_text(argument) for argument in arguments]
 
 
 def _to_text(argument: Any) -> str:
     if isinstance(argument, str | bytes | Path):
         return os.fsdecode(argument)
+
     return str(argument)

@@ -34,6 +34,7 @@ class LibraryFinder(StandInFinder):
         library = fullname.partition(".")[0]
         if library not in _STAND_IN_LIBRARIES or is_other_device(fullname):
             return None
+
         return self._make_stand_in_spec(fullname)
 
 
@@ -47,6 +48,7 @@ class FallbackFinder(StandInFinder):
         library = fullname.partition(".")[0]
         if library in sys.stdlib_module_names or is_other_device(library):
             return None
+
         return self._make_stand_in_spec(fullname)
 
 
@@ -74,6 +76,7 @@ def install_library_finder() -> None:
     """
     if not KNOWN_ATTRIBUTES:
         register_known_libraries({}, hip=False)
+
     sys.meta_path.insert(0, LibraryFinder("", importlib.machinery.SourceFileLoader))
 
 
@@ -100,6 +103,7 @@ def _make_extension(name: str, sources: Sequence[str] = (), **options: Any) -> A
     # The real setuptools takes one list of flags, for the one compiler that it knows.
     if isinstance(flags, dict):
         options["extra_compile_args"] = flags.get("cxx") or []
+
     setuptools = importlib.import_module("setuptools")
 
     return setuptools.Extension(name, list(sources), **options)
