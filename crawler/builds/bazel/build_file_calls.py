@@ -167,9 +167,11 @@ class BuildFileCalls:
         return entries
 
     def _call_sorted(self, call: Call) -> Any:
-        # a string is sorted as a list of one
-        strings = [item for item in call.positional[:1] if isinstance(item, str)]
-        return sorted(strings or list_strings(self._copy_items(call)))
+        if call.positional and isinstance(call.positional[0], str):
+            return [call.positional[0]]
+
+        items = self._copy_items(call)
+        return sorted(list_strings(items))
 
     def _call_list(self, call: Call) -> Any:
         return self._copy_items(call)

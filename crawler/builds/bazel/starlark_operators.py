@@ -111,7 +111,13 @@ def _contains(container: Any, value: Any, budget: Budget) -> bool:
 
     if isinstance(container, str):
         return value in container
+
     if not isinstance(value, str | int):
         return False
 
-    return any(isinstance(item, str | int) and item == value for item in container)
+    for item in container:
+        # to compare nested lists could take for ever
+        if isinstance(item, str | int) and item == value:
+            return True
+
+    return False

@@ -53,8 +53,12 @@ def add_values(left_value: Any, right_value: Any, budget: Budget) -> Any:
     """
     if isinstance(left_value, Unknown) or isinstance(right_value, Unknown):
         # e.g. `["a.cu"] + if_mkl(["b.cu"])`: a part of the sources is better than none
-        known_side = right_value if isinstance(left_value, Unknown) else left_value
-        return known_side if isinstance(known_side, list | tuple | dict) else Unknown()
+        known_side = left_value
+        if isinstance(left_value, Unknown):
+            known_side = right_value
+
+        is_container = isinstance(known_side, list | tuple | dict)
+        return known_side if is_container else Unknown()
 
     size = _get_size(left_value) + _get_size(right_value)
     if _are_both(left_value, right_value, (list, tuple)):

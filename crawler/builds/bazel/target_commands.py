@@ -131,7 +131,9 @@ class TargetReader:
     def _is_of_dialect(self, source: str) -> bool:
         path = posixpath.join(self.workspace.root, source)
         is_hip_source = detect_dialect(path, self.graph) is Dialect.HIP
-        return is_hip_source is (self.dialect is Dialect.HIP)
+        is_hip_build = self.dialect is Dialect.HIP
+
+        return is_hip_source is is_hip_build
 
     def _iter_sources(
         self, target: Target, attributes: AbstractSet[str], depth: int = 0
@@ -230,10 +232,14 @@ def _iter_dependencies(target: Target) -> Iterator[Label]:
 
 def _iter_exported_flags(target: Target) -> Iterator[str]:
     """Yield what a target gives to itself and to all that depend on it."""
-    for folder in target.list_strings("includes"):
-        yield f"-I{posixpath.normpath(posixpath.join(target.package, folder))}"
+    for include in target.list_strings("includes"):
+        folder = posixpath.join(target.package, include)
+        yield f"-I{posixpath.normpath(folder)}"
 
-    for prefix in filter(None, target.list_strings("strip_include_prefix")):
+    for prefix in target.list_strings("strip_include_prefix"):
+        if not prefix:
+            continue
+
         folder = _resolve_prefix(prefix, target.package)
         yield f"-I{posixpath.normpath(folder)}"
 

@@ -81,8 +81,12 @@ def is_device_switch(macro: str, dialect: Dialect | None) -> bool:
     `WITH_CUDA` and `ENABLE_BF16` do for CUDA, `NO_CUDA` and `USE_ROCM` do not.
     """
     name = macro.upper()
-    vendor_word = _HIP_WORD if dialect is Dialect.HIP else _CUDA_WORD
-    is_about_device = bool(vendor_word.search(name)) or _has_word(name, _DEVICE_WORD)
+    vendor_word = _CUDA_WORD
+    if dialect is Dialect.HIP:
+        vendor_word = _HIP_WORD
+
+    names_vendor = vendor_word.search(name) is not None
+    is_about_device = names_vendor or _has_word(name, _DEVICE_WORD)
 
     return is_about_device and not is_unwanted_switch(macro, dialect)
 

@@ -119,9 +119,11 @@ class _OpenConditions:
         """Note that a macro, the first of `names`, is defined here."""
         innermost_conditions = self._open[-_MAX_DEPTH:]
         enclosing_names = frozenset[str]().union(*innermost_conditions)
-        if names and enclosing_names:
-            macro = names[0]
-            self.around_defines.append((macro, enclosing_names))
+        if not names or not enclosing_names:
+            return
+
+        macro = names[0]
+        self.around_defines.append((macro, enclosing_names))
 
     def enter_kernel(self) -> None:
         self.around_kernels.update(*self._open[self._collected_count :])

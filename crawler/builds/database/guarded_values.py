@@ -46,11 +46,17 @@ def iter_type_aliases(content: str) -> Iterator[tuple[str, str]]:
     """Yield the names of a file's aliases with what each stands for; none of the texts overlap."""
     heads = list(_TYPE_ALIAS.finditer(content))
     for head, next_head in zip_longest(heads, heads[1:]):
-        limit = next_head.start() if next_head else len(content)
-        end = content.find(";", head.end(), limit)
+        limit = len(content)
+        if next_head is not None:
+            limit = next_head.start()
 
-        if end >= 0:
-            yield head[1], content[head.end() : end]
+        start = head.end()
+        end = content.find(";", start, limit)
+        if end < 0:
+            continue
+
+        aliased_type = content[start:end]
+        yield head[1], aliased_type
 
 
 def _find_enclosing_values(content: str, position: int) -> set[Enumerator]:

@@ -102,11 +102,17 @@ def _join_continued_lines(text: str) -> Iterator[str]:
 def _iter_line_entries(line: str, folder: str) -> Iterator[DatabaseEntry]:
     for command in _iter_simple_commands(line):
         words = _remove_launchers(command)
+        if not words:
+            continue
+
         # `cd src && nvcc …` holds for the rest of the line alone.
-        if words[:1] == ["cd"] and len(words) == 2:
-            folder = posixpath.normpath(posixpath.join(folder, words[1]))
+        if words[0] == "cd" and len(words) == 2:
+            entered_folder = posixpath.join(folder, words[1])
+            folder = posixpath.normpath(entered_folder)
+            continue
+
         # A project may call its compiler by any name, such as `$(MYNVCC) -c`.
-        elif words and (is_compiler(words[0]) or "-c" in words):
+        if is_compiler(words[0]) or "-c" in words:
             yield from iter_source_entries(words, folder)
 
 

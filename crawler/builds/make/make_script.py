@@ -83,7 +83,11 @@ def _format_script_step(
 
 def split_output(output: str) -> dict[int, str]:
     """Return what each call printed, by its number."""
-    parts = re.split(rf"^{_BEGIN_MARK} (\d{{1,6}})\n", output, flags=re.MULTILINE)
-    numbers = map(int, parts[1::2])
+    begin_mark = rf"^{_BEGIN_MARK} (\d{{1,6}})\n"
+    parts = re.split(begin_mark, output, flags=re.MULTILINE)
 
-    return dict(zip(numbers, parts[2::2], strict=True))
+    # numbers and texts take turns, behind what stands before the first mark
+    numbers = map(int, parts[1::2])
+    outputs = parts[2::2]
+
+    return dict(zip(numbers, outputs, strict=True))

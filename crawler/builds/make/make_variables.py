@@ -61,15 +61,20 @@ def choose_switches(text: str) -> list[tuple[str, ...]]:
     where no variable is about a device.
     """
     # Of several assignments the last one counts, as for make.
-    defaults = {name: value.lower() for name, value in _ASSIGNMENT.findall(text)}
+    defaults: dict[str, str] = {}
+    for name, value in _ASSIGNMENT.findall(text):
+        defaults[name] = value.lower()
 
     distinct_sets: dict[tuple[str, ...], None] = {}
 
     for dialect in (Dialect.CUDA, Dialect.HIP):
         values = _choose_values(text, defaults, dialect)
-        assignments = tuple(f"{name}={value}" for name, value in values.items())
-        if assignments:
-            distinct_sets[assignments[:_MAX_SWITCHES]] = None
+        assignments = [f"{name}={value}" for name, value in values.items()]
+        if not assignments:
+            continue
+
+        first_assignments = tuple(assignments[:_MAX_SWITCHES])
+        distinct_sets[first_assignments] = None
 
     return list(distinct_sets) or [()]
 
@@ -81,16 +86,19 @@ def _choose_values(
     values: dict[str, str] = {}
     for condition, name, operand in _CONDITION.findall(text):
         default = defaults.get(name, "")
-        compares_dialect = condition.endswith("eq") and bool(
-            _DIALECT_NAME.fullmatch(operand)
-        )
-        if compares_dialect:
+        names_dialect = _DIALECT_NAME.fullmatch(operand) is not None
+
+        if names_dialect and condition.endswith("eq"):
             # `ifeq ($(BACKEND),cuda)`; a default of "hip" is left to whoever wrote it.
             is_requested = operand.lower() == dialect.value
             if is_requested and not _DIALECT_NAME.fullmatch(default):
                 values[name] = operand
-        elif is_device_switch(name, dialect) and not is_value_variable(name):
-            values.setdefault(name, _choose_true_value(condition, operand, default))
+
+            continue
+
+        if is_device_switch(name, dialect) and not is_value_variable(name):
+            value = _choose_true_value(condition, operand, default)
+            values.setdefault(name, value)
 
     return {name: value for name, value in values.items() if value}
 

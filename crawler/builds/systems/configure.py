@@ -219,7 +219,10 @@ def _list_option_sets(text: str) -> list[tuple[str, ...]]:
 
 def _choose_device_options(text: str, dialect: Dialect) -> tuple[str, ...]:
     # `--with-cuda=DIR` is told where the stub toolkit is.
-    toolkit = ROCM_HOME if dialect is Dialect.HIP else cuda_toolkit.MOUNT_POINT
+    toolkit = cuda_toolkit.MOUNT_POINT
+    if dialect is Dialect.HIP:
+        toolkit = ROCM_HOME
+
     value_by_option: dict[str, str] = {}
     for kind, name, equals in _OPTION.findall(text):
         macro = name.upper().replace("-", "_")
@@ -228,10 +231,13 @@ def _choose_device_options(text: str, dialect: Dialect) -> tuple[str, ...]:
 
         # A script may mention `--with-cuda` first without its `=DIR`.
         option = f"--{kind}-{name}"
-        value = f"={toolkit}" if kind == "with" and equals else ""
-        value_by_option[option] = value or value_by_option.get(option, "")
+        value_by_option.setdefault(option, "")
 
-    return tuple(option + value for option, value in value_by_option.items())
+        if kind == "with" and equals:
+            value_by_option[option] = f"={toolkit}"
+
+    options = [option + value for option, value in value_by_option.items()]
+    return tuple(options)
 
 
 def _make_failure(last_run: CompletedProcess | None, log: str) -> ConfigureFailed:

@@ -106,9 +106,11 @@ def _iter_builds(tree: SourceTree) -> Iterator[tuple[str, str]]:
     """Yield the outermost folder of each build system, and the command that builds there."""
     for name, build_command in _BUILD_COMMANDS.items():
         own_paths = [path for path in tree.find_named(name) if not is_vendored(path)]
-        if own_paths:
-            folder = own_paths[0].rpartition("/")[0]
-            yield folder or ".", build_command
+        if not own_paths:
+            continue
+
+        folder, _, _ = own_paths[0].rpartition("/")
+        yield folder or ".", build_command
 
 
 def _run_under_bear(

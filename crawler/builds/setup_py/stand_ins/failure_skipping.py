@@ -171,9 +171,13 @@ def _list_bound_names(node: ast.stmt) -> list[str]:
     elif isinstance(node, ast.AnnAssign):
         targets = [node.target]
 
-    return [
-        name.id
-        for target in targets
-        for name in ast.walk(target)
-        if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
-    ]
+    bound_names: list[str] = []
+    for target in targets:
+        for node_inside in ast.walk(target):
+            # `a` of `a, b.c[d] = …`, and not `b` or `d`, which it reads
+            if not isinstance(node_inside, ast.Name):
+                continue
+            if isinstance(node_inside.ctx, ast.Store):
+                bound_names.append(node_inside.id)
+
+    return bound_names
