@@ -6,7 +6,7 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final
 
@@ -72,9 +72,7 @@ class TargetReader:
         """Return what compiling the sources of each target would look like."""
         self.workspace.read_packages()
         settings = _read_settings(self.graph.tree, self.workspace.root, self.dialect)
-
         entries: list[DatabaseEntry] = []
-
         for target in list(self.workspace.targets.values()):
             entries.extend(self._iter_target_entries(target, settings))
 
@@ -275,14 +273,9 @@ def _list_flags(target: Target, *, is_device_source: bool) -> list[str]:
         if is_device_source or not _DEVICE_FLAG_ATTRIBUTE.search(name)
     }
 
-    applicable_target = Target(
-        rule=target.rule,
-        package=target.package,
-        attributes=attributes,
-    )
+    applicable_target = replace(target, attributes=attributes)
 
     flags: list[str] = []
-
     for option in applicable_target.list_strings(*_FLAG_ATTRIBUTES):
         flags += _split_option(option)
 
