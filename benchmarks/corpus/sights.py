@@ -87,7 +87,8 @@ def _format_row(sight: Sight) -> Sequence[object]:
     shares = []
     for target in TARGETS:
         passed, judged = _count_outcomes(sight, target)
-        shares.append(f"{passed} of {judged} ({compiled_share(sight, target):.0%})")
+        share = f"{passed} of {judged} ({compiled_share(sight, target):.0%})"
+        shares.append(share if judged else "none to judge")
 
     reasons = ", ".join(f"{code} {count}" for code, count in sight["reasons"].items())
     names = ("project", "true", "found", "by_ast", "units")

@@ -77,6 +77,17 @@ def test_a_kernel_that_no_compiler_can_judge_is_left_out() -> None:
     assert compiled_share(count_rows(rows, set()), "sm_80") == 1.0
 
 
+def test_a_project_of_which_nothing_can_be_judged_has_no_share(tmp_path: Path) -> None:
+    records = tmp_path / "records.jsonl"
+    sight = {
+        "project": "a/b",
+        "seconds": 1.0,
+        **count_rows([make_row("f", "unsupported")], set()),
+    }
+    append_sight(records, sight)
+    assert any("none to judge" in line for line in format_report(read_sights(records)))
+
+
 def test_the_first_figure_stays_beside_the_later_one(tmp_path: Path) -> None:
     records = tmp_path / "kept" / "records.jsonl"
     append_sight(records, make_sight("a/b", passed=1, failed=3))
