@@ -35,8 +35,9 @@ ALONE = False
 PACKAGES = ("torch_scatter", "torch_cluster", "lightgbm", "mmcv")
 RUN_ON_CPU = frozenset({"torch_scatter", "torch_cluster"})
 """Packages that are small enough to have their kernels run as well."""
-VARYING_KEYS = frozenset({"seconds", "cpu_seconds", "strength"})
-"""Keys of a row that hold a time, or what could be tried within one: mutants of a kernel."""
+VARYING_KEYS = frozenset({"seconds", "cpu_seconds", "strength", "stages"})
+"""Keys of a row that hold a time, what could be tried within one (mutants of a kernel), or the
+version of the program."""
 FILE_TIMEOUT_SECONDS = 900
 
 
