@@ -16,7 +16,6 @@ import argparse
 import json
 import os
 import random
-import resource
 import subprocess
 import sys
 import tempfile
@@ -87,20 +86,15 @@ def draw_projects(names: Path, seed: int) -> list[str]:
 
 
 def measure_project(project: str, repository: str) -> Sight:
-    """Crawl a Git repository into an empty home and return its figures.
-
-    Kernels are distinct pairs of path and name. Seconds of the processor are those of all
-    processes of the crawl, the sandboxed ones included. Raises `CannotClone`.
-    """
+    """Crawl a Git repository into an empty home and return its figures; raises `CannotClone`."""
     with tempfile.TemporaryDirectory() as scratch:
         tree = Path(scratch, "tree")
         commit = _check_out(repository, tree)
         true_pairs = find_kernel_definitions(tree)
         home = Path(scratch, "home")
-        began, cpu_began = time.monotonic(), _children_seconds()
+        began = time.monotonic()
         exit_code = _crawl(f"git+{repository}@{commit}", home)
         seconds = time.monotonic() - began
-        cpu_seconds = _children_seconds() - cpu_began
         rows = list(_query_rows(home))
     return {
         "project": project,
@@ -109,7 +103,6 @@ def measure_project(project: str, repository: str) -> Sight:
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
         "exit_code": exit_code,
         "seconds": round(seconds, 1),
-        "cpu_seconds": round(cpu_seconds, 1),
         **count_rows(rows, true_pairs),
     }
 
@@ -198,11 +191,6 @@ def _query_rows(home: Path) -> Iterator[dict[str, Any]]:
 
 def _environment(home: Path) -> dict[str, str]:
     return {**os.environ, "KERNELSET_HOME": str(home)}
-
-
-def _children_seconds() -> float:
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
 
 
 def _summarise(sight: Sight) -> str:
