@@ -43,6 +43,11 @@ def format_report(sights: dict[str, list[Sight]]) -> list[str]:
     columns += [*(f"compile for {target}" for target in TARGETS), "seconds", "reasons"]
     rows = [_format_row(sight) for sight in [*firsts, sum_sights(firsts)]]
     lines = ["## At first sight", "", *report.format_table(columns, rows)]
+    for sight in firsts:
+        failures = sight.get("failures", [])
+        if failures:
+            lines += ["", f"{sight['project']}:", ""]
+            lines += [f"- {failure}" for failure in failures]
     if empty:
         lines += ["", f"Without a kernel of their own: {', '.join(sorted(empty))}."]
     if latest:

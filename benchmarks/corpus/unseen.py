@@ -16,6 +16,7 @@ import argparse
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -40,6 +41,8 @@ ALONE = False
 KERNELSET_PROGRAM = Path(sys.executable).parent / "kernelset"
 RECORDS = Path(__file__).parents[1] / "results" / "unseen.jsonl"
 CRAWL_TIMEOUT_SECONDS = 1_800
+_BUILD_PLACE = re.compile(r"^unit\.\w+:\d+: ")
+_MAX_MESSAGE_CHARS = 160
 
 
 class CannotClone(Exception):
@@ -96,6 +99,7 @@ def measure_project(project: str, repository: str) -> Sight:
         exit_code = _crawl(f"git+{repository}@{commit}", home)
         seconds = time.monotonic() - began
         rows = list(_query_rows(home))
+        failures = _list_failures(home)
     return {
         "project": project,
         "commit": commit,
@@ -104,6 +108,7 @@ def measure_project(project: str, repository: str) -> Sight:
         "exit_code": exit_code,
         "seconds": round(seconds, 1),
         **count_rows(rows, true_pairs),
+        "failures": failures,
     }
 
 
@@ -187,6 +192,36 @@ def _query_rows(home: Path) -> Iterator[dict[str, Any]]:
         check=True,
     )
     return (json.loads(line) for line in ended.stdout.splitlines())
+
+
+def _list_failures(home: Path) -> list[str]:
+    """Return the commonest messages of builds that failed, each with how often it came."""
+    exported = home / "kernels.jsonl"
+    words = [
+        "export",
+        "kernels",
+        str(exported),
+        "--licence",
+        "any",
+        "--format",
+        "jsonl",
+    ]
+    subprocess.run(
+        [str(KERNELSET_PROGRAM), *words],
+        env=_environment(home),
+        capture_output=True,
+        check=False,
+    )
+    if not exported.exists():
+        return []
+
+    messages: Counter[str] = Counter()
+    for line in exported.read_text().splitlines():
+        for build in json.loads(line)["builds"]:
+            if build["status"] == "fail":
+                message = _BUILD_PLACE.sub("", build["message"])[:_MAX_MESSAGE_CHARS]
+                messages[f"{build['target']} {build['code']}: {message}"] += 1
+    return [f"{count}: {message}" for message, count in messages.most_common(12)]
 
 
 def _environment(home: Path) -> dict[str, str]:
