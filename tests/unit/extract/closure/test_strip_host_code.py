@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from crawler.model import Kernel
+from tests.unit.extract.builders import unit_of
 
 SOURCE = """#include <string>
 struct Format {
@@ -109,3 +110,24 @@ def test_what_a_class_takes_over_by_name_is_there(kernels: dict[str, Kernel]) ->
     assert "static auto padded(int of) { return (of + 15) / 16 * 16; }" in unit.source
     assert "static int whole(int of) ;" in unit.source
     assert "other" not in unit.source
+
+
+def test_an_attribute_goes_with_the_host_function_that_it_belongs_to(
+    project: Callable[..., Any],
+) -> None:
+    text = """\
+struct Allocator {
+  [[nodiscard]] int *allocate(int n);
+  [[nodiscard]] [[gnu::cold]] __host__ void *plain(int n) { return 0; }
+  __device__ int first() const { return bound[counts[1]]; }
+  int counts[2];
+  int bound[4];
+};
+__global__ void fill(int *x, Allocator a) { x[0] = a.first(); }
+void run(int *x, Allocator a) { fill<<<1, 1>>>(x, a); }
+"""
+    [kernel] = project({"a.cu": text}).kernels()
+    source = unit_of(kernel).source
+    assert "[[" not in source
+    assert "int counts[2];" in source
+    assert "return bound[counts[1]];" in source
