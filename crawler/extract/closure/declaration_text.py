@@ -4,8 +4,10 @@ code.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Final
 
 from crawler.cpp.directives import CLOSING, OPENING, conditional_directives
 from crawler.cpp.edits import Edit
@@ -14,12 +16,20 @@ from crawler.cpp.files.structure_marks import DIRECTIVE, iter_structure_marks
 from crawler.extract.clang.cursor_kinds import TYPE_KINDS
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.clang.name_lookup import USING_NAMESPACE_PATTERN, NamespacePath
-from crawler.extract.closure.context.closure_members import is_using_directive
+from crawler.extract.closure.context.closure_members import (
+    is_namespace_alias,
+    is_using_directive,
+)
 from crawler.extract.closure.context.unit_context import UnitContext
 from crawler.extract.nvcc.asm_registers import escape_asm_registers
 from crawler.extract.nvcc.implicit_typename import insert_typename
 from crawler.extract.nvcc.misplaced_alignas import move_alignas_first
 from crawler.extract.nvcc.shadowed_parameters import rename_shadowed_parameters
+
+_NAMED_NAMESPACE: Final = re.compile(
+    rf"(?:{USING_NAMESPACE_PATTERN.pattern}|\bnamespace\s+\w+\s*=\s*(?:::\s*)?([\w:]+))"
+)
+"""The namespace that a directive opens, or that an alias stands for."""
 
 
 def find_using_directives(
@@ -117,7 +127,8 @@ def render_declaration(declaration: Declaration, context: UnitContext) -> str:
     text += "\n#endif" * _count_open_conditionals(text)
 
     lines: list[str] = []
-    if is_using_directive(declaration):
+    # `namespace short = some::project;` means a namespace as `using namespace` does
+    if is_using_directive(declaration) or is_namespace_alias(declaration):
         lines += _open_namespace_first(declaration, context)
 
     lines += declaration.scope_openings
@@ -192,11 +203,11 @@ def _open_namespace_first(
 def _find_opened_namespace(
     directive: Declaration, context: UnitContext
 ) -> NamespacePath:
-    """Return the namespace of the project that a directive means: the innermost of that name,
-    or none.
+    """Return the namespace of the project that a directive or an alias means: the innermost of
+    that name, or none.
     """
     source = context.sources[directive.path]
-    match = USING_NAMESPACE_PATTERN.search(
+    match = _NAMED_NAMESPACE.search(
         source.raw,
         directive.start,
         directive.end,
@@ -204,7 +215,7 @@ def _find_opened_namespace(
     if match is None:
         return ()
 
-    words = match[1].split("::")
+    words = (match[1] or match[2]).split("::")
     for length in range(len(directive.namespaces), -1, -1):
         namespace = (*directive.namespaces[:length], *words)
         if namespace in context.scopes.all_namespaces:

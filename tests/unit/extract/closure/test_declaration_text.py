@@ -74,3 +74,18 @@ void run(int *x) { paint<<<1, 1>>>(x); }
 """
     [kernel] = project({"a.cu": text}).kernels()
     assert "enum { RED, BLUE };" in unit_of(kernel).source
+
+
+def test_an_alias_of_a_namespace_stands_behind_what_opens_it(
+    project: Callable[..., Any],
+) -> None:
+    text = """\
+namespace tools { namespace math { __device__ inline int twice(int x) { return 2 * x; } } }
+namespace m = tools::math;
+__global__ void fill(int *x) { x[0] = m::twice(x[0]); }
+void run(int *x) { fill<<<1, 1>>>(x); }
+"""
+    [kernel] = project({"a.cu": text}).kernels()
+    lines = unit_of(kernel).source.splitlines()
+    alias = lines.index("namespace m = tools::math;")
+    assert "namespace tools::math {}" in lines[:alias]
