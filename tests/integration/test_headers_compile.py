@@ -95,6 +95,11 @@ KERNELS = {
     x[1] = __half2float(__hfma(h, h, h)) + __ldg(x + 2) + rsqrtf(x[3]) + __expf(x[4]);
     x[2] = __low2float(-__float2half2_rn(x[5]));
     """,
+    "warps without a mask": """
+    x[0] = __shfl(x[1], 3) + __shfl_up(x[2], 1u) + __shfl_down(n, 2u) + __shfl_xor(x[4], 4, 16);
+    x[1] = __shfl(1.0, 3) + __shfl_xor(1ull, 1);
+    x[2] = __ballot(n > 1) + __any(n) + __all(n) + __popc(__activemask());
+    """,
     "torch": """
     c10::Half h = x[0];
     c10::BFloat16 b = static_cast<float>(h) + 1.0f;

@@ -42,6 +42,24 @@ __device__ inline __cuda_builtin_gridDim_t::operator uint3() const { return uint
 #define __CUDA_ARCH__ 9999
 #endif
 #include <__clang_cuda_libdevice_declares.h>
+#if __clang_major__ < 19
+__device__ unsigned int __nvvm_activemask();
+#endif
+// CUDA 7 to 8 exchanged values between the lanes that were there, without a mask; Volta and later have no such
+// instruction, and take the mask of those lanes instead.
+#if __CUDA_ARCH__ >= 700
+#define __nvvm_vote_all(p) __nvvm_vote_all_sync(__nvvm_activemask(), p)
+#define __nvvm_vote_any(p) __nvvm_vote_any_sync(__nvvm_activemask(), p)
+#define __nvvm_vote_ballot(p) __nvvm_vote_ballot_sync(__nvvm_activemask(), p)
+#define __nvvm_shfl_idx_i32(v, lane, mask) __nvvm_shfl_sync_idx_i32(__nvvm_activemask(), v, lane, mask)
+#define __nvvm_shfl_idx_f32(v, lane, mask) __nvvm_shfl_sync_idx_f32(__nvvm_activemask(), v, lane, mask)
+#define __nvvm_shfl_up_i32(v, by, mask) __nvvm_shfl_sync_up_i32(__nvvm_activemask(), v, by, mask)
+#define __nvvm_shfl_up_f32(v, by, mask) __nvvm_shfl_sync_up_f32(__nvvm_activemask(), v, by, mask)
+#define __nvvm_shfl_down_i32(v, by, mask) __nvvm_shfl_sync_down_i32(__nvvm_activemask(), v, by, mask)
+#define __nvvm_shfl_down_f32(v, by, mask) __nvvm_shfl_sync_down_f32(__nvvm_activemask(), v, by, mask)
+#define __nvvm_shfl_bfly_i32(v, by, mask) __nvvm_shfl_sync_bfly_i32(__nvvm_activemask(), v, by, mask)
+#define __nvvm_shfl_bfly_f32(v, by, mask) __nvvm_shfl_sync_bfly_f32(__nvvm_activemask(), v, by, mask)
+#endif
 #define __nvvm_memcpy(s, d, n, a) __builtin_memcpy(s, d, n)
 #define __nvvm_memset(d, c, n, a) __builtin_memset(d, c, n)
 #include <__clang_cuda_device_functions.h>
@@ -51,9 +69,6 @@ typedef uint32_t cuuint32_t;
 typedef uint64_t cuuint64_t;
 KS_D bool __isShared(const void *p) { return __nvvm_isspacep_shared(p); }
 KS_D size_t __cvta_generic_to_shared(const void *p) { return (size_t)(__attribute__((address_space(3))) const void *)p; }
-#if __clang_major__ < 19
-__device__ unsigned int __nvvm_activemask();
-#endif
 #include <__clang_cuda_intrinsics.h>
 #include <__clang_cuda_complex_builtins.h>
 #include <kernelset/math.h>
