@@ -13,7 +13,10 @@ from crawler.cpp.masked.masked_source import (
     MaskedSource,
 )
 from crawler.hip import preprocessor_branches
-from crawler.ptx.inline_assembly import find_assembly_statements
+from crawler.ptx.inline_assembly import (
+    find_assembly_statements,
+    find_nested_statements,
+)
 from crawler.ptx.translation import classify_blocker
 
 BLOCKING_NAMES: Final = {
@@ -207,9 +210,10 @@ def _classify_header(header: str) -> str:
 
 def _find_blocking_assembly(source: MaskedSource) -> Iterator[_Place]:
     for assembly in find_assembly_statements(source):
-        blocker = classify_blocker(assembly)
-        if blocker:
-            yield blocker, assembly.start
+        for statement in (assembly, *find_nested_statements(assembly)):
+            blocker = classify_blocker(statement)
+            if blocker:
+                yield blocker, assembly.start
 
 
 @lru_cache(maxsize=1 << 16)

@@ -16,6 +16,8 @@ from crawler.port.interface import PortRule, RuleEdit
 
 FIRST_DIALECT_ORDER: Final = 20
 """Rules of a lower order only lay CUDA out anew: findings are read from what they leave."""
+_MAX_REPEATS: Final = 4
+"""Times that a pass is made again for what began inside its own edits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +77,12 @@ class _Rewrite:
         self._moves: list[OriginalOffsets] = []
 
     def run_pass(self, rules: Sequence[PortRule], *, is_whole_file: bool) -> None:
+        for _ in range(1 + _MAX_REPEATS):
+            if not self._run_once(rules, is_whole_file=is_whole_file):
+                return
+
+    def _run_once(self, rules: Sequence[PortRule], *, is_whole_file: bool) -> bool:
+        """Make the edits of the rules; return whether any was left for another time."""
         source = self._lex()
         # A name may decide on the width of a wave before, or after, it is renamed.
         self._names |= source.words
@@ -83,11 +91,12 @@ class _Rewrite:
             found_edits += rule.find_edits(source, is_whole_file=is_whole_file)
         rule_edits = _drop_overlapping(sorted(found_edits))
         if not rule_edits:
-            return
+            return False
 
         for edit in rule_edits:
             self._record(edit)
         self._edit(rule_edits, keeps_lines=all(rule.keeps_lines for rule in rules))
+        return len(rule_edits) < len(found_edits)
 
     def result(self) -> RewriteResult:
         return RewriteResult(

@@ -47,6 +47,8 @@ _STRINGS_ONLY: Final = re.compile(r"[ \t]*\"[ \t\"]*$", re.MULTILINE)
 _NAMED_OPERAND: Final = re.compile(r"%\[(\w+)\]")
 _NEARBY: Final = 4096
 """Characters within which the end of a statement is looked for by itself."""
+MAX_NESTING: Final = 8
+"""Statements that are read inside one another's operands, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,20 @@ def find_assembly_spans(source: MaskedSource) -> Iterator[tuple[int, int]]:
     """Yield where each complete `asm(…)` of a text begins and ends, in order."""
     for place in _find_places(source):
         yield place.start, place.end
+
+
+def find_nested_statements(assembly: InlineAssembly) -> Iterator[InlineAssembly]:
+    """Yield the statements inside the operands of another; their places count from there."""
+    level = [assembly]
+    for _ in range(MAX_NESTING):
+        expressions = [
+            operand.expression for outer in level for operand in outer.operands
+        ]
+        level = []
+        for expression in expressions:
+            if "asm" in expression:
+                level += find_assembly_statements(MaskedSource(expression))
+        yield from level
 
 
 def _find_places(source: MaskedSource) -> Iterator[_Place]:

@@ -74,11 +74,27 @@ def test_lines_are_those_of_the_text_before_lines_were_joined() -> None:
     ]
 
 
-def test_what_begins_inside_another_edit_is_not_made() -> None:
+def test_what_begins_inside_another_edit_and_is_gone_with_it_is_not_made() -> None:
     rules = [Substitute("abc", "_", order=1), Substitute("b", "B", order=1)]
     result = apply_rules(MaskedSource("abc b"), rules, is_whole_file=True)
     assert result.text == "_ B"
     assert [change.before for change in result.changes] == ["abc", "b"]
+
+
+def test_what_an_edit_carries_along_is_edited_behind_it() -> None:
+    rules = [Substitute(r"a\(b\)", "c(b)", order=1), Substitute("b", "B", order=1)]
+    result = apply_rules(MaskedSource("\na(b)"), rules, is_whole_file=True)
+    assert result.text == "\nc(B)"
+    assert [(change.line, change.after) for change in result.changes] == [
+        (2, "c(b)"),
+        (2, "B"),
+    ]
+
+
+def test_rules_that_never_agree_come_to_an_end() -> None:
+    rules = [Substitute("ab", "abab", order=1), Substitute("b", "b", order=1)]
+    result = apply_rules(MaskedSource("ab"), rules, is_whole_file=True)
+    assert len(result.text) <= 1024
 
 
 def test_a_text_that_no_rule_changes_is_the_same_object() -> None:
