@@ -18,6 +18,7 @@ from crawler.port.tables import COMPATIBILITY_NAMES, RUNTIME_HEADERS
 
 MAX_TEXT_LENGTH: Final = 16 << 20
 
+_BYTE_ORDER_MARK: Final = "\ufeff"
 _DEVICE_SPECIFIERS: Final = ("__global__", "__device__")
 
 
@@ -53,15 +54,18 @@ def port_text(text: str) -> tuple[str, PortReport]:
 
     Raises `PortFailed` where the text is too large to be a source file.
     """
-    source, report = _port_source(text, is_whole_file=True)
+    # The mark is no code: behind it `#include` begins its line, and nothing may precede it.
+    mark = _BYTE_ORDER_MARK if text.startswith(_BYTE_ORDER_MARK) else ""
+    source, report = _port_source(text.removeprefix(mark), is_whole_file=True)
     masked = MaskedSource(source)
     header = _find_missing_header(masked)
     if not header or not _is_device_code(masked, report):
-        return source, report
+        return mark + source, report
 
     line = f"#include <{header}>"
     added = Change(rule="header", line=1, before="", after=line)
-    return f"{line}\n{source}", replace(report, changes=(added, *report.changes))
+    report = replace(report, changes=(added, *report.changes))
+    return f"{mark}{line}\n{source}", report
 
 
 def _port_source(text: str, *, is_whole_file: bool) -> tuple[str, PortReport]:

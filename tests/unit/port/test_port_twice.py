@@ -111,3 +111,26 @@ def test_statements_nested_by_the_thousand_cost_little() -> None:
     opening = 'asm("mov.u32 %0, %1;" : "=r"(x) : "r"('
     text = opening * 5_000 + "1" + "));" * 5_000
     assert port_text(text)[0].count("asm(") == 5_000
+
+
+MARK = "\ufeff"
+
+
+def test_a_byte_order_mark_stays_first_and_hides_no_directive() -> None:
+    ported, report = port_text(f"{MARK}#include <cuda_runtime.h>\ncudaFree(p);\n")
+    assert ported == f"{MARK}#include <hip/hip_runtime.h>\nhipFree(p);\n"
+    assert [(change.rule, change.line) for change in report.changes] == [
+        ("header", 1),
+        ("runtime", 2),
+    ]
+
+
+def test_a_header_is_added_behind_a_byte_order_mark() -> None:
+    ported, _ = port_text(f"{MARK}__global__ void k() {{}}\n")
+    header = "#include <hip/hip_runtime.h>\n"
+    assert ported == f"{MARK}{header}__global__ void k() {{}}\n"
+    assert_ported_once(ported)
+
+
+def test_a_mark_alone_is_kept() -> None:
+    assert port_text(MARK)[0] == MARK
