@@ -117,6 +117,7 @@ class Convention(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """
         if self.value is None:
             raise ValueError(f"a convention of kind {self.kind} has no value")
+
         return self.value
 
 

@@ -87,6 +87,7 @@ def find_top_level(tokens: Sequence[TokenLike], text: str) -> int:
     for position, token in enumerate(tokens):
         if depth == 0 and token.text == text:
             return position
+
         depth += _DEPTH_CHANGES.get(token.text, 0)
 
     return -1

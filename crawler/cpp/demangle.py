@@ -42,6 +42,7 @@ def _spell_function(argument: str) -> str:
 
     # a function may itself have functions among its arguments
     spelled = ", ".join(_spell_function(own) for own in own_arguments)
+
     return f"&{name}<{spelled}>"
 
 

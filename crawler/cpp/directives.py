@@ -60,6 +60,7 @@ def conditional_directives(
         match = _CONDITIONAL.match(text, start, end)
         if match is None:
             continue
+
         yield Directive(
             keyword=match[1],
             start=start,

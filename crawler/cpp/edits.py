@@ -51,4 +51,5 @@ class OriginalOffsets:
         offset_behind_edit = offset - self._edited_starts[index] - len(replacement)
         if offset_behind_edit < 0:
             return start
+
         return end + offset_behind_edit

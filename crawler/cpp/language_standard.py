@@ -39,6 +39,7 @@ def format_standard_comment(standard: str) -> str:
     """Return the first line of a unit that needs `standard`; empty for the default one."""
     if standard == DEFAULT_STANDARD:
         return ""
+
     return f"// -std={standard}\n"
 
 
@@ -47,4 +48,5 @@ def read_recorded_standard(source: str) -> str:
     comment = _STANDARD_COMMENT.match(source)
     if comment is None or comment[1] not in _NEWER_STANDARDS.values():
         return DEFAULT_STANDARD
+
     return comment[1]

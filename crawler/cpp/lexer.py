@@ -174,6 +174,7 @@ def tokenize(text: str) -> Iterator[Token]:
 
     line_counts = (piece.count("\n") if "\n" in piece else 0 for piece in pieces)
     lines = accumulate(line_counts, initial=1)
+
     return map(_make_token, zip(kinds, pieces, lines, strict=False))
 
 
@@ -259,6 +260,7 @@ def _split_special(
 
     split_texts += pieces[copied_end:]
     split_kinds += kinds[copied_end:]
+
     return split_texts, split_kinds
 
 

@@ -33,6 +33,7 @@ def find_printed_arguments(printed: str, template_name: str) -> tuple[str, ...] 
     match = re.search(rf"(?<!\w){re.escape(template_name)}<", printed)
     if match is None:
         return None
+
     return tuple(split_printed_arguments(printed, match.end()))
 
 

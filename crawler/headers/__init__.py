@@ -18,6 +18,7 @@ def list_header_files() -> tuple[Path, ...]:
 def _is_header(path: Path) -> bool:
     if not path.is_file() or path.suffix not in HEADER_SUFFIXES:
         return False
+
     return "__pycache__" not in path.parts
 
 

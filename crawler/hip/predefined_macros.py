@@ -45,4 +45,5 @@ def _bundled_macros() -> frozenset[str]:
     names: set[str] = set()
     for path in headers.list_header_files():
         names.update(_DEFINITION.findall(path.read_text("utf-8")))
+
     return frozenset(names)

@@ -60,6 +60,7 @@ def find_dead_ranges(
     for directive in directives:
         if is_seen == 0:
             dead_ranges.append((done, directive.start()))
+
         done = directive.end()
         keyword, text = directive[1], directive[2].strip()
         if keyword in ("define", "undef"):
@@ -70,6 +71,7 @@ def find_dead_ranges(
             is_seen = _both(is_seen, truth)
         elif open_conditionals:
             is_seen = _enter_branch(open_conditionals, keyword, text, macros)
+
     return dead_ranges
 
 
@@ -95,8 +97,10 @@ def _enter_branch(
     outer, was_taken = open_conditionals.pop()
     if keyword == "endif":
         return outer
+
     truth = macros.evaluate("if", text) if keyword == "elif" else 1
     open_conditionals.append((outer, _either(was_taken, truth)))
+
     return _both(outer, _both(_not(was_taken), truth))
 
 
@@ -106,6 +110,7 @@ def _list_defined_names(directives: Iterable[re.Match[str]]) -> frozenset[str]:
     for directive in directives:
         if directive[1] == "define":
             names.add(_first_name(directive[2]))
+
     return frozenset(names)
 
 
@@ -131,10 +136,12 @@ class _Macros:
         if is_seen == 0:
             self._defined_in_dead_code.add(name)
             return
+
         value = None
         if keyword == "define" and is_seen:
             body = text[len(name) :].strip()
             value = int(body) if body.isdecimal() else None
+
         self._values[name] = value
         self._defined_in_dead_code.discard(name)
 
@@ -142,6 +149,7 @@ class _Macros:
         """Return whether `#if`, `#ifdef` or `#ifndef` holds."""
         if keyword == "if":
             return _Condition(_CONDITION_TOKEN.findall(text), self).evaluate()
+
         truth = self.is_defined(_first_name(text))
         return _not(truth) if keyword == "ifndef" else truth
 
@@ -156,6 +164,7 @@ class _Macros:
             return None if self._is_whole_file else 0
         if self._is_undefined(name):
             return 0
+
         return 1 if self._values.get(name) is not None else None
 
     def value(self, name: str) -> MacroValue:
@@ -164,12 +173,14 @@ class _Macros:
             return EMULATED_CUDA_ARCH
         if name in self._defined_in_dead_code or self._is_undefined(name):
             return 0
+
         return self._values.get(name)
 
     def _is_undefined(self, name: str) -> bool:
         # in a whole file a build may define any name: `-DUSE_FAST_PATH`
         if self._is_whole_file or name in self._defined_somewhere:
             return False
+
         return not may_be_predefined(name)
 
 
@@ -196,6 +207,7 @@ class _Condition:
         while self._word == "||":
             self._advance()
             value = _either(value, self._evaluate_all())
+
         return value
 
     def _evaluate_all(self) -> MacroValue:
@@ -203,16 +215,19 @@ class _Condition:
         while self._word == "&&":
             self._advance()
             value = _both(value, self._evaluate_comparison())
+
         return value
 
     def _evaluate_comparison(self) -> MacroValue:
         first = self._evaluate_operand()
         if self._word not in _COMPARISONS:
             return first
+
         compare = _COMPARISONS[self._advance()]
         second = self._evaluate_operand()
         if first is None or second is None:
             return None
+
         return int(compare(first, second))
 
     def _evaluate_operand(self) -> MacroValue:
@@ -221,9 +236,11 @@ class _Condition:
             return self._evaluate_nested(word)
         if word == "defined":
             return self._macros.is_defined(self._read_defined_name())
+
         number = _NUMBER.fullmatch(word)
         if number is None:
             return self._macros.value(word)
+
         digits = number[1]
         # e.g. `010` is ten here: `int(…, 0)` takes no leading zeros
         return int(digits, 0) if digits[:2] in ("0x", "0X") else int(digits)
@@ -234,12 +251,14 @@ class _Condition:
             return None
         if sign == "!":
             return _not(self._evaluate_operand())
+
         value = self._evaluate_any()
         return value if self._advance() == ")" else None
 
     def _read_defined_name(self) -> str:
         if self._word != "(":
             return self._advance()
+
         self._advance()
         name = self._advance()
         return name if self._advance() == ")" else ""
@@ -252,6 +271,7 @@ def _not(value: MacroValue) -> MacroValue:
 def _both(first: MacroValue, second: MacroValue) -> MacroValue:
     if first == 0 or second == 0:
         return 0
+
     return None if first is None or second is None else 1
 
 

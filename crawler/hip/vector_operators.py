@@ -36,6 +36,7 @@ def is_componentwise_assignment(
     parameters = _parse_parameters(parameter_tokens)
     if parameters is None:
         return False
+
     statements = sorted(_list_statements(body_tokens, parameters.target))
 
     components = sorted(_COMPONENTS[: parameters.width])
@@ -48,6 +49,7 @@ def is_componentwise_assignment(
         f"{target} . {component} = {target} . {component} {operator} {operand} . {component}"
         for component in components
     ]
+
     return statements in (compound, plain)
 
 
@@ -58,17 +60,20 @@ def _parse_parameters(tokens: Sequence[str]) -> _Parameters | None:
     sides = []
     for side in split_words(tokens):
         sides.append([word for word in side if word != "const"])
+
     if len(sides) != 2:
         return None
 
     first, second = sides
     if len(first) != 3 or first[1] != "&":
         return None
+
     vector = _VECTOR.fullmatch(first[0])
     if vector is None or second[:1] != first[:1]:
         return None
     if second[1:-1] not in ([], ["&"]):
         return None
+
     return _Parameters(width=int(vector[1]), target=first[-1], operand=second[-1])
 
 
@@ -78,4 +83,5 @@ def _list_statements(tokens: Sequence[str], target: str) -> list[str]:
     statements = [piece for piece in pieces if piece]
     if statements[-1:] == [f"return {target}"]:
         statements.pop()
+
     return statements

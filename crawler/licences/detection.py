@@ -42,6 +42,7 @@ def detect_file_licence(text: str, repository: Licence) -> Licence:
     if stated:
         expression = stated[1].strip().removesuffix("*/").strip()
         return parse_licence(expression, "SPDX-License-Identifier of the file")
+
     return _detect_in_header(head) or repository
 
 
@@ -58,6 +59,7 @@ def assign_licences(
             text = (root / path).read_text("utf-8", "replace")
         except OSError:
             return repository
+
         return detect_file_licence(text, repository)
 
     licensed_kernels = []
@@ -70,6 +72,7 @@ def assign_licences(
         }
         licence = combine_licences(licence_of_file(own_path), licences_by_path)
         licensed_kernels.append(replace(kernel, licence=licence))
+
     return tuple(licensed_kernels)
 
 
@@ -102,6 +105,7 @@ def combine_licences(
     combined = " AND ".join(f"({expression})" for expression in expressions)
     # not by the combined expression: a file's header may have said more than its identifier
     least_open = max(licences, key=lambda licence: openness_rank(licence.kind))
+
     return replace(parse_licence(combined, evidence), kind=least_open.kind)
 
 
@@ -112,6 +116,7 @@ def _detect_in_header(head: str) -> Licence | None:
         return parse_licence("LicenseRef-NVIDIA-Proprietary", evidence)
     if "licensed under the apache license, version 2.0" in text:
         return parse_licence("Apache-2.0", evidence)
+
     spdx = _match_phrases(text)
     return parse_licence(spdx, evidence) if spdx else None
 
@@ -124,6 +129,7 @@ def _detect_in_metadata(root: Path) -> Licence | None:
         stated = re.search(rf"(?m)^{name}: ([^\n]+)$", fields)
         if stated is None:
             continue
+
         licence = parse_licence(stated[1].strip(), f"PKG-INFO: {name}")
         if licence.spdx != UNKNOWN_SPDX:
             return licence
@@ -132,6 +138,7 @@ def _detect_in_metadata(root: Path) -> Licence | None:
     identifiers = {CLASSIFIERS[name] for name in classifiers if name in CLASSIFIERS}
     if len(identifiers) != 1:
         return None
+
     return parse_licence(identifiers.pop(), "PKG-INFO: Classifier")
 
 
@@ -143,11 +150,14 @@ def _detect_in_licence_files(root: Path) -> Licence | None:
         # a checkout's link may lead anywhere
         if not path.is_file() or path.is_symlink():
             continue
+
         spdx = _match_phrases(_normalize(_read_text(path)))
         if spdx:
             file_by_spdx[spdx] = path.name
+
     if not file_by_spdx:
         return None
+
     files = ", ".join(file_by_spdx.values())
     return parse_licence(" AND ".join(sorted(file_by_spdx)), f"text of {files}")
 
@@ -157,6 +167,7 @@ def _match_phrases(text: str) -> str:
     for spdx, phrases in TEXT_PHRASES:
         if all(phrase in text for phrase in phrases):
             return spdx
+
     return ""
 
 

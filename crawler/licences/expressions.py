@@ -31,6 +31,7 @@ def parse_licence(stated: str, evidence: str) -> Licence:
         spdx = str(_LICENSING.parse(expression, validate=validates))
     except (ExpressionError, ValueError, TypeError):
         return Licence(evidence=f"{evidence} says something else: {expression[:80]}")
+
     return Licence(spdx=spdx, kind=classify_expression(spdx), evidence=evidence)
 
 
@@ -40,6 +41,7 @@ def classify_expression(spdx: str) -> LicenceClass:
     for choice in _OR.split(spdx):
         classes = map(_classify_identifier, _AND.split(choice))
         choices.append(max(classes, key=openness_rank))
+
     return min(choices, key=openness_rank)
 
 
@@ -56,4 +58,5 @@ def _classify_identifier(identifier: str) -> LicenceClass:
         return LicenceClass.COPYLEFT
     if bare.startswith(RESTRICTED_PREFIXES):
         return LicenceClass.RESTRICTED
+
     return LicenceClass.NONE

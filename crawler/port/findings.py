@@ -107,11 +107,13 @@ def find_blockers(source: MaskedSource, *, is_whole_file: bool = True) -> Findin
     if "<<<" in source.code:
         launches = _find_device_launches(source.code)
         places += [("dynamic_parallelism", offset) for offset in launches]
+
     if places and "#" in source.code:
         dead_ranges = preprocessor_branches.find_dead_ranges(
             source, is_whole_file=is_whole_file
         )
         places = list(preprocessor_branches.exclude_ranges(dead_ranges, places))
+
     return _to_findings(source, places)
 
 
@@ -126,6 +128,7 @@ def find_warnings(source: MaskedSource) -> Findings:
                 places.append(("warp_size_assumption", offset))
             elif not _NO_CALL_OR_LITERAL_MASK.match(source.code, offset + len(word)):
                 places.append(("mask_not_literal", offset))
+
     return _to_findings(source, places)
 
 
@@ -142,6 +145,7 @@ def _find_blocking_names(
         blocker = _classify_name(word)
         if not blocker:
             continue
+
         for offset in source.find_word_offsets(word):
             if _blocks(source, word, offset):
                 yield blocker, offset
@@ -151,6 +155,7 @@ def _find_blocking_names(
 def _classify_name(word: str) -> str:
     if word in _BLOCKERS_BY_NAME:
         return _BLOCKERS_BY_NAME[word]
+
     return "nvvm_builtin" if _NVVM_BUILTIN.fullmatch(word) else ""
 
 
@@ -163,6 +168,7 @@ def _list_own_libraries(source: MaskedSource) -> frozenset[str]:
         for offset in source.find_word_offsets(library):
             if source.token_before(offset)[1] == "namespace":
                 own_libraries.add(library)
+
     return frozenset(own_libraries)
 
 
@@ -185,6 +191,7 @@ def _blocks(source: MaskedSource, word: str, offset: int) -> bool:
         # Behind a type it is a declaration: it is the use that HIP has nothing for.
         is_name_before = is_word_character(previous[-1:])
         return not is_name_before or previous in _BEFORE_A_CALL
+
     return True
 
 
@@ -202,9 +209,11 @@ def _classify_header(header: str) -> str:
         return ""
     if header in BLOCKING_HEADERS:
         return BLOCKING_HEADERS[header]
+
     for folder, blocker in BLOCKING_HEADER_FOLDERS.items():
         if header.startswith(folder):
             return blocker
+
     return ""
 
 
@@ -225,6 +234,7 @@ def _find_lane_arithmetic(source: MaskedSource) -> Iterator[int]:
     """Yield where the thread's number is taken modulo, or divided by, the lanes of a warp."""
     if "threadIdx" not in source.words:
         return
+
     for sign in _LANE_ARITHMETIC.finditer(source.code):
         offset = sign.start()
         for _ in range(_TOKENS_BEFORE_LANE):
@@ -249,6 +259,7 @@ def _find_device_launches(code: str) -> Iterator[int]:
         elif sign == "}":
             if depth == body_depth:
                 body_depth = -1
+
             depth -= 1
         elif sign == "<<<":
             if body_depth >= 0:

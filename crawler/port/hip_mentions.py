@@ -14,6 +14,7 @@ def mentions_hip(source: MaskedSource) -> bool:
     """Tell whether any name or included header of a text is HIP's own."""
     if any(word.startswith(_NAME_PREFIXES) for word in source.words):
         return True
+
     return any(
         source.text.startswith(_HEADER_PREFIX, start + 1)
         for start, _ in source.header_ranges

@@ -31,6 +31,7 @@ def port_unit(unit: KernelUnit) -> KernelUnit:
     """
     if unit.dialect is Dialect.HIP:
         return unit
+
     source, report = _port_source(unit.source, is_whole_file=False)
     instantiations = tuple(
         _port_instantiation(instantiation) for instantiation in unit.instantiations
@@ -65,6 +66,7 @@ def port_text(text: str) -> tuple[str, PortReport]:
     line = f"#include <{header}>"
     added = Change(rule="header", line=1, before="", after=line)
     report = replace(report, changes=(added, *report.changes))
+
     return f"{mark}{line}\n{source}", report
 
 
@@ -74,11 +76,13 @@ def _port_source(text: str, *, is_whole_file: bool) -> tuple[str, PortReport]:
             f"{len(text)} characters are no source file: look at what was given",
             code="port-too-large",
         )
+
     source = MaskedSource(text)
     # What is found and warned of is CUDA: HIP has no words for it.
     prepared = prepare_cuda(source, is_whole_file=is_whole_file)
     if prepared.changes:
         source = MaskedSource(prepared.text)
+
     rewritten = rewrite_to_hip(source, is_whole_file=is_whole_file)
 
     changes = [*prepared.changes, *rewritten.changes]
@@ -89,6 +93,7 @@ def _port_source(text: str, *, is_whole_file: bool) -> tuple[str, PortReport]:
         warnings=warnings,
         wave=wave_width.infer_wave_width(rewritten.names, warnings),
     )
+
     return rewritten.text, report
 
 
@@ -101,6 +106,7 @@ def _port_instantiation(instantiation: Instantiation) -> Instantiation:
     arguments = tuple(map(_port_fragment, instantiation.arguments))
     if arguments == instantiation.arguments:
         return instantiation
+
     # another type name is another mangled name
     return replace(instantiation, arguments=arguments, symbol="")
 
@@ -112,10 +118,12 @@ def _find_missing_header(source: MaskedSource) -> str:
         return ""
     if not source.words.isdisjoint(COMPATIBILITY_NAMES):
         return "kernelset/hip.h"
+
     return "" if included & RUNTIME_HEADERS else "hip/hip_runtime.h"
 
 
 def _is_device_code(source: MaskedSource, report: PortReport) -> bool:
     if report.changes or not source.words.isdisjoint(_DEVICE_SPECIFIERS):
         return True
+
     return "<<<" in source.code

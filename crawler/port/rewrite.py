@@ -61,6 +61,7 @@ def apply_rules(
     rewrite = _Rewrite(source)
     for _, rules_of_order in groupby(rules, key=attrgetter("order")):
         rewrite.run_pass(list(rules_of_order), is_whole_file=is_whole_file)
+
     return rewrite.result()
 
 
@@ -89,12 +90,14 @@ class _Rewrite:
         found_edits: list[RuleEdit] = []
         for rule in rules:
             found_edits += rule.find_edits(source, is_whole_file=is_whole_file)
+
         rule_edits = _drop_overlapping(sorted(found_edits))
         if not rule_edits:
             return False
 
         for edit in rule_edits:
             self._record(edit)
+
         self._edit(rule_edits, keeps_lines=all(rule.keeps_lines for rule in rules))
         return len(rule_edits) < len(found_edits)
 
@@ -110,12 +113,14 @@ class _Rewrite:
             self._source = MaskedSource(self._text)
             if not self._moves:
                 self._numbered_source = self._source
+
         return self._source
 
     def _record(self, edit: RuleEdit) -> None:
         offset = edit.start
         for move in reversed(self._moves):
             offset = move.original(offset)
+
         change = Change(
             rule=edit.rule,
             line=self._numbered_source.line_number(offset),
@@ -131,6 +136,7 @@ class _Rewrite:
         # A pass that keeps lines leaves every line number as it was.
         if self._moves or not keeps_lines:
             self._moves.append(OriginalOffsets(edits))
+
         self._text = apply_edits(self._text, edits)
 
 
@@ -146,4 +152,5 @@ def _drop_overlapping(rule_edits: Iterable[RuleEdit]) -> list[RuleEdit]:
         if edit.start >= done:
             kept_edits.append(edit)
             done = edit.end
+
     return kept_edits

@@ -40,9 +40,11 @@ def port_tree(tree: SourceTree, destination: Path) -> Iterator[PortedFile]:
         shutil.copymode(source, target)
         if path.rpartition(".")[2].lower() not in SOURCE_SUFFIXES:
             continue
+
         ported = _port_file(path, source)
         if ported.after != ported.before:
             target.write_bytes(ported.after.encode("utf-8", "surrogateescape"))
+
         yield ported
 
 
@@ -50,9 +52,11 @@ def _port_file(path: str, source: Path) -> PortedFile:
     if source.stat().st_size > MAX_TEXT_LENGTH:
         problem = f"over {MAX_TEXT_LENGTH >> 20} MiB: copied as it is"
         return PortedFile(path=path, before="", after="", problem=problem)
+
     before = source.read_bytes().decode("utf-8", "surrogateescape")
     try:
         after, report = port_text(before)
     except PortFailed as error:
         return PortedFile(path=path, before=before, after=before, problem=str(error))
+
     return PortedFile(path=path, before=before, after=after, report=report)

@@ -37,6 +37,7 @@ def infer_wave_width(names: Iterable[str], warnings: Sequence[tuple[str, int]]) 
         return Wave.NATIVE
     if any(warning in _WIDTH_WARNINGS for warning, _ in warnings):
         return Wave.THIRTY_TWO
+
     return Wave.LOGICAL if Wave.LOGICAL in widths else Wave.ANY
 
 
@@ -44,4 +45,5 @@ def infer_wave_width(names: Iterable[str], warnings: Sequence[tuple[str, int]]) 
 def _width_of_name(name: str) -> Wave:
     if name in _DEVICE_WIDTH_NAMES:
         return Wave.NATIVE
+
     return Wave.LOGICAL if _WARP_NAMES.fullmatch(name) else Wave.ANY

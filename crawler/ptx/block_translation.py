@@ -45,6 +45,7 @@ def translate_program(
     program = parse_program(assembly.template)
     if not program or len(program) > _MAX_INSTRUCTIONS:
         return ""
+
     block = _Block(assembly, {**STATEMENT_RULES, **extra_rules})
     lines: list[str] = []
     try:
@@ -53,6 +54,7 @@ def translate_program(
             lines += block.translate(instruction)
     except Untranslatable:
         return ""
+
     lines += block.closing()
     return f"({{ {' '.join(lines)} }})"
 
@@ -99,6 +101,7 @@ class _Block:
             negation = "!" if instruction.guard.startswith("!") else ""
             condition = negation + self.format_variable(register)
             statement = f"if ({condition}) {{ {statement} }}"
+
         yield statement
 
     def _translate_unguarded(self, instruction: Instruction) -> str:
@@ -108,6 +111,7 @@ class _Block:
         try:
             if name in self.rules:
                 return self.rules[name](modifiers, operands, self)
+
             value = translate_expression(name, modifiers, operands[1:], self)
             return self.format_assignment(operands[0], value)
         except (LookupError, ValueError) as error:
@@ -119,9 +123,11 @@ class _Block:
         cpp_type = CPP_TYPES.get(ptx_type)
         if cpp_type is None:
             raise Untranslatable(ptx_type)
+
         for name in names:
             if not _REGISTER.fullmatch(name) or name.lstrip("%").isdigit():
                 raise Untranslatable(name)
+
             self.register_types[name] = cpp_type
             yield f"{cpp_type} {_variable_name(name)};"
 
@@ -130,6 +136,7 @@ class _Block:
         # PTX's sink: the value is computed for its effects alone
         if destination == "_":
             return f"(void)({value});"
+
         return f"{call_helper('put', self.format_variable(destination), value)};"
 
     def format_variable(self, name: str) -> str:
@@ -138,9 +145,11 @@ class _Block:
             number = name[1:]
             if int(number) >= len(self.assembly.operands):
                 raise Untranslatable(name)
+
             return f"ks_{number}"
         if name not in self.register_types:
             raise Untranslatable(name)
+
         return _variable_name(name)
 
     def format_value(self, source: str, cpp_type: str) -> str:
@@ -148,6 +157,7 @@ class _Block:
         # a decimal number is converted, bits of a register are taken as they are
         if _DECIMAL.fullmatch(source) and cpp_type in ("float", "double"):
             return f"{cpp_type}({source})"
+
         return call_helper(f"as<{cpp_type}>", self._format_operand(source))
 
     def _format_operand(self, source: str) -> str:
@@ -159,6 +169,7 @@ class _Block:
             return source
         if source in REGISTER_FUNCTIONS:
             return call_helper(REGISTER_FUNCTIONS[source])
+
         return self.format_variable(source)
 
     def format_address(self, operand: str) -> str:
@@ -166,11 +177,13 @@ class _Block:
         address = _ADDRESS.fullmatch(operand)
         if address is None:
             raise Untranslatable(operand)
+
         register, offset = address.groups()
         if not offset:
             return self.format_variable(register)
         if not _INTEGER.fullmatch(offset):
             raise Untranslatable(operand)
+
         return f"{self.format_variable(register)} + {offset}"
 
     def split_vector(self, operand: str) -> tuple[str, ...]:
@@ -185,6 +198,7 @@ def _operand_type(constraint: str) -> str:
         return "auto"
     if letter not in _CONSTRAINT_TYPES:
         raise Untranslatable(letter)
+
     return _CONSTRAINT_TYPES[letter]
 
 

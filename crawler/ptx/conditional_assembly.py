@@ -43,9 +43,11 @@ def find_branch_edits(source: MaskedSource) -> Iterator[Edit]:
     """
     if "#" not in source.code:
         return
+
     for start, end in find_assembly_spans(source):
         if "#" not in source.code[start:end]:
             continue
+
         text = _split_statement(source, start, end)
         if text:
             yield start, end, text
@@ -56,6 +58,7 @@ def _split_statement(source: MaskedSource, start: int, end: int) -> str:
     common_texts, conditionals = _parse_branches(source, start, end)
     if not conditionals:
         return ""
+
     directives = conditionals[0].directives
     if any(conditional.directives != directives for conditional in conditionals):
         return ""
@@ -65,11 +68,13 @@ def _split_statement(source: MaskedSource, start: int, end: int) -> str:
         branch_texts = [conditional.texts[branch] for conditional in conditionals]
         lines.append(directive)
         lines.append(_interleave(common_texts, branch_texts))
+
     if len(lines) > _MAX_LINES:
         return ""
 
     text = "\n".join([*lines, "#endif", ""])
     missing_lines = source.text.count("\n", start, end) - text.count("\n")
+
     return text + "\n" * missing_lines if missing_lines >= 0 else ""
 
 
@@ -78,6 +83,7 @@ def _interleave(common_texts: Sequence[str], branch_texts: Sequence[str]) -> str
     pieces = []
     for common, chosen in zip(common_texts, [*branch_texts, ""], strict=True):
         pieces.append(f"{common} {chosen} ")
+
     return "".join(pieces)
 
 
@@ -109,8 +115,10 @@ def _parse_branches(
             current = None
         else:
             return [], []
+
     if current is not None:
         return [], []
+
     common_texts.append(_join_lines(source.text[done:end]))
     return common_texts, conditionals
 
@@ -119,6 +127,7 @@ def _with_else(conditional: _Conditional) -> _Conditional:
     """Return a conditional of which one branch is always taken."""
     if _ELSE.match(conditional.directives[-1]):
         return conditional
+
     directives = [*conditional.directives, "#else"]
     return _Conditional(directives, [*conditional.texts, ""])
 
@@ -129,4 +138,5 @@ def _join_lines(text: str) -> str:
     for token in tokenize(text):
         is_blank = token.kind in (TokenKind.COMMENT, TokenKind.SPACE)
         pieces.append(" " if is_blank else token.text)
+
     return "".join(pieces).strip()

@@ -50,6 +50,7 @@ def translate_conversion(modifiers: Words, sources: Words, scope: RegisterScope)
     flags = set(modifiers) - set(types)
     if _is_pair_of_halves(target, source, sources, flags):
         return _pair_halves(target, sources, flags, scope)
+
     return _convert_single(target, source, sources, flags, scope)
 
 
@@ -72,6 +73,7 @@ def _convert_small_floats(
     if decodes and len(sources) == 1:
         codes = scope.format_value(sources[0], "unsigned short")
         return call_helper(f"halves_of<{small_float}>", codes)
+
     raise Untranslatable("cvt")
 
 
@@ -85,6 +87,7 @@ def _convert_scales(modifiers: Words, sources: Words, scope: RegisterScope) -> s
     if modifiers == ("rn", "bf16x2", _SCALE_PAIR) and len(sources) == 1:
         codes = scope.format_value(sources[0], "unsigned short")
         return call_helper("scales_of", codes)
+
     raise Untranslatable("cvt")
 
 
@@ -103,6 +106,7 @@ def _pack_integers(types: Words, sources: Words, scope: RegisterScope) -> str:
     high, low = format_values(sources[:2], "int", scope)
     above = scope.format_value(sources[2], "unsigned") if bits < 16 else "0u"
     function = f"side_by_side<{bits}, {format_bool(is_signed)}>"
+
     return call_helper(function, high, low, above)
 
 
@@ -111,6 +115,7 @@ def _is_pair_of_halves(
 ) -> bool:
     if target not in ("f16x2", "bf16x2") or source != "f32" or len(sources) != 2:
         return False
+
     return flags <= {"rn", *_LIMITS}
 
 
@@ -122,6 +127,7 @@ def _pair_halves(
     cpp_type = CPP_TYPES[target]
     if flags.isdisjoint(_LIMITS):
         return call_helper(f"pair_of<{cpp_type}>", low, high)
+
     limits = ", ".join(format_bool(limit in flags) for limit in _LIMITS)
     return call_helper(f"limited_pair_of<{cpp_type}, {limits}>", low, high)
 
@@ -139,7 +145,9 @@ def _convert_single(
     if rounding:
         if source not in ("f32", "f64"):
             raise Untranslatable("cvt")
+
         rounded = call_helper(_INTEGER_ROUNDINGS[rounding], value)
         return call_helper(f"rounded<{CPP_TYPES[target]}>", rounded)
+
     function = "saturated" if "sat" in flags else "convert"
     return call_helper(f"{function}<{CPP_TYPES[target]}>", value)

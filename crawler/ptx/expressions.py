@@ -92,6 +92,7 @@ def translate_expression(
     types = [word for word in modifiers if word in CPP_TYPES]
     if len(types) != 1:
         raise Untranslatable(name)
+
     (kind,) = types
     flags = set(modifiers) - {kind}
     values = format_values(sources, CPP_TYPES[kind], scope)
@@ -103,6 +104,7 @@ def translate_expression(
         return call_helper(HIP_FUNCTIONS[opcode], *format_values(sources, bits, scope))
     if kind in _HALF_SUFFIXES:
         return _compute_halves(name, kind, flags, values)
+
     return _compute(name, kind, flags, values)
 
 
@@ -114,6 +116,7 @@ def _compute_halves(name: str, kind: str, flags: set[str], values: Words) -> str
         return f"{pair_function if suffix else half_function}({arguments})"
     if name not in _HALF_FUNCTIONS or flags - {"rn", "ftz", "noftz"}:
         raise Untranslatable(name)
+
     return f"{_HALF_FUNCTIONS[name]}{suffix}({arguments})"
 
 
@@ -135,8 +138,10 @@ def _compute(name: str, kind: str, flags: set[str], values: Words) -> str:
         expression = _compute_binary(name, kind, flags, values)
     elif len(values) == 3 and name in ("mad", "fma"):
         expression = _multiply_add(kind, values)
+
     if not expression:
         raise Untranslatable(name)
+
     return expression
 
 
@@ -148,6 +153,7 @@ def _compute_unary(name: str, kind: str, value: str) -> str:
         return call_helper(name, value)
     if name in _FLOAT_FUNCTIONS and kind == "f32":
         return call_helper(_FLOAT_FUNCTIONS[name], value)
+
     return ""
 
 
@@ -161,12 +167,14 @@ def _compute_binary(name: str, kind: str, flags: set[str], values: Words) -> str
     if name in _BINARY_FUNCTIONS:
         function = f"{name}_nan" if "NaN" in flags else name
         return call_helper(function, first, second)
+
     return ""
 
 
 def _multiply_add(kind: str, values: Words) -> str:
     if kind in _FLOAT_TYPES:
         return call_helper("fma", *values)
+
     first, second, summand = values
     return f"{first} * {second} + {summand}"
 
@@ -177,6 +185,7 @@ def _multiply_wide(kind: str, flags: set[str], values: Words) -> str:
         return call_helper("mul_hi", *values)
     if kind not in PRODUCT_TYPES:
         raise Untranslatable(kind)
+
     wide = PRODUCT_TYPES[kind]
     return f"static_cast<{wide}>({values[0]}) * static_cast<{wide}>({values[1]})"
 
@@ -187,6 +196,7 @@ def _compare_halves(modifiers: Words, values: Words) -> str:
     is_supported = tuple(modifiers[1:]) in _COMPARED_TYPES and len(values) == 2
     if not comparison or not is_supported:
         raise Untranslatable("set")
+
     return call_helper(f"compared_halves<{comparison}>", *values)
 
 
@@ -204,4 +214,5 @@ def _dot_product(name: str, modifiers: Words, values: Words) -> str:
     # `dp2a` takes two 16-bit numbers as its first factor.
     factor = _BYTE_TYPES[first] if is_four_way else CPP_TYPES[first.replace("32", "16")]
     template_arguments = (factor, _BYTE_TYPES[second], _BYTES_OF_SECOND_FACTOR[mode])
+
     return call_helper(f"dot<{', '.join(template_arguments)}>", *values)

@@ -97,6 +97,7 @@ def find_assembly_statements(source: MaskedSource) -> tuple[InlineAssembly, ...]
     """Return every complete `asm(…)` of a text, in order."""
     if _KEYWORDS.isdisjoint(source.words):
         return ()
+
     return _find_statements(source)
 
 
@@ -109,6 +110,7 @@ def _find_statements(source: MaskedSource) -> tuple[InlineAssembly, ...]:
         text = source.text[place.content_start : place.end - 1]
         content = _parse_content(text, macro_texts)
         statements.append(InlineAssembly(place.start, place.end, *content))
+
     return tuple(statements)
 
 
@@ -129,6 +131,7 @@ def find_nested_statements(assembly: InlineAssembly) -> Iterator[InlineAssembly]
         for expression in expressions:
             if "asm" in expression:
                 level += find_assembly_statements(MaskedSource(expression))
+
         yield from level
 
 
@@ -143,6 +146,7 @@ def _find_places(source: MaskedSource) -> Iterator[_Place]:
         opened = _OPENING.match(source.code, start) if start >= done else None
         if opened is None:
             continue
+
         opening = opened.end() - 1
         closing: int | None
         if all_closings is None:
@@ -154,6 +158,7 @@ def _find_places(source: MaskedSource) -> Iterator[_Place]:
                 closing = all_closings.get(opening)
         else:
             closing = all_closings.get(opening)
+
         if closing is not None:
             yield _Place(start, opened.end(), closing + 1)
             done = closing
@@ -188,6 +193,7 @@ def _find_macro_texts(source: MaskedSource) -> frozenset[tuple[str, str]]:
     for name, alternatives in texts.items():
         if len(alternatives) == 1 and "" not in alternatives:
             macro_texts.add((name, alternatives.pop()))
+
     return frozenset(macro_texts)
 
 
@@ -196,6 +202,7 @@ def _read_strings(source: MaskedSource, start: int) -> str:
     line = _STRINGS_ONLY.match(source.code, start)
     if line is None:
         return ""
+
     # Spliced line ends and comments are blank in the code, and not in the text.
     pieces = [
         source.text[offset]
@@ -213,6 +220,7 @@ def _parse_content(text: str, macro_texts: frozenset[tuple[str, str]]) -> _Conte
     named_operands: list[tuple[str, Operand]] = []
     for section in sections[1:3]:
         named_operands += _parse_operands(section)
+
     outputs = len(list(_parse_operands(sections[1]))) if len(sections) > 1 else 0
 
     template_tokens = _expand_macros(sections[0], dict(macro_texts))
@@ -222,6 +230,7 @@ def _parse_content(text: str, macro_texts: frozenset[tuple[str, str]]) -> _Conte
     has_names = any(
         token.kind is TokenKind.NAME for token in _standalone_tokens(template_tokens)
     )
+
     return _Content(
         template=template,
         operands=tuple(operand for _, operand in named_operands),
@@ -250,6 +259,7 @@ def _expand_macros(
             expanded.append(token._replace(text=text, kind=TokenKind.STRING))
         else:
             expanded.append(token)
+
     return expanded
 
 
@@ -260,6 +270,7 @@ def _standalone_tokens(section: Sequence[Token]) -> Iterator[Token]:
     for token, following in zip_longest(tokens, tokens[1:]):
         if token.kind is TokenKind.PUNCTUATION:
             depth += _DEPTH_CHANGES.get(token.text, 0)
+
         if not depth and (following is None or following.text != "("):
             yield token
 
@@ -281,6 +292,7 @@ def _parse_operands(section: Sequence[Token]) -> Iterator[tuple[str, Operand]]:
             yield name, Operand(constraint, expression)
             name = constraint = ""
             index = closing
+
         index += 1
 
 
@@ -294,7 +306,9 @@ def _split_sections(tokens: Sequence[Token]) -> list[list[Token]]:
             if depth == 0 and token.text in (":", "::"):
                 sections += [[] for _ in token.text]
                 continue
+
         sections[-1].append(token)
+
     return sections
 
 
@@ -303,7 +317,9 @@ def _normalize_template(text: str) -> str:
     text = _PTX_COMMENT.sub(" ", text)
     for escape in ("\\n", "\\t", "\\r"):
         text = text.replace(escape, " ")
+
     text = text.replace("%%", "%")
     text = _BLANKS.sub(" ", text).replace(" ;", ";").strip()
     text = text.removeprefix("{").removesuffix("}").strip()
+
     return text if text.endswith(";") else f"{text};"

@@ -78,6 +78,7 @@ def translate_load(modifiers: Words, operands: Words, scope: RegisterScope) -> s
     access = _parse_access(modifiers)
     if len(operands) < 2:
         raise Untranslatable("ld")
+
     # e.g. `ld.global.v2.f32 {%0, %1}, [%2]` reads both elements at once
     targets = scope.split_vector(operands[0])
     value = call_helper(f"load{access.suffix}", scope.format_address(operands[1]))
@@ -98,6 +99,7 @@ def translate_store(modifiers: Words, operands: Words, scope: RegisterScope) -> 
     access = _parse_access(modifiers)
     if len(operands) < 2:
         raise Untranslatable("st")
+
     sources = scope.split_vector(operands[1])
     values = format_values(sources, access.element_type, scope)
     if access.width != len(values):
@@ -105,6 +107,7 @@ def translate_store(modifiers: Words, operands: Words, scope: RegisterScope) -> 
 
     value = values[0] if access.width == 1 else f"{{{{{', '.join(values)}}}}}"
     address = scope.format_address(operands[0])
+
     return f"{call_helper(f'store{access.suffix}', address, value)};"
 
 
@@ -124,6 +127,7 @@ def _parse_access(modifiers: Words) -> _Access:
             memory_scope = word
         elif word not in _SHARED_SPACES and not _is_cache_hint(word):
             raise Untranslatable(word)
+
     if not kind:
         raise Untranslatable("access")
     if order and not is_shared and width == 1:
@@ -134,6 +138,7 @@ def _parse_access(modifiers: Words) -> _Access:
     # Only a volatile access may as well be plain where the helper knows no order.
     if order not in ("", "volatile"):
         raise Untranslatable("access")
+
     return _plain_access(kind, width, is_shared=is_shared)
 
 
@@ -160,6 +165,7 @@ def translate_copy(modifiers: Words, operands: Words, scope: RegisterScope) -> s
     sizes = operands[2:size_end]
     if modifiers[1] not in ("ca", "cg") or not 1 <= len(sizes) <= 2:
         raise Untranslatable("cp")
+
     arguments = [
         scope.format_address(operands[0]),
         scope.format_address(operands[1]),
@@ -182,6 +188,7 @@ def translate_address_space(
     if "shared" in modifiers:
         offset = scope.format_value(source, "unsigned")
         return scope.format_assignment(target, call_helper("from_shared", offset))
+
     raise Untranslatable("cvta")
 
 
@@ -205,6 +212,7 @@ def _call_atomic(modifiers: Words, operands: Words, scope: RegisterScope) -> str
     flags = set(modifiers) - {*types, *operations}
     if len(types) != 1 or len(operations) != 1 or flags - _ATOMIC_MODIFIERS:
         raise Untranslatable("atom")
+
     cpp_type, operation = CPP_TYPES[types[0]], operations[0]
     # compare-and-swap takes the expected value and the new one
     value_count = 2 if operation == "cas" else 1
@@ -216,6 +224,7 @@ def _call_atomic(modifiers: Words, operands: Words, scope: RegisterScope) -> str
         scope.format_address(address),
         *format_values(sources, cpp_type, scope),
     ]
+
     return call_helper(f"atomic_{operation}<{cpp_type}>", *arguments)
 
 
@@ -226,4 +235,5 @@ def _with_fences(modifiers: Words, statement: str) -> str:
     fence = SCOPE_FENCES[memory_scopes[0] if memory_scopes else "gpu"]
     before = f"{fence} " if {"release", "acq_rel"} & set(modifiers) else ""
     behind = f" {fence}" if {"acquire", "acq_rel"} & set(modifiers) else ""
+
     return f"{before}{statement}{behind}"

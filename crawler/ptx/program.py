@@ -49,12 +49,15 @@ def _split_statements(template: str) -> Iterator[str]:
     for character in template:
         if character in "{}" and not statement.strip():
             continue
+
         if character == ";":
             if statement.strip():
                 yield statement.strip()
+
             statement = ""
         else:
             statement += character
+
     if statement.strip():
         yield statement.strip()
 
@@ -65,6 +68,7 @@ def _parse_instruction(text: str) -> Instruction:
     if _LABEL.match(text):
         # A label is where a branch goes to: no rule translates either.
         return Instruction(opcode="bra")
+
     head = _OPCODE.match(text)
     if head is None:
         return Instruction(opcode="")
@@ -72,6 +76,7 @@ def _parse_instruction(text: str) -> Instruction:
     pieces = (piece.strip() for piece in _OPERAND.findall(text[head.end() :]))
     # `[%1+8]` and `{%0, %1}` are one operand each
     operands = tuple(piece for piece in pieces if piece)
+
     return Instruction(
         opcode=head["opcode"],
         operands=operands,
@@ -84,8 +89,10 @@ def _parse_declaration(text: str) -> Instruction:
     declaration = _REGISTERS.fullmatch(text if text.startswith(".") else f".{text}")
     if declaration is None:
         return Instruction(opcode=REGISTER_DECLARATION, operands=("",))
+
     ptx_type, names = declaration.groups()
     registers = [name.strip() for name in names.split(",")]
+
     return Instruction(opcode=REGISTER_DECLARATION, operands=(ptx_type, *registers))
 
 

@@ -51,6 +51,7 @@ def _move(modifiers: Words, operands: Words, scope: RegisterScope) -> str:
     (kind,) = [word for word in modifiers if word in CPP_TYPES] or [""]
     if len(operands) != 2 or not kind:
         raise Untranslatable("mov")
+
     target, source = operands
     if "{" not in target and "{" not in source:
         value = scope.format_value(source, CPP_TYPES[kind])
@@ -59,6 +60,7 @@ def _move(modifiers: Words, operands: Words, scope: RegisterScope) -> str:
         raise Untranslatable("mov")
     if target.startswith("{"):
         return _unpack(kind, target, source, scope)
+
     return _pack(kind, target, source, scope)
 
 
@@ -71,6 +73,7 @@ def _unpack(kind: str, target: str, source: str, scope: RegisterScope) -> str:
     for number, part_target in enumerate(targets):
         part = call_helper(f"part<{part_type}, {number}>", value)
         assignments.append(scope.format_assignment(part_target, part))
+
     return " ".join(assignments)
 
 
@@ -80,16 +83,19 @@ def _pack(kind: str, target: str, source: str, scope: RegisterScope) -> str:
     part_type = _type_of_part(kind, len(sources))
     values = format_values(sources, part_type, scope)
     packed = call_helper(f"packed<{CPP_TYPES[kind]}, {part_type}>", *values)
+
     return scope.format_assignment(target, packed)
 
 
 def _type_of_part(kind: str, part_count: int) -> str:
     if part_count not in (2, 4):
         raise Untranslatable("mov")
+
     bits = _BIT_WIDTHS.get(kind, 0) // part_count
     part_type = CPP_TYPES.get(f"b{bits}", "")
     if not part_type:
         raise Untranslatable("mov")
+
     return part_type
 
 
@@ -109,15 +115,18 @@ def _set_predicate(modifiers: Words, operands: Words, scope: RegisterScope) -> s
     for negated_target in negated_targets:
         assignment = scope.format_assignment(negated_target.strip(), f"!{condition}")
         assignments.append(assignment)
+
     return " ".join(assignments)
 
 
 def _select(modifiers: Words, operands: Words, scope: RegisterScope) -> str:
     if len(operands) != 4 or modifiers[-1] not in CPP_TYPES:
         raise Untranslatable("selp")
+
     target, *sources, predicate = operands
     first, second = format_values(sources, CPP_TYPES[modifiers[-1]], scope)
     condition = scope.format_variable(predicate)
+
     return scope.format_assignment(target, f"({condition} ? {first} : {second})")
 
 
@@ -126,6 +135,7 @@ def _fence(modifiers: Words, operands: Words, scope: RegisterScope) -> str:
     memory_scopes = [name for name in names if name in SCOPE_FENCES]
     if len(memory_scopes) != 1 or set(modifiers) - _FENCE_MODIFIERS:
         raise Untranslatable("fence")
+
     return SCOPE_FENCES[memory_scopes[0]]
 
 
@@ -135,6 +145,7 @@ def _barrier(modifiers: Words, operands: Words, scope: RegisterScope) -> str:
     # Other barriers than the first hold up only some warps of a block.
     if set(modifiers) - {"sync", "aligned", "cta"} or tuple(operands) != ("0",):
         raise Untranslatable("bar")
+
     return "__syncthreads();"
 
 
@@ -153,6 +164,7 @@ def _shuffle(modifiers: Words, operands: Words, scope: RegisterScope) -> str:
     predicate_assignment = ""
     if predicate:
         predicate_assignment = scope.format_assignment(predicate.strip(), "ks_inside")
+
     return f"{{ bool ks_inside; {assignment} {predicate_assignment} }}"
 
 
@@ -161,8 +173,10 @@ def _vote(modifiers: Words, operands: Words, scope: RegisterScope) -> str:
     modes = [word for word in modifiers if word in _VOTE_MODES]
     if len(modes) != 1 or len(operands) not in (2, 3) or operands[1].startswith("!"):
         raise Untranslatable("vote")
+
     mask = scope.format_value(operands[2], "unsigned") if len(operands) == 3 else "~0u"
     predicate = scope.format_variable(operands[1])
+
     return scope.format_assignment(
         operands[0], f"__{modes[0]}_sync({mask}, {predicate})"
     )

@@ -31,9 +31,11 @@ def translate_assembly(assembly: InlineAssembly) -> str:
         return ""
     if assembly.template in FENCE_STATEMENTS and not assembly.outputs:
         return FENCE_STATEMENTS[assembly.template]
+
     translated = _translate_to_call(assembly) or translate_program(assembly)
     if translated:
         return translated
+
     return _TRAP if _is_misspelt(assembly) else ""
 
 
@@ -47,6 +49,7 @@ def classify_blocker(assembly: InlineAssembly) -> str:
         return "ptx"
     if translate_assembly(assembly):
         return ""
+
     program = parse_program(assembly.template)
     opcodes = [
         instruction.opcode
@@ -56,9 +59,11 @@ def classify_blocker(assembly: InlineAssembly) -> str:
     names = {opcode.partition(".")[0] for opcode in opcodes}
     if not names or not names <= OPCODES:
         return ""
+
     for blocker, prefixes in INSTRUCTION_CLASSES.items():
         if any(opcode.startswith(prefixes) for opcode in opcodes):
             return blocker
+
     return "tma_cluster" if "cluster" in assembly.template else "ptx"
 
 
@@ -74,6 +79,7 @@ def _is_no_ptx(instruction: Instruction) -> bool:
     # Types are PTX's own: an assembler of another machine writes none.
     if CPP_TYPES.keys().isdisjoint(modifiers):
         return False
+
     lacks_mode = name == "dp2a" and not {"lo", "hi"} & set(modifiers)
     return name not in OPCODES or instruction.is_malformed or lacks_mode
 
@@ -85,6 +91,7 @@ def _translate_to_call(assembly: InlineAssembly) -> str:
     destination, *sources = (operand.strip() for operand in operands.split(","))
     if assembly.outputs != 1 or destination != "%0":
         return ""
+
     target = assembly.operands[0].expression
     is_move = opcode.startswith("mov.") and len(sources) == 1
     if is_move and sources[0] in REGISTER_FUNCTIONS:
@@ -93,6 +100,7 @@ def _translate_to_call(assembly: InlineAssembly) -> str:
     arguments = [_format_argument(source, assembly) for source in sources]
     if opcode not in HIP_FUNCTIONS or not all(arguments):
         return ""
+
     return f"({target}) = {call_helper(HIP_FUNCTIONS[opcode], *arguments)}"
 
 
@@ -101,7 +109,9 @@ def _format_argument(source: str, assembly: InlineAssembly) -> str:
     reference = _NUMBERED_OPERAND.fullmatch(source)
     if reference is None:
         return source if _INTEGER.fullmatch(source) else ""
+
     number = int(reference[1])
     if number >= len(assembly.operands):
         return ""
+
     return assembly.operands[number].expression

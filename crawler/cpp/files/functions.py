@@ -165,6 +165,7 @@ def _is_function_head(head: Sequence[Lexeme]) -> bool:
     outside = _cut_to_parameter_list(head)
     if not outside or outside[-1].text != "(":
         return False
+
     return not any(
         lexeme.text in _SCOPE_KEYWORDS or lexeme.text == "=" for lexeme in outside
     )
@@ -180,6 +181,7 @@ def _read_function_name(head: Sequence[Lexeme]) -> str:
             break
         if not is_separator and lexeme.kind is not TokenKind.NAME:
             break
+
         name_parts.append(lexeme.text)
 
     return "".join(reversed(name_parts))

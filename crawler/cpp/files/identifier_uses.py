@@ -143,6 +143,7 @@ def _follows_ellipsis(lexemes: Sequence[Lexeme], index: int, first: int) -> bool
     """Tell whether a name follows `...`, which the lexer cuts into three dots."""
     if index < first + 2:
         return False
+
     return lexemes[index - 1].text == lexemes[index - 2].text == "."
 
 

@@ -94,6 +94,7 @@ class SourceText:
         """
         if "lexemes" in self.__dict__:
             return self.lexemes[self.lexeme_index(start) : self.lexeme_index(end)]
+
         return _cut_lexemes(self.raw[start:end], start)
 
     @cached_property

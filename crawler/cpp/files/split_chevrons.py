@@ -102,6 +102,7 @@ def _match_chevrons(signs: Sequence[_Sign], index: int, angle: str) -> _Chevrons
     gaps = [later.offset - earlier.offset - 1 for earlier, later in pairwise(angles)]
     if 0 not in gaps:
         return None
+
     return _Chevrons(
         start=angles[0].offset,
         end=angles[2].offset + 1,

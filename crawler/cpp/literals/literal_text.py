@@ -92,6 +92,7 @@ def read_literal(
 
     format_builder = _LiteralBuilder()
     format_builder.add_text(literal.text, literal.offsets, is_format=True)
+
     return format_builder.build()
 
 
@@ -162,6 +163,7 @@ def _resolve_escapes(source: str, start: int, end: int) -> tuple[str, array[int]
 
     pieces.append(source[start:end])
     offsets.extend(range(start, end))
+
     return "".join(pieces), offsets
 
 
@@ -176,6 +178,7 @@ def _resolve_escape(escape: str) -> str:
         return chr(int(escape, 8) & 0xFF)
     if escape in _CONTROL_CHARACTERS:
         return _CONTROL_CHARACTERS[escape]
+
     # an unknown escape keeps its backslash, as in Python
     return escape if escape in "\\'\"?" else f"\\{escape}"
 
@@ -196,4 +199,5 @@ def _drop_field(field: re.Match[str]) -> str:
     is_doubled_brace = field[0] in ("{{", "}}")
     if is_doubled_brace or _NAMED_FIELD.fullmatch(field[0]):
         return ""
+
     return field[0]

@@ -115,6 +115,7 @@ def _iter_python_tokens(source: str) -> Iterator[_Token]:
             continue
         if kind == "newline" and depth:
             continue
+
         yield _Token(kind, text, match.start())
 
 
@@ -185,6 +186,7 @@ def _measure_summand(
 ) -> LiteralPart | PlaceholderPart:
     if isinstance(summand, PlaceholderPart):
         return summand
+
     return _measure_python_literal(summand)
 
 

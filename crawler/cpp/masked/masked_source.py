@@ -47,6 +47,7 @@ class MaskedSource:
         """Every name in the code, keywords and numbers among them."""
         if self.code.isascii():
             return frozenset(self.code.translate(_BLANKED_PUNCTUATION).split())
+
         return frozenset(_NAME.findall(self.code))
 
     @property
@@ -104,6 +105,7 @@ class MaskedSource:
         # else a sign: `->` and `::` have two characters
         is_double_sign = code.endswith(("->", "::"), 0, end)
         start = end - 2 if is_double_sign else end - 1
+
         return start, code[start:end]
 
     def token_start_after(self, offset: int) -> str:
@@ -157,5 +159,6 @@ def _mask_parts(text: str, parts: Iterable[OpaquePart]) -> str:
     code = "".join(pieces)
     if "\\" not in code:
         return code
+
     # a line end behind a backslash joins two lines: neither is code
     return code.replace("\\\r\n", "   ").replace("\\\n", "  ")

@@ -47,6 +47,7 @@ def find_opaque_parts(text: str) -> list[OpaquePart]:
     parts = search_opaque_parts(text)
     if parts is None:
         return tokenize_opaque_parts(text)
+
     return parts
 
 

@@ -71,4 +71,5 @@ def _search_significant_tokens(text: str, parts: Iterable[OpaquePart]) -> list[s
 def _blank_line_splices(code: str) -> str:
     if "\\" not in code:
         return code
+
     return code.replace("\\\r\n", " ").replace("\\\n", " ")

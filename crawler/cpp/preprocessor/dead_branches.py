@@ -119,4 +119,5 @@ def _read_directive_name(lexemes: Sequence[Lexeme], index: int) -> str:
     is_directive = lexeme.text == "#" and lexeme.directive == "#"
     if not is_directive or index + 1 >= len(lexemes):
         return ""
+
     return lexemes[index + 1].text

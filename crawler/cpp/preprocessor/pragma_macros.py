@@ -28,6 +28,7 @@ def blank_pragma_macros(text: str) -> str:
     """
     if "pragma" not in text:
         return text
+
     return _PRAGMA_MACRO.sub(lambda macro: macro[1].ljust(len(macro[0])), text)
 
 
@@ -35,6 +36,7 @@ def convert_to_pragma_operator(definition: str) -> str:
     """Return the definition of a macro, a `#pragma` in it as `_Pragma`."""
     if "pragma" not in definition:
         return definition
+
     return _PRAGMA_MACRO.sub(_spell_pragma_operator, definition)
 
 

@@ -40,10 +40,12 @@ class _BraceAssignment:
             return
         if _PAIR_TYPES.isdisjoint(source.words):
             return
+
         for assignment in _EMPTY_ASSIGNMENT.finditer(source.code):
             target_start = _find_target_start(source, assignment.start())
             if target_start is None:
                 continue
+
             target = source.text[target_start : assignment.start()].strip()
             replacement = f"std::remove_reference_t<decltype({target})>{{}}"
             yield RuleEdit(
@@ -63,13 +65,16 @@ def _find_target_start(source: MaskedSource, end: int) -> int | None:
     start = _find_postfix_start(source, end)
     if start is None:
         return None
+
     previous_start, previous = source.token_before(start)
     # `*p = {};` assigns, `T* p = {};` declares: before its star stands a name
     if previous == "*":
         start = previous_start
         _, previous = source.token_before(start)
+
     if previous in _STATEMENT_ENDS or _follows_directive(source, start):
         return start
+
     return None
 
 
@@ -81,6 +86,7 @@ def _follows_directive(source: MaskedSource, offset: int) -> bool:
     above, line_end, indentation = nearby.rpartition("\n")
     if not line_end or indentation.strip():
         return False
+
     last_line = above.rstrip().rpartition("\n")[2]
     return last_line.lstrip().startswith("#")
 
@@ -98,23 +104,29 @@ def _find_postfix_start(source: MaskedSource, end: int) -> int | None:
             opening = _find_opening(source, start, limit, _OPENING_BRACKETS)
             if opening is None:
                 return None
+
             previous_start, previous = source.token_before(opening)
             if previous == ">":
                 return _find_cast_start(source, previous_start, limit)
+
             is_name_before = is_word_character(previous[-1:])
             if symbol == ")" and (previous in _STATEMENT_ENDS or not is_name_before):
                 return opening
             if symbol == ")" and is_last:
                 return None  # a call, or a macro that declares
+
             start, symbol = previous_start, previous
         elif is_word_character(symbol[-1:]) and not symbol[0].isdigit():
             joint_start, joint = source.token_before(start)
             if joint not in _MEMBER_JOINTS:
                 return start
+
             start, symbol = source.token_before(joint_start)
         else:
             return None
+
         is_last = False
+
     return None
 
 
@@ -123,6 +135,7 @@ def _find_cast_start(source: MaskedSource, closing: int, limit: int) -> int | No
     opening = _find_opening(source, closing, limit, _OPENING_BRACKETS_AND_ANGLES)
     if opening is None:
         return None
+
     start, keyword = source.token_before(opening)
     return start if keyword.endswith("_cast") else None
 
@@ -141,10 +154,12 @@ def _find_opening(
         offset, symbol = source.token_before(offset)
         if not symbol or offset < limit:
             return None
+
         if symbol == awaited[-1]:
             awaited.pop()
         elif symbol in pairs:
             awaited.append(pairs[symbol])
+
     return offset
 
 

@@ -65,6 +65,7 @@ class _DuplicateDefinitions:
             return
         if not _CANDIDATE.search(source.code):
             return
+
         code = _CodeTokens(list(tokenize(source.text)))
         for first, last in _find_definitions(code):
             start, end = code.start_offset(first), code.end_offset(last)
@@ -119,6 +120,7 @@ class _CodeTokens:
         for position, token in enumerate(tokens):
             if token.kind is not TokenKind.PUNCTUATION:
                 continue
+
             if token.text == "{":
                 depth += 1
             elif token.text == "}":
@@ -127,6 +129,7 @@ class _CodeTokens:
                 following = tokens[position + 1 : position + 4]
                 if not _note_branch(following, depth, depths_of_open_branches):
                     return False
+
         return not depths_of_open_branches
 
 
@@ -144,8 +147,10 @@ def _note_branch(
         return True
     if keyword not in _LATER_BRANCHES or depths_of_open_branches[-1:] != [depth]:
         return False
+
     if keyword == "endif":
         depths_of_open_branches.pop()
+
     return True
 
 
@@ -164,6 +169,7 @@ def _find_definitions(code: _CodeTokens) -> Iterator[TokenRange]:
             if definition is not None:
                 yield definition
                 _, position = definition
+
         position += 1
 
 
@@ -171,9 +177,11 @@ def _match_definition(code: _CodeTokens, name: int) -> TokenRange | None:
     word = code.word(name)
     if word in HIP_OVERLOADS and code.word(name + 1) == "(":
         return _match_overload(code, name)
+
     is_compound = code.word(name + 1) in COMPOUND_OPERATORS
     if word == "operator" and is_compound and code.word(name + 2) == "=":
         return _match_compound_assignment(code, name)
+
     return None
 
 
@@ -182,6 +190,7 @@ def _match_overload(code: _CodeTokens, name: int) -> TokenRange | None:
     closing, end = _find_list_and_body_ends(code, name + 1)
     if not end:
         return None
+
     start, template_parameter = _find_definition_start(code, name)
 
     types = _parameter_types(code.words[name + 2 : closing], template_parameter)
@@ -189,6 +198,7 @@ def _match_overload(code: _CodeTokens, name: int) -> TokenRange | None:
         return None
     if "__device__" not in (code.word(position) for position in range(start, name)):
         return None
+
     return (start, end) if code.holds_whole_branches(start, end) else None
 
 
@@ -203,7 +213,9 @@ def _match_compound_assignment(code: _CodeTokens, name: int) -> TokenRange | Non
     while start > 0 and name - start < _MAX_HEAD_TOKENS:
         if code.word(start - 1) in (";", "}", "{", ">"):
             break
+
         start -= 1
+
     is_template = code.word(start - 1) == ">"
     if is_template or not code.holds_whole_branches(start, end):
         return None
@@ -213,6 +225,7 @@ def _match_compound_assignment(code: _CodeTokens, name: int) -> TokenRange | Non
     operator = code.word(name + 1)
     if not is_componentwise_assignment(operator, parameters, body):
         return None
+
     return start, end
 
 
@@ -222,12 +235,15 @@ def _find_list_and_body_ends(code: _CodeTokens, opening: int) -> tuple[int, int]
     """
     if code.word(opening) != "(":
         return 0, 0
+
     list_limit = opening + _MAX_HEAD_TOKENS
     closing = closing_word(code.words, opening, list_limit, pairs=ROUND)
     if closing < 0 or code.word(closing + 1) != "{":
         return 0, 0
+
     body_limit = closing + 1 + _MAX_BODY_TOKENS
     end = closing_word(code.words, closing + 1, body_limit, pairs=BRACES)
+
     return closing, max(end, 0)
 
 
@@ -243,6 +259,7 @@ def _find_definition_start(code: _CodeTokens, name: int) -> tuple[int, str]:
     is_template = head[:2] == ["template", "<"] and head[4] == ">"
     if is_template and head[2] in ("typename", "class"):
         return template_start, head[3]
+
     return start, ""
 
 
@@ -256,6 +273,7 @@ def _parameter_types(words: Sequence[str], template_parameter: str) -> tuple[str
             types[-1] += "T"
         elif word in ("float", "double", "*"):
             types[-1] += word
+
     return tuple(types)
 
 
@@ -267,6 +285,7 @@ def _opens_file_scope(code: _CodeTokens, brace: int) -> bool:
         positions = range(brace - len(scope), brace)
         if tuple(code.word(position) for position in positions) == scope:
             return True
+
     return False
 
 

@@ -24,6 +24,7 @@ class _RenameHeaders:
             after = translate_header(before)
             if after == before:
                 continue
+
             yield RuleEdit(
                 start=start,
                 end=end,
@@ -47,6 +48,7 @@ def _header_of_folder(header: str) -> str:
     for folder, hip_header in RENAMED_HEADER_FOLDERS.items():
         if header.startswith(folder):
             return hip_header
+
     return ""
 
 

@@ -46,6 +46,7 @@ def _names_to_keep(source: MaskedSource, *, is_whole_file: bool) -> frozenset[st
     """Return the types that both dialects have by one name, where the text means HIP's."""
     if not is_whole_file or SAME_NAME_TYPES.isdisjoint(source.words):
         return frozenset()
+
     return SAME_NAME_TYPES if mentions_hip(source) else frozenset()
 
 
@@ -60,6 +61,7 @@ def _rename(source: MaskedSource, word: str, renaming: _Renaming) -> Iterator[Ru
             source, previous_start, previous, end
         ):
             continue
+
         yield RuleEdit(
             start=start,
             end=end,
@@ -79,6 +81,7 @@ def _find_renaming(word: str) -> _Renaming | None:
         rule, new_name = RENAMED_NAMES[word]
     else:
         rule, new_name = "library", libraries.rename_library_symbol(word)
+
     return None if new_name == word else _Renaming(rule, new_name)
 
 
@@ -89,6 +92,7 @@ def _find_renaming_in_unit(word: str) -> _Renaming | None:
         return _Renaming("branch", NEVER_DEFINED_MACRO)
     if word in TOOLKIT_MACROS:
         return _Renaming("compiler", TOOLKIT_MACROS[word])
+
     return _find_renaming(word)
 
 
@@ -104,10 +108,12 @@ def _is_namespace(
         _, qualifier = source.token_before(previous_start)
         if is_word_character(qualifier[-1:]):
             return False
+
     if source.token_start_after(end) == "::" or previous == "namespace":
         return True
     if previous != "=":
         return False
+
     alias_start, _ = source.token_before(previous_start)
     return source.token_before(alias_start)[1] == "namespace"
 

@@ -24,6 +24,7 @@ class _TranslatePtx:
             replacement = _translate_nested(translate_assembly(assembly))
             if not replacement:
                 continue
+
             yield RuleEdit(
                 start=assembly.start,
                 end=assembly.end,
@@ -42,14 +43,18 @@ def _translate_nested(text: str) -> str:
     for _ in range(MAX_NESTING):
         if "asm" not in text:
             return text
+
         edits = []
         for assembly in find_assembly_statements(MaskedSource(text)):
             replacement = translate_assembly(assembly)
             if replacement:
                 edits.append((assembly.start, assembly.end, replacement))
+
         if not edits:
             return text
+
         text = apply_edits(text, edits)
+
     return ""
 
 

@@ -81,8 +81,10 @@ def rename_library_symbol(name: str) -> str:
     """Return what a name of one of these families becomes; the name itself where it is of none."""
     if name in IRREGULAR_NAMES:
         return IRREGULAR_NAMES[name]
+
     prefix = _PREFIX.match(name)
     if prefix is None or prefix.lastgroup is None:
         return name
+
     cuda, hip = _PREFIXES[int(prefix.lastgroup[1:])]
     return hip + name[len(cuda) :]
