@@ -85,7 +85,8 @@ class _Block:
         """Yield what writes the outputs back."""
         outputs = self.assembly.operands[: self.assembly.outputs]
         for number, operand in enumerate(outputs):
-            yield f"{call_helper('put', operand.expression, f'ks_{number}')};"
+            call = call_helper("put", operand.expression, f"ks_{number}")
+            yield f"{call};"
 
     def translate(self, instruction: Instruction) -> Iterator[str]:
         """Yield the statements of one instruction."""
@@ -97,12 +98,17 @@ class _Block:
 
         statement = self._translate_unguarded(instruction)
         if instruction.guard:
-            register = instruction.guard.lstrip("!")
-            negation = "!" if instruction.guard.startswith("!") else ""
-            condition = negation + self.format_variable(register)
+            condition = self._format_guard(instruction.guard)
             statement = f"if ({condition}) {{ {statement} }}"
 
         yield statement
+
+    def _format_guard(self, guard: str) -> str:
+        # e.g. `@!p exit`
+        register = guard.lstrip("!")
+        variable = self.format_variable(register)
+        is_negated = guard.startswith("!")
+        return f"!{variable}" if is_negated else variable
 
     def _translate_unguarded(self, instruction: Instruction) -> str:
         name, _, suffix = instruction.opcode.partition(".")
@@ -110,7 +116,8 @@ class _Block:
         operands = instruction.operands
         try:
             if name in self.rules:
-                return self.rules[name](modifiers, operands, self)
+                translate = self.rules[name]
+                return translate(modifiers, operands, self)
 
             value = translate_expression(name, modifiers, operands[1:], self)
             return self.format_assignment(operands[0], value)
@@ -125,7 +132,9 @@ class _Block:
             raise Untranslatable(ptx_type)
 
         for name in names:
-            if not _REGISTER.fullmatch(name) or name.lstrip("%").isdigit():
+            # `%4` is an operand of the statement, no register of the block
+            is_number = name.lstrip("%").isdigit()
+            if is_number or not _REGISTER.fullmatch(name):
                 raise Untranslatable(name)
 
             self.register_types[name] = cpp_type
@@ -137,7 +146,9 @@ class _Block:
         if destination == "_":
             return f"(void)({value});"
 
-        return f"{call_helper('put', self.format_variable(destination), value)};"
+        variable = self.format_variable(destination)
+        call = call_helper("put", variable, value)
+        return f"{call};"
 
     def format_variable(self, name: str) -> str:
         """Return the variable of a register or of a numbered operand."""
@@ -158,13 +169,17 @@ class _Block:
         if _DECIMAL.fullmatch(source) and cpp_type in ("float", "double"):
             return f"{cpp_type}({source})"
 
-        return call_helper(f"as<{cpp_type}>", self._format_operand(source))
+        operand = self._format_operand(source)
+        return call_helper(f"as<{cpp_type}>", operand)
 
     def _format_operand(self, source: str) -> str:
         float_bits = _HEXADECIMAL_FLOAT.fullmatch(source)
         if float_bits:
             single, double = float_bits.groups()
-            return f"0x{single}u" if single else f"0x{double}ull"
+            if single:
+                return f"0x{single}u"
+            return f"0x{double}ull"
+
         if _INTEGER.fullmatch(source):
             return source
         if source in REGISTER_FUNCTIONS:
@@ -179,12 +194,13 @@ class _Block:
             raise Untranslatable(operand)
 
         register, offset = address.groups()
+        variable = self.format_variable(register)
         if not offset:
-            return self.format_variable(register)
+            return variable
         if not _INTEGER.fullmatch(offset):
             raise Untranslatable(operand)
 
-        return f"{self.format_variable(register)} + {offset}"
+        return f"{variable} + {offset}"
 
     def split_vector(self, operand: str) -> tuple[str, ...]:
         """Return the registers in braces, or the one that stands alone."""
@@ -203,4 +219,6 @@ def _operand_type(constraint: str) -> str:
 
 
 def _variable_name(register: str) -> str:
-    return f"ks_{register.lstrip('%').replace('$', '_')}"
+    # PTX's names may hold a dollar sign, which not every C++ compiler takes
+    name = register.lstrip("%")
+    return "ks_" + name.replace("$", "_")

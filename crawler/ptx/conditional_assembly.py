@@ -59,23 +59,26 @@ def _split_statement(source: MaskedSource, start: int, end: int) -> str:
     if not conditionals:
         return ""
 
+    # e.g. a template and its operands that both differ by `#ifdef USE_L1`
     directives = conditionals[0].directives
-    if any(conditional.directives != directives for conditional in conditionals):
-        return ""
+    for conditional in conditionals:
+        if conditional.directives != directives:
+            return ""
 
     lines = [""]
     for branch, directive in enumerate(directives):
         branch_texts = [conditional.texts[branch] for conditional in conditionals]
-        lines.append(directive)
-        lines.append(_interleave(common_texts, branch_texts))
-
+        statement = _interleave(common_texts, branch_texts)
+        lines += [directive, statement]
     if len(lines) > _MAX_LINES:
         return ""
 
     text = "\n".join([*lines, "#endif", ""])
-    missing_lines = source.text.count("\n", start, end) - text.count("\n")
-
-    return text + "\n" * missing_lines if missing_lines >= 0 else ""
+    line_count = source.text.count("\n", start, end)
+    missing_lines = line_count - text.count("\n")
+    if missing_lines < 0:
+        return ""
+    return text + "\n" * missing_lines
 
 
 def _interleave(common_texts: Sequence[str], branch_texts: Sequence[str]) -> str:
@@ -98,18 +101,23 @@ def _parse_branches(
     conditionals: list[_Conditional] = []
     current: _Conditional | None = None
     done = start
+
     for line in _DIRECTIVE.finditer(source.code, start, end):
-        text = _join_lines(source.text[done : line.start()])
-        directive = _join_lines(source.text[line.start() : line.end()])
-        done = line.end()
+        line_start, line_end = line.span()
+        text = _join_lines(source.text[done:line_start])
+        directive = _join_lines(source.text[line_start:line_end])
+        done = line_end
+
         keyword = line[1]
-        if keyword in OPENING and current is None:
+        if current is None:
+            if keyword not in OPENING:
+                return [], []
             common_texts.append(text)
             current = _Conditional([directive])
-        elif keyword in ("elif", "else") and current is not None:
+        elif keyword in ("elif", "else"):
             current.texts.append(text)
             current.directives.append(directive)
-        elif keyword == "endif" and current is not None:
+        elif keyword == "endif":
             current.texts.append(text)
             conditionals.append(_with_else(current))
             current = None
@@ -118,18 +126,19 @@ def _parse_branches(
 
     if current is not None:
         return [], []
-
-    common_texts.append(_join_lines(source.text[done:end]))
-    return common_texts, conditionals
+    last_text = _join_lines(source.text[done:end])
+    return [*common_texts, last_text], conditionals
 
 
 def _with_else(conditional: _Conditional) -> _Conditional:
     """Return a conditional of which one branch is always taken."""
-    if _ELSE.match(conditional.directives[-1]):
+    last_directive = conditional.directives[-1]
+    if _ELSE.match(last_directive):
         return conditional
 
     directives = [*conditional.directives, "#else"]
-    return _Conditional(directives, [*conditional.texts, ""])
+    texts = [*conditional.texts, ""]
+    return _Conditional(directives, texts)
 
 
 def _join_lines(text: str) -> str:
@@ -137,6 +146,8 @@ def _join_lines(text: str) -> str:
     pieces = []
     for token in tokenize(text):
         is_blank = token.kind in (TokenKind.COMMENT, TokenKind.SPACE)
-        pieces.append(" " if is_blank else token.text)
+        piece = " " if is_blank else token.text
+        pieces.append(piece)
 
-    return "".join(pieces).strip()
+    joined = "".join(pieces)
+    return joined.strip()

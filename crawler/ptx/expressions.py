@@ -92,79 +92,89 @@ def translate_expression(
     types = [word for word in modifiers if word in CPP_TYPES]
     if len(types) != 1:
         raise Untranslatable(name)
-
     (kind,) = types
     flags = set(modifiers) - {kind}
     values = format_values(sources, CPP_TYPES[kind], scope)
 
-    opcode = f"{name}.{'.'.join(modifiers)}"
+    opcode = ".".join([name, *modifiers])
     if opcode in HIP_FUNCTIONS:
         # These take halves by their bits.
         bits = CPP_TYPES[_BITS_OF_HALVES.get(kind, kind)]
-        return call_helper(HIP_FUNCTIONS[opcode], *format_values(sources, bits, scope))
+        values = format_values(sources, bits, scope)
+        return call_helper(HIP_FUNCTIONS[opcode], *values)
+
     if kind in _HALF_SUFFIXES:
         return _compute_halves(name, kind, flags, values)
-
     return _compute(name, kind, flags, values)
 
 
 def _compute_halves(name: str, kind: str, flags: set[str], values: Words) -> str:
     arguments = ", ".join(values)
     suffix = _HALF_SUFFIXES[kind]
+
     if name in _HALF_AND_PAIR_FUNCTIONS and flags <= {"approx", "ftz"}:
         half_function, pair_function = _HALF_AND_PAIR_FUNCTIONS[name]
-        return f"{pair_function if suffix else half_function}({arguments})"
+        function = pair_function if suffix else half_function
+        return f"{function}({arguments})"
+
     if name not in _HALF_FUNCTIONS or flags - {"rn", "ftz", "noftz"}:
         raise Untranslatable(name)
-
-    return f"{_HALF_FUNCTIONS[name]}{suffix}({arguments})"
+    function = _HALF_FUNCTIONS[name]
+    return f"{function}{suffix}({arguments})"
 
 
 def _compute(name: str, kind: str, flags: set[str], values: Words) -> str:
     # `mul.wide.u32` gives 64 bits, `mul.hi.u32` the upper 32 of them, `mul.lo.u32` the lower
-    if name == "mul" and flags & {"wide", "hi"}:
-        return _multiply_wide(kind, flags, values)
+    if name == "mul" and "hi" in flags:
+        return call_helper("mul_hi", *values)
+    if name == "mul" and "wide" in flags:
+        return _multiply_wide(kind, values)
     if name == "mad" and "wide" in flags:
-        product = _multiply_wide(kind, flags, values[:2])
-        summand = call_helper(f"as<{PRODUCT_TYPES[kind]}>", values[2])
-        return f"{product} + {summand}"
+        return _multiply_add_wide(kind, flags, values)
     if flags - _IGNORED_FLAGS:
         raise Untranslatable(name)
 
     expression = ""
-    if len(values) == 1:
+    operand_count = len(values)
+    if operand_count == 1:
         expression = _compute_unary(name, kind, values[0])
-    elif len(values) == 2:
+    elif operand_count == 2:
         expression = _compute_binary(name, kind, flags, values)
-    elif len(values) == 3 and name in ("mad", "fma"):
+    elif operand_count == 3 and name in ("mad", "fma"):
         expression = _multiply_add(kind, values)
 
     if not expression:
         raise Untranslatable(name)
-
     return expression
 
 
+def _has_operator(name: str, kind: str) -> bool:
+    """Tell whether C++'s operator takes the type: it has no bits of floats."""
+    return kind not in _FLOAT_TYPES or name not in _INTEGERS_ONLY
+
+
 def _compute_unary(name: str, kind: str, value: str) -> str:
-    is_float = kind in _FLOAT_TYPES
-    if name in _UNARY and not (is_float and name in _INTEGERS_ONLY):
-        return f"!{value}" if kind == "pred" else f"{_UNARY[name]}{value}"
+    if name in _UNARY and _has_operator(name, kind):
+        operator = "!" if kind == "pred" else _UNARY[name]
+        return f"{operator}{value}"
     if name in _ONE_OPERAND_HELPERS:
         return call_helper(name, value)
     if name in _FLOAT_FUNCTIONS and kind == "f32":
-        return call_helper(_FLOAT_FUNCTIONS[name], value)
+        function = _FLOAT_FUNCTIONS[name]
+        return call_helper(function, value)
 
     return ""
 
 
 def _compute_binary(name: str, kind: str, flags: set[str], values: Words) -> str:
     first, second = values
-    is_float = kind in _FLOAT_TYPES
-    if name in _INFIX and not (is_float and name in _INTEGERS_ONLY):
-        return f"{first} {_INFIX[name]} {second}"
+    if name in _INFIX and _has_operator(name, kind):
+        operator = _INFIX[name]
+        return f"{first} {operator} {second}"
     if name == "mul":
         return f"{first} * {second}"
     if name in _BINARY_FUNCTIONS:
+        # e.g. `min.NaN.f32`, which is not a number where either is not
         function = f"{name}_nan" if "NaN" in flags else name
         return call_helper(function, first, second)
 
@@ -179,29 +189,43 @@ def _multiply_add(kind: str, values: Words) -> str:
     return f"{first} * {second} + {summand}"
 
 
-def _multiply_wide(kind: str, flags: set[str], values: Words) -> str:
-    """Return all of a product, or its upper half."""
-    if "hi" in flags:
-        return call_helper("mul_hi", *values)
+def _multiply_wide(kind: str, factors: Words) -> str:
+    """Return all of a product, twice as wide as its factors."""
     if kind not in PRODUCT_TYPES:
         raise Untranslatable(kind)
 
     wide = PRODUCT_TYPES[kind]
-    return f"static_cast<{wide}>({values[0]}) * static_cast<{wide}>({values[1]})"
+    first, second = factors[:2]
+    return f"static_cast<{wide}>({first}) * static_cast<{wide}>({second})"
+
+
+def _multiply_add_wide(kind: str, flags: set[str], values: Words) -> str:
+    factors, summand = values[:2], values[2]
+    if "hi" in flags:
+        product = call_helper("mul_hi", *factors)
+    else:
+        product = _multiply_wide(kind, factors)
+
+    wide_summand = call_helper(f"as<{PRODUCT_TYPES[kind]}>", summand)
+    return f"{product} + {wide_summand}"
 
 
 def _compare_halves(modifiers: Words, values: Words) -> str:
     """Return a comparison of two pairs of halves."""
-    comparison = _COMPARISONS.get(modifiers[0])
-    is_supported = tuple(modifiers[1:]) in _COMPARED_TYPES and len(values) == 2
-    if not comparison or not is_supported:
+    # e.g. `set.ltu.u32.f16x2`: where either is not a number, `ltu` holds
+    order, *types = modifiers
+    if order not in _COMPARISONS:
+        raise Untranslatable("set")
+    if tuple(types) not in _COMPARED_TYPES or len(values) != 2:
         raise Untranslatable("set")
 
-    return call_helper(f"compared_halves<{comparison}>", *values)
+    function = f"compared_halves<{_COMPARISONS[order]}>"
+    return call_helper(function, *values)
 
 
 def _dot_product(name: str, modifiers: Words, values: Words) -> str:
     """Return a sum of products of bytes."""
+    # e.g. `dp4a.s32.u32` and `dp2a.lo.s32.u32`
     is_four_way = name == "dp4a"
     mode = "" if is_four_way else modifiers[0]
     types = modifiers if is_four_way else modifiers[1:]
@@ -211,8 +235,12 @@ def _dot_product(name: str, modifiers: Words, values: Words) -> str:
         raise Untranslatable(name)
 
     first, second = types
-    # `dp2a` takes two 16-bit numbers as its first factor.
-    factor = _BYTE_TYPES[first] if is_four_way else CPP_TYPES[first.replace("32", "16")]
-    template_arguments = (factor, _BYTE_TYPES[second], _BYTES_OF_SECOND_FACTOR[mode])
+    first_type = _BYTE_TYPES[first]
+    if not is_four_way:
+        # Two numbers of 16 bits are the first factor.
+        short_type = first.replace("32", "16")
+        first_type = CPP_TYPES[short_type]
 
-    return call_helper(f"dot<{', '.join(template_arguments)}>", *values)
+    bytes_of_second = _BYTES_OF_SECOND_FACTOR[mode]
+    function = f"dot<{first_type}, {_BYTE_TYPES[second]}, {bytes_of_second}>"
+    return call_helper(function, *values)

@@ -28,22 +28,16 @@ from crawler.cpp.lexer import (
     tokenize,
 )
 from crawler.cpp.masked.masked_source import WHITESPACE_PATTERN, MaskedSource
-from crawler.hip import preprocessor_branches
+from crawler.ptx.macro_texts import STRING_CONTENT, find_macro_texts
 
 _KEYWORDS: Final = frozenset({"asm", "__asm__", "__asm"})
 _OPENING: Final = re.compile(
     rf"\w+(?:{WHITESPACE_PATTERN}(?:volatile|__volatile__|__volatile|inline|goto)\b)*{WHITESPACE_PATTERN}\("
 )
 _DEPTH_CHANGES: Final = depth_changes(ROUND)
-_STRING_CONTENT: Final = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 # Comments of the assembler inside the template; its line ends are still written as `\n`.
 _PTX_COMMENT: Final = re.compile(r"//(?:(?!\\n).)*+|/\*.*?\*/")
 _BLANKS: Final = re.compile(r"\s+")
-_MACRO_DEFINITION: Final = re.compile(
-    r"^[ \t]*+#[ \t]*+define[ \t]++(\w+)(?=[ \t])", re.MULTILINE
-)
-# In masked code a string is a row of quotes: strings and nothing else, up to the line's end.
-_STRINGS_ONLY: Final = re.compile(r"[ \t]*\"[ \t\"]*$", re.MULTILINE)
 _NAMED_OPERAND: Final = re.compile(r"%\[(\w+)\]")
 _NEARBY: Final = 4096
 """Characters within which the end of a statement is looked for by itself."""
@@ -104,7 +98,7 @@ def find_assembly_statements(source: MaskedSource) -> tuple[InlineAssembly, ...]
 # Asked more than once of one text, which is equal to itself alone.
 @lru_cache(maxsize=4)
 def _find_statements(source: MaskedSource) -> tuple[InlineAssembly, ...]:
-    macro_texts = _find_macro_texts(source)
+    macro_texts = find_macro_texts(source)
     statements = []
     for place in _find_places(source):
         text = source.text[place.content_start : place.end - 1]
@@ -136,106 +130,73 @@ def find_nested_statements(assembly: InlineAssembly) -> Iterator[InlineAssembly]
 
 
 def _find_places(source: MaskedSource) -> Iterator[_Place]:
-    starts: list[int] = []
-    for keyword in _KEYWORDS & source.words:
-        starts += source.find_word_offsets(keyword)
-
-    all_closings: dict[int, int] | None = None
+    closings = _Closings(source.code)
     done = 0
-    for start in sorted(starts):
+    for start in _find_keywords(source):
         opened = _OPENING.match(source.code, start) if start >= done else None
         if opened is None:
             continue
 
-        opening = opened.end() - 1
-        closing: int | None
-        if all_closings is None:
-            closing = _find_closing_nearby(source.code, opening)
-            if closing is None:
-                # All at once: one at a time, a text of opening brackets alone would cost
-                # quadratic time.
-                all_closings = bracket_pairs_in_code(source.code, pairs=ROUND)
-                closing = all_closings.get(opening)
-        else:
-            closing = all_closings.get(opening)
-
+        closing = closings.find(opened.end() - 1)
         if closing is not None:
             yield _Place(start, opened.end(), closing + 1)
             done = closing
 
 
-def _find_closing_nearby(code: str, opening: int) -> int | None:
-    """Return where a bracket is closed, `None` where that is far away."""
-    limit = opening + 1 + _NEARBY
-    closing = closing_in_code(code, opening, limit, pairs=ROUND)
-    return closing if closing >= 0 else None
+def _find_keywords(source: MaskedSource) -> list[int]:
+    starts: list[int] = []
+    for keyword in _KEYWORDS & source.words:
+        starts += source.find_word_offsets(keyword)
+
+    return sorted(starts)
 
 
-def _find_macro_texts(source: MaskedSource) -> frozenset[tuple[str, str]]:
-    """Return the macros that stand for one text, as far as AMD's compiler sees their
-    definitions, and that text.
-    """
-    definitions = {
-        source.code.rfind("\n", 0, definition.start(1)): definition
-        for definition in _MACRO_DEFINITION.finditer(source.code)
-    }
-    if not definitions:
-        return frozenset()
+class _Closings:
+    """Where brackets of a text are closed."""
 
-    dead_ranges = preprocessor_branches.find_dead_ranges(source)
-    places = [(definition[1], place) for place, definition in definitions.items()]
-    texts: dict[str, set[str]] = {}
-    for name, place in preprocessor_branches.exclude_ranges(dead_ranges, places):
-        text = _read_strings(source, definitions[place].end())
-        texts.setdefault(name, set()).add(text)
+    def __init__(self, code: str) -> None:
+        self._code = code
+        self._all_pairs: dict[int, int] | None = None
 
-    macro_texts = set()
-    for name, alternatives in texts.items():
-        if len(alternatives) == 1 and "" not in alternatives:
-            macro_texts.add((name, alternatives.pop()))
+    def find(self, opening: int) -> int | None:
+        """Return where a bracket is closed, `None` where it never is."""
+        if self._all_pairs is not None:
+            return self._all_pairs.get(opening)
 
-    return frozenset(macro_texts)
+        limit = opening + 1 + _NEARBY
+        closing = closing_in_code(self._code, opening, limit, pairs=ROUND)
+        if closing >= 0:
+            return closing
 
-
-def _read_strings(source: MaskedSource, start: int) -> str:
-    """Return the strings that alone make up the rest of a line, joined; empty for another."""
-    line = _STRINGS_ONLY.match(source.code, start)
-    if line is None:
-        return ""
-
-    # Spliced line ends and comments are blank in the code, and not in the text.
-    pieces = [
-        source.text[offset]
-        for offset in range(*line.span())
-        if source.code[offset] != " "
-    ]
-    return "".join(_STRING_CONTENT.findall("".join(pieces)))
+        # All at once: one at a time, a text of opening brackets alone would cost quadratic time.
+        self._all_pairs = bracket_pairs_in_code(self._code, pairs=ROUND)
+        return self._all_pairs.get(opening)
 
 
 # Units of one project share what they call, so that many have the same assembly.
 @lru_cache(maxsize=1024)
 def _parse_content(text: str, macro_texts: frozenset[tuple[str, str]]) -> _Content:
     """Return the parts of an assembly from what stands in its brackets."""
-    sections = _split_sections(list(tokenize(text)))
-    named_operands: list[tuple[str, Operand]] = []
-    for section in sections[1:3]:
-        named_operands += _parse_operands(section)
+    # a template without operands has no colons behind it
+    tokens = list(tokenize(text))
+    template_section, *operand_sections = [*_split_sections(tokens), [], []]
+    named_outputs = list(_parse_operands(operand_sections[0]))
+    named_inputs = list(_parse_operands(operand_sections[1]))
+    named_operands = [*named_outputs, *named_inputs]
 
-    outputs = len(list(_parse_operands(sections[1]))) if len(sections) > 1 else 0
-
-    template_tokens = _expand_macros(sections[0], dict(macro_texts))
-    strings = _STRING_CONTENT.findall(join_tokens(template_tokens))
+    template_tokens = _expand_macros(template_section, dict(macro_texts))
+    strings = STRING_CONTENT.findall(join_tokens(template_tokens))
     template = _normalize_template("".join(strings))
-    template = _number_operands(template, [name for name, _ in named_operands])
-    has_names = any(
-        token.kind is TokenKind.NAME for token in _standalone_tokens(template_tokens)
-    )
+    names = [name for name, _ in named_operands]
+    template = _number_operands(template, names)
+
+    standalone_kinds = {token.kind for token in _standalone_tokens(template_tokens)}
 
     return _Content(
         template=template,
         operands=tuple(operand for _, operand in named_operands),
-        outputs=outputs,
-        is_template_known=not has_names,
+        outputs=len(named_outputs),
+        is_template_known=TokenKind.NAME not in standalone_kinds,
     )
 
 
@@ -254,9 +215,10 @@ def _expand_macros(
     standalone = {id(token) for token in _standalone_tokens(section)}
     expanded = []
     for token in section:
-        if id(token) in standalone and token.text in macro_texts:
-            text = f'"{macro_texts[token.text]}"'
-            expanded.append(token._replace(text=text, kind=TokenKind.STRING))
+        is_macro = id(token) in standalone and token.text in macro_texts
+        if is_macro:
+            string = f'"{macro_texts[token.text]}"'
+            expanded.append(token._replace(text=string, kind=TokenKind.STRING))
         else:
             expanded.append(token)
 
@@ -319,7 +281,11 @@ def _normalize_template(text: str) -> str:
         text = text.replace(escape, " ")
 
     text = text.replace("%%", "%")
-    text = _BLANKS.sub(" ", text).replace(" ;", ";").strip()
-    text = text.removeprefix("{").removesuffix("}").strip()
+    text = _BLANKS.sub(" ", text)
+    text = text.replace(" ;", ";").strip()
+
+    # e.g. `{ .reg .pred p; … }`: a scope around all of it says nothing
+    text = text.removeprefix("{")
+    text = text.removesuffix("}").strip()
 
     return text if text.endswith(";") else f"{text};"

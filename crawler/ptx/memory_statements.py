@@ -81,16 +81,18 @@ def translate_load(modifiers: Words, operands: Words, scope: RegisterScope) -> s
 
     # e.g. `ld.global.v2.f32 {%0, %1}, [%2]` reads both elements at once
     targets = scope.split_vector(operands[0])
-    value = call_helper(f"load{access.suffix}", scope.format_address(operands[1]))
-    if access.width == 1 and len(targets) == 1:
-        return scope.format_assignment(targets[0], value)
+    address = scope.format_address(operands[1])
     if access.width != len(targets):
         raise Untranslatable("ld")
 
-    assignments = [
-        scope.format_assignment(target, f"ks_read.of[{number}]")
-        for number, target in enumerate(targets)
-    ]
+    value = call_helper(f"load{access.suffix}", address)
+    if access.width == 1:
+        return scope.format_assignment(targets[0], value)
+
+    assignments = []
+    for number, target in enumerate(targets):
+        assignment = scope.format_assignment(target, f"ks_read.of[{number}]")
+        assignments.append(assignment)
     return f"{{ auto ks_read = {value}; {' '.join(assignments)} }}"
 
 
@@ -105,10 +107,14 @@ def translate_store(modifiers: Words, operands: Words, scope: RegisterScope) -> 
     if access.width != len(values):
         raise Untranslatable("st")
 
-    value = values[0] if access.width == 1 else f"{{{{{', '.join(values)}}}}}"
-    address = scope.format_address(operands[0])
+    # a vector is an aggregate with one array in it
+    value = ", ".join(values)
+    if access.width > 1:
+        value = f"{{{{{value}}}}}"
 
-    return f"{call_helper(f'store{access.suffix}', address, value)};"
+    address = scope.format_address(operands[0])
+    store = call_helper(f"store{access.suffix}", address, value)
+    return f"{store};"
 
 
 def _parse_access(modifiers: Words) -> _Access:
@@ -131,14 +137,10 @@ def _parse_access(modifiers: Words) -> _Access:
     if not kind:
         raise Untranslatable("access")
     if order and not is_shared and width == 1:
-        hip_order, hip_scope = _MEMORY_ORDERS[order], _HIP_SCOPES[memory_scope]
-        ordering = f"__ATOMIC_{hip_order}, __HIP_MEMORY_SCOPE_{hip_scope}"
-        suffix = f"_ordered<{kind}, {ordering}>"
-        return _Access(suffix=suffix, element_type=kind, width=1)
+        return _ordered_access(kind, order, memory_scope)
     # Only a volatile access may as well be plain where the helper knows no order.
     if order not in ("", "volatile"):
         raise Untranslatable("access")
-
     return _plain_access(kind, width, is_shared=is_shared)
 
 
@@ -146,32 +148,49 @@ def _is_cache_hint(word: str) -> bool:
     return word in _CACHE_OPERATORS or word.startswith(_HINT_PREFIXES)
 
 
+def _ordered_access(kind: str, order: str, memory_scope: str) -> _Access:
+    hip_order = f"__ATOMIC_{_MEMORY_ORDERS[order]}"
+    hip_scope = f"__HIP_MEMORY_SCOPE_{_HIP_SCOPES[memory_scope]}"
+    suffix = f"_ordered<{kind}, {hip_order}, {hip_scope}>"
+    return _Access(suffix=suffix, element_type=kind, width=1)
+
+
 def _plain_access(kind: str, width: int, *, is_shared: bool) -> _Access:
-    moved_type = f"{HELPER_NAMESPACE}Vector<{kind}, {width}>" if width > 1 else kind
+    moved_type = kind
+    if width > 1:
+        moved_type = f"{HELPER_NAMESPACE}Vector<{kind}, {width}>"
+
     space = "_shared" if is_shared else ""
-    return _Access(suffix=f"{space}<{moved_type}>", element_type=kind, width=width)
+    suffix = f"{space}<{moved_type}>"
+    return _Access(suffix=suffix, element_type=kind, width=width)
 
 
 def translate_copy(modifiers: Words, operands: Words, scope: RegisterScope) -> str:
     """Return a copy that may end later as one that ends at once; then nobody has to wait."""
     hints = {word for word in modifiers if word.startswith("L2:")}
-    if modifiers[:1] != ("async",) or set(modifiers) - _COPY_MODIFIERS - hints:
+    if modifiers[:1] != ("async",):
         raise Untranslatable("cp")
-    if modifiers[1] in _COPY_WAITS:
+    if set(modifiers) - _COPY_MODIFIERS - hints:
+        raise Untranslatable("cp")
+
+    kind = modifiers[1]
+    if kind in _COPY_WAITS:
         return "(void)0;"
-
-    # The last operand of a hinted copy is its cache policy.
-    size_end = len(operands) - ("L2::cache_hint" in modifiers)
-    sizes = operands[2:size_end]
-    if modifiers[1] not in ("ca", "cg") or not 1 <= len(sizes) <= 2:
+    if kind not in ("ca", "cg"):
         raise Untranslatable("cp")
 
-    arguments = [
-        scope.format_address(operands[0]),
-        scope.format_address(operands[1]),
-        *format_values(sizes, "unsigned", scope),
-    ]
-    return f"{call_helper('copy_async', *arguments)};"
+    target, source, *sizes = operands
+    if "L2::cache_hint" in modifiers:
+        # The last operand of a hinted copy is its cache policy.
+        sizes = sizes[:-1]
+    if len(sizes) not in (1, 2):
+        raise Untranslatable("cp")
+
+    target_address = scope.format_address(target)
+    source_address = scope.format_address(source)
+    byte_counts = format_values(sizes, "unsigned", scope)
+    copy = call_helper("copy_async", target_address, source_address, *byte_counts)
+    return f"{copy};"
 
 
 def translate_address_space(
@@ -180,22 +199,25 @@ def translate_address_space(
     """Return a conversion of an address to or from a state space."""
     target, source = operands
     address = scope.format_value(source, "unsigned long long")
+
     # Shared memory has addresses of 32 bits in PTX, offsets within the block's memory in HIP.
     if "to" in modifiers and "shared" in modifiers:
-        return scope.format_assignment(target, call_helper("to_shared", address))
+        offset = call_helper("to_shared", address)
+        return scope.format_assignment(target, offset)
     if "global" in modifiers:
         return scope.format_assignment(target, address)
     if "shared" in modifiers:
         offset = scope.format_value(source, "unsigned")
-        return scope.format_assignment(target, call_helper("from_shared", offset))
-
+        generic_address = call_helper("from_shared", offset)
+        return scope.format_assignment(target, generic_address)
     raise Untranslatable("cvta")
 
 
 def translate_atomic(modifiers: Words, operands: Words, scope: RegisterScope) -> str:
     """Return `atom`, which writes the old value into its first operand."""
-    call = _call_atomic(modifiers, operands[1:], scope)
-    assignment = scope.format_assignment(operands[0], call)
+    target, *atomic_operands = operands
+    call = _call_atomic(modifiers, atomic_operands, scope)
+    assignment = scope.format_assignment(target, call)
     return _with_fences(modifiers, assignment)
 
 
@@ -209,31 +231,34 @@ def _call_atomic(modifiers: Words, operands: Words, scope: RegisterScope) -> str
     """Return the call of an atomic operation; `operands` are the address and the values."""
     types = [word for word in modifiers if word in CPP_TYPES]
     operations = [word for word in modifiers if word in _ATOMIC_OPERATIONS]
+    if len(types) != 1 or len(operations) != 1:
+        raise Untranslatable("atom")
     flags = set(modifiers) - {*types, *operations}
-    if len(types) != 1 or len(operations) != 1 or flags - _ATOMIC_MODIFIERS:
+    if flags - _ATOMIC_MODIFIERS:
         raise Untranslatable("atom")
 
-    cpp_type, operation = CPP_TYPES[types[0]], operations[0]
     # compare-and-swap takes the expected value and the new one
+    (operation,) = operations
+    address, *sources = operands
     value_count = 2 if operation == "cas" else 1
-    if len(operands) != 1 + value_count:
+    if len(sources) != value_count:
         raise Untranslatable("atom")
 
-    address, *sources = operands
-    arguments = [
-        scope.format_address(address),
-        *format_values(sources, cpp_type, scope),
-    ]
-
-    return call_helper(f"atomic_{operation}<{cpp_type}>", *arguments)
+    cpp_type = CPP_TYPES[types[0]]
+    pointer = scope.format_address(address)
+    values = format_values(sources, cpp_type, scope)
+    return call_helper(f"atomic_{operation}<{cpp_type}>", pointer, *values)
 
 
 def _with_fences(modifiers: Words, statement: str) -> str:
     """Return an atomic statement between the fences that its order asks for."""
     # The helper functions are relaxed; without a scope, PTX means the whole device.
     memory_scopes = [word for word in modifiers if word in SCOPE_FENCES]
-    fence = SCOPE_FENCES[memory_scopes[0] if memory_scopes else "gpu"]
-    before = f"{fence} " if {"release", "acq_rel"} & set(modifiers) else ""
-    behind = f" {fence}" if {"acquire", "acq_rel"} & set(modifiers) else ""
+    memory_scope = memory_scopes[0] if memory_scopes else "gpu"
+    fence = SCOPE_FENCES[memory_scope]
 
+    releases = "release" in modifiers or "acq_rel" in modifiers
+    acquires = "acquire" in modifiers or "acq_rel" in modifiers
+    before = f"{fence} " if releases else ""
+    behind = f" {fence}" if acquires else ""
     return f"{before}{statement}{behind}"

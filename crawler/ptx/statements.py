@@ -44,23 +44,27 @@ _SHUFFLE_MODES: Final = {"up": 0, "down": 1, "bfly": 2, "idx": 3}
 _VOTE_MODES: Final = ("ballot", "any", "all")
 _OLD_SCOPE_NAMES: Final = {"gl": "gpu"}
 _FENCE_MODIFIERS: Final = frozenset({"sc", "acq_rel", "gl", *SCOPE_FENCES})
+_BARRIER_MODIFIERS: Final = frozenset({"sync", "aligned", "cta"})
 
 
 def _move(modifiers: Words, operands: Words, scope: RegisterScope) -> str:
     # e.g. `mov.b32 %0, {%1, %2}` packs two halves, `mov.b32 {%0, %1}, %2` takes them apart
-    (kind,) = [word for word in modifiers if word in CPP_TYPES] or [""]
-    if len(operands) != 2 or not kind:
+    types = [word for word in modifiers if word in CPP_TYPES]
+    if len(types) != 1 or len(operands) != 2:
         raise Untranslatable("mov")
 
+    (kind,) = types
     target, source = operands
     if "{" not in target and "{" not in source:
         value = scope.format_value(source, CPP_TYPES[kind])
         return scope.format_assignment(target, value)
-    if target.startswith("{") == source.startswith("{"):
-        raise Untranslatable("mov")
-    if target.startswith("{"):
-        return _unpack(kind, target, source, scope)
 
+    unpacks = target.startswith("{")
+    packs = source.startswith("{")
+    if unpacks == packs:
+        raise Untranslatable("mov")
+    if unpacks:
+        return _unpack(kind, target, source, scope)
     return _pack(kind, target, source, scope)
 
 
@@ -69,11 +73,12 @@ def _unpack(kind: str, target: str, source: str, scope: RegisterScope) -> str:
     targets = scope.split_vector(target)
     part_type = _type_of_part(kind, len(targets))
     value = scope.format_value(source, CPP_TYPES[kind])
+
     assignments = []
     for number, part_target in enumerate(targets):
         part = call_helper(f"part<{part_type}, {number}>", value)
-        assignments.append(scope.format_assignment(part_target, part))
-
+        assignment = scope.format_assignment(part_target, part)
+        assignments.append(assignment)
     return " ".join(assignments)
 
 
@@ -82,68 +87,81 @@ def _pack(kind: str, target: str, source: str, scope: RegisterScope) -> str:
     sources = scope.split_vector(source)
     part_type = _type_of_part(kind, len(sources))
     values = format_values(sources, part_type, scope)
-    packed = call_helper(f"packed<{CPP_TYPES[kind]}, {part_type}>", *values)
 
+    function = f"packed<{CPP_TYPES[kind]}, {part_type}>"
+    packed = call_helper(function, *values)
     return scope.format_assignment(target, packed)
 
 
 def _type_of_part(kind: str, part_count: int) -> str:
-    if part_count not in (2, 4):
+    if part_count not in (2, 4) or kind not in _BIT_WIDTHS:
         raise Untranslatable("mov")
 
-    bits = _BIT_WIDTHS.get(kind, 0) // part_count
-    part_type = CPP_TYPES.get(f"b{bits}", "")
-    if not part_type:
+    bits = _BIT_WIDTHS[kind] // part_count
+    part_type = f"b{bits}"
+    if part_type not in CPP_TYPES:
         raise Untranslatable("mov")
-
-    return part_type
+    return CPP_TYPES[part_type]
 
 
 def _set_predicate(modifiers: Words, operands: Words, scope: RegisterScope) -> str:
-    comparison = _COMPARISONS.get(modifiers[0])
-    kind = modifiers[-1]
-    if comparison is None or kind not in CPP_TYPES or len(operands) != 3:
+    # e.g. `setp.lt.ftz.f32 p, a, b`
+    comparison, *flags, kind = modifiers
+    if comparison not in _COMPARISONS or kind not in CPP_TYPES:
         raise Untranslatable("setp")
-    if set(modifiers[1:-1]) - {"ftz"}:
+    if set(flags) - {"ftz"}:
+        raise Untranslatable("setp")
+    if len(operands) != 3:
         raise Untranslatable("setp")
 
-    first, second = format_values(operands[1:], CPP_TYPES[kind], scope)
-    condition = f"({first} {comparison} {second})"
+    targets, *sources = operands
+    first, second = format_values(sources, CPP_TYPES[kind], scope)
+    condition = f"({first} {_COMPARISONS[comparison]} {second})"
+
     # e.g. `setp.eq.s32 p|q, a, b` writes the contrary into `q`
-    target, *negated_targets = operands[0].split("|")
+    target, *negated_targets = targets.split("|")
     assignments = [scope.format_assignment(target.strip(), condition)]
     for negated_target in negated_targets:
-        assignment = scope.format_assignment(negated_target.strip(), f"!{condition}")
+        name = negated_target.strip()
+        assignment = scope.format_assignment(name, f"!{condition}")
         assignments.append(assignment)
-
     return " ".join(assignments)
 
 
 def _select(modifiers: Words, operands: Words, scope: RegisterScope) -> str:
-    if len(operands) != 4 or modifiers[-1] not in CPP_TYPES:
+    kind = modifiers[-1]
+    if len(operands) != 4 or kind not in CPP_TYPES:
         raise Untranslatable("selp")
 
     target, *sources, predicate = operands
-    first, second = format_values(sources, CPP_TYPES[modifiers[-1]], scope)
+    first, second = format_values(sources, CPP_TYPES[kind], scope)
     condition = scope.format_variable(predicate)
-
-    return scope.format_assignment(target, f"({condition} ? {first} : {second})")
+    selected = f"({condition} ? {first} : {second})"
+    return scope.format_assignment(target, selected)
 
 
 def _fence(modifiers: Words, operands: Words, scope: RegisterScope) -> str:
-    names = [_OLD_SCOPE_NAMES.get(word, word) for word in modifiers]
-    memory_scopes = [name for name in names if name in SCOPE_FENCES]
-    if len(memory_scopes) != 1 or set(modifiers) - _FENCE_MODIFIERS:
+    if set(modifiers) - _FENCE_MODIFIERS:
         raise Untranslatable("fence")
 
+    memory_scopes = []
+    for word in modifiers:
+        name = _OLD_SCOPE_NAMES.get(word, word)
+        if name in SCOPE_FENCES:
+            memory_scopes.append(name)
+
+    if len(memory_scopes) != 1:
+        raise Untranslatable("fence")
     return SCOPE_FENCES[memory_scopes[0]]
 
 
 def _barrier(modifiers: Words, operands: Words, scope: RegisterScope) -> str:
     if modifiers[:2] == ("warp", "sync"):
         return "__syncwarp();"
+    if set(modifiers) - _BARRIER_MODIFIERS:
+        raise Untranslatable("bar")
     # Other barriers than the first hold up only some warps of a block.
-    if set(modifiers) - {"sync", "aligned", "cta"} or tuple(operands) != ("0",):
+    if tuple(operands) != ("0",):
         raise Untranslatable("bar")
 
     return "__syncthreads();"
@@ -152,34 +170,42 @@ def _barrier(modifiers: Words, operands: Words, scope: RegisterScope) -> str:
 def _shuffle(modifiers: Words, operands: Words, scope: RegisterScope) -> str:
     # `shfl.sync.bfly.b32`: an instruction without a mode is none that an assembler takes
     mode_name = modifiers[-2] if len(modifiers) > 1 else ""
-    mode = _SHUFFLE_MODES.get(mode_name)
-    if mode is None or modifiers[-1] != "b32" or len(operands) < 4:
+    if mode_name not in _SHUFFLE_MODES or modifiers[-1] != "b32":
+        raise Untranslatable("shfl")
+    if len(operands) < 4:
         raise Untranslatable("shfl")
 
-    value, lane, clamp = format_values(operands[1:4], "unsigned", scope)
-    shuffled = call_helper(f"shuffle<{mode}>", value, lane, clamp, "&ks_inside")
+    sources = operands[1:4]
+    value, lane, clamp = format_values(sources, "unsigned", scope)
+    function = f"shuffle<{_SHUFFLE_MODES[mode_name]}>"
+    shuffled = call_helper(function, value, lane, clamp, "&ks_inside")
+
     # e.g. `d|p`: the predicate says whether the other lane is in range
     target, _, predicate = operands[0].partition("|")
     assignment = scope.format_assignment(target.strip(), shuffled)
     predicate_assignment = ""
     if predicate:
-        predicate_assignment = scope.format_assignment(predicate.strip(), "ks_inside")
-
+        name = predicate.strip()
+        predicate_assignment = scope.format_assignment(name, "ks_inside")
     return f"{{ bool ks_inside; {assignment} {predicate_assignment} }}"
 
 
 def _vote(modifiers: Words, operands: Words, scope: RegisterScope) -> str:
-    # `vote` without `sync`, which older PTX has, asks all lanes: it has no mask
     modes = [word for word in modifiers if word in _VOTE_MODES]
-    if len(modes) != 1 or len(operands) not in (2, 3) or operands[1].startswith("!"):
+    if len(modes) != 1 or len(operands) not in (2, 3):
         raise Untranslatable("vote")
 
-    mask = scope.format_value(operands[2], "unsigned") if len(operands) == 3 else "~0u"
-    predicate = scope.format_variable(operands[1])
+    target, predicate, *masks = operands
+    if predicate.startswith("!"):
+        raise Untranslatable("vote")
 
-    return scope.format_assignment(
-        operands[0], f"__{modes[0]}_sync({mask}, {predicate})"
-    )
+    # `vote` without `sync`, which older PTX has, asks all lanes: it has no mask
+    mask = "~0u"
+    if masks:
+        mask = scope.format_value(masks[0], "unsigned")
+    condition = scope.format_variable(predicate)
+    vote = f"__{modes[0]}_sync({mask}, {condition})"
+    return scope.format_assignment(target, vote)
 
 
 def _do_nothing(modifiers: Words, operands: Words, scope: RegisterScope) -> str:
@@ -193,7 +219,8 @@ def _create_policy(modifiers: Words, operands: Words, scope: RegisterScope) -> s
 
 
 def _sleep(modifiers: Words, operands: Words, scope: RegisterScope) -> str:
-    return f"__nanosleep({scope.format_value(operands[0], 'unsigned')});"
+    nanoseconds = scope.format_value(operands[0], "unsigned")
+    return f"__nanosleep({nanoseconds});"
 
 
 def _trap(modifiers: Words, operands: Words, scope: RegisterScope) -> str:

@@ -29,13 +29,14 @@ def translate_assembly(assembly: InlineAssembly) -> str:
     """Return the expression that does the same in HIP, empty where there is none."""
     if not assembly.is_template_known:
         return ""
-    if assembly.template in FENCE_STATEMENTS and not assembly.outputs:
-        return FENCE_STATEMENTS[assembly.template]
+
+    template = assembly.template
+    if template in FENCE_STATEMENTS and not assembly.outputs:
+        return FENCE_STATEMENTS[template]
 
     translated = _translate_to_call(assembly) or translate_program(assembly)
     if translated:
         return translated
-
     return _TRAP if _is_misspelt(assembly) else ""
 
 
@@ -50,12 +51,11 @@ def classify_blocker(assembly: InlineAssembly) -> str:
     if translate_assembly(assembly):
         return ""
 
-    program = parse_program(assembly.template)
-    opcodes = [
-        instruction.opcode
-        for instruction in program
-        if instruction.opcode != REGISTER_DECLARATION
-    ]
+    opcodes = []
+    for instruction in parse_program(assembly.template):
+        if instruction.opcode != REGISTER_DECLARATION:
+            opcodes.append(instruction.opcode)
+
     names = {opcode.partition(".")[0] for opcode in opcodes}
     if not names or not names <= OPCODES:
         return ""
@@ -63,7 +63,6 @@ def classify_blocker(assembly: InlineAssembly) -> str:
     for blocker, prefixes in INSTRUCTION_CLASSES.items():
         if any(opcode.startswith(prefixes) for opcode in opcodes):
             return blocker
-
     return "tma_cluster" if "cluster" in assembly.template else "ptx"
 
 
@@ -71,7 +70,8 @@ def _is_misspelt(assembly: InlineAssembly) -> bool:
     """Tell whether this is meant for PTX and is none: nothing that was built runs it, for no
     assembler takes it.
     """
-    return any(map(_is_no_ptx, parse_program(assembly.template)))
+    program = parse_program(assembly.template)
+    return any(map(_is_no_ptx, program))
 
 
 def _is_no_ptx(instruction: Instruction) -> bool:
@@ -79,39 +79,46 @@ def _is_no_ptx(instruction: Instruction) -> bool:
     # Types are PTX's own: an assembler of another machine writes none.
     if CPP_TYPES.keys().isdisjoint(modifiers):
         return False
+    if name not in OPCODES or instruction.is_malformed:
+        return True
 
-    lacks_mode = name == "dp2a" and not {"lo", "hi"} & set(modifiers)
-    return name not in OPCODES or instruction.is_malformed or lacks_mode
+    # `dp2a` takes the lower or the upper half of its second factor
+    return name == "dp2a" and {"lo", "hi"}.isdisjoint(modifiers)
 
 
 def _translate_to_call(assembly: InlineAssembly) -> str:
     """Return the call that a single instruction is, empty where it is none."""
     # Most assembly in public code is one instruction: a call is easier to read than a block.
-    opcode, _, operands = assembly.template.removesuffix(";").partition(" ")
-    destination, *sources = (operand.strip() for operand in operands.split(","))
+    instruction = assembly.template.removesuffix(";")
+    opcode, _, operand_list = instruction.partition(" ")
+    operands = [operand.strip() for operand in operand_list.split(",")]
+    destination, *sources = operands
     if assembly.outputs != 1 or destination != "%0":
         return ""
 
     target = assembly.operands[0].expression
     is_move = opcode.startswith("mov.") and len(sources) == 1
     if is_move and sources[0] in REGISTER_FUNCTIONS:
-        return f"({target}) = {call_helper(REGISTER_FUNCTIONS[sources[0]])}"
+        value = call_helper(REGISTER_FUNCTIONS[sources[0]])
+        return f"({target}) = {value}"
 
-    arguments = [_format_argument(source, assembly) for source in sources]
-    if opcode not in HIP_FUNCTIONS or not all(arguments):
+    if opcode not in HIP_FUNCTIONS:
         return ""
-
-    return f"({target}) = {call_helper(HIP_FUNCTIONS[opcode], *arguments)}"
+    arguments = [_format_argument(source, assembly) for source in sources]
+    if not all(arguments):
+        return ""
+    value = call_helper(HIP_FUNCTIONS[opcode], *arguments)
+    return f"({target}) = {value}"
 
 
 def _format_argument(source: str, assembly: InlineAssembly) -> str:
     """Return the expression of a numbered operand, or a number; empty for anything else."""
     reference = _NUMBERED_OPERAND.fullmatch(source)
     if reference is None:
-        return source if _INTEGER.fullmatch(source) else ""
+        is_number = _INTEGER.fullmatch(source) is not None
+        return source if is_number else ""
 
     number = int(reference[1])
     if number >= len(assembly.operands):
         return ""
-
     return assembly.operands[number].expression
