@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from crawler.validate.devices.inventory.listing import (
@@ -33,10 +34,11 @@ _PROBLEMS: Final = {
     "Insufficient Permissions": "no-permission",
     "No devices were found": "no-device",
 }
+_INDEX: Final = re.compile(r"\d{1,9}")
 # E.g. `GPU 0: NVIDIA A100-SXM4-40GB (UUID: GPU-…)`, and below it
 # `  MIG 1g.5gb     Device  0: (UUID: MIG-…)`.
 _GPU_LINE: Final = re.compile(
-    r"^GPU (\d+): (.+?) \(UUID: (GPU-[0-9a-f-]+)\)", re.MULTILINE
+    r"^GPU (\d{1,9}): (.+?) \(UUID: (GPU-[0-9a-f-]+)\)", re.MULTILINE
 )
 _MIG_LINE: Final = re.compile(
     r"^\s+MIG (\S+)\s+Device\s+\d+: \(UUID: (MIG-[^)]+)\)", re.MULTILINE
@@ -45,10 +47,11 @@ _MIG_LINE: Final = re.compile(
 
 def parse(text: str) -> GpuListing:
     """Parse the output of a query with `QUERY_ARGUMENTS`; without GPUs it reports a problem."""
-    rows: list[dict[str, str]] = []
-    for values in csv.reader(text.splitlines(), skipinitialspace=True):
-        if len(values) == len(QUERY_FIELDS) and values[0].isdecimal():
-            rows.append(dict(zip(QUERY_FIELDS, values, strict=True)))
+    try:
+        rows = list(_iter_rows(text))
+    # E.g. a field without end.
+    except csv.Error:
+        rows = []
 
     if not rows:
         return recognise_problem(text, _PROBLEMS)
@@ -61,6 +64,9 @@ def parse(text: str) -> GpuListing:
 def parse_mig_partitions(text: str) -> dict[str, tuple[ListedGpu, ...]]:
     """Parse the output of `-L`: the MIG partitions of each GPU by its UUID."""
     gpu_lines = list(_GPU_LINE.finditer(text))
+    if not gpu_lines:
+        return {}
+
     # Partitions stand below their GPU, up to the next GPU.
     ends = [gpu_line.start() for gpu_line in gpu_lines[1:]]
     ends.append(len(text))
@@ -79,9 +85,15 @@ def parse_mig_partitions(text: str) -> dict[str, tuple[ListedGpu, ...]]:
     return partitions
 
 
+def _iter_rows(text: str) -> Iterator[dict[str, str]]:
+    for values in csv.reader(text.splitlines(), skipinitialspace=True):
+        if len(values) == len(QUERY_FIELDS) and _INDEX.fullmatch(values[0]):
+            yield dict(zip(QUERY_FIELDS, values, strict=True))
+
+
 def _build_gpu(row: dict[str, str]) -> ListedGpu:
-    capability = re.fullmatch(r"(\d+)\.(\d+)", row["compute_cap"])
-    memory_mib = re.match(r"\d+", row["memory.total"])
+    capability = re.fullmatch(r"(\d{1,2})\.(\d{1,2})", row["compute_cap"])
+    memory_mib = re.match(r"\d{1,9}(?!\d)", row["memory.total"])
 
     return ListedGpu(
         index=int(row["index"]),

@@ -21,7 +21,7 @@ QUERY_ARGUMENTS: Final = (
     "--json",
 )
 # E.g. `GPU[0]		: Card series: 		AMD Instinct MI210`.
-_TEXT_LINE: Final = re.compile(r"^GPU\[(\d+)\]\s*+:([^:]++):(.*)$", re.MULTILINE)
+_TEXT_LINE: Final = re.compile(r"^GPU\[(\d{1,9})\]\s*+:([^:]++):(.*)$", re.MULTILINE)
 _PROBLEMS: Final = {
     "ROCk module is NOT loaded": "no-kernel-module",
     "Driver not initialized": "no-kernel-module",
@@ -55,12 +55,13 @@ def _parse_json(text: str) -> dict[int, Card]:
 
     try:
         document: Any = json.JSONDecoder().raw_decode(text, begin)[0]
-    except ValueError:
+    # Brackets that never close exhaust the parser's stack.
+    except (ValueError, RecursionError):
         return {}
 
     cards: dict[int, Card] = {}
     for name, fields in document.items():
-        card_name = re.fullmatch(r"card(\d+)", str(name))
+        card_name = re.fullmatch(r"card(\d{1,9})", str(name))
         if card_name is None or not isinstance(fields, dict):
             continue
 

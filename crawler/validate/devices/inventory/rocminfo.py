@@ -24,7 +24,7 @@ _PROBLEMS: Final = {
     "HSA_STATUS_ERROR": "tool-failed",
 }
 _ARCH: Final = re.compile(r"gfx[0-9a-f]{3,5}")
-_POOL_SIZE: Final = re.compile(r"(\d+)\s*\(0x[0-9a-f]+\)\s*KB")
+_POOL_SIZE: Final = re.compile(r"\b(\d{1,15})\s*\(0x[0-9a-f]+\)\s*KB")
 _NO_UUID: Final = "GPU-XX"
 
 
@@ -111,5 +111,5 @@ def _build_gpu(index: int, agent: _Agent) -> ListedGpu:
 
 
 def _leading_number(text: str) -> int:
-    digits = re.match(r"\d+", text)
+    digits = re.match(r"\d{1,9}(?!\d)", text)
     return int(digits[0]) if digits else 0

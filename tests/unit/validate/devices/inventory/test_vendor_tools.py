@@ -4,10 +4,14 @@ formats.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from crawler.validate.devices import doctor_report
 from crawler.validate.devices.gpu_detection import Gpu
@@ -199,6 +203,49 @@ def test_what_no_tool_prints_is_a_problem(parse: object, text: str) -> None:
     listing = parse(text)
     assert listing.gpus == ()
     assert listing.problem
+
+
+def test_a_list_without_gpus_has_no_partitions() -> None:
+    for text in ("", "No devices were found\n", read_fixture("nvidia-smi-none.txt")):
+        assert nvidia_smi.parse_mig_partitions(text) == {}
+
+
+@pytest.mark.parametrize(
+    ("parse", "text"),
+    [
+        (nvidia_smi.parse, "9" * 5000 + ", GPU, uuid, 9.0, 1, 2, Enabled"),
+        (nvidia_smi.parse, "a" * 140_000),
+        (rocm_smi.parse, '{"card0":' * 100_000),
+        (rocm_smi.parse, '{"card' + "9" * 5000 + '": {}}'),
+        (rocm_smi.parse, "GPU[" + "9" * 5000 + "]\t: Card series: MI210"),
+    ],
+)
+def test_output_without_end_is_a_problem_not_an_error(
+    parse: Callable[[str], GpuListing], text: str
+) -> None:
+    assert parse(text).problem == "tool-failed"
+
+
+def test_numbers_without_end_are_unknown_ones() -> None:
+    digits = "9" * 5000
+    row = f"0, GPU, uuid, {digits}.0, {digits}, 2, Enabled"
+    (queried,) = nvidia_smi.parse(row).gpus
+    assert queried.memory_bytes == 0
+
+    agent = read_fixture("rocminfo-mi210.txt")
+    agent = agent.replace("67092480(", f"{digits}(")
+    agent = re.sub(r"(Compute Unit: +)104", rf"\g<1>{digits}", agent)
+    (listed,) = rocminfo.parse(agent).gpus
+    assert (listed.memory_bytes, listed.compute_units) == (0, 0)
+
+
+@given(text=st.text(alphabet='GPU MIG012()[]:,-{}"\n\tcardUUID*Agent', max_size=200))
+def test_no_text_is_an_error(text: str) -> None:
+    for parse in (nvidia_smi.parse, rocm_smi.parse, rocminfo.parse):
+        listing = parse(text)
+        assert listing.gpus or listing.problem
+    assert nvidia_smi.parse_mig_partitions(text) is not None
+    assert hipconfig.parse(text) is not None
 
 
 def gpu(index: int, runtime: str = "rocm") -> Gpu:
