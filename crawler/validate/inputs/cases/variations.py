@@ -98,13 +98,12 @@ def _double_tiles(value: int) -> int:
 
 
 def _make_ragged(value: int) -> int:
-    if value >= 100:
-        return value + 7
+    """Return an odd size: blocks, warps and tiles are even, so none of them divides it."""
     if value <= 8:
         return value
 
-    # An odd size is ragged as it is; an even one becomes so by another small step.
-    return value + 2 - value % 2 * 2
+    step = 7 if value >= 100 else 0
+    return (value + step) | 1
 
 
 def _make_larger(value: int) -> int:

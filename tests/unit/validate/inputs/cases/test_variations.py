@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from crawler.model import CaseKind
 from crawler.validate.inputs.cases.variations import (
     Variation,
@@ -11,6 +13,7 @@ from crawler.validate.inputs.cases.variations import (
     iter_same_sizes,
     iter_variations,
 )
+from crawler.validate.inputs.ordinary.first_trial import build_first_trial
 from crawler.validate.inputs.trials.fill_patterns import Filling, FillPattern
 from crawler.validate.inputs.trials.settled_trials import TrialResult
 from tests.stand_ins.subjects import build_base, build_plain_subject
@@ -49,6 +52,21 @@ def test_sizes_are_one_or_odd_or_large() -> None:
     assert sizes["smallest"] == 1
     assert sizes["ragged"] % 32
     assert sizes["large"] >= 2 * ordinary
+
+
+@pytest.mark.parametrize("size", [9, 16, 30, 32, 62, 94, 96, 100, 121, 249, 505, 4089])
+def test_a_ragged_size_is_no_multiple_of_a_block_or_a_warp(size: int) -> None:
+    ragged = list_variations(build_base_of_size(size))["ragged"]
+    assert ragged.kind is CaseKind.RAGGED
+    ragged_size = ragged.trial.configuration.scalars["n"]
+    assert ragged_size >= size
+    # Blocks, warps and vectors of elements are of an even number of threads.
+    assert ragged_size % 2 == 1
+
+
+def build_base_of_size(size: int) -> TrialResult:
+    trial = build_first_trial(SUBJECT, lambda _text, _names, _value: size, 0)
+    return replace(BASE, trial=trial)
 
 
 def test_grids_and_blocks_change_alone() -> None:
