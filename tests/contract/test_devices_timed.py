@@ -27,9 +27,10 @@ pytestmark = pytest.mark.apt
 
 
 Timed = list[tuple[Suite, Case, RunnerReport]]
+TIMED_WARM_UPS = 3
 TIMED = RunOptions(
     seconds=20.0,
-    timing={"launches": 60, "warm_ups": 3, "seconds": 10.0},
+    timing={"launches": 60, "warm_ups": TIMED_WARM_UPS, "seconds": 10.0},
     case="ordinary",
 )
 
@@ -153,6 +154,24 @@ def test_what_no_compiler_would_make_does_not_pass_either(
     raw_reports: RawReports, name: str, codes: list[tuple[str, str]]
 ) -> None:
     assert raw_reports.codes(name) in codes
+
+
+def test_every_timed_launch_is_looked_at_however_large_its_outputs(
+    stand_in: Callable[..., Bench],
+) -> None:
+    bench = build_raw_bench(stand_in, "tenth")
+    case = kernels.case(Does.ITS_WORK, bench.blobs, n=300_000)
+    suite = kernels.suite(bench.unit, [case])
+
+    report = bench.report(suite, TIMED)
+
+    assert judge_pass_exe(suite, report, bench.blobs).status is Status.PASS
+    verdict = judge_pass_perf(case, report, bench.blobs)
+    assert verdict
+    assert (verdict.status, verdict.code) == (Status.FAIL, "timed-wrong")
+    assert report.timing
+    launches = len(report.timing.milliseconds) * report.timing.batch
+    assert report.timing.checked == launches + TIMED_WARM_UPS
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ from crawler.validate.devices.judgement.performance import Baseline
 from crawler.validate.devices.runner_io.report import RunnerReport
 from crawler.validate.devices.runner_io.sandboxed_runner import run_runner
 from crawler.validate.runner.manifest import JOB_FILE
+from crawler.validate.runner.timing import MAX_OUTPUTS
 from crawler.validate.values.blobs import Blobs
 
 UNIT_SECONDS: Final = 60.0
@@ -37,7 +38,7 @@ _BUNDLE_TARGET: Final = "/bundle"
 RESULTS_TARGET: Final = "/results"
 _REPORT_BYTES: Final = 16 << 20
 _OUTPUTS_PER_CASE: Final = 4
-"""Times a case's buffers may come back: two launches, and a timed one with room to spare."""
+"""Times a case's buffers may come back: two launches, with room to spare."""
 ReadBlob = Callable[[str], bytes]
 
 
@@ -178,8 +179,8 @@ def _bundle_mounts(bundle: Path) -> list[Mount]:
 
 def _estimate_output_bytes(suite: Suite) -> int:
     """Return how many bytes the launches of a suite may write as results."""
-    buffer_bytes = 0
-    for case in suite.cases:
-        buffer_bytes += sum(buffer.size for buffer in case.buffers)
+    case_bytes = [sum(buffer.size for buffer in case.buffers) for case in suite.cases]
 
-    return _OUTPUTS_PER_CASE * buffer_bytes
+    # Launches of one case are timed, and may leave different outputs.
+    timed_bytes = MAX_OUTPUTS * max(case_bytes, default=0)
+    return _OUTPUTS_PER_CASE * sum(case_bytes) + timed_bytes

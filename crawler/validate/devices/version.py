@@ -4,4 +4,4 @@ another verdict.
 
 from typing import Final
 
-VERSION: Final = "2"
+VERSION: Final = "3"
