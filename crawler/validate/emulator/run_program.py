@@ -163,9 +163,9 @@ def _collect_executions(
 ) -> Iterator[Execution]:
     """Yield what came of launches, up to the one that the program was at when it was ended."""
     # a program that was ended early has written less than all, or nothing
-    outputs_path = results / _OUTPUTS
-    outputs = outputs_path.read_bytes() if outputs_path.is_file() else b""
-    executions = list(parse_executions(_read_report(results / _REPORT)))
+    outputs = _read_result(results / _OUTPUTS)
+    report = _read_result(results / _REPORT).decode("ascii", "replace")
+    executions = list(parse_executions(report))
     offset = 0
 
     for number, launch in enumerate(launches):
@@ -205,8 +205,8 @@ def _iter_contents(
         yield bytes(cleared)
 
 
-def _read_report(path: Path) -> str:
+def _read_result(path: Path) -> bytes:
     # a kernel may have put a link in its place
     if not path.is_file() or path.is_symlink():
-        return ""
-    return path.read_text("ascii", "replace")
+        return b""
+    return path.read_bytes()

@@ -5,6 +5,8 @@ nothing to do with it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +16,7 @@ from crawler.process import CompletedProcess
 from crawler.process_limits import Limits
 from crawler.sandbox import Mount
 from crawler.validate.emulator.execution import Outcome
-from crawler.validate.emulator.launch import KernelLaunch
+from crawler.validate.emulator.launch import Buffer, KernelLaunch
 from crawler.validate.emulator.program import BuildOptions, Program
 from crawler.validate.emulator.run_program import run_launches
 
@@ -52,6 +54,30 @@ def test_a_launch_that_is_ended_from_outside_takes_no_other_along(
         0,
         6,
     ]
+
+
+@pytest.mark.parametrize("name", ["outputs", "told"])
+def test_a_link_in_the_place_of_a_result_is_not_followed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
+) -> None:
+    secret = tmp_path / "secret"
+    secret.write_bytes(b"run 0 0 1 99 1\n")
+
+    def run_and_leave_link(
+        argv: Sequence[str], *, mounts: Sequence[Mount], cwd: str, limits: Limits
+    ) -> CompletedProcess:
+        completed = _run_until_too_much(argv, mounts=mounts, cwd=cwd, limits=limits)
+        result = mounts[1].source / name
+        result.unlink(missing_ok=True)
+        result.symlink_to(secret)
+        return completed
+
+    monkeypatch.setattr(sandbox, "run", run_and_leave_link)
+    buffer = Buffer(size=8, content=bytes(8))
+    launch = replace(_launch(1), buffers=(buffer,))
+    (execution,) = run_launches(PROGRAM, [launch])
+    assert execution.completed_blocks != 99
+    assert execution.buffers in ((), (b"",))
 
 
 def _launch(seed: int) -> KernelLaunch:
