@@ -30,10 +30,12 @@ def match_kernel_symbols(unit: KernelUnit, symbols: Iterable[str]) -> tuple[Entr
     written_names = {symbol: _written_name(symbol) for symbol in unmatched}
     matches: list[str] = []
     names = chain(list_entry_names(unit), repeat(""))
+
     for instantiation, name in zip(instantiations, names, strict=False):
         symbol = instantiation.symbol
         if symbol not in unmatched:
             symbol = _find_by_name(_without_blanks(name), unmatched, written_names)
+
         matches.append(symbol)
         unmatched.pop(symbol, None)
 
@@ -43,6 +45,7 @@ def match_kernel_symbols(unit: KernelUnit, symbols: Iterable[str]) -> tuple[Entr
     ]
     if len(own_symbols) == 1 and matches.count("") == 1:
         matches[matches.index("")] = own_symbols[0]
+
     return tuple(
         Entry(label=instantiation.label, symbol=symbol)
         for instantiation, symbol in zip(instantiations, matches, strict=True)
@@ -55,6 +58,7 @@ def _find_by_name(
     """Return the one symbol that is written so; empty where none or several are."""
     if not name:
         return ""
+
     same = [symbol for symbol in symbols if written_names[symbol] == name]
     return same[0] if len(same) == 1 else ""
 
@@ -79,9 +83,11 @@ def _without_result_and_parameters(function: str) -> str:
         opens_parameters = character == "(" and not depth
         if opens_parameters and not function.startswith("(anonymous", position):
             return function[start:position]
+
         depth += (character in "<([{") - (character in ">)]}")
         if character == " " and not depth:
             start = position + 1
+
     return function[start:]
 
 

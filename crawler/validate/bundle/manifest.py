@@ -84,6 +84,7 @@ def input_digests(suite: Suite) -> tuple[str, ...]:
         for buffer in case.buffers
         if buffer.content
     ]
+
     return tuple(dict.fromkeys(digests))
 
 
@@ -93,6 +94,7 @@ def golden_digests(suite: Suite) -> tuple[str, ...]:
     for case in suite.cases:
         for buffer in case.buffers:
             digests += [buffer.gold, buffer.gold_filled]
+
     return tuple(dict.fromkeys(filter(None, digests)))
 
 
@@ -107,6 +109,7 @@ def write_bundle(
         (folder / name).mkdir(parents=True, exist_ok=True)
         for digest in digests:
             (folder / name / digest).write_bytes(read_blob(digest))
+
     # last, so that a folder with a manifest is complete
     (folder / MANIFEST_FILE).write_bytes(codec.encode(bundle))
     return bundle
@@ -125,6 +128,7 @@ def read_bundle(folder: Path) -> Bundle:
         raise Misconfigured(
             f"{folder} holds no bundle ({error}): name one that `write_bundle` wrote"
         ) from error
+
     raise Misconfigured(
         f"{folder} holds a {schema}, and this is for {BUNDLE_SCHEMA}: bundle it again",
         code="bad-bundle",
@@ -150,11 +154,14 @@ def _list_digests_by_folder(bundle: Bundle) -> Mapping[str, list[str]]:
     objects: list[str] = []
     inputs: list[str] = []
     golden_outputs: list[str] = []
+
     for unit in bundle.units:
         if unit.object:
             objects.append(unit.object)
+
         inputs += input_digests(unit.suite)
         golden_outputs += golden_digests(unit.suite)
+
     return {
         OBJECTS_FOLDER: list(dict.fromkeys(objects)),
         INPUTS_FOLDER: list(dict.fromkeys(inputs)),

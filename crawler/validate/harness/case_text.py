@@ -52,6 +52,7 @@ def render_cases(
         stored = _STORED_BYTES_SOURCE.format(
             name=f"{name}.bin", size=len(contents.stored_bytes)
         )
+
     return (
         "\n// ---- the cases\n\nnamespace test {\n"
         f"{stored}{contents.declarations}\n\n"
@@ -68,6 +69,7 @@ def _render_case(
         f"        {_render_buffer(buffer, contents, blobs)},\n"
         for buffer in case.buffers
     )
+
     arguments = "".join(
         f"        {_render_argument(argument)},\n" for argument in case.arguments
     )
@@ -91,6 +93,7 @@ def _render_buffer(buffer: CaseBuffer, contents: HarnessContents, blobs: Blobs) 
     def render_content(digest: str) -> str:
         if not digest:
             return "{nullptr, 0}"
+
         raw = blobs.get(digest)[: buffer.size]
         return contents.expression_for(digest, raw, element)
 
@@ -109,6 +112,7 @@ def _render_buffer(buffer: CaseBuffer, contents: HarnessContents, blobs: Blobs) 
         repr(buffer.relative),
         _render_pointers(buffer.pointers),
     )
+
     return f"{{{', '.join(map(str, fields))}}}"
 
 
@@ -116,6 +120,7 @@ def written_range(buffer: CaseBuffer) -> tuple[int, int]:
     """Return which bytes of a buffer a kernel writes, as far as that is known; none of an input."""
     if not buffer.role.is_written:
         return 0, 0
+
     begin, end = buffer.written
     return (begin, end) if begin < end else (0, buffer.size)
 
@@ -124,6 +129,7 @@ def _render_argument(argument: CaseArgument) -> str:
     raw = bytes.fromhex(argument.content)
     content = f"{{{escape_bytes(raw)}, {len(raw)}}}"
     pointers = _render_pointers(argument.pointers)
+
     return f"{{{content}, {pointers}}} /* {_to_plain(argument.name)} */"
 
 
@@ -132,6 +138,7 @@ def _render_pointers(pointers: Iterable[CasePointer]) -> str:
     for pointer in pointers:
         buffer = -1 if pointer.buffer is None else pointer.buffer
         entries.append(f"{{{pointer.at}, {buffer}, {pointer.offset}}}")
+
     return f"{{{', '.join(entries)}}}"
 
 

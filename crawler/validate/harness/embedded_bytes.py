@@ -47,6 +47,7 @@ class ByteStore:
         if raw not in self._offsets:
             self._offsets[raw] = len(self._bytes)
             self._bytes += raw
+
         return self._offsets[raw]
 
     @property
@@ -69,21 +70,25 @@ class HarnessContents:
         """Return how the test's text names a content."""
         if not raw:
             return "{nullptr, 0}"
+
         # the same bytes are written as numbers of each type that they are used as
         key = (digest, str(element.scalar))
         if key not in self._array_names:
             if not self._fits(raw):
                 return f"stored({self._stored.add(raw)}, {len(raw)})"
+
             name = f"data_{len(self._array_names)}"
             self._embedded_bytes += len(raw)
             self._array_names[key] = name
             self._declarations.append(_declare_array(name, raw, element))
+
         name = self._array_names[key]
         return f"{{{name}, sizeof({name})}}"
 
     def _fits(self, raw: bytes) -> bool:
         if len(raw) > self._max_embedded_bytes:
             return False
+
         return self._embedded_bytes + len(raw) <= _MAX_TOTAL_EMBEDDED_BYTES
 
     @property
@@ -111,6 +116,7 @@ def _declare_array(name: str, raw: bytes, element: ElementType) -> str:
         break_long_words=False,
         break_on_hyphens=False,
     )
+
     body = textwrap.indent(lines, "  ")
     return f"static const {cpp_type} {name}[] = {{\n{body}}};"
 
@@ -128,6 +134,7 @@ def _format_literals(raw: bytes, scalar: ScalarType) -> tuple[str, list[str]]:
     code, cpp_type = _UNSIGNED_BY_SIZE[scalar.size]
     values = struct.unpack(f"<{len(raw) // scalar.size}{code}", raw)
     digits = 2 * scalar.size
+
     return cpp_type, [f"0x{value:0{digits}x}" for value in values]
 
 
@@ -139,8 +146,10 @@ def _format_number(value: float, scalar: ScalarType) -> str:
         # C++ has no negative literals: `-2147483648` is a minus before what no int holds
         suffix = "" if scalar is ScalarType.I32 else "ll"
         return f"({value + 1}{suffix} - 1)"
+
     sign_suffix = "u" if scalar.startswith("u") else ""
     size_suffix = "ll" if scalar.size == 8 else ""
+
     return f"{value}{sign_suffix}{size_suffix}"
 
 
@@ -148,12 +157,14 @@ def _format_real(value: float, scalar: ScalarType) -> str:
     """Return the shortest decimal literal that is read as this value."""
     if scalar is ScalarType.DOUBLE:
         return repr(value)
+
     exact = struct.pack("<f", value)
     for digits in range(1, 10):
         text = f"{value:.{digits}g}"
         if _pack_single(float(text)) == exact:
             has_point = "." in text or "e" in text
             return f"{text}f" if has_point else f"{text}.f"
+
     return ""
 
 

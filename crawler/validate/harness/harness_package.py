@@ -41,12 +41,15 @@ def build_harness_package(
         name=f"google_test_{identifier}",
         form=HarnessForm.GOOGLETEST,
     )
+
     extension = render_extension(unit, signatures, suite, blobs, name=identifier)
 
     files = {**render_folder([(unit, program)]), **collect_cpu_headers()}
     files[google_test.file] = google_test.source.encode("utf-8", "surrogateescape")
     if google_test.beside:
         files[google_test.beside_file] = google_test.beside
+
     for file, content in extension.files.items():
         files[f"extension/{file}"] = content
+
     return HarnessPackage(files=files, extension_problem=extension.problem)

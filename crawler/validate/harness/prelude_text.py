@@ -64,6 +64,7 @@ def split_prelude(source: str) -> tuple[str, str]:
     include = _PRELUDE_LINE.search(source)
     if include is None:
         return "", source
+
     body = source[: include.start()] + source[include.end() :]
     return include["name"], body
 
@@ -82,6 +83,7 @@ def render_prelude(header: str, dialect: Dialect) -> str:
     if "torch" in header:
         torch_types = _inline_header("kernelset/torch_types.h")
         toolkit = f"{_TORCH_MACROS}{toolkit}{_NATIVE_HALF_MACROS}{torch_types}"
+
     return (
         "#if defined(__HIPCC__) || defined(__HIP__)\n"
         '#error "this is CUDA: build it with nvcc, or build its HIP twin"\n'
@@ -93,6 +95,7 @@ def render_extension_prelude(header: str, dialect: Dialect) -> str:
     """Return the same for an extension of PyTorch, which has PyTorch's own types."""
     if dialect is Dialect.CUDA:
         return _TOOLKIT_HEADERS
+
     return _inline_header("kernelset/hip.h") if header else ""
 
 
@@ -106,11 +109,13 @@ def _expand_includes(name: str, inlined: set[str]) -> str:
     path = _find_header(name)
     if path is None or name in inlined:
         return ""
+
     inlined.add(name)
     text = _PRAGMA_ONCE.sub("", path.read_text("utf-8"))
     expanded = _OWN_INCLUDE.sub(
         lambda include: _expand_includes(include["name"], inlined), text
     )
+
     return expanded.rstrip("\n") + "\n"
 
 
@@ -119,4 +124,5 @@ def _find_header(name: str) -> Path | None:
         path = headers.ROOT / tree / name
         if path.is_file():
             return path
+
     return None

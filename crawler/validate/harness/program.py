@@ -104,6 +104,7 @@ def build_harness(
         render_cases(unit, shown_cases, contents, blobs, name),
         _read_part("main") if is_program else _render_google_tests(unit, shown_cases),
     ]
+
     return Harness(
         name=name,
         source="".join(sections),
@@ -140,11 +141,14 @@ def _render_head(
     is_google_test = form is HarnessForm.GOOGLETEST
     libraries = " -lgtest -lgtest_main -pthread" if is_google_test else ""
     lines = [f"// Tests of {unit.kernel_name}. Build with one of\n"]
+
     for command in list_build_commands(unit, name + suffix, name):
         lines.append(f"//   {command}{libraries}\n")
+
     lines.append(f"// The golden outputs {_ORACLE_PHRASES[suite.oracle]}.\n")
     if is_google_test:
         lines.append("#include <gtest/gtest.h>\n\n")
+
     return "".join(lines)
 
 
@@ -158,6 +162,7 @@ def _render_google_tests(unit: KernelUnit, cases: Iterable[Case]) -> str:
     # GoogleTest takes no underscores in the names of suites and tests
     suite_name = to_identifier(unit.kernel_name.replace("_", "-")).replace("_", "")
     tests = ["\n"]
+
     for number, case in enumerate(cases):
         case_name = to_identifier(case.name).replace("_", "")
         tests.append(
@@ -165,4 +170,5 @@ def _render_google_tests(unit: KernelUnit, cases: Iterable[Case]) -> str:
             "  if (const char* problem = test::device_problem()) GTEST_SKIP() << problem;\n"
             f'  EXPECT_EQ("", test::run(test::cases()[{number}]));\n}}\n'
         )
+
     return "".join(tests)

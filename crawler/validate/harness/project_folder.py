@@ -121,11 +121,14 @@ def render_folder(
     sources: dict[str, bytes] = {}
     stored_bytes: dict[str, bytes] = {}
     targets = []
+
     for unit, harness in harnesses:
         sources[harness.file] = harness.source.encode("utf-8", "surrogateescape")
         if harness.beside:
             stored_bytes[harness.beside_file] = harness.beside
+
         targets.append(describe_target(unit, harness))
+
     return {**sources, **stored_bytes, **render_project_files(targets)}
 
 
@@ -136,10 +139,12 @@ def render_project_files(targets: Iterable[ProjectTarget]) -> Mapping[str, bytes
     include_folders = " ".join(f"include/{tree}" for tree in HEADER_TREES)
     cmake = _CMAKE_SOURCE.replace("@TREES@", include_folders)
     commands = {}
+
     for target in sorted(targets, key=lambda target: target.name):
         arguments = (target.name, target.file, target.language, target.standard)
         cmake += f"kernel_test({' '.join(arguments)})\n"
         commands[target.name] = target.commands
+
     return {
         "CMakeLists.txt": cmake.encode(),
         "commands.json": (json.dumps(commands, indent=2) + "\n").encode(),
@@ -158,4 +163,5 @@ def collect_cpu_headers() -> Mapping[str, bytes]:
         # our GoogleTest declares just enough for a parse: here it would stand before the real one
         if name.parts[0] in HEADER_TREES and "gtest" not in name.parts:
             files[f"include/{name}"] = path.read_bytes()
+
     return files

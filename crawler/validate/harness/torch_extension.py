@@ -105,6 +105,7 @@ def render_extension(
         "STANDARD": unit.standard,
         "CASES": pformat(described_cases, width=110, sort_dicts=False),
     }
+
     return TorchExtension(
         files={
             file: source.encode("utf-8", "surrogateescape"),
@@ -120,13 +121,16 @@ def _find_problem(cases: Sequence[Case], entry: int, signature: Signature) -> st
         return "no-cases: there is nothing to call it with"
     if any(case.entry != entry for case in cases):
         return "several-instantiations: one function has one type"
+
     for parameter in signature:
         is_number = (parameter.kind, parameter.size) in _STRUCT_CODES
         if parameter.kind is not TypeKind.POINTER and not is_number:
             return f"by-value: {parameter.type_name} is neither a tensor nor a number"
+
     for case in cases:
         if any(buffer.pointers for buffer in case.buffers):
             return "pointers: a buffer holds addresses of others"
+
     return ""
 
 
@@ -138,6 +142,7 @@ def _render_source(
     api = "hip" if unit.dialect is Dialect.HIP else "cuda"
     declarations = []
     arguments = []
+
     for name, parameter in zip(parameters, signature, strict=True):
         if parameter.kind is TypeKind.POINTER:
             declarations.append(f"torch::Tensor {name}_")
@@ -145,6 +150,7 @@ def _render_source(
         else:
             declarations.append(f"{_PARAMETER_TYPES[parameter.kind]} {name}_")
             arguments.append(f"({parameter.type_name}){name}_")
+
     return (
         f"// {unit.kernel_name} as an extension of PyTorch\n"
         "#include <torch/extension.h>\n\n#include <vector>\n\n"
@@ -208,21 +214,26 @@ def _describe_argument(argument: CaseArgument, parameter: ParameterType) -> Any:
     """Return buffer and offset of a pointer, or a number."""
     if parameter.kind is not TypeKind.POINTER:
         return _read_number(bytes.fromhex(argument.content), parameter)
+
     pointer = argument.pointers[0] if argument.pointers else None
     if pointer is None or pointer.buffer is None:
         return 0, 0
+
     return pointer.buffer, pointer.offset
 
 
 def _read_number(raw: bytes, parameter: ParameterType) -> Any:
     code = _STRUCT_CODES[parameter.kind, parameter.size]
     (number,) = struct.unpack(f"<{code}", raw[: parameter.size])
+
     return number
 
 
 def _render_test_module(replacements: Mapping[str, str]) -> str:
     file = resources.files(__package__).joinpath("text", "extension.py.txt")
     text = file.read_text("utf-8")
+
     for placeholder, value in replacements.items():
         text = text.replace(f"@{placeholder}@", value)
+
     return text

@@ -107,6 +107,7 @@ class _Task:
             parents=True,
             exist_ok=True,
         )
+
         # A kernel that hangs or crashes its process costs that process alone.
         start = time.monotonic()
         ending = _run_in_child(self._run_unit, self.job.seconds)
@@ -115,6 +116,7 @@ class _Task:
             seconds=time.monotonic() - start,
             **ending,
         )
+
         if ending["exit"] in (_CLEAN, _NO_DEVICE):
             return
 
@@ -171,6 +173,7 @@ class _Task:
             ok=not problem,
             message=problem,
         )
+
         driver.close()
         results.close()
 

@@ -117,6 +117,7 @@ class CaseTimer:
         """Give everything back."""
         for buffers in self._sets:
             release_buffers(buffers)
+
         if self._flush_address:
             self._driver.free(self._flush_address)
 

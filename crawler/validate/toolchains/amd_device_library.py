@@ -33,6 +33,7 @@ def find_device_library(arch: str) -> Path | None:
 
     bitcode, compiler = rocm.bitcode, clang
     key = hashlib.sha256(f"{arch} {rocm} {clang.version}".encode()).hexdigest()
+
     return folders.get_or_build(
         f"isa-{key}",
         lambda folder: synthesise_library(arch, bitcode, folder, compiler),
@@ -51,6 +52,7 @@ def list_archs(bitcode: Path) -> tuple[str, ...]:
     for path in bitcode.glob("oclc_isa_version_*.bc"):
         suffix = path.stem.rpartition("_")[2]
         archs.append(f"gfx{suffix}")
+
     return tuple(sorted(filter(isa_version, archs), key=isa_version))
 
 
@@ -61,6 +63,7 @@ def isa_version(arch: str) -> int:
     parts = _ARCH.fullmatch(arch)
     if parts is None:
         return 0
+
     major, minor, stepping = parts.groups()
     return int(major) * 1000 + int(minor, 16) * 100 + int(stepping, 16)
 
@@ -73,6 +76,7 @@ def synthesise_library(
     """
     for path in bitcode.glob("*.bc"):
         (folder / path.name).symlink_to(path)
+
     target = isa_version_file(folder, arch)
     command = [
         str(clang.path),
@@ -86,8 +90,10 @@ def synthesise_library(
         str(target),
         "-",
     ]
+
     source = _ISA_VERSION_SOURCE.format(version=isa_version(arch)).encode()
     compiler = process.run(command, stdin=source, limits=Limits(seconds=30))
+
     return compiler.exit_code == 0 and target.is_file()
 
 

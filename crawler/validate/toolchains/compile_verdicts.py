@@ -42,11 +42,13 @@ def judge_compilation(
         if undefined:
             names = ", ".join(undefined[:_MAX_LISTED_NAMES])
             return fail("link-error", f"undefined: {names}"), ()
+
     symbols = object_symbols.list_kernel_symbols(compilation.object)
     missing_entry = _find_missing_entry(unit, symbols)
     if missing_entry:
         message = f"the object has no entry for {missing_entry}"
         return fail("entry-missing", message), ()
+
     return Verdict(status=Status.PASS), symbols
 
 
@@ -75,13 +77,16 @@ def _explain_failure(compilation: CompilerRun) -> Verdict:
             "this device has no image instructions: build it for one that has, "
             "such as gfx90a or gfx1100"
         )
+
         return _say_unsupported("no-images", f"{message}; {advice}")
+
     return fail("compile-error", message)
 
 
 def _has_crashed(compilation: CompilerRun) -> bool:
     if compilation.process.exit_code < 0:  # ended by a signal
         return True
+
     log = compilation.log
     return "PLEASE submit a bug report" in log or "Stack dump:" in log
 
@@ -92,8 +97,10 @@ def _explain_by_port(unit: KernelUnit, verdict: Verdict) -> Verdict:
     """
     if unit.port_report is None or not unit.port_report.blockers:
         return _explain_by_missing_headers(unit, verdict)
+
     kind, line = unit.port_report.blockers[0]
     code = f"port-{kind.replace('_', '-')}"
+
     return _say_unsupported(code, f"{kind} in line {line}; {verdict.message}")
 
 
@@ -104,11 +111,14 @@ def _explain_by_missing_headers(unit: KernelUnit, verdict: Verdict) -> Verdict:
         return verdict
     if not UNKNOWN_NAME_PATTERN.search(verdict.message):
         return verdict
+
     listed = ", ".join(missing[:_MAX_LISTED_HEADERS])
     if len(missing) > _MAX_LISTED_HEADERS:
         listed += ", …"
+
     advice = "crawl the repository with its submodules, or a release that has them"
     message = f"{verdict.message}; {listed} not among the sources: {advice}"
+
     return fail("missing-header", message)
 
 
@@ -121,6 +131,7 @@ def _first_error(log: str) -> str:
     for diagnostic in compiler_messages.parse_diagnostics(log):
         if diagnostic.severity in ("error", "fatal"):
             return _format_diagnostic(diagnostic)[:_MAX_MESSAGE_LENGTH]
+
     lines = log.strip().splitlines() or ["the compiler said nothing"]
     return lines[0][:_MAX_MESSAGE_LENGTH]
 
@@ -128,6 +139,7 @@ def _first_error(log: str) -> str:
 def _format_diagnostic(diagnostic: Diagnostic) -> str:
     if not diagnostic.path:
         return diagnostic.message
+
     return f"{diagnostic.path}:{diagnostic.line}: {diagnostic.message}"
 
 
@@ -149,6 +161,8 @@ def _find_missing_entry(unit: KernelUnit, symbols: tuple[str, ...]) -> str:
         for instantiation in unit.instantiations
         if instantiation.symbol not in symbols
     ]
+
     if own_symbols and unmatched:
         return unmatched[0].label or name
+
     return name

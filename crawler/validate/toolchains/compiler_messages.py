@@ -45,6 +45,7 @@ def parse_diagnostics(log: str) -> tuple[Diagnostic, ...]:
         _iter_diagnostics(log),
         key=lambda diagnostic: diagnostic.severity not in ("fatal", "error"),
     )
+
     return tuple(diagnostics[:MAX_DIAGNOSTICS])
 
 
@@ -58,11 +59,13 @@ def parse_resource_remarks(log: str) -> tuple[Resources, ...]:
             continue
         if not kernels or not value.isdigit():
             continue
+
         _, resources = kernels[-1]
         if key in _SPILL_KEYS:
             resources["spills"] = resources.get("spills", 0) + int(value)
         elif key in _RESOURCE_FIELDS:
             resources[_RESOURCE_FIELDS[key]] = int(value)
+
     return tuple(Resources(symbol=symbol, **resources) for symbol, resources in kernels)
 
 
@@ -71,6 +74,7 @@ def _iter_diagnostics(log: str) -> Iterator[Diagnostic]:
         message = _CLANG_MESSAGE.match(line) or _NVCC_MESSAGE.match(line)
         if message is None:
             continue
+
         severity = message["severity"]
         yield Diagnostic(
             severity=_SEVERITIES.get(severity, severity),
@@ -85,5 +89,6 @@ def _portable_path(path: str) -> str:
     inside = path.removeprefix(f"{headers.ROOT}/")
     if inside == path:
         return path
+
     # the first folder is a tree of headers, which is on the include path
     return inside.partition("/")[2]

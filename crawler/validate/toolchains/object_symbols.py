@@ -32,6 +32,7 @@ def list_kernel_symbols(code: bytes) -> tuple[str, ...]:
 
     machine = code[_MACHINE_OFFSET : _MACHINE_OFFSET + 2]
     names = set()
+
     for name, flags in _iter_elf_symbols(code):
         if machine == _NVIDIA_MACHINE:
             if flags & _ENTRY_POINT_FLAG:
@@ -39,6 +40,7 @@ def list_kernel_symbols(code: bytes) -> tuple[str, ...]:
         elif name.endswith(".kd"):
             # AMD has a kernel descriptor for each kernel
             names.add(name.removesuffix(".kd"))
+
     return tuple(sorted(names))
 
 
@@ -48,8 +50,10 @@ def list_undefined_functions(ptx: bytes) -> tuple[str, ...]:
     """
     if ptx.startswith(_ELF_MAGIC):
         return ()
+
     externals = {name.decode() for name in _PTX_EXTERNAL_FUNCTION.findall(ptx)}
     names = externals - _DRIVER_FUNCTIONS
+
     return tuple(sorted(name for name in names if not name.startswith("__nv_")))
 
 
@@ -68,9 +72,11 @@ def _parse_elf_symbols(code: bytes) -> Iterator[tuple[str, int]]:
         _SECTION_HEADER.unpack_from(code, table + index * header_size)
         for index in range(count)
     ]
+
     for _, kind, _, _, offset, length, link, _, _, _ in sections:
         if kind not in _SYMBOL_TABLES:
             continue
+
         strings = sections[link][4]
         for position in range(offset, offset + length, _SYMBOL_ENTRY.size):
             name, _, other, *_ = _SYMBOL_ENTRY.unpack_from(code, position)

@@ -64,6 +64,7 @@ def precompile_prelude(
             *output_flags,
             str(header),
         ]
+
         completed = process.run(command, limits=Limits(seconds=60))
         return completed.exit_code == 0 and output.is_file()
 
@@ -73,6 +74,7 @@ def precompile_prelude(
     if folder is None:
         _FAILED_KEYS.add(key)
         return None
+
     return folder / _PRECOMPILED_FILE
 
 
@@ -84,9 +86,11 @@ def _find_header(prelude: str, flags: tuple[str, ...]) -> Path | None:
     for flag in flags:
         if str(headers.ROOT) not in flag:
             continue
+
         path = Path(flag.removeprefix("-I")) / prelude
         if path.is_file():
             return path
+
     return None
 
 
@@ -108,4 +112,5 @@ def precompiled_key(prelude: str, compiler: Path, flags: tuple[str, ...]) -> str
         discovery.toolchain_digest(),
         header_times,
     )
+
     return hashlib.sha256(repr(identity).encode()).hexdigest()

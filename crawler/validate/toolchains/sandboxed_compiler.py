@@ -53,6 +53,7 @@ def compile_in_sandbox(
     command = [*compiler]
     if precompiled_header:
         command += ["-include-pch", str(precompiled_header)]
+
     source_file = _SOURCE_FILES[unit.dialect]
     command += [*message_flags, source_file, "-o", _OBJECT_FILE]
     readable = (headers.ROOT, folders.ensure_cache_folder(), *readable_folders)
@@ -69,6 +70,7 @@ def compile_in_sandbox(
             limits=compile_limits(unit),
             readable_folders=readable,
         )
+
         content = read_regular_file(work / _OBJECT_FILE)
         return CompilerRun(process, content, process.text)
     finally:
@@ -81,6 +83,7 @@ def compile_limits(unit: KernelUnit) -> Limits:
     """
     seconds = COMPILE_LIMITS.seconds
     own_seconds = seconds + _SECONDS_PER_INSTANTIATION * len(unit.instantiations)
+
     return replace(COMPILE_LIMITS, seconds=min(own_seconds, _MAX_TIME_FACTOR * seconds))
 
 
@@ -97,6 +100,7 @@ def run_in_folder(
     mounts.append(
         Mount(source=work, target=str(work), writable=True, copy_back=(output_file,))
     )
+
     return sandbox.run(
         command,
         mounts=mounts,
@@ -111,4 +115,5 @@ def read_regular_file(path: Path) -> bytes:
     """Return what a tool has written, empty for no file: it may have left a link instead."""
     if not path.is_file() or path.is_symlink():
         return b""
+
     return path.read_bytes()

@@ -19,6 +19,7 @@ class Blobs:
         """Keep `content` and return its digest."""
         digest = hashlib.sha256(content).hexdigest()
         self._contents.setdefault(digest, content)
+
         return digest
 
     def get(self, digest: str) -> bytes:

@@ -93,6 +93,7 @@ def find_mismatch(buffer: CaseBuffer, content: bytes, blobs: Blobs) -> Mismatch 
         gold=gold,
         content=_clear_pointers(buffer, content),
     )
+
     begin, end = _find_compared_range(buffer)
 
     # in front of and behind what the kernel writes nothing may change
@@ -138,6 +139,7 @@ def is_constant(scalar: ScalarType, content: bytes) -> bool:
     """Tell whether all numbers of an output are one."""
     size = scalar.size
     first = content[:size]
+
     return content == first * (len(content) // size) and len(content) % size == 0
 
 
@@ -157,6 +159,7 @@ def _is_close(expected: float, actual: float, absolute: float, relative: float) 
 def _load_content(buffer: CaseBuffer, digest: str, blobs: Blobs) -> bytes:
     content = blobs.get(digest) if digest else b""
     padded = content[: buffer.size].ljust(buffer.size, _MISSING_BYTE)
+
     return _clear_pointers(buffer, padded)
 
 
@@ -192,9 +195,11 @@ def _find_difference(before: bytes, after: bytes, begin: int, end: int) -> int:
         chunk_end = min(chunk_begin + _CHUNK_BYTES, end)
         if before[chunk_begin:chunk_end] == after[chunk_begin:chunk_end]:
             continue
+
         for offset in range(chunk_begin, chunk_end):
             if before[offset] != after[offset]:
                 return offset
+
     return -1
 
 
@@ -232,6 +237,7 @@ class _BufferComparison:
             absolute=self.buffer.absolute,
             relative=self.buffer.relative,
         )
+
         number = next(wrong_numbers, None)
 
         if number is not None:
@@ -280,4 +286,5 @@ def _format_number(element: ElementType, content: bytes, number: int) -> str:
     size = element.scalar.size
     raw = content[number * size : (number + 1) * size]
     values = decode(element.scalar, raw)
+
     return str(values[0]) if values else raw.hex()

@@ -87,4 +87,5 @@ def _measure_distance(a: float, b: float) -> float:
         return 0.0
     if not math.isfinite(a) or not math.isfinite(b):
         return math.inf
+
     return abs(a - b)

@@ -128,6 +128,7 @@ def resolve_element_type(name: str, kind: TypeKind, size: int) -> ElementType:
 def _select_by_size(size: int) -> ScalarType:
     if size % 4 == 0:
         return ScalarType.FLOAT
+
     return ScalarType.U16 if size % 2 == 0 else ScalarType.U8
 
 
@@ -197,6 +198,7 @@ def _parse_word(word: str) -> ScalarType:
     """Return the number of a vector type by its word: `uint` of `uint4`."""
     if word in ("float", "double"):
         return ScalarType(word)
+
     return _select_integer(word, _INTEGER_BYTES[word.removeprefix("u")])
 
 

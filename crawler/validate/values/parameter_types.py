@@ -132,6 +132,7 @@ def _mark_constructed(
         )
         for parameter, name in zip(parameters[first:last], names, strict=False)
     ]
+
     behind = parameters[first + len(constructed) :]
 
     return [*parameters[:first], *constructed, *behind]

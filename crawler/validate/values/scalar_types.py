@@ -184,6 +184,7 @@ def decode(scalar: ScalarType, content: bytes) -> Sequence[float]:
         wide = bytearray(4 * count)
         wide[2::4] = content[0::2]
         wide[3::4] = content[1::2]
+
         return struct.unpack(f"<{count}f", wide)
 
     return struct.unpack(f"{_BYTE_ORDER}{count}{_FORMATS[scalar]}", content)
@@ -192,6 +193,7 @@ def decode(scalar: ScalarType, content: bytes) -> Sequence[float]:
 def _clamp(scalar: ScalarType, value: float) -> float:
     if not math.isfinite(value):
         return value
+
     largest = _MAX_HALF if scalar is ScalarType.HALF else _MAX_FLOAT
     return min(max(value, -largest), largest)
 
@@ -202,6 +204,7 @@ def _round_to_bfloat16(word: int) -> int:
         # infinite, or NaN, which must not lose its only bits
         quiet_bit = 0x40 if word & 0x7FFFFF else 0
         return word >> 16 | quiet_bit
+
     return (word + 0x7FFF + (word >> 16 & 1)) >> 16
 
 
@@ -260,6 +263,7 @@ def _finite_values(scalar: ScalarType) -> tuple[tuple[float, int], ...]:
         for byte, value in enumerate(_decoding_table(scalar))
         if math.isfinite(value)
     ]
+
     return tuple(sorted(finite))
 
 

@@ -53,6 +53,7 @@ def draft_cases(
             result=base,
         )
     ]
+
     _append_drafts(subject, base, list(iter_variations(subject, base, seed)), drafts)
 
     for iter_further in (iter_other_sizes, iter_same_sizes):

@@ -157,6 +157,7 @@ def _tensor_strides(
     strides: dict[str, int] = {}
     for axes in axes_of_tensors.values():
         strides.update(_strides_of_axes(axes, scale, is_dense=is_dense))
+
     return strides
 
 
@@ -174,6 +175,7 @@ def _strides_of_axes(
     for name in inner_first:
         strides[name] = stride
         stride *= _AXIS_FACTOR
+
     return strides
 
 
