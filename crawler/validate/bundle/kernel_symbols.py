@@ -25,31 +25,39 @@ def match_kernel_symbols(unit: KernelUnit, symbols: Iterable[str]) -> tuple[Entr
     """Return which of an object's kernels each instantiation is: by its mangled name, its
     written one, or the rest.
     """
-    instantiations = unit.instantiations or (Instantiation(arguments=(), label=""),)
+    plain_kernel = Instantiation(arguments=(), label="")
+    instantiations = unit.instantiations or (plain_kernel,)
     unmatched = dict.fromkeys(symbols)
     written_names = {symbol: _written_name(symbol) for symbol in unmatched}
     matches: list[str] = []
-    names = chain(list_entry_names(unit), repeat(""))
 
+    # A unit may name fewer entries than it has instantiations.
+    names = chain(list_entry_names(unit), repeat(""))
     for instantiation, name in zip(instantiations, names, strict=False):
         symbol = instantiation.symbol
         if symbol not in unmatched:
-            symbol = _find_by_name(_without_blanks(name), unmatched, written_names)
+            plain_name = _without_blanks(name)
+            symbol = _find_by_name(plain_name, unmatched, written_names)
 
         matches.append(symbol)
         unmatched.pop(symbol, None)
 
     # One symbol and one instantiation that are left over belong together.
-    own_symbols = [
-        symbol for symbol in unmatched if _belongs_to(symbol, unit.kernel_name)
-    ]
-    if len(own_symbols) == 1 and matches.count("") == 1:
-        matches[matches.index("")] = own_symbols[0]
+    own_symbols: list[str] = []
+    for symbol in unmatched:
+        if _belongs_to(symbol, unit.kernel_name):
+            own_symbols.append(symbol)
 
-    return tuple(
-        Entry(label=instantiation.label, symbol=symbol)
-        for instantiation, symbol in zip(instantiations, matches, strict=True)
-    )
+    if len(own_symbols) == 1 and matches.count("") == 1:
+        position = matches.index("")
+        matches[position] = own_symbols[0]
+
+    entries: list[Entry] = []
+    for instantiation, symbol in zip(instantiations, matches, strict=True):
+        entry = Entry(label=instantiation.label, symbol=symbol)
+        entries.append(entry)
+
+    return tuple(entries)
 
 
 def _find_by_name(
@@ -78,13 +86,19 @@ def _written_name(symbol: str) -> str:
 
 def _without_result_and_parameters(function: str) -> str:
     """Return `blur<float>` of the demangled `void blur<float>(float*)`."""
-    depth = start = 0
+    depth = 0
+    start = 0
+
     for position, character in enumerate(function):
         opens_parameters = character == "(" and not depth
         if opens_parameters and not function.startswith("(anonymous", position):
             return function[start:position]
 
-        depth += (character in "<([{") - (character in ">)]}")
+        if character in "<([{":
+            depth += 1
+        elif character in ">)]}":
+            depth -= 1
+
         if character == " " and not depth:
             start = position + 1
 

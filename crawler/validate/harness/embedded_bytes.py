@@ -104,14 +104,18 @@ class HarnessContents:
 
 def escape_bytes(raw: bytes) -> str:
     """Return bytes as a string literal."""
-    escapes = "".join(f"\\{byte:03o}" for byte in raw)
-    return f'"{escapes}"'
+    # Octal, because it ends after three digits: a hexadecimal escape takes what follows.
+    escapes = [f"\\{byte:03o}" for byte in raw]
+    text = "".join(escapes)
+
+    return f'"{text}"'
 
 
 def _declare_array(name: str, raw: bytes, element: ElementType) -> str:
     cpp_type, literals = _format_literals(raw, element.scalar)
+    text = ", ".join(literals)
     lines = textwrap.fill(
-        ", ".join(literals),
+        text,
         _LINE_WIDTH,
         break_long_words=False,
         break_on_hyphens=False,
@@ -126,22 +130,29 @@ def _format_literals(raw: bytes, scalar: ScalarType) -> tuple[str, list[str]]:
     if len(raw) % scalar.size:
         return "unsigned char", [f"0x{byte:02x}" for byte in raw]
     if scalar in _CPP_TYPES:
-        literals = [_format_number(value, scalar) for value in decode(scalar, raw)]
+        values = decode(scalar, raw)
+        literals = [_format_number(value, scalar) for value in values]
         if all(literals):
             return _CPP_TYPES[scalar], literals
 
     # what no literal says, such as NaN and halves, is given by its bits
     code, cpp_type = _UNSIGNED_BY_SIZE[scalar.size]
-    values = struct.unpack(f"<{len(raw) // scalar.size}{code}", raw)
+    count = len(raw) // scalar.size
+    words = struct.unpack(f"<{count}{code}", raw)
     digits = 2 * scalar.size
 
-    return cpp_type, [f"0x{value:0{digits}x}" for value in values]
+    return cpp_type, [f"0x{word:0{digits}x}" for word in words]
 
 
 def _format_number(value: float, scalar: ScalarType) -> str:
     """Return a literal of exactly this value; empty where there is none."""
     if scalar.is_real:
-        return _format_real(value, scalar) if math.isfinite(value) else ""
+        # NaN and infinities have no literal.
+        if not math.isfinite(value):
+            return ""
+
+        return _format_real(value, scalar)
+
     if value in (-(1 << 31), -(1 << 63)):
         # C++ has no negative literals: `-2147483648` is a minus before what no int holds
         suffix = "" if scalar is ScalarType.I32 else "ll"
@@ -161,9 +172,14 @@ def _format_real(value: float, scalar: ScalarType) -> str:
     exact = struct.pack("<f", value)
     for digits in range(1, 10):
         text = f"{value:.{digits}g}"
-        if _pack_single(float(text)) == exact:
-            has_point = "." in text or "e" in text
-            return f"{text}f" if has_point else f"{text}.f"
+        if _pack_single(float(text)) != exact:
+            continue
+
+        # `1f` is no literal, `1.f` is.
+        has_point = "." in text or "e" in text
+        suffix = "f" if has_point else ".f"
+
+        return text + suffix
 
     return ""
 

@@ -91,7 +91,10 @@ def build_harness(
     shown_cases = [case for case in suite.cases if not case.hidden]
     prelude, body = split_prelude(unit.source)
     suffix = ".hip" if unit.dialect is Dialect.HIP else ".cu"
-    is_program = form is HarnessForm.PROGRAM
+    runner = _render_google_tests(unit, shown_cases)
+    if form is HarnessForm.PROGRAM:
+        runner = _read_part("main")
+
     sections = [
         _render_head(unit, suite, name, suffix, form),
         render_prelude(prelude, unit.dialect),
@@ -102,7 +105,7 @@ def build_harness(
         _read_part("compare"),
         _read_part("run"),
         render_cases(unit, shown_cases, contents, blobs, name),
-        _read_part("main") if is_program else _render_google_tests(unit, shown_cases),
+        runner,
     ]
 
     return Harness(
@@ -122,7 +125,7 @@ def list_build_commands(unit: KernelUnit, file: str, stem: str) -> Iterator[str]
     yield f"{compiler} -std={standard} {file} -o {stem}"
 
     gnu_standard = standard.replace("c++", "gnu++")
-    includes = " ".join(f"-isystem include/{tree}" for tree in HEADER_TREES)
+    includes = " ".join([f"-isystem include/{tree}" for tree in HEADER_TREES])
     yield (
         f"clang++ -x c++ -std={gnu_standard} -O2 -w -ffp-contract=off -fno-strict-aliasing "
         f"{includes} {file} -o {stem}"
@@ -160,11 +163,13 @@ def _read_part(name: str) -> str:
 
 def _render_google_tests(unit: KernelUnit, cases: Iterable[Case]) -> str:
     # GoogleTest takes no underscores in the names of suites and tests
-    suite_name = to_identifier(unit.kernel_name.replace("_", "-")).replace("_", "")
+    kernel_name = unit.kernel_name.replace("_", "-")
+    suite_name = to_identifier(kernel_name).replace("_", "")
     tests = ["\n"]
 
     for number, case in enumerate(cases):
-        case_name = to_identifier(case.name).replace("_", "")
+        identifier = to_identifier(case.name)
+        case_name = identifier.replace("_", "")
         tests.append(
             f"TEST({suite_name}, {case_name}) {{\n"
             "  if (const char* problem = test::device_problem()) GTEST_SKIP() << problem;\n"

@@ -103,12 +103,15 @@ class ProjectTarget:
 
 def describe_target(unit: KernelUnit, harness: Harness) -> ProjectTarget:
     """Return how a test of `unit` is built."""
+    standard = unit.standard.removeprefix("c++")
+    commands = list_build_commands(unit, harness.file, harness.name)
+
     return ProjectTarget(
         name=harness.name,
         file=harness.file,
         language=unit.dialect.value,
-        standard=unit.standard.removeprefix("c++"),
-        commands=tuple(list_build_commands(unit, harness.file, harness.name)),
+        standard=standard,
+        commands=tuple(commands),
     )
 
 
@@ -127,27 +130,32 @@ def render_folder(
         if harness.beside:
             stored_bytes[harness.beside_file] = harness.beside
 
-        targets.append(describe_target(unit, harness))
+        target = describe_target(unit, harness)
+        targets.append(target)
 
-    return {**sources, **stored_bytes, **render_project_files(targets)}
+    project_files = render_project_files(targets)
+    return {**sources, **stored_bytes, **project_files}
 
 
 def render_project_files(targets: Iterable[ProjectTarget]) -> Mapping[str, bytes]:
     """Return what builds and runs a folder of tests: a CMake project, a pytest module, and how
     to use them.
     """
-    include_folders = " ".join(f"include/{tree}" for tree in HEADER_TREES)
+    include_folders = " ".join([f"include/{tree}" for tree in HEADER_TREES])
     cmake = _CMAKE_SOURCE.replace("@TREES@", include_folders)
     commands = {}
 
     for target in sorted(targets, key=lambda target: target.name):
-        arguments = (target.name, target.file, target.language, target.standard)
-        cmake += f"kernel_test({' '.join(arguments)})\n"
+        words = (target.name, target.file, target.language, target.standard)
+        arguments = " ".join(words)
+        cmake += f"kernel_test({arguments})\n"
         commands[target.name] = target.commands
+
+    commands_json = json.dumps(commands, indent=2) + "\n"
 
     return {
         "CMakeLists.txt": cmake.encode(),
-        "commands.json": (json.dumps(commands, indent=2) + "\n").encode(),
+        "commands.json": commands_json.encode(),
         "test_kernels.py": _PYTEST_SOURCE.encode(),
         "README.md": _README.encode(),
     }

@@ -42,44 +42,58 @@ class DeviceBuffers:
             raise
 
         self.addresses = [start + GUARD_BYTES for start in self._starts]
-        self.initial_contents = [
-            self._initial_content(spec, read_input, fill) for spec in specs
-        ]
+        # Contents may hold addresses of any buffer: all have theirs by now.
+        self.initial_contents: list[bytes] = []
+        for spec in specs:
+            content = self._initial_content(spec, read_input, fill)
+            self.initial_contents.append(content)
 
     def upload(self) -> None:
         """Write guards and contents."""
-        for start, spec, content in zip(
-            self._starts, self._specs, self.initial_contents
-        ):
-            self._driver.write(start, _GUARD + content + _GUARD)
+        places = zip(self._starts, self._specs, self.initial_contents)
+        for start, spec, content in places:
+            memory = _GUARD + content + _GUARD
+            self._driver.write(start, memory)
             assert len(content) == spec.size
 
     def written_buffers(self) -> tuple[int, ...]:
         """Return the numbers of the buffers that a launch writes."""
-        return tuple(
-            number for number, spec in enumerate(self._specs) if spec.is_written
-        )
+        numbers: list[int] = []
+        for number, spec in enumerate(self._specs):
+            if spec.is_written:
+                numbers.append(number)
+
+        return tuple(numbers)
 
     def restore(self) -> None:
         """Write again what a launch changes."""
         for number in self.written_buffers():
-            self._driver.write(self.addresses[number], self.initial_contents[number])
+            address = self.addresses[number]
+            content = self.initial_contents[number]
+            self._driver.write(address, content)
 
     def read(self, number: int) -> bytes:
         """Return the content of a buffer."""
-        return self._driver.read(self.addresses[number], self._specs[number].size)
+        address = self.addresses[number]
+        size = self._specs[number].size
+
+        return self._driver.read(address, size)
 
     def read_results(self) -> tuple[list[bytes], list[int]]:
         """Return the content of every buffer, and the numbers of those with changed guards."""
         contents: list[bytes] = []
         broken: list[int] = []
 
-        for number, (start, spec) in enumerate(zip(self._starts, self._specs)):
+        for number, start in enumerate(self._starts):
+            spec = self._specs[number]
             memory = self._driver.read(start, spec.size + 2 * GUARD_BYTES)
-            contents.append(memory[GUARD_BYTES:-GUARD_BYTES])
+            content = memory[GUARD_BYTES:-GUARD_BYTES]
+            contents.append(content)
+
             # A kernel that writes past either end changes a guard.
-            guards = (memory[:GUARD_BYTES], memory[-GUARD_BYTES:])
-            if guards != (_GUARD, _GUARD):
+            leading = memory[:GUARD_BYTES]
+            trailing = memory[-GUARD_BYTES:]
+            if leading != _GUARD or trailing != _GUARD:
                 broken.append(number)
 
         return contents, broken
@@ -91,9 +105,13 @@ class DeviceBuffers:
         resolved = bytearray(content)
         for position, buffer, offset in links:
             # A negative number stands for a null pointer.
-            address = 0 if buffer < 0 else self.addresses[buffer] + offset
+            address = 0
+            if buffer >= 0:
+                # An offset in front of the buffer may wrap around.
+                address = (self.addresses[buffer] + offset) & _ADDRESS_MASK
+
             end = position + _POINTER_BYTES
-            resolved[position:end] = struct.pack("<Q", address & _ADDRESS_MASK)
+            resolved[position:end] = struct.pack("<Q", address)
 
         return bytes(resolved)
 
@@ -104,8 +122,10 @@ class DeviceBuffers:
         """
         while self._starts:
             start = self._starts.pop()
+            # The popped one was the last of as many as are left now.
             spec = self._specs[len(self._starts)]
-            self._driver.fill(start, 0, spec.size + 2 * GUARD_BYTES)
+            memory_bytes = spec.size + 2 * GUARD_BYTES
+            self._driver.fill(start, 0, memory_bytes)
             self._driver.free(start)
 
     def _initial_content(
@@ -113,6 +133,7 @@ class DeviceBuffers:
     ) -> bytes:
         content = bytes([fill]) * spec.size
         if spec.content:
-            content = read_input(spec.content)[: spec.size].ljust(spec.size, b"\xff")
+            stored = read_input(spec.content)
+            content = stored[: spec.size].ljust(spec.size, b"\xff")
 
         return self.resolve_pointers(content, spec.links)

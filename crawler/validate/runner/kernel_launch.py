@@ -78,10 +78,12 @@ def launch_and_wait(
 
 
 def _check_shared_memory(driver: Driver, static_bytes: int, launch: Launch) -> None:
-    limit = max(
-        driver.attribute("shared_per_block"), driver.attribute("shared_per_block_optin")
-    )
-    if limit and static_bytes + launch.shared_bytes > limit:
+    usual_limit = driver.attribute("shared_per_block")
+    requested_limit = driver.attribute("shared_per_block_optin")
+    limit = max(usual_limit, requested_limit)
+    shared_bytes = static_bytes + launch.shared_bytes
+
+    if limit and shared_bytes > limit:
         message = (
             f"{static_bytes} bytes of its own and {launch.shared_bytes} of the launch "
             f"are more than {limit}"
@@ -91,16 +93,21 @@ def _check_shared_memory(driver: Driver, static_bytes: int, launch: Launch) -> N
 
 
 def _check_block_size(driver: Driver, function: int, launch: Launch) -> None:
-    threads = launch.block[0] * launch.block[1] * launch.block[2]
-    limits = (driver.attribute("threads_per_block"), driver.max_threads(function))
-    # A limit of 0 is not known.
-    limit = min((limit for limit in limits if limit), default=0)
-    if limit and threads > limit:
-        message = f"{threads} threads a block are more than {limit}"
-        raise LaunchRefused("block-size", message)
+    x, y, z = launch.block
+    threads = x * y * z
+    device_limit = driver.attribute("threads_per_block")
+    kernel_limit = driver.max_threads(function)
+
+    for limit in sorted((device_limit, kernel_limit)):
+        # A limit of 0 is not known.
+        if limit and threads > limit:
+            message = f"{threads} threads a block are more than {limit}"
+            raise LaunchRefused("block-size", message)
 
 
 def _check_axis(driver: Driver, name: str, size: int) -> None:
     limit = driver.attribute(name)
     if limit and size > limit:
-        raise LaunchRefused(name.replace("_", "-"), f"{size} is more than {limit}")
+        code = name.replace("_", "-")
+        message = f"{size} is more than {limit}"
+        raise LaunchRefused(code, message)

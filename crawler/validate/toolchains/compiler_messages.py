@@ -41,11 +41,16 @@ def parse_diagnostics(log: str) -> tuple[Diagnostic, ...]:
     """Return at most `MAX_DIAGNOSTICS` messages of clang and its linker, or of nvcc and its
     assembler, errors before the rest.
     """
-    diagnostics = sorted(
-        _iter_diagnostics(log),
-        key=lambda diagnostic: diagnostic.severity not in ("fatal", "error"),
-    )
+    errors: list[Diagnostic] = []
+    others: list[Diagnostic] = []
 
+    for diagnostic in _iter_diagnostics(log):
+        if diagnostic.severity in ("fatal", "error"):
+            errors.append(diagnostic)
+        else:
+            others.append(diagnostic)
+
+    diagnostics = errors + others
     return tuple(diagnostics[:MAX_DIAGNOSTICS])
 
 
@@ -53,7 +58,8 @@ def parse_resource_remarks(log: str) -> tuple[Resources, ...]:
     """Return what each kernel uses, from the remarks of `-Rpass-analysis=kernel-resource-usage`."""
     kernels: list[tuple[str, dict[str, int]]] = []
     for remark in _RESOURCE_REMARK.finditer(log):
-        key, value = remark["key"], remark["value"]
+        key = remark["key"]
+        value = remark["value"]
         if key == "Function Name":
             kernels.append((value, {}))
             continue
@@ -62,9 +68,11 @@ def parse_resource_remarks(log: str) -> tuple[Resources, ...]:
 
         _, resources = kernels[-1]
         if key in _SPILL_KEYS:
-            resources["spills"] = resources.get("spills", 0) + int(value)
+            spills = resources.get("spills", 0)
+            resources["spills"] = spills + int(value)
         elif key in _RESOURCE_FIELDS:
-            resources[_RESOURCE_FIELDS[key]] = int(value)
+            field = _RESOURCE_FIELDS[key]
+            resources[field] = int(value)
 
     return tuple(Resources(symbol=symbol, **resources) for symbol, resources in kernels)
 
@@ -76,11 +84,16 @@ def _iter_diagnostics(log: str) -> Iterator[Diagnostic]:
             continue
 
         severity = message["severity"]
+        text = message["message"]
+        # The linker names no place.
+        path = message["path"] or ""
+        line_number = message["line"] or 0
+
         yield Diagnostic(
             severity=_SEVERITIES.get(severity, severity),
-            message=message["message"][:1000],
-            path=_portable_path(message["path"] or ""),
-            line=int(message["line"] or 0),
+            message=text[:1000],
+            path=_portable_path(path),
+            line=int(line_number),
         )
 
 

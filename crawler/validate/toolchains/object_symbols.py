@@ -28,7 +28,8 @@ _DRIVER_FUNCTIONS: Final = frozenset(
 def list_kernel_symbols(code: bytes) -> tuple[str, ...]:
     """Return the mangled names of the kernels in a code object or in PTX, sorted."""
     if not code.startswith(_ELF_MAGIC):
-        return tuple(sorted({name.decode() for name in _PTX_ENTRY.findall(code)}))
+        entries = {name.decode() for name in _PTX_ENTRY.findall(code)}
+        return tuple(sorted(entries))
 
     machine = code[_MACHINE_OFFSET : _MACHINE_OFFSET + 2]
     names = set()
@@ -52,9 +53,12 @@ def list_undefined_functions(ptx: bytes) -> tuple[str, ...]:
         return ()
 
     externals = {name.decode() for name in _PTX_EXTERNAL_FUNCTION.findall(ptx)}
-    names = externals - _DRIVER_FUNCTIONS
+    undefined: list[str] = []
+    for name in externals - _DRIVER_FUNCTIONS:
+        if not name.startswith("__nv_"):
+            undefined.append(name)
 
-    return tuple(sorted(name for name in names if not name.startswith("__nv_")))
+    return tuple(sorted(undefined))
 
 
 def _iter_elf_symbols(code: bytes) -> Iterator[tuple[str, int]]:
@@ -68,16 +72,19 @@ def _iter_elf_symbols(code: bytes) -> Iterator[tuple[str, int]]:
 def _parse_elf_symbols(code: bytes) -> Iterator[tuple[str, int]]:
     (table,) = struct.unpack_from("<Q", code, 0x28)
     header_size, count = struct.unpack_from("<HH", code, 0x3A)
-    sections = [
-        _SECTION_HEADER.unpack_from(code, table + index * header_size)
-        for index in range(count)
-    ]
+    sections: list[tuple[int, ...]] = []
+    for index in range(count):
+        header = table + index * header_size
+        sections.append(_SECTION_HEADER.unpack_from(code, header))
 
     for _, kind, _, _, offset, length, link, _, _, _ in sections:
         if kind not in _SYMBOL_TABLES:
             continue
 
-        strings = sections[link][4]
+        # The table is linked with the section of its strings.
+        string_section = sections[link]
+        strings = string_section[4]
+
         for position in range(offset, offset + length, _SYMBOL_ENTRY.size):
             name, _, other, *_ = _SYMBOL_ENTRY.unpack_from(code, position)
             start = strings + name

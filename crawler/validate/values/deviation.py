@@ -21,10 +21,10 @@ class Deviation:
 
     def combine_with(self, deviation: Deviation) -> Deviation:
         """Return what holds both."""
-        return Deviation(
-            max(self.absolute, deviation.absolute),
-            max(self.relative, deviation.relative),
-        )
+        absolute = max(self.absolute, deviation.absolute)
+        relative = max(self.relative, deviation.relative)
+
+        return Deviation(absolute, relative)
 
     @property
     def is_zero(self) -> bool:
@@ -66,19 +66,29 @@ def measure_close_deviation(
     close_distances = [distance for distance in distances if distance <= limit]
     distance = max(close_distances, default=0.0)
 
-    return Deviation(distance, distance / magnitude if magnitude else 0.0)
+    relative = distance / magnitude if magnitude else 0.0
+
+    return Deviation(distance, relative)
 
 
 def find_largest_magnitude(values: Iterable[float]) -> float:
     """Return the largest magnitude among finite numbers, 0 where there are none."""
-    return max((abs(value) for value in values if math.isfinite(value)), default=0.0)
+    largest = 0.0
+    for value in values:
+        if math.isfinite(value):
+            largest = max(largest, abs(value))
+
+    return largest
 
 
 def _list_distances(expected: Sequence[float], actual: Sequence[float]) -> list[float]:
     """Return how far numbers lie apart, of those that are not the same."""
-    return [
-        _measure_distance(a, b) for a, b in zip(expected, actual, strict=True) if a != b
-    ]
+    distances: list[float] = []
+    for a, b in zip(expected, actual, strict=True):
+        if a != b:
+            distances.append(_measure_distance(a, b))
+
+    return distances
 
 
 def _measure_distance(a: float, b: float) -> float:

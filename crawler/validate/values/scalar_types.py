@@ -63,12 +63,16 @@ class ScalarType(StrEnum):
         if self.startswith("u"):
             return 0, (1 << bits) - 1
 
-        return -(1 << bits - 1), (1 << bits - 1) - 1
+        limit = 1 << (bits - 1)
+        return -limit, limit - 1
 
     @property
     def unit_roundoff(self) -> float:
         """Half the distance from 1 to the next number; 0 for whole numbers."""
-        return 0.5 ** (_MANTISSA_BITS[self] + 1) if self.is_real else 0.0
+        if not self.is_real:
+            return 0.0
+
+        return 0.5 ** (_MANTISSA_BITS[self] + 1)
 
 
 _MANTISSA_BITS: Final = {
@@ -152,23 +156,23 @@ def encode(scalar: ScalarType, values: Sequence[float]) -> bytes:
     if scalar is ScalarType.DOUBLE:
         return struct.pack(layout, *values)
     if scalar.is_real:
-        return struct.pack(layout, *(_clamp(scalar, value) for value in values))
+        clamped = [_clamp(scalar, value) for value in values]
+        return struct.pack(layout, *clamped)
 
     low, high = scalar.integer_range
+    integers = [min(max(int(value), low), high) for value in values]
 
-    return struct.pack(layout, *(min(max(int(value), low), high) for value in values))
+    return struct.pack(layout, *integers)
 
 
 def _encode_bfloat16(values: Sequence[float]) -> bytes:
     count = len(values)
     floats = [_clamp(ScalarType.FLOAT, value) for value in values]
-    words = struct.unpack(
-        f"{_BYTE_ORDER}{count}I", struct.pack(f"{_BYTE_ORDER}{count}f", *floats)
-    )
+    packed = struct.pack(f"{_BYTE_ORDER}{count}f", *floats)
+    words = struct.unpack(f"{_BYTE_ORDER}{count}I", packed)
+    rounded = [_round_to_bfloat16(word) for word in words]
 
-    return struct.pack(
-        f"{_BYTE_ORDER}{count}H", *(_round_to_bfloat16(word) for word in words)
-    )
+    return struct.pack(f"{_BYTE_ORDER}{count}H", *rounded)
 
 
 def decode(scalar: ScalarType, content: bytes) -> Sequence[float]:
@@ -235,11 +239,17 @@ def _special_value(scalar: ScalarType, byte: int) -> float:
     """
     if scalar in _FNUZ:
         return math.nan if byte == _FNUZ_NAN else 0.0
+
+    magnitude = byte & 0x7F
     if scalar is ScalarType.E4M3:
-        return math.nan if byte & 0x7F == 0x7F else 0.0
-    if (byte & 0x7F) >> 2 != 31:
+        return math.nan if magnitude == 0x7F else 0.0
+
+    # Of E5M2 the largest exponent is that of no number.
+    exponent = magnitude >> 2
+    fraction = byte & 3
+    if exponent != 31:
         return 0.0
-    if byte & 3:
+    if fraction:
         return math.nan
 
     return -math.inf if byte & 0x80 else math.inf
@@ -248,21 +258,26 @@ def _special_value(scalar: ScalarType, byte: int) -> float:
 def _decode_eight_bits(byte: int, mantissa_bits: int, bias: int) -> float:
     sign = -1.0 if byte & 0x80 else 1.0
     exponent = (byte & 0x7F) >> mantissa_bits
-    fraction = byte & (1 << mantissa_bits) - 1
+    steps = 1 << mantissa_bits
+    fraction = byte & (steps - 1)
+    # Subnormal numbers have no leading one.
     if exponent == 0:
-        return sign * fraction * 2.0 ** (1 - bias - mantissa_bits)
+        unit = 2.0 ** (1 - bias - mantissa_bits)
+        return sign * fraction * unit
 
-    return sign * (1 + fraction / (1 << mantissa_bits)) * 2.0 ** (exponent - bias)
+    significand = 1 + fraction / steps
+    scale = 2.0 ** (exponent - bias)
+
+    return sign * significand * scale
 
 
 @cache
 def _finite_values(scalar: ScalarType) -> tuple[tuple[float, int], ...]:
     """Return the finite values with their bytes, from the smallest to the largest."""
-    finite = [
-        (value, byte)
-        for byte, value in enumerate(_decoding_table(scalar))
-        if math.isfinite(value)
-    ]
+    finite: list[tuple[float, int]] = []
+    for byte, value in enumerate(_decoding_table(scalar)):
+        if math.isfinite(value):
+            finite.append((value, byte))
 
     return tuple(sorted(finite))
 
@@ -286,7 +301,9 @@ def _find_nearest(scalar: ScalarType, value: float) -> int:
         else:
             high = middle
 
-    below = finite[max(0, low - 1)]
-    above = finite[low]
+    value_below, byte_below = finite[max(0, low - 1)]
+    value_above, byte_above = finite[low]
+    distance_below = abs(value_below - value)
+    distance_above = abs(value_above - value)
 
-    return min(below, above, key=lambda entry: abs(entry[0] - value))[1]
+    return byte_below if distance_below <= distance_above else byte_above

@@ -24,7 +24,11 @@ def find_buffer_mismatches(
 ) -> Iterator[Mismatch]:
     """Yield what is wrong with each buffer after a launch of `case`."""
     for index, buffer in enumerate(case.buffers):
-        span = result.buffers[index] if index < len(result.buffers) else None
+        # A report may name fewer buffers than the case has.
+        span = None
+        if index < len(result.buffers):
+            span = result.buffers[index]
+
         content = _find_content(buffer, span, result.fill, report, blobs)
         expected = expected_buffer(buffer, result.fill, blobs)
         mismatch = find_mismatch(expected, content, blobs)
@@ -38,12 +42,18 @@ def expected_buffer(buffer: CaseBuffer, fill: int, blobs: Blobs) -> CaseBuffer:
     What the kernel leaves alone keeps the fill, and what it writes does not: so no golden
     output hides a missing write.
     """
-    if fill == GOLDEN_FILL_BYTE or buffer.content or not buffer.role.is_written:
+    is_mere_output = buffer.role.is_written and not buffer.content
+    if fill == GOLDEN_FILL_BYTE or not is_mere_output:
         return buffer
 
-    initial_digest = blobs.put(bytes([fill]) * buffer.size)
+    initial_content = bytes([fill]) * buffer.size
+    initial_digest = blobs.put(initial_content)
+    gold = buffer.gold_filled or buffer.gold
+
     return replace(
-        buffer, content=initial_digest, gold=buffer.gold_filled or buffer.gold
+        buffer,
+        content=initial_digest,
+        gold=gold,
     )
 
 
@@ -65,5 +75,7 @@ def _initial_content(buffer: CaseBuffer, fill: int, blobs: Blobs) -> bytes:
     if not buffer.content:
         return bytes([fill]) * buffer.size
 
-    content = blobs.get(buffer.content)[: buffer.size]
+    stored = blobs.get(buffer.content)
+    content = stored[: buffer.size]
+
     return content.ljust(buffer.size, b"\xff")

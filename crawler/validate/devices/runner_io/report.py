@@ -123,7 +123,11 @@ class RunnerReport:
     @property
     def cases(self) -> dict[str, CaseLine]:
         """The cases that were reported, by name."""
-        return {line.name: line for line in self._iter_lines_of(CaseLine)}
+        lines: dict[str, CaseLine] = {}
+        for line in self._iter_lines_of(CaseLine):
+            lines[line.name] = line
+
+        return lines
 
     @property
     def timing(self) -> TimingLine | None:
@@ -149,7 +153,9 @@ class RunnerReport:
     def read_output(self, span: tuple[int, int]) -> bytes:
         """Return the output of a launch, which lies at an offset and has a size."""
         offset, size = span
-        return self._outputs[offset : offset + size]
+        end = offset + size
+
+        return self._outputs[offset:end]
 
     def _iter_lines_of(self, line_type: type[Line]) -> Iterator[Line]:
         for line in self.lines:
@@ -161,11 +167,15 @@ def _iter_lines(file: Path) -> Iterator[ReportLine]:
     if not _is_plain_file(file):
         return
 
-    for line in file.read_bytes().splitlines():
+    content = file.read_bytes()
+    for line in content.splitlines():
         try:
-            yield msgspec.json.decode(line, type=ReportLine)
+            report_line = msgspec.json.decode(line, type=ReportLine)
         except msgspec.DecodeError:
+            # E.g. a line that was not finished when the process was killed.
             continue
+
+        yield report_line
 
 
 def _is_plain_file(file: Path) -> bool:

@@ -34,9 +34,12 @@ def draw_numbers(
 
     to_number = _NUMBER_OF_WORD[pattern.filling]
     # A bound beyond the type's range would wrap around, e.g. 256 in a byte.
-    bound = max(1, min(pattern.bound, scalar.integer_range[1] + 1))
+    _, largest = scalar.integer_range
+    bound = min(pattern.bound, largest + 1)
+    bound = max(1, bound)
 
-    return [to_number(word, bound) for word in _draw_words(rng, count)]
+    words = _draw_words(rng, count)
+    return [to_number(word, bound) for word in words]
 
 
 def _draw_words(rng: random.Random, count: int) -> array[int]:
@@ -49,14 +52,17 @@ def _draw_compared_values(
 ) -> list[float]:
     low, high = scalar.integer_range
     # 0 stands for values that the type cannot hold, such as -1 of an unsigned one.
-    pool = [value for value in pattern.compared_values if low <= value <= high] or [0]
+    pool = [value for value in pattern.compared_values if low <= value <= high]
+    pool = pool or [0]
     numbers: list[float] = []
 
     for _ in range(count):
         if rng.random() < 0.6:
-            numbers.append(pool[int(rng.random() * len(pool))])
+            index = int(rng.random() * len(pool))
+            numbers.append(pool[index])
         else:
-            numbers.append(int(rng.random() * pattern.bound))
+            number = int(rng.random() * pattern.bound)
+            numbers.append(number)
 
     return numbers
 
@@ -71,13 +77,18 @@ def _draw_data(scalar: ScalarType, count: int, rng: random.Random) -> list[float
     lowest, highest = scalar.integer_range
     low = max(lowest, -_DATA_MAGNITUDE)
     high = min(highest, _DATA_MAGNITUDE)
+    number_count = high - low + 1
 
-    return [low + word * (high - low + 1) // _WORD_RANGE for word in words]
+    return [low + word * number_count // _WORD_RANGE for word in words]
 
 
 def _bell_shaped(word: int) -> float:
     """Return a number from -3 to 3, the likelier the nearer to 0: a sum of three uniform ones."""
-    total = (word & 1023) + (word >> 10 & 1023) + (word >> 20 & 1023)
+    first = word & 1023
+    second = word >> 10 & 1023
+    third = word >> 20 & 1023
+    total = first + second + third
+
     return total * (2.0 / 1023) - 3.0
 
 
@@ -95,7 +106,8 @@ def _draw_special_values(
 
     for _ in range(count):
         if rng.random() < 0.34:
-            numbers.append(special_values[int(rng.random() * len(special_values))])
+            index = int(rng.random() * len(special_values))
+            numbers.append(special_values[index])
         else:
             numbers += _draw_data(scalar, 1, rng)
 
