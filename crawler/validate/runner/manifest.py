@@ -126,28 +126,35 @@ def read_job(folder: Path) -> Job:
 def _parse_unit(document: dict[str, Any]) -> Unit:
     symbols = [entry["symbol"] for entry in document["entries"]]
     cases = document["suite"]["cases"]
+    launches = [_parse_launch(case, symbols) for case in cases]
 
     return Unit(
         name=document["unit"],
         object=document["object"],
         runtime=_RUNTIME_OF_DIALECT[document["dialect"]],
-        launches=tuple(_parse_launch(case, symbols) for case in cases),
+        launches=tuple(launches),
     )
 
 
 def _parse_launch(document: dict[str, Any], symbols: list[str]) -> Launch:
     entry = int(document.get("entry", 0))
-    buffers = document.get("buffers", [])
-    arguments = document.get("arguments", [])
+    symbol = ""
+    if entry < len(symbols):
+        symbol = symbols[entry]
+
+    buffers = [_parse_buffer(buffer) for buffer in document.get("buffers", [])]
+    arguments = [
+        _parse_argument(argument) for argument in document.get("arguments", [])
+    ]
 
     return Launch(
         name=document["name"],
-        symbol=symbols[entry] if entry < len(symbols) else "",
+        symbol=symbol,
         grid=_parse_extents(document["grid"]),
         block=_parse_extents(document["block"]),
         shared_bytes=int(document.get("shared_bytes", 0)),
-        buffers=tuple(_parse_buffer(buffer) for buffer in buffers),
-        arguments=tuple(_parse_argument(argument) for argument in arguments),
+        buffers=tuple(buffers),
+        arguments=tuple(arguments),
     )
 
 
@@ -179,6 +186,8 @@ def _parse_links(pointers: list[dict[str, Any]]) -> tuple[tuple[int, int, int], 
         if pointer.get("buffer") is not None:
             buffer = int(pointer["buffer"])
 
-        links.append((int(pointer["at"]), buffer, int(pointer.get("offset", 0))))
+        position = int(pointer["at"])
+        offset = int(pointer.get("offset", 0))
+        links.append((position, buffer, offset))
 
     return tuple(links)

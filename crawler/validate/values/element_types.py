@@ -114,8 +114,10 @@ def resolve_element_type(name: str, kind: TypeKind, size: int) -> ElementType:
         return ElementType(name, size, select_scalar_type(kind, size))
 
     number_type = _resolve_numbers(name, size)
-    if number_type and size % number_type[0].size == 0:
-        return ElementType(name, size, number_type[0])
+    if number_type:
+        scalar, _ = number_type
+        if size % scalar.size == 0:
+            return ElementType(name, size, scalar)
 
     # e.g. `at::Half4`, `struct alignas(8) bf16x4`
     for pattern, scalar in _PROBABLE_SCALARS:
@@ -143,11 +145,11 @@ def parse_element_type(name: str, size: int) -> ElementType:
     scalar, lanes = number_type
     # a vector of three may be padded
     is_padded = lanes == 3 and size == 4 * scalar.size
-    fits = is_padded or size in (0, scalar.size * lanes)
+    usual_size = scalar.size * lanes
+    if not is_padded and size not in (0, usual_size):
+        scalar = ScalarType.U8
 
-    return ElementType(
-        name, size or scalar.size * lanes, scalar if fits else ScalarType.U8
-    )
+    return ElementType(name, size or usual_size, scalar)
 
 
 def select_scalar_type(kind: TypeKind, size: int) -> ScalarType:
@@ -155,9 +157,12 @@ def select_scalar_type(kind: TypeKind, size: int) -> ScalarType:
     if kind is TypeKind.BOOL:
         return ScalarType.BOOL
     if kind is TypeKind.FLOATING:
-        return {2: ScalarType.HALF, 4: ScalarType.FLOAT}.get(size, ScalarType.DOUBLE)
+        real_types = {2: ScalarType.HALF, 4: ScalarType.FLOAT}
+        return real_types.get(size, ScalarType.DOUBLE)
 
-    bits = 8 * (size if size in (1, 2, 4, 8) else 4)
+    # What has another size, such as a bit field, is taken for an `int`.
+    integer_size = size if size in (1, 2, 4, 8) else 4
+    bits = 8 * integer_size
     sign = "u" if kind is TypeKind.UNSIGNED else "i"
 
     return ScalarType(f"{sign}{bits}")
@@ -168,7 +173,8 @@ def _resolve_numbers(name: str, size: int) -> tuple[ScalarType, int] | None:
     """Return what the numbers of a type are and how many it has; `None` for a type that is no
     number, or several.
     """
-    words = " ".join(_QUALIFIERS.sub(" ", name).split())
+    unqualified = _QUALIFIERS.sub(" ", name)
+    words = " ".join(unqualified.split())
     plain = _SIGN_SPACES.sub(r"\1", words)
     lanes = 1
     complex_type = _COMPLEX.fullmatch(plain)
@@ -179,7 +185,11 @@ def _resolve_numbers(name: str, size: int) -> tuple[ScalarType, int] | None:
         lanes = 2
     elif vector:
         part = vector["part"]
-        scalar = _resolve_number(part, 0) if part else _parse_word(vector["word"])
+        if part:
+            scalar = _resolve_number(part, 0)
+        else:
+            scalar = _parse_word(vector["word"])
+
         lanes = int(vector["count"] or vector["lanes"])
     else:
         scalar = _resolve_number(plain, size)

@@ -9,8 +9,12 @@ from array import array
 from collections.abc import Sequence
 from contextlib import suppress
 from enum import StrEnum
-from functools import cache
 from typing import Final
+
+from crawler.validate.values.eight_bit_floats import (
+    find_nearest_byte,
+    list_byte_values,
+)
 
 _BYTE_ORDER: Final = "<" if sys.byteorder == "little" else ">"
 
@@ -134,8 +138,6 @@ _EIGHT_BITS: Final = (
     ScalarType.E4M3FNUZ,
     ScalarType.E5M2FNUZ,
 )
-_FNUZ: Final = (ScalarType.E4M3FNUZ, ScalarType.E5M2FNUZ)
-_FNUZ_NAN: Final = 0x80
 _MAX_HALF: Final = 65504.0
 _MAX_FLOAT: Final = 3.4028234663852886e38
 
@@ -143,7 +145,7 @@ _MAX_FLOAT: Final = 3.4028234663852886e38
 def encode(scalar: ScalarType, values: Sequence[float]) -> bytes:
     """Return numbers as they stand in memory; what is out of a code's range takes its nearest."""
     if scalar in _EIGHT_BITS:
-        return bytes(_find_nearest(scalar, value) for value in values)
+        return bytes(find_nearest_byte(scalar, value) for value in values)
     if scalar is ScalarType.BFLOAT16:
         return _encode_bfloat16(values)
 
@@ -180,7 +182,7 @@ def decode(scalar: ScalarType, content: bytes) -> Sequence[float]:
     count = len(content) // scalar.size
     content = content[: count * scalar.size]
     if scalar in _EIGHT_BITS:
-        table = _decoding_table(scalar)
+        table = list_byte_values(scalar)
         return [table[byte] for byte in content]
 
     if scalar is ScalarType.BFLOAT16:
@@ -210,100 +212,3 @@ def _round_to_bfloat16(word: int) -> int:
         return word >> 16 | quiet_bit
 
     return (word + 0x7FFF + (word >> 16 & 1)) >> 16
-
-
-@cache
-def _decoding_table(scalar: ScalarType) -> tuple[float, ...]:
-    """Return the value of every byte.
-
-    Source: OCP 8-bit Floating Point Specification 1.0; of the `fnuz` forms, with a bias one
-    larger, "8-bit Numerical Formats for Deep Neural Networks" (Noune et al.).
-    """
-    mantissa_bits = _MANTISSA_BITS[scalar]
-    bias = 7 if mantissa_bits == 3 else 15
-    if scalar in _FNUZ:
-        bias += 1
-
-    values: list[float] = []
-
-    for byte in range(256):
-        special = _special_value(scalar, byte)
-        values.append(special or _decode_eight_bits(byte, mantissa_bits, bias))
-
-    return tuple(values)
-
-
-def _special_value(scalar: ScalarType, byte: int) -> float:
-    """Return what is no number of its own: the all-ones pattern is NaN, and only E5M2 has
-    infinities; 0 for others.
-    """
-    if scalar in _FNUZ:
-        return math.nan if byte == _FNUZ_NAN else 0.0
-
-    magnitude = byte & 0x7F
-    if scalar is ScalarType.E4M3:
-        return math.nan if magnitude == 0x7F else 0.0
-
-    # Of E5M2 the largest exponent is that of no number.
-    exponent = magnitude >> 2
-    fraction = byte & 3
-    if exponent != 31:
-        return 0.0
-    if fraction:
-        return math.nan
-
-    return -math.inf if byte & 0x80 else math.inf
-
-
-def _decode_eight_bits(byte: int, mantissa_bits: int, bias: int) -> float:
-    sign = -1.0 if byte & 0x80 else 1.0
-    exponent = (byte & 0x7F) >> mantissa_bits
-    steps = 1 << mantissa_bits
-    fraction = byte & (steps - 1)
-    # Subnormal numbers have no leading one.
-    if exponent == 0:
-        unit = 2.0 ** (1 - bias - mantissa_bits)
-        return sign * fraction * unit
-
-    significand = 1 + fraction / steps
-    scale = 2.0 ** (exponent - bias)
-
-    return sign * significand * scale
-
-
-@cache
-def _finite_values(scalar: ScalarType) -> tuple[tuple[float, int], ...]:
-    """Return the finite values with their bytes, from the smallest to the largest."""
-    finite: list[tuple[float, int]] = []
-    for byte, value in enumerate(_decoding_table(scalar)):
-        if math.isfinite(value):
-            finite.append((value, byte))
-
-    return tuple(sorted(finite))
-
-
-def _find_nearest(scalar: ScalarType, value: float) -> int:
-    """Return the byte whose value is nearest."""
-    if math.isnan(value):
-        return _FNUZ_NAN if scalar in _FNUZ else 0x7F
-    if math.isinf(value) and scalar is ScalarType.E5M2:
-        return 0x7C if value > 0 else 0xFC
-
-    finite = _finite_values(scalar)
-    # the first that is not smaller, or the last of all
-    low = 0
-    high = len(finite) - 1
-
-    while low < high:
-        middle = (low + high) // 2
-        if finite[middle][0] < value:
-            low = middle + 1
-        else:
-            high = middle
-
-    value_below, byte_below = finite[max(0, low - 1)]
-    value_above, byte_above = finite[low]
-    distance_below = abs(value_below - value)
-    distance_above = abs(value_above - value)
-
-    return byte_below if distance_below <= distance_above else byte_above

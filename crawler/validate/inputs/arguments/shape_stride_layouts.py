@@ -87,8 +87,10 @@ def compute_stride(axis: int, stride_count: int, span: int = 1) -> int:
     if stride_count > _MAX_AXES:
         return int(2 ** min(axis + 1, 30))
 
-    factor = _AXIS_FACTORS[min(stride_count, len(_AXIS_FACTORS) - 1)]
-    stride = int(factor ** min(axis + 1, 4)) * span
+    last_factor = len(_AXIS_FACTORS) - 1
+    factor = _AXIS_FACTORS[min(stride_count, last_factor)]
+    exponent = min(axis + 1, 4)
+    stride = int(factor**exponent) * span
 
     return min(stride, 1 << 30)
 
@@ -110,11 +112,11 @@ def _innermost_layout(
 
     The type is empty where there is none.
     """
-    layouts = [
-        owner
-        for owner in members
-        if _LAYOUT.match(owner.type.type_name) and _covers(owner, member)
-    ]
+    layouts: list[StructureMember] = []
+    for owner in members:
+        is_layout = _LAYOUT.match(owner.type.type_name)
+        if is_layout and _covers(owner, member):
+            layouts.append(owner)
 
     # Classes come before their members: the last one around is the innermost.
     if layouts:
@@ -134,7 +136,11 @@ def _contains(members: Sequence[StructureMember], member: StructureMember) -> bo
 
 
 def _is_in_shape(number: StructureMember, shapes: Sequence[StructureMember]) -> bool:
-    return any(number is shape or _covers(shape, number) for shape in shapes)
+    for shape in shapes:
+        if number is shape or _covers(shape, number):
+            return True
+
+    return False
 
 
 def _covers(owner: StructureMember, inner: StructureMember) -> bool:
@@ -146,7 +152,10 @@ def _covers(owner: StructureMember, inner: StructureMember) -> bool:
     if inner is owner or owner.type.kind is not TypeKind.CLASS:
         return False
 
-    return owner.offset <= inner.offset and _end_offset(inner) <= _end_offset(owner)
+    begins_within = owner.offset <= inner.offset
+    ends_within = _end_offset(inner) <= _end_offset(owner)
+
+    return begins_within and ends_within
 
 
 def _end_offset(member: StructureMember) -> int:
@@ -157,7 +166,8 @@ def _compute_span(shape_type: str) -> int:
     """Return how many elements the constants in a shape multiply to, in bounds."""
     span = 1
     for constant in _INTEGRAL_CONSTANT.findall(shape_type):
-        span = min(span * max(1, int(constant)), _MAX_SPAN)
+        extent = max(1, int(constant))
+        span = min(span * extent, _MAX_SPAN)
 
     return span
 
@@ -172,6 +182,9 @@ def _first_template_argument(type_name: str) -> str:
         if character in ",>" and not depth:
             return type_name[begin:position]
 
-        depth += (character in "<(") - (character in ">)")
+        if character in "<(":
+            depth += 1
+        elif character in ">)":
+            depth -= 1
 
     return ""

@@ -64,30 +64,27 @@ class RandomTrials:
         self._subject = subject
         self._base = base.trial
         self._seed = seed
-        self._read_buffers = [
-            index
-            for index, access in enumerate(base.execution.accesses)
-            if access.is_input
-            and base.trial.memory.patterns[index].filling not in FIXED_FILLINGS
-        ]
+        self._read_buffers: list[int] = []
+
+        patterns = base.trial.memory.patterns
+        for index, access in enumerate(base.execution.accesses):
+            if access.is_input and patterns[index].filling not in FIXED_FILLINGS:
+                self._read_buffers.append(index)
 
     def draw_batch(self, number: int) -> Iterator[Trial]:
         """Yield the trials of the `number`th batch."""
         for position in range(BATCH_SIZE):
-            yield self._draw_trial(number * BATCH_SIZE + position)
+            trial_number = number * BATCH_SIZE + position
+            yield self._draw_trial(trial_number)
 
     def draw_reals(self, rng: random.Random) -> dict[str, int | float]:
         """Return other values of some of the real numbers that the kernel is passed."""
-        names = [
-            slot.name
-            for slot in self._subject.layout.scalar_slots
-            if slot.scalar.is_real and slot.role == ""
-        ]
-
         values: dict[str, int | float] = {}
-        for name in names:
+        for slot in self._subject.layout.scalar_slots:
+            if not slot.scalar.is_real or slot.role != "":
+                continue
             if rng.random() < 0.3:
-                values[name] = rng.choice(_REAL_VALUES)
+                values[slot.name] = rng.choice(_REAL_VALUES)
 
         return values
 
@@ -95,8 +92,10 @@ class RandomTrials:
         """Return memory of which most of what is read holds something else."""
         for index in self._read_buffers:
             if rng.random() < 0.7:
-                patterns = self._list_patterns(memory.elements[index].scalar)
-                memory = memory.with_pattern(index, rng.choice(patterns))
+                scalar = memory.elements[index].scalar
+                patterns = self._list_patterns(scalar)
+                pattern = rng.choice(patterns)
+                memory = memory.with_pattern(index, pattern)
 
         return memory
 
@@ -109,7 +108,8 @@ class RandomTrials:
         for index in self._read_buffers:
             scalar = memory.elements[index].scalar
             # Drawn for each buffer, used for the first of a type: cases depend on the stream.
-            drawn_pattern = rng.choice(self._list_patterns(scalar))
+            patterns = self._list_patterns(scalar)
+            drawn_pattern = rng.choice(patterns)
             pattern = pattern_of_type.setdefault(scalar, drawn_pattern)
             memory = memory.with_pattern(index, pattern)
 
@@ -126,9 +126,11 @@ class RandomTrials:
         else:
             resized = resize_trial(self._subject, base, grow, 100 + number, self._seed)
 
-        null_buffers = frozenset(
-            index for index in self._subject.nullable_buffers if rng.random() < 0.5
-        )
+        null_buffers: set[int] = set()
+        for index in self._subject.nullable_buffers:
+            if rng.random() < 0.5:
+                null_buffers.add(index)
+
         memory = resized.memory
         # Half of the trials of unchanged sizes keep the memory that the base needs.
         if grow is None and rng.random() < 0.5:
@@ -142,7 +144,7 @@ class RandomTrials:
             resized,
             memory=add_headroom(memory),
             scalar_overrides=modes,
-            null_buffers=null_buffers,
+            null_buffers=frozenset(null_buffers),
             seed=derive_seed(base.seed, number),
         )
 
@@ -182,7 +184,10 @@ def _draw_growth(rng: random.Random) -> GrowthRule | None:
     offset = rng.choice((-1, 0, 1))
 
     def grow(value: int) -> int:
-        scaled = int(value * factor) if value >= 8 else value
+        scaled = value
+        if value >= 8:
+            scaled = int(value * factor)
+
         return max(1, scaled + offset)
 
     return grow

@@ -71,7 +71,9 @@ def iter_other_sizes(
     for case_number in range(4, 8):
         grow = _other_size_rule(case_number)
         trial = resize_trial(subject, base, grow, case_number, seed)
-        yield Variation(f"extra-{case_number - 3}", CaseKind.EXTRA, trial)
+        name = f"extra-{case_number - 3}"
+
+        yield Variation(name, CaseKind.EXTRA, trial)
 
 
 def iter_same_sizes(
@@ -88,13 +90,18 @@ def iter_same_sizes(
     for case_number in range(10, 14):
         trial = resize_trial(subject, base, lambda value: value, case_number, seed)
         trial = replace(trial, memory=memory)
-        yield Variation(f"other-{case_number - 9}", CaseKind.EXTRA, trial)
+        name = f"other-{case_number - 9}"
+
+        yield Variation(name, CaseKind.EXTRA, trial)
 
 
 def _double_tiles(value: int) -> int:
     # The largest power of two that divides a size is the tile's size, or a multiple of it.
     largest_power = value & -value
-    return 2 * value if largest_power >= _MIN_TILE else value
+    if largest_power < _MIN_TILE:
+        return value
+
+    return 2 * value
 
 
 def _make_ragged(value: int) -> int:
@@ -118,7 +125,9 @@ def _other_size_rule(number: int) -> GrowthRule:
         if value < 8:
             return value
 
-        return max(1, value * (number + 1) // 8 + number % 3)
+        scaled = value * (number + 1) // 8
+        # Neighbouring cases are of other remainders, too.
+        return max(1, scaled + number % 3)
 
     return grow
 
@@ -133,7 +142,8 @@ def _iter_edge_contents(base: TrialResult) -> Iterator[Variation]:
                 continue
 
             # An unsigned index cannot be -1.
-            is_signed = memory.elements[index].scalar.integer_range[0] < 0
+            lowest, _ = memory.elements[index].scalar.integer_range
+            is_signed = lowest < 0
             if is_signed and base.execution.accesses[index].is_input:
                 edge_pattern = replace(pattern, filling=edge_filling)
                 memory = memory.with_pattern(index, edge_pattern)
@@ -169,12 +179,12 @@ def _iter_grids(base: Trial) -> Iterator[Variation]:
         trial = _with_blocks(base, longest_axis, half)
         yield Variation("few-blocks", CaseKind.FEW_BLOCKS, trial)
 
-    used_axes = [longest_axis]
+    other_axes: list[int] = []
     for axis in range(3):
         if axis != longest_axis and grid[axis] > 1:
-            used_axes.append(axis)
+            other_axes.append(axis)
 
-    for axis in used_axes:
+    for axis in (longest_axis, *other_axes):
         name = "many-blocks"
         if axis != longest_axis:
             name = f"many-blocks-{'xyz'[axis]}"

@@ -77,12 +77,12 @@ def _generate_records(
 
     for number, field in enumerate(fields, 1):
         width = field.scalar.size
+        field_pattern = _pattern_of_field(pattern, field.scalar)
+        field_element = ElementType(field.scalar.value, width, field.scalar)
+        # Each field has numbers of its own: 7919 is a prime.
+        field_seed = seed + 7919 * number
         column = generate_content(
-            _pattern_of_field(pattern, field.scalar),
-            ElementType(field.scalar.value, width, field.scalar),
-            count * width,
-            # Each field has numbers of its own: 7919 is a prime.
-            seed + 7919 * number,
+            field_pattern, field_element, count * width, field_seed
         )
 
         for byte in range(width):
@@ -145,10 +145,12 @@ def _draw_ordered(
 
     is_key = scalar in (ScalarType.I64, ScalarType.U64)
     if pattern.filling is Filling.PACKED_KEYS and is_key:
-        return [
-            (int(offset) << _KEY_HALF_BITS) + position % 4
-            for position, offset in enumerate(ascending)
-        ]
+        keys: list[float] = []
+        for position, offset in enumerate(ascending):
+            upper_half = int(offset) << _KEY_HALF_BITS
+            keys.append(upper_half + position % 4)
+
+        return keys
 
     return ascending
 
@@ -157,7 +159,10 @@ def _draw_links(bound: int, count: int, rng: random.Random) -> list[float]:
     links: list[float] = []
     for position, word in enumerate(_draw_indices(rng, count)):
         is_end = word & 256
-        links.append(-1 - word % bound if is_end else position + 1 + word % 2)
+        if is_end:
+            links.append(-1 - word % bound)
+        else:
+            links.append(position + 1 + word % 2)
 
     return links
 
@@ -166,13 +171,18 @@ def _draw_links(bound: int, count: int, rng: random.Random) -> list[float]:
 def _number_table(pattern: FillPattern, scalar: ScalarType) -> tuple[bytes, ...]:
     """Return the numbers that a filling draws from, as they stand in memory."""
     rng = random.Random(_TABLE_NUMBERS)  # noqa: S311
-    encoded = encode(scalar, draw_numbers(pattern, scalar, _TABLE_NUMBERS, rng))
+    drawn_numbers = draw_numbers(pattern, scalar, _TABLE_NUMBERS, rng)
+    encoded = encode(scalar, drawn_numbers)
     size = scalar.size
-    numbers = tuple(
-        encoded[begin : begin + size] for begin in range(0, len(encoded), size)
-    )
+    numbers: list[bytes] = []
 
-    return numbers * (_TABLE_SIZE // _TABLE_NUMBERS)
+    for begin in range(0, len(encoded), size):
+        end = begin + size
+        numbers.append(encoded[begin:end])
+
+    # The table is larger than what was drawn, so that any 16 bits index it.
+    repeats = _TABLE_SIZE // _TABLE_NUMBERS
+    return tuple(numbers) * repeats
 
 
 @lru_cache(maxsize=64)
@@ -186,12 +196,17 @@ def _step_table(is_real: bool, bound: int, min_step: int) -> tuple[float, ...]:
         if is_real:
             steps.append(fraction * bound)
         else:
-            steps.append(min_step + int(fraction * max(1, bound - min_step)))
+            step_range = max(1, bound - min_step)
+            steps.append(min_step + int(fraction * step_range))
 
-    return tuple(steps) * (_TABLE_SIZE // _TABLE_NUMBERS)
+    repeats = _TABLE_SIZE // _TABLE_NUMBERS
+    return tuple(steps) * repeats
 
 
 def _draw_indices(rng: random.Random, count: int) -> array[int]:
     """Return `count` random indices of a table, drawn at once."""
     # Whole words of 32 bits: fewer indices are the beginning of more.
-    return array("H", rng.randbytes(4 * (-(-count // 2))))[:count]
+    word_count = -(-count // 2)
+    indices = array("H", rng.randbytes(4 * word_count))
+
+    return indices[:count]

@@ -42,12 +42,17 @@ class TrialResult:
     @property
     def is_usable(self) -> bool:
         """Tell whether it can be run for its results: clean, or with a race that these judge."""
-        has_ended = self.is_converged and self.execution.outcome is Outcome.DONE
-        return has_ended and set(self.problems) <= {OVERWRITE}
+        if not self.is_converged or self.execution.outcome is not Outcome.DONE:
+            return False
+
+        return set(self.problems) <= {OVERWRITE}
 
     def is_as_clean_as(self, base: TrialResult) -> bool:
         """Tell whether it is usable, and only has problems that `base` has, too."""
-        return self.is_usable and set(self.problems) <= set(base.problems)
+        if not self.is_usable:
+            return False
+
+        return set(self.problems) <= set(base.problems)
 
 
 def settle_buffer_sizes(
@@ -63,7 +68,11 @@ def settle_buffer_sizes(
     # Indices that are read from a buffer may reach further once it has another size.
     for round_number in range(_MAX_ROUNDS):
         is_last_round = round_number == _MAX_ROUNDS - 1
-        pending = [index for index in range(len(current)) if index not in results]
+        pending: list[int] = []
+        for index in range(len(current)):
+            if index not in results:
+                pending.append(index)
+
         pending_trials = [current[index] for index in pending]
         executions = trace_trials(program, layout, pending_trials)
 

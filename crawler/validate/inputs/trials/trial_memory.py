@@ -88,17 +88,21 @@ def fit_memory(memory: TrialMemory, execution: Execution) -> TrialMemory:
 
 def is_too_large(memory: TrialMemory) -> bool:
     """Tell whether a buffer is larger than any whose size is meant."""
-    return any(
-        size + leading > MAX_BUFFER_BYTES
-        for size, leading in zip(memory.sizes, memory.leading_bytes, strict=True)
-    )
+    for size, leading in zip(memory.sizes, memory.leading_bytes, strict=True):
+        if size + leading > MAX_BUFFER_BYTES:
+            return True
+
+    return False
 
 
 def add_headroom(memory: TrialMemory) -> TrialMemory:
     """Return memory with more room than a run needed."""
     # Room for what other sizes reach; the run shows what they need.
-    sizes = tuple(max(INITIAL_BUFFER_BYTES, 2 * size) for size in memory.sizes)
-    return replace(memory, sizes=sizes)
+    sizes: list[int] = []
+    for size in memory.sizes:
+        sizes.append(max(INITIAL_BUFFER_BYTES, 2 * size))
+
+    return replace(memory, sizes=tuple(sizes))
 
 
 def shorten_permutations(
@@ -109,11 +113,10 @@ def shorten_permutations(
     A permutation holds numbers up to its length, so that what it indexes seems to reach as far:
     the sizes of all other buffers are unknown again.
     """
-    permutation_indices = [
-        index
-        for index, pattern in enumerate(memory.patterns)
-        if pattern.filling is Filling.PERMUTATION
-    ]
+    permutation_indices: list[int] = []
+    for index, pattern in enumerate(memory.patterns):
+        if pattern.filling is Filling.PERMUTATION:
+            permutation_indices.append(index)
 
     if all(needed.sizes[index] >= memory.sizes[index] for index in permutation_indices):
         return None
@@ -128,20 +131,23 @@ def shorten_permutations(
 
 def _touched_range(access: BufferAccess, leading: int) -> tuple[int, int]:
     """Return which bytes a run touched, from where the pointer points; (0, 0) for none."""
-    ranges = [
-        touched
-        for touched in (access.read_range, access.written_range)
-        if touched[0] != touched[1]
-    ]
+    begins: list[int] = []
+    ends: list[int] = []
+    for begin, end in (access.read_range, access.written_range):
+        # A range of nothing touches no place.
+        if begin != end:
+            begins.append(begin)
+            ends.append(end)
 
-    if not ranges:
+    if not begins:
         return 0, 0
 
-    begin = min(first for first, _ in ranges)
-    end = max(last for _, last in ranges)
+    begin = min(begins)
+    end = max(ends)
 
     return begin - leading, end - leading
 
 
 def _round_up(size: int, multiple: int) -> int:
-    return -(-size // multiple) * multiple
+    count = -(-size // multiple)
+    return count * multiple
