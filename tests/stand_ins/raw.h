@@ -65,6 +65,20 @@ int cached(const unsigned*, const unsigned*, size_t, void* const* values) {
   work(on);
   return 0;
 }
+// of one argument, as the kernel that a device's health is judged by, and one that does nothing
+int adds(const unsigned*, const unsigned* block, size_t, void* const* values) {
+  unsigned* numbers = *static_cast<unsigned* const*>(values[0]);
+  for (unsigned i = 0; i < block[0]; ++i) ++numbers[i];
+  return 0;
+}
+int idle(const unsigned*, const unsigned*, size_t, void* const*) { return 0; }
+int fails(const unsigned*, const unsigned*, size_t, void* const*) { return 1; }
+// leaves something else each time
+int counts(const unsigned*, const unsigned*, size_t, void* const* values) {
+  static int count;
+  Arguments(values).out[0] = float(++count);
+  return 0;
+}
 // works as often as somebody who looks at each tenth launch would see
 int tenth(const unsigned*, const unsigned*, size_t, void* const* values) {
   static int count;
@@ -83,6 +97,9 @@ extern "C" const StandInKernel stand_in_kernels[] = {
     {"slow", 0, 1024, 3, sizes, slow},     {"aside", 0, 1024, 3, sizes, aside},
     {"cached", 0, 1024, 3, sizes, cached}, {"looks", 0, 1024, 3, sizes, looks},
     {"side", 0, 1024, 3, sizes, on_a_side_stream},
+    {"adds", 0, 1024, 1, sizes, adds},     {"idle", 0, 1024, 1, sizes, idle},
+    {"fails", 0, 1024, 3, sizes, fails},
+    {"counts", 0, 1024, 3, sizes, counts},
     {"tenth", 0, 1024, 3, sizes, tenth},
     {}};
 extern "C" void stand_in_settle() { join(); }
