@@ -1,0 +1,192 @@
+"""A folder of tests that builds by itself: what lies in it, and how its parts name each other."""
+
+from __future__ import annotations
+
+import ast
+import json
+from dataclasses import replace
+
+import pytest
+
+from crawler.model import Dialect, KernelUnit
+from crawler.validate.harness.harness_package import build_harness_package
+from crawler.validate.harness.program import (
+    HEADER_TREES,
+    Harness,
+    HarnessForm,
+    build_harness,
+    list_build_commands,
+    to_identifier,
+)
+from crawler.validate.harness.project_folder import (
+    collect_cpu_headers,
+    render_folder,
+)
+from crawler.validate.values.blobs import Blobs
+from tests.stand_ins import kernels
+from tests.stand_ins.kernels import Does
+
+
+def build_test(
+    dialect: Dialect, name: str, blobs: Blobs, form: HarnessForm = HarnessForm.PROGRAM
+) -> tuple[KernelUnit, Harness]:
+    unit = kernels.unit(dialect)
+    suite = kernels.suite_of(Does.ITS_WORK, unit, blobs)
+    return unit, build_harness(unit, suite, blobs, name=name, form=form)
+
+
+def test_every_test_is_in_the_project_once_and_in_order() -> None:
+    blobs = Blobs()
+    files = render_folder(
+        [
+            build_test(Dialect.HIP, "test_b", blobs),
+            build_test(Dialect.CUDA, "test_a", blobs),
+        ]
+    )
+    cmake = files["CMakeLists.txt"].decode()
+    lines = [line for line in cmake.splitlines() if line.startswith("kernel_test(")]
+    assert lines == [
+        "kernel_test(test_a test_a.cu cuda 17)",
+        "kernel_test(test_b test_b.hip hip 17)",
+    ]
+    assert sorted(files) == [
+        "CMakeLists.txt",
+        "README.md",
+        "commands.json",
+        "test_a.cu",
+        "test_b.hip",
+        "test_kernels.py",
+    ]
+
+
+def test_headers_are_where_the_project_looks_for_them() -> None:
+    blobs = Blobs()
+    files = render_folder([build_test(Dialect.CUDA, "test_a", blobs)])
+    cmake = files["CMakeLists.txt"].decode()
+    assert "@TREES@" not in cmake
+    names = collect_cpu_headers()
+    for tree in HEADER_TREES:
+        assert f"include/{tree}" in cmake
+        assert any(name.startswith(f"include/{tree}/") for name in names)
+
+
+def test_our_googletest_does_not_stand_before_the_real_one() -> None:
+    assert not any("gtest" in name for name in collect_cpu_headers())
+
+
+def test_the_module_that_builds_them_is_python_and_knows_the_commands() -> None:
+    blobs = Blobs()
+    files = render_folder([build_test(Dialect.HIP, "test_b", blobs)])
+    ast.parse(files["test_kernels.py"].decode())
+    commands = json.loads(files["commands.json"])
+    assert [command.split()[0] for command in commands["test_b"]] == [
+        "hipcc",
+        "clang++",
+    ]
+    assert all(command.endswith("-o test_b") for command in commands["test_b"])
+
+
+def test_bytes_beside_a_test_are_a_file_of_the_folder() -> None:
+    blobs = Blobs()
+    unit = kernels.unit(Dialect.CUDA)
+    suite = kernels.suite(unit, [kernels.case(Does.ITS_WORK, blobs, n=1000)])
+    harness = build_harness(unit, suite, blobs, name="test_a", max_embedded_bytes=16)
+    files = render_folder([(unit, harness)])
+    # Input and golden output, each once.
+    assert len(files["test_a.bin"]) == 2 * 4000
+
+
+def test_a_source_of_bytes_that_are_no_text_stays_as_it_is() -> None:
+    blobs = Blobs()
+    unit, harness = build_test(Dialect.CUDA, "test_a", blobs)
+    harness = replace(harness, source="// caf\udce9\n")
+    assert render_folder([(unit, harness)])["test_a.cu"] == b"// caf\xe9\n"
+
+
+@pytest.mark.parametrize(
+    ("dialect", "standard", "first", "second"),
+    [
+        (Dialect.HIP, "c++17", "hipcc -std=c++17 ", "-std=gnu++17 "),
+        (Dialect.CUDA, "c++20", "nvcc -std=c++20 ", "-std=gnu++20 "),
+    ],
+)
+def test_a_test_is_built_by_its_compiler_or_for_a_cpu(
+    dialect: Dialect, standard: str, first: str, second: str
+) -> None:
+    unit = replace(kernels.unit(dialect), standard=standard)
+    own, cpu = list_build_commands(unit, "t.cu", "t")
+    assert own == f"{first}t.cu -o t"
+    assert cpu.startswith("clang++ -x c++ ")
+    assert second in cpu
+    assert cpu.index("include/cpu") < cpu.index("include/common")
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("blur", "blur"),
+        ("2d-blur", "_2d_blur"),
+        ("ns::k<int>", "ns__k_int_"),
+        ("_k", "_k"),
+        ("größe", "größe"),
+        ("", "_"),
+    ],
+)
+def test_any_text_is_a_name(text: str, name: str) -> None:
+    assert to_identifier(text) == name
+
+
+def test_google_tests_are_named_without_underscores() -> None:
+    blobs = Blobs()
+    unit, harness = build_test(Dialect.CUDA, "test_a", blobs, HarnessForm.GOOGLETEST)
+    assert f"TEST({unit.kernel_name}, ordinary) {{" in harness.source
+    assert f"TEST({unit.kernel_name}, smallest) {{" in harness.source
+    assert "test::cases()[1]" in harness.source
+    assert "#include <gtest/gtest.h>" in harness.source
+    assert "int main(" not in harness.source
+
+
+def test_a_program_has_a_main_and_no_library() -> None:
+    blobs = Blobs()
+    _, harness = build_test(Dialect.CUDA, "test_a", blobs)
+    assert "int main(" in harness.source
+    assert "gtest" not in harness.source
+    head = harness.source.partition("\n#")[0]
+    assert "//   nvcc -std=c++17 test_a.cu -o test_a\n" in head
+    assert "running the same kernel on a CPU" in head
+
+
+def test_hidden_cases_are_in_no_form_of_a_test() -> None:
+    blobs = Blobs()
+    unit = kernels.unit(Dialect.CUDA)
+    shown = kernels.case(Does.ITS_WORK, blobs, n=5, name="shown")
+    hidden = kernels.case(Does.ITS_WORK, blobs, n=7, name="secret")
+    suite = kernels.suite(unit, [shown, replace(hidden, hidden=True)])
+    package = build_harness_package(unit, suite, blobs, (), name="k")
+    own_files = [
+        content
+        for name, content in package.files.items()
+        if not name.startswith("include/")
+    ]
+    assert any(b"shown" in content for content in own_files)
+    assert not any(b"secret" in content for content in own_files)
+
+
+def test_a_package_has_every_form_and_says_why_one_is_missing() -> None:
+    blobs = Blobs()
+    unit = kernels.unit(Dialect.HIP)
+    suite = kernels.suite_of(Does.ITS_WORK, unit, blobs)
+    package = build_harness_package(unit, suite, blobs, (), name="2d blur")
+    names = set(package.files)
+    assert {"test__2d_blur.hip", "google_test__2d_blur.hip"} <= names
+    assert not any(name.startswith("extension/") for name in names)
+    assert package.extension_problem.startswith("no-cases")
+
+
+def test_large_contents_of_each_form_lie_beside_it() -> None:
+    blobs = Blobs()
+    unit = kernels.unit(Dialect.CUDA)
+    suite = kernels.suite(unit, [kernels.case(Does.ITS_WORK, blobs, n=2000)])
+    files = build_harness_package(unit, suite, blobs, (), name="k").files
+    assert files["test_k.bin"] == files["google_test_k.bin"]
+    assert len(files["test_k.bin"]) == 2 * 8000
