@@ -179,7 +179,8 @@ def _parse_content(text: str, macro_texts: frozenset[tuple[str, str]]) -> _Conte
     """Return the parts of an assembly from what stands in its brackets."""
     # a template without operands has no colons behind it
     tokens = list(tokenize(text))
-    template_section, *operand_sections = [*_split_sections(tokens), [], []]
+    sections: list[list[Token]] = [*_split_sections(tokens), [], []]
+    template_section, *operand_sections = sections
     named_outputs = list(_parse_operands(operand_sections[0]))
     named_inputs = list(_parse_operands(operand_sections[1]))
     named_operands = [*named_outputs, *named_inputs]
