@@ -18,6 +18,7 @@ from crawler.extract.passes.parse_pass import ParsePass, read_pass
 from crawler.extract.passes.pass_sequence import iter_completed_passes, iter_passes
 from crawler.extract.syntax.unit_text import UnitText
 from crawler.extract.unit.device_switches import enable_device_switches
+from crawler.extract.unit.include_search import add_include_paths
 from crawler.extract.unit.macro_variants import toggle_project_macros
 from crawler.extract.unit.missing_includes import load_with_missing_includes
 from crawler.extract.unit.string_kernels import find_string_kernels
@@ -104,13 +105,7 @@ class _UnitExtractor:
         except ParseFailed as error:
             return extract_facts_from_syntax(self.root, command, error.code)
 
-        if unit.command.added_arguments:
-            command = replace(
-                command,
-                arguments=(*command.arguments, *unit.command.added_arguments),
-                added_arguments=unit.command.added_arguments,
-                origin=unit.command.origin,
-            )
+        command = add_include_paths(command, unit.command)
         skipped_ranges = parse.find_skipped_ranges(
             unit.clang_unit,
             self.root,

@@ -20,6 +20,9 @@ _KINDS_WITH_TRAILING_ATTRIBUTES: Final = {
     CursorKind.VAR_DECL,
 }
 _BIT_INT: Final = "_BitInt"
+_MIN_ATTRIBUTE_TOKENS: Final = 5
+"""Of `[[name]]`."""
+_BRACKET_STEPS: Final = {"]": 1, "[": -1}
 
 
 def find_declaration_extent(cursor: Cursor, source: SourceText) -> tuple[int, int]:
@@ -163,3 +166,22 @@ def _skip_outer_heads(lexemes: Sequence[Lexeme], index: int) -> int:
         index = head_index
 
     return index
+
+
+def skip_attributes_backwards(source: SourceText, start: int) -> int:
+    """Step back over the `[[nodiscard]]` in front of a declaration, which clang leaves out."""
+    lexemes = source.lexemes
+    index = source.lexeme_index(start)
+    while index >= _MIN_ATTRIBUTE_TOKENS and lexemes[index - 1].text == "]":
+        opening = index - 1
+        depth = 1
+        while opening and depth:
+            opening -= 1
+            depth += _BRACKET_STEPS.get(lexemes[opening].text, 0)
+
+        # the end of an array's bound, as in `int x[n[0]]`, stands before no declaration
+        if depth or lexemes[opening + 1].text != "[":
+            break
+        index = opening
+
+    return min(start, lexemes[index].offset) if index < len(lexemes) else start

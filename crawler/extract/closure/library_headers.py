@@ -8,6 +8,7 @@ from functools import cache
 from typing import Final
 
 from crawler import headers
+from crawler.extract.closure.preludes import select_prelude
 from crawler.model import Dialect
 
 LIBCUDACXX_WORD: Final = "cuda::"
@@ -154,46 +155,6 @@ _DIALECTS_BY_FOLDER: Final = {
 """Of which dialects the folders of our headers are."""
 
 
-_PRELUDES: Final = {
-    Dialect.CUDA: ("cuda.cuh", "torch.cuh", "torch_parse.cuh"),
-    Dialect.HIP: ("hip.h", "torch.hip.h", "torch_parse.hip.h"),
-}
-"""Preludes without PyTorch, with what devices have of it, and with its host types too."""
-_TORCH_WORDS: Final = frozenset(
-    {
-        "at",
-        "c10",
-        "torch",
-        "gpuAtomicAdd",
-        "CUDA_KERNEL_LOOP",
-        "CUDA_KERNEL_LOOP_TYPE",
-        "C10_HOST_DEVICE",
-    }
-)
-_TORCH_PREFIXES: Final = (
-    "C10_",
-    "TORCH_",
-    "STD_TORCH_",
-    "AT_",
-    "WARP_SHFL",
-    "WARP_BALLOT",
-    "gpuAtomic",
-    "CUDA_KERNEL_ASSERT",
-)
-_TORCH_HOST_WORDS: Final = frozenset(
-    {
-        "Tensor",
-        "TensorOptions",
-        "ScalarType",
-        "IntArrayRef",
-        "CUDAStream",
-        "getCurrentCUDAStream",
-        "TORCH_CHECK",
-        "STD_TORCH_CHECK",
-    }
-)
-
-
 def _index_by_name(names_by_header: Mapping[str, str]) -> dict[str, str]:
     return {
         name: header
@@ -213,7 +174,7 @@ def select_includes(
 
     `project_names` are names that the project itself declares.
     """
-    prelude = _select_prelude(words, dialect)
+    prelude = select_prelude(words, dialect)
     return (prelude, *select_library_headers(words, project_names, dialect))
 
 
@@ -232,20 +193,6 @@ def find_carried_libraries(
         if namespace in _DEVICE_HEADER_OF
         and _DEVICE_HEADER_OF[namespace] not in read_headers
     )
-
-
-def _select_prelude(words: Collection[str], dialect: Dialect) -> str:
-    plain, torch, torch_with_host = _PRELUDES[dialect]
-    has_torch = any(
-        word in _TORCH_WORDS or word.startswith(_TORCH_PREFIXES) for word in words
-    )
-
-    if not has_torch:
-        return f"<kernelset/{plain}>"
-
-    has_host_types = not _TORCH_HOST_WORDS.isdisjoint(words)
-
-    return f"<kernelset/{torch_with_host if has_host_types else torch}>"
 
 
 def select_library_headers(

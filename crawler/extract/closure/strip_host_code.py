@@ -12,7 +12,10 @@ from crawler.cpp.files.source_text import SourceText, cache_per_source
 from crawler.cpp.preprocessor.dead_branches import extend_to_whole_conditionals
 from crawler.extract.clang.cursor import Cursor
 from crawler.extract.clang.cursor_kinds import FUNCTION_KINDS, TYPE_KINDS
-from crawler.extract.clang.declaration_extent import find_declaration_extent
+from crawler.extract.clang.declaration_extent import (
+    find_declaration_extent,
+    skip_attributes_backwards,
+)
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.closure.kept_host_code import KeptHostCode, collect_words_outside
 
@@ -28,9 +31,6 @@ _TEMPLATE_MEMBER_CALL: Final = re.compile(
     r"\b(\w++)<[^;(){}]{0,200}?>::(?:template )?(\w++)\s*\("
 )
 """`Parse` and `text` of `Parse<T>::text(…)`, in a template that may never be instantiated."""
-_MIN_ATTRIBUTE_TOKENS: Final = 5
-"""Of `[[name]]`."""
-_BRACKET_STEPS: Final = {"]": 1, "[": -1}
 TextEdit = tuple[int, int, str]
 """(start, end, what stands there instead)."""
 
@@ -257,32 +257,13 @@ def _find_member_edit(
         return None
 
     if not _must_stay_declared(cursor, scope, head) and text.endswith((";", "}")):
-        return _skip_attributes(source, start), end, ""
+        return skip_attributes_backwards(source, start), end, ""
 
     has_deduced_type = "auto" in head and "->" not in head
     if body is None or not text.endswith("}") or has_deduced_type:
         return None
 
     return body, end, ";"
-
-
-def _skip_attributes(source: SourceText, start: int) -> int:
-    """Step back over the `[[nodiscard]]` in front of a declaration, which clang leaves out."""
-    lexemes = source.lexemes
-    index = source.lexeme_index(start)
-    while index >= _MIN_ATTRIBUTE_TOKENS and lexemes[index - 1].text == "]":
-        opening = index - 1
-        depth = 1
-        while opening and depth:
-            opening -= 1
-            depth += _BRACKET_STEPS.get(lexemes[opening].text, 0)
-
-        # the end of an array's bound, as in `int x[n[0]]`, stands before no declaration
-        if depth or lexemes[opening + 1].text != "[":
-            break
-        index = opening
-
-    return min(start, lexemes[index].offset) if index < len(lexemes) else start
 
 
 def _must_stay_declared(cursor: Cursor, scope: Cursor, head: Collection[str]) -> bool:

@@ -23,7 +23,7 @@ from crawler.cpp.files.source_text import SourceFiles
 from crawler.extract.clang.parse import path_in_checkout
 from crawler.extract.unit.stub_declarations import collect_error_messages
 from crawler.extract.unit.translation_unit import TranslationUnit, load_translation_unit
-from crawler.model import FlagsOrigin
+from crawler.model import CompileCommand, FlagsOrigin
 
 # clang: `fatal error: 'cutlass/cutlass.h' file not found`
 _FILE_NOT_FOUND: Final = re.compile(r"'([^']+)' file not found$")
@@ -57,6 +57,21 @@ def load_with_include_search(
     if _count_errors(completed_unit) < _count_errors(unit):
         return completed_unit
     return unit
+
+
+def add_include_paths(
+    command: CompileCommand, parsed_command: CompileCommand
+) -> CompileCommand:
+    """Return a command with the include paths that its parse needed besides."""
+    added_arguments = parsed_command.added_arguments
+    if not added_arguments:
+        return command
+    return replace(
+        command,
+        arguments=(*command.arguments, *added_arguments),
+        added_arguments=added_arguments,
+        origin=parsed_command.origin,
+    )
 
 
 def _find_include_paths(unit: TranslationUnit) -> Iterator[str]:
