@@ -159,9 +159,9 @@ def test_a_program_has_a_main_and_no_library() -> None:
 def test_hidden_cases_are_in_no_form_of_a_test() -> None:
     blobs = Blobs()
     unit = kernels.unit(Dialect.CUDA)
-    shown = kernels.case(Does.ITS_WORK, blobs, n=5, name="shown")
+    shown_case = kernels.case(Does.ITS_WORK, blobs, n=5, name="shown")
     hidden = kernels.case(Does.ITS_WORK, blobs, n=7, name="secret")
-    suite = kernels.suite(unit, [shown, replace(hidden, hidden=True)])
+    suite = kernels.suite(unit, [shown_case, replace(hidden, hidden=True)])
     package = build_harness_package(unit, suite, blobs, (), name="k")
     own_files = [
         content

@@ -29,6 +29,6 @@ def test_what_is_not_kept_is_missed() -> None:
 
 
 def test_what_was_given_is_not_changed_by_what_is_put() -> None:
-    given = {"a": b"1"}
-    Blobs(given).put(b"2")
-    assert given == {"a": b"1"}
+    contents = {"a": b"1"}
+    Blobs(contents).put(b"2")
+    assert contents == {"a": b"1"}

@@ -130,8 +130,8 @@ def test_branches_that_no_run_took_are_searched_for(
     subject: TrialSubject, base: TrialResult
 ) -> None:
     plain = replace(base.trial, scalar_overrides={"mode": 0})
-    known = replace(base, trial=plain)
-    results = search_branches(subject, known, [], 0)
+    known_result = replace(base, trial=plain)
+    results = search_branches(subject, known_result, [], 0)
     modes = {result.trial.scalar_overrides["mode"] for result in results}
     assert 77 in modes
     assert all(result.is_as_clean_as(base) for result in results)
@@ -141,8 +141,8 @@ def test_branches_that_no_run_took_are_searched_for(
 def test_a_kernel_whose_branches_are_taken_gets_few_spare_runs(
     subject: TrialSubject, base: TrialResult, drafts: dict[str, CaseDraft]
 ) -> None:
-    known = [draft.result for draft in drafts.values()]
-    assert len(search_branches(subject, base, known, 0)) <= 2
+    known_results = [draft.result for draft in drafts.values()]
+    assert len(search_branches(subject, base, known_results, 0)) <= 2
 
 
 @pytest.mark.apt
@@ -179,7 +179,7 @@ def test_further_cases_are_drawn_around_the_base_where_none_is_informative(
 
 def test_shown_cases_are_those_that_are_not_hidden() -> None:
     result = build_base(build_plain_subject())
-    shown = CaseDraft(name="a", kind=CaseKind.EXTRA, result=result)
-    hidden = replace(shown, is_hidden=True)
-    assert count_shown_cases([shown, hidden, shown]) == 2
+    shown_case = CaseDraft(name="a", kind=CaseKind.EXTRA, result=result)
+    hidden = replace(shown_case, is_hidden=True)
+    assert count_shown_cases([shown_case, hidden, shown_case]) == 2
     assert count_shown_cases([]) == 0
