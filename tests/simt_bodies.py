@@ -7,7 +7,7 @@ import struct
 from array import array
 
 from crawler.model import Dialect, Instantiation, KernelUnit
-from crawler.validate.emulator.execution import Execution, Outcome
+from crawler.validate.emulator.execution_report import Execution, Outcome
 from crawler.validate.emulator.launch import (
     Argument,
     Buffer,

@@ -22,7 +22,7 @@ from pathlib import Path
 from benchmarks import report
 from benchmarks.arguments import add_results, create_parser
 from crawler.model import Dialect, KernelUnit
-from crawler.validate.emulator.execution import Outcome
+from crawler.validate.emulator.execution_report import Outcome
 from crawler.validate.emulator.launch import (
     Buffer,
     KernelLaunch,

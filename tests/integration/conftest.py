@@ -23,7 +23,7 @@ from crawler.model import (
     Suite,
 )
 from crawler.validate.emulator.case_launch import build_case_launch
-from crawler.validate.emulator.execution import Outcome
+from crawler.validate.emulator.execution_report import Outcome
 from crawler.validate.emulator.program import Program
 from crawler.validate.emulator.run_program import run_launches
 from crawler.validate.values.blobs import Blobs

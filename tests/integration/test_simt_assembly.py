@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from crawler.model import Dialect, Status
-from crawler.validate.emulator.execution import Execution, Outcome
+from crawler.validate.emulator.execution_report import Execution, Outcome
 from crawler.validate.emulator.launch import (
     Buffer,
     KernelLaunch,

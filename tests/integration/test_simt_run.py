@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from crawler.model import Dialect, Status
-from crawler.validate.emulator.execution import Outcome
+from crawler.validate.emulator.execution_report import Outcome
 from crawler.validate.emulator.launch import Buffer, ThreadOrder
 from crawler.validate.emulator.program import BuildOptions, Program, build_cpu_program
 from crawler.validate.emulator.run_program import run_launches

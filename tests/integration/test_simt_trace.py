@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from crawler.model import Status
-from crawler.validate.emulator.execution import SHARED_MEMORY, Outcome
+from crawler.validate.emulator.execution_report import SHARED_MEMORY, Outcome
 from crawler.validate.emulator.program import BuildOptions, Program, build_cpu_program
 from crawler.validate.emulator.run_program import run_launches
 from tests.simt_bodies import FLOATS, launch, result, unit

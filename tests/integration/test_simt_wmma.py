@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from crawler.model import Dialect, KernelUnit, Status
-from crawler.validate.emulator.execution import Execution, Outcome
+from crawler.validate.emulator.execution_report import Execution, Outcome
 from crawler.validate.emulator.launch import Buffer, KernelLaunch, pointer_argument
 from crawler.validate.emulator.program import BuildOptions, build_cpu_program
 from crawler.validate.emulator.run_program import run_launches

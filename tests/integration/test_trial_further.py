@@ -13,7 +13,7 @@ from crawler.validate.behaviour.variants import run_variants
 from crawler.validate.cpu.suite import WANTED_CASES
 from crawler.validate.cpu.validation import validate_on_cpu
 from crawler.validate.emulator.cpu_budget import CpuBudgetExceeded
-from crawler.validate.emulator.execution import Outcome
+from crawler.validate.emulator.execution_report import Outcome
 from tests.plain import plain_kernel, plain_unit
 
 pytestmark = pytest.mark.apt

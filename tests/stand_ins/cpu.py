@@ -10,7 +10,7 @@ from typing import Any
 from crawler.model import Case, KernelUnit, Suite
 from crawler.validate.devices.runner_io.report import RunnerReport
 from crawler.validate.emulator.case_launch import build_case_launch
-from crawler.validate.emulator.execution import Execution, Outcome
+from crawler.validate.emulator.execution_report import Execution, Outcome
 from crawler.validate.emulator.launch import Buffer, KernelLaunch
 from crawler.validate.emulator.program import BuildOptions, build_cpu_program
 from crawler.validate.emulator.run_program import run_launches

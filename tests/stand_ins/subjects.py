@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from crawler.model import Instantiation, Kernel, Launch, Status, Verdict
-from crawler.validate.emulator.execution import BufferAccess, Execution, Outcome
+from crawler.validate.emulator.execution_report import BufferAccess, Execution, Outcome
 from crawler.validate.emulator.program import BuildOptions, Program
 from crawler.validate.inputs.ordinary.first_trial import build_first_trial
 from crawler.validate.inputs.ordinary.trial_subject import TrialSubject, build_subject

@@ -27,9 +27,9 @@ from crawler.extract.templates.guessed_instantiations import (
     make_guessed_set,
 )
 from crawler.extract.templates.project_classes import MAX_CLASSES, ProjectClasses
-from crawler.extract.templates.requested_members import (
+from crawler.extract.templates.required_members import (
     count_call_arguments,
-    find_requested_members,
+    find_required_members,
 )
 from crawler.model import KernelFacts, TemplateParameter
 
@@ -119,7 +119,7 @@ class ArgumentGuesser:
     def _list_type_choices(
         self, parameter: TemplateParameter, kernel: KernelFacts
     ) -> tuple[str, ...]:
-        members = find_requested_members(parameter.name, kernel)
+        members = find_required_members(parameter.name, kernel)
         fitting_classes = self._classes.find_fitting(
             stem_of(parameter.name),
             members,

@@ -11,7 +11,7 @@ from crawler.extract.describe.instantiation_labels import (
     make_argument_label,
     number_duplicate_labels,
 )
-from crawler.extract.templates.default_arguments import make_default_instantiations
+from crawler.extract.templates.fallback_arguments import make_fallback_instantiations
 from crawler.model import Instantiation, InstantiationOrigin, KernelFacts, Launch
 
 MAX_INSTANTIATED_LINES: Final = 400_000
@@ -77,7 +77,7 @@ def select_instantiations(
     selected = (
         used_by_project
         or instantiations.values()
-        or make_default_instantiations(primary)
+        or make_fallback_instantiations(primary)
     )
 
     return list(number_duplicate_labels(selected))

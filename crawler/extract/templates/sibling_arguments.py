@@ -22,7 +22,7 @@ from crawler.extract.clang.signature import (
 )
 from crawler.extract.closure.context.unit_context import UnitContext
 from crawler.extract.templates.argument_choices import list_argument_choices
-from crawler.extract.templates.default_arguments import make_default_instantiations
+from crawler.extract.templates.fallback_arguments import make_fallback_instantiations
 from crawler.extract.templates.guessed_instantiations import (
     GuessedSet,
     make_guessed_set,
@@ -67,7 +67,7 @@ def borrow_sibling_arguments(
         for argument in arguments
     )
 
-    if is_plain and make_default_instantiations(kernel):
+    if is_plain and make_fallback_instantiations(kernel):
         return ()
 
     return make_guessed_set(argument_lists)

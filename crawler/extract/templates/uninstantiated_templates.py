@@ -12,10 +12,10 @@ from crawler.extract.clang.declarations import Declaration
 from crawler.extract.closure.context.unit_context import UnitContext
 from crawler.extract.launches.kernel_use import SourcePlace
 from crawler.extract.templates.compile_check import select_compiling_instantiations
-from crawler.extract.templates.default_arguments import make_default_instantiations
 from crawler.extract.templates.discarded_branch_arguments import (
     infer_discarded_branch_arguments,
 )
+from crawler.extract.templates.fallback_arguments import make_fallback_instantiations
 from crawler.extract.templates.guess_arguments import ArgumentGuesser
 from crawler.extract.templates.guessed_instantiations import (
     MAX_INSTANTIATIONS,
@@ -142,7 +142,7 @@ class UninstantiatedTemplates:
         if borrowed:
             yield borrowed, MAX_INSTANTIATIONS
 
-        default_set = make_default_instantiations(kernel)
+        default_set = make_fallback_instantiations(kernel)
         if default_set:
             yield default_set, MAX_INSTANTIATIONS
 

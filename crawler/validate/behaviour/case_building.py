@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from crawler.model import BufferRole, Case, CaseArgument, CaseBuffer, CasePointer
-from crawler.validate.emulator.execution import Execution
+from crawler.validate.emulator.execution_report import Execution
 from crawler.validate.emulator.launch import Argument, Pointer
 from crawler.validate.inputs.cases.case_drafts import CaseDraft
 from crawler.validate.inputs.ordinary.trial_subject import TrialSubject

@@ -11,7 +11,7 @@ from crawler.model import Behaviour, BufferRole, Case, CaseBuffer
 from crawler.validate.behaviour.case_building import build_case
 from crawler.validate.behaviour.tolerance import derive_tolerance
 from crawler.validate.behaviour.variants import MATH_FUNCTION, Variants
-from crawler.validate.emulator.execution import Execution, Outcome
+from crawler.validate.emulator.execution_report import Execution, Outcome
 from crawler.validate.inputs.cases.case_drafts import CaseDraft
 from crawler.validate.inputs.ordinary.trial_subject import TrialSubject
 from crawler.validate.inputs.trials.informative_output import (

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from crawler.model import KernelUnit
-from crawler.validate.emulator.execution import Execution, Outcome
+from crawler.validate.emulator.execution_report import Execution, Outcome
 from crawler.validate.emulator.launch import Buffer, KernelLaunch
 from crawler.validate.emulator.program import BuildOptions, build_cpu_program
 from crawler.validate.emulator.run_program import run_launches

@@ -9,7 +9,7 @@ from typing import Final
 
 from crawler.model import KernelUnit
 from crawler.validate.behaviour.double_precision import run_in_double_precision
-from crawler.validate.emulator.execution import Execution, Outcome
+from crawler.validate.emulator.execution_report import Execution, Outcome
 from crawler.validate.emulator.launch import Buffer, KernelLaunch, ThreadOrder
 from crawler.validate.emulator.program import BuildOptions, Program, build_cpu_program
 from crawler.validate.emulator.run_program import run_launches

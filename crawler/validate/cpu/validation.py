@@ -26,7 +26,7 @@ from crawler.validate.cpu.subject_search import (
 )
 from crawler.validate.cpu.suite import conclude_validation
 from crawler.validate.emulator.cpu_budget import CpuBudgetExceeded, limit_endless_runs
-from crawler.validate.emulator.execution import Outcome
+from crawler.validate.emulator.execution_report import Outcome
 from crawler.validate.emulator.program import BuildOptions, Program, build_cpu_program
 from crawler.validate.emulator.source.constant_queries import collect_constant_queries
 from crawler.validate.emulator.source.constructor_factories import (

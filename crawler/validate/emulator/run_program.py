@@ -14,7 +14,11 @@ from crawler.process import CompletedProcess
 from crawler.process_limits import Limits
 from crawler.sandbox import Mount
 from crawler.validate.emulator.cpu_budget import charge_endless_runs
-from crawler.validate.emulator.execution import Execution, Outcome, parse_executions
+from crawler.validate.emulator.execution_report import (
+    Execution,
+    Outcome,
+    parse_executions,
+)
 from crawler.validate.emulator.job_file import encode_job
 from crawler.validate.emulator.launch import Buffer, KernelLaunch
 from crawler.validate.emulator.program import Program

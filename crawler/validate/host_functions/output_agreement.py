@@ -6,7 +6,7 @@ import math
 from typing import Final
 
 from crawler.model import Case, CaseBuffer
-from crawler.validate.emulator.execution import Execution, Outcome
+from crawler.validate.emulator.execution_report import Execution, Outcome
 from crawler.validate.values.blobs import Blobs
 from crawler.validate.values.element_types import parse_element_type
 from crawler.validate.values.scalar_types import ScalarType, decode

@@ -258,7 +258,7 @@ class Driver(DriverCalls):
         return int(value.value)
 
 
-def allocate_argument(content: bytes) -> Any:
+def pack_argument(content: bytes) -> Any:
     """Return memory that holds an argument's bytes, aligned for whatever type it has."""
     memory = ctypes.create_string_buffer(len(content) + _ARGUMENT_ALIGNMENT)
     # From the first aligned address within the memory on.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .device_buffers import DeviceBuffers
-from .driver import Driver, allocate_argument
+from .driver import Driver, pack_argument
 from .manifest import Launch
 
 _DEFAULT_SHARED_BYTES = 48 << 10
@@ -59,12 +59,12 @@ def check_launch_limits(driver: Driver, function: int, launch: Launch) -> None:
         driver.allow_dynamic_shared(function, launch.shared_bytes)
 
 
-def allocate_arguments(launch: Launch, device_buffers: DeviceBuffers) -> list[Any]:
+def pack_arguments(launch: Launch, device_buffers: DeviceBuffers) -> list[Any]:
     """Return the memory of each argument."""
     values = []
     for argument in launch.arguments:
         content = device_buffers.resolve_pointers(argument.content, argument.links)
-        values.append(allocate_argument(content))
+        values.append(pack_argument(content))
 
     return values
 

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
 from .device_buffers import FILL_BYTES, DeviceBuffers
-from .driver import Driver, allocate_argument
+from .driver import Driver, pack_argument
 from .driver_calls import DriverError, DriverNotFound
 from .kernel_launch import (
     LaunchRefused,
     LoadedModule,
-    allocate_arguments,
     launch_and_wait,
+    pack_arguments,
 )
 from .manifest import INPUTS_FOLDER, OBJECTS_FOLDER, Job, Launch, Unit
 from .vendors import VENDORS
@@ -138,7 +138,7 @@ class Session:
         try:
             function = module.find_kernel(launch)
             device_buffers.upload()
-            values = allocate_arguments(launch, device_buffers)
+            values = pack_arguments(launch, device_buffers)
             launch_and_wait(self.driver, function, launch, values)
 
             contents, broken = device_buffers.read_results()
@@ -214,7 +214,7 @@ def check_health(folder: Path, job: Job, driver: Driver) -> str:
     module = driver.load_module((folder / OBJECTS_FOLDER / digest).read_bytes())
     launch = Launch("health", symbol, (1, 1, 1), (_HEALTH_THREADS, 1, 1))
     function = driver.find_kernel(module, symbol)
-    argument = allocate_argument(address.to_bytes(8, "little"))
+    argument = pack_argument(address.to_bytes(8, "little"))
     launch_and_wait(driver, function, launch, [argument])
 
     content = driver.read(address, _CHECK_BYTES)

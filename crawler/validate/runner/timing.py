@@ -16,7 +16,7 @@ from typing import Any
 from .device_buffers import FILL_BYTES, GUARD_BYTES, DeviceBuffers
 from .driver import Driver
 from .driver_calls import DriverError
-from .kernel_launch import LaunchRefused, LoadedModule, allocate_arguments
+from .kernel_launch import LaunchRefused, LoadedModule, pack_arguments
 from .manifest import Job, Launch, Timing
 from .sensors import read_sensors
 from .session import Session, release_buffers, unload_module
@@ -94,9 +94,7 @@ class CaseTimer:
         """Take samples until there are enough launches, or no time is left."""
         function = self._module.find_kernel(self._launch)
         self._allocate_sets()
-        self._values = [
-            allocate_arguments(self._launch, buffers) for buffers in self._sets
-        ]
+        self._values = [pack_arguments(self._launch, buffers) for buffers in self._sets]
 
         # The first launches load code and raise clocks.
         warm_up_ms = []

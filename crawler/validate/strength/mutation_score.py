@@ -9,7 +9,7 @@ from typing import Final
 
 from crawler.model import Case, CaseKind
 from crawler.validate.emulator.case_launch import build_case_launch
-from crawler.validate.emulator.execution import Execution, Outcome
+from crawler.validate.emulator.execution_report import Execution, Outcome
 from crawler.validate.emulator.launch import ThreadOrder
 from crawler.validate.emulator.program import Program
 from crawler.validate.emulator.run_program import run_launches

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from crawler.validate.emulator.execution import SHARED_MEMORY
+from crawler.validate.emulator.execution_report import SHARED_MEMORY
 from crawler.validate.evidence.launch_configuration import ValueChooser
 from crawler.validate.inputs.ordinary.first_trial import build_first_trial
 from crawler.validate.inputs.ordinary.trial_improvement import (

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from typing import Final
 
-from crawler.validate.emulator.execution import Outcome
+from crawler.validate.emulator.execution_report import Outcome
 from crawler.validate.inputs.ordinary.first_trial import build_first_trial
 from crawler.validate.inputs.ordinary.trial_subject import TrialSubject
 from crawler.validate.inputs.sizes.size_choices import choose_usual_size

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from crawler.validate.emulator.execution import Execution
+from crawler.validate.emulator.execution_report import Execution
 from crawler.validate.inputs.trials.fill_patterns import (
     FIXED_FILLINGS,
     ZERO_PATTERN,

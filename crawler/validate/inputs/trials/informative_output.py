@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from crawler.validate.emulator.execution import BufferAccess, Execution, Outcome
+from crawler.validate.emulator.execution_report import BufferAccess, Execution, Outcome
 from crawler.validate.inputs.trials.fill_patterns import Filling
 from crawler.validate.inputs.trials.trial import Trial
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from crawler.validate.emulator.execution import SHARED_MEMORY, Execution, Outcome
+from crawler.validate.emulator.execution_report import SHARED_MEMORY, Execution, Outcome
 
 PROBLEM_KINDS: Final = frozenset(
     {

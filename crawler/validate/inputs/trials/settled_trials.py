@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from crawler.validate.emulator.execution import Execution, Outcome
+from crawler.validate.emulator.execution_report import Execution, Outcome
 from crawler.validate.emulator.program import Program
 from crawler.validate.inputs.arguments.argument_layout import ArgumentLayout
 from crawler.validate.inputs.trials.informative_output import is_written

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from crawler.validate.emulator.execution import Execution
+from crawler.validate.emulator.execution_report import Execution
 from crawler.validate.emulator.launch import (
     Argument,
     Buffer,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from crawler.validate.emulator.execution import BufferAccess, Execution
+from crawler.validate.emulator.execution_report import BufferAccess, Execution
 from crawler.validate.inputs.arguments.argument_slots import BufferSlot
 from crawler.validate.inputs.trials.fill_patterns import Filling, FillPattern
 from crawler.validate.values.element_types import ElementType

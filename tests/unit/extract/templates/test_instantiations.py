@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from crawler.extract.describe.instantiation_labels import make_argument_label
-from crawler.extract.templates.default_arguments import make_default_instantiations
+from crawler.extract.templates.fallback_arguments import make_fallback_instantiations
 from crawler.extract.templates.instantiations import order_for_unit
 from crawler.model import (
     Closure,
@@ -128,7 +128,7 @@ def test_a_unit_that_knows_torch_gets_its_half_unless_it_uses_atomics() -> None:
         template_parameters=(parameter,),
         closure=Closure(includes=("<kernelset/torch.cuh>",), fragments=()),
     )
-    assert [one.arguments for one in make_default_instantiations(sighting)] == [
+    assert [one.arguments for one in make_fallback_instantiations(sighting)] == [
         ("float",),
         ("double",),
         ("c10::Half",),
@@ -137,7 +137,7 @@ def test_a_unit_that_knows_torch_gets_its_half_unless_it_uses_atomics() -> None:
         sighting,
         source=sighting.source.replace("out[0] += T(1)", "atomicAdd(out, T(1))"),
     )
-    assert [one.arguments for one in make_default_instantiations(atomic)] == [
+    assert [one.arguments for one in make_fallback_instantiations(atomic)] == [
         ("float",),
         ("double",),
     ]

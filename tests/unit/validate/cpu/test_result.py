@@ -12,7 +12,7 @@ from crawler.validate.cpu.result import (
     build_uncompiled_validation,
     build_unusable_validation,
 )
-from crawler.validate.emulator.execution import Execution, Finding, Outcome
+from crawler.validate.emulator.execution_report import Execution, Finding, Outcome
 from crawler.validate.emulator.program import BuildOptions, Program
 from crawler.validate.evidence.launch_configuration import LaunchConfiguration
 from crawler.validate.inputs.trials.settled_trials import TrialResult

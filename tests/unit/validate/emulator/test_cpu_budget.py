@@ -12,7 +12,7 @@ from crawler.validate.emulator.cpu_budget import (
     charge_endless_runs,
     limit_endless_runs,
 )
-from crawler.validate.emulator.execution import Execution, Outcome
+from crawler.validate.emulator.execution_report import Execution, Outcome
 from crawler.validate.emulator.launch import KernelLaunch
 
 LAUNCH = KernelLaunch(grid=(1, 1, 1), block=(1, 1, 1), max_seconds=2.0)

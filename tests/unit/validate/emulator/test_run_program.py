@@ -15,7 +15,7 @@ from crawler.model import Status, Verdict
 from crawler.process import CompletedProcess
 from crawler.process_limits import Limits
 from crawler.sandbox import Mount
-from crawler.validate.emulator.execution import Outcome
+from crawler.validate.emulator.execution_report import Outcome
 from crawler.validate.emulator.launch import Buffer, KernelLaunch
 from crawler.validate.emulator.program import BuildOptions, Program
 from crawler.validate.emulator.run_program import run_launches

@@ -7,7 +7,7 @@ import struct
 import pytest
 
 from crawler.model import Instantiation, KernelUnit
-from crawler.validate.emulator.execution import Outcome
+from crawler.validate.emulator.execution_report import Outcome
 from crawler.validate.emulator.launch import (
     Buffer,
     KernelLaunch,

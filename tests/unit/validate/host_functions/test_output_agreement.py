@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import pytest
 
 from crawler.model import BufferRole, Case, CaseBuffer, CaseKind
-from crawler.validate.emulator.execution import Execution, Outcome
+from crawler.validate.emulator.execution_report import Execution, Outcome
 from crawler.validate.host_functions.output_agreement import outputs_agree
 from crawler.validate.values.blobs import Blobs
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.validate.runner.driver import Driver, allocate_argument
+from crawler.validate.runner.driver import Driver, pack_argument
 from crawler.validate.runner.driver_calls import DriverError, DriverNotFound
 from crawler.validate.runner.vendors import VENDORS
 from tests.stand_ins import drivers
@@ -18,7 +18,7 @@ OpenDriver = Callable[..., Driver]
 
 
 def test_arguments_lie_aligned() -> None:
-    value = allocate_argument(b"\x01\x02\x03\x04\x05")
+    value = pack_argument(b"\x01\x02\x03\x04\x05")
     assert ctypes.addressof(value) % 32 == 0
     assert bytes(value) == b"\x01\x02\x03\x04\x05"
 

@@ -15,8 +15,8 @@ from crawler.validate.runner.driver_calls import DriverError
 from crawler.validate.runner.kernel_launch import (
     LaunchRefused,
     LoadedModule,
-    allocate_arguments,
     launch_and_wait,
+    pack_arguments,
 )
 from crawler.validate.runner.manifest import ArgumentSpec, BufferSpec, Launch
 from tests.stand_ins import drivers
@@ -57,7 +57,7 @@ def test_a_launch_that_fits_leaves_its_outputs(
     module = LoadedModule(driver, drivers.raw_object())
     buffers = DeviceBuffers(driver, LAUNCH.buffers, lambda _: NUMBERS, 0xFF)
     buffers.upload()
-    values = allocate_arguments(LAUNCH, buffers)
+    values = pack_arguments(LAUNCH, buffers)
     launch_and_wait(driver, module.find_kernel(LAUNCH), LAUNCH, values)
     output = struct.unpack(f"<{COUNT}f", buffers.read(1))
     assert output == tuple(2 * number + 1 for number in range(COUNT))
@@ -65,7 +65,7 @@ def test_a_launch_that_fits_leaves_its_outputs(
 
 def test_arguments_hold_addresses_and_numbers(open_driver: OpenDriver) -> None:
     buffers = DeviceBuffers(open_driver(), LAUNCH.buffers, lambda _: NUMBERS, 0xFF)
-    pointer, _, number = allocate_arguments(LAUNCH, buffers)
+    pointer, _, number = pack_arguments(LAUNCH, buffers)
     assert bytes(pointer) == buffers.addresses[0].to_bytes(8, "little")
     assert bytes(number) == struct.pack("<i", COUNT)
     assert ctypes.addressof(pointer) != buffers.addresses[0]

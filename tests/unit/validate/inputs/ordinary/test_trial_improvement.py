@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
-from crawler.validate.emulator.execution import BufferAccess, Outcome
+from crawler.validate.emulator.execution_report import BufferAccess, Outcome
 from crawler.validate.inputs.ordinary.trial_improvement import measure_badness
 from crawler.validate.inputs.trials.settled_trials import TrialResult
 from tests.stand_ins.subjects import build_base, build_plain_subject

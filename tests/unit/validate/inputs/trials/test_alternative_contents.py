@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crawler.validate.emulator.execution import BufferAccess, Execution, Outcome
+from crawler.validate.emulator.execution_report import BufferAccess, Execution, Outcome
 from crawler.validate.inputs.trials.alternative_contents import (
     has_atomic_access,
     iter_livelier_contents,

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from crawler.validate.emulator.execution import Outcome
+from crawler.validate.emulator.execution_report import Outcome
 from crawler.validate.inputs.ordinary.first_trial import (
     build_first_trial,
     forget_buffer_sizes,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from crawler.validate.emulator.execution import BufferAccess, Execution, Outcome
+from crawler.validate.emulator.execution_report import BufferAccess, Execution, Outcome
 from crawler.validate.inputs.arguments.argument_slots import BufferSlot
 from crawler.validate.inputs.trials.alternative_contents import iter_repaired_contents
 from crawler.validate.inputs.trials.buffer_contents import generate_content

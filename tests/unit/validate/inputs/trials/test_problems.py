@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.validate.emulator.execution import (
+from crawler.validate.emulator.execution_report import (
     SHARED_MEMORY,
     Execution,
     Finding,

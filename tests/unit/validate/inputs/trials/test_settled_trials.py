@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from crawler.validate.emulator.execution import Outcome
+from crawler.validate.emulator.execution_report import Outcome
 from crawler.validate.inputs.trials.settled_trials import (
     count_touched_buffers,
     writes_any_buffer,

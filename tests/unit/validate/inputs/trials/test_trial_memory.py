@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from crawler.validate.emulator.execution import BufferAccess, Execution, Outcome
+from crawler.validate.emulator.execution_report import BufferAccess, Execution, Outcome
 from crawler.validate.evidence.launch_configuration import LaunchConfiguration
 from crawler.validate.inputs.trials.fill_patterns import (
     ZERO_PATTERN,

@@ -16,7 +16,7 @@ from crawler.model import KernelFacts
 _TYPE_DECORATION: Final = re.compile(r"\bconst\b|\b__restrict(?:__)?\b|[*&]")
 
 
-def find_requested_members(name: str, kernel: KernelFacts) -> frozenset[str]:
+def find_required_members(name: str, kernel: KernelFacts) -> frozenset[str]:
     """Return the members that a kernel and its head ask of a parameter, and of what has its
     type: `Element` of `Traits::Element`, `stride` of `layout.stride`.
     """

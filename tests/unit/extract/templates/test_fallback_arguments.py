@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crawler.extract.templates.default_arguments import make_default_instantiations
+from crawler.extract.templates.fallback_arguments import make_fallback_instantiations
 from crawler.extract.templates.guessed_instantiations import make_guessed_set
 from crawler.model import InstantiationOrigin
 from tests.unit.extract.builders import make_kernel
@@ -13,7 +13,8 @@ def list_arguments(
 ) -> list[tuple[str, ...]]:
     kernel = make_kernel(source, template_parameters)
     return [
-        instantiation.arguments for instantiation in make_default_instantiations(kernel)
+        instantiation.arguments
+        for instantiation in make_fallback_instantiations(kernel)
     ]
 
 
@@ -47,7 +48,8 @@ def test_a_parameter_without_a_guess_leaves_no_set() -> None:
 def test_a_parameter_without_a_name_is_varied_too() -> None:
     kernel = make_kernel("", ("class T", "bool "))
     arguments = [
-        instantiation.arguments for instantiation in make_default_instantiations(kernel)
+        instantiation.arguments
+        for instantiation in make_fallback_instantiations(kernel)
     ]
     assert ("float", "true") in arguments
 

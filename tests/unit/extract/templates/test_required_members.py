@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.extract.templates.requested_members import (
+from crawler.extract.templates.required_members import (
     count_call_arguments,
-    find_requested_members,
+    find_required_members,
 )
 from tests.unit.extract.builders import make_kernel
 
@@ -18,7 +18,7 @@ def test_members_of_the_type_and_of_what_has_it() -> None:
         (("const Op &", "op"), ("Op *", "ops"), ("Other", "x")),
         template_head="template <class Op, int N = Op::kCount>",
     )
-    assert find_requested_members("Op", kernel) == {
+    assert find_required_members("Op", kernel) == {
         "Element",
         "run",
         "kCount",
@@ -33,7 +33,7 @@ def test_members_of_others_are_not_asked_of_it() -> None:
         ("class Op",),
         (("Op", "op"), ("Other", "x")),
     )
-    assert find_requested_members("Op", kernel) == frozenset()
+    assert find_required_members("Op", kernel) == frozenset()
 
 
 @pytest.mark.parametrize(

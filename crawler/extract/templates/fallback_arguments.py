@@ -23,7 +23,7 @@ _Choices = dict[str, tuple[str, ...]]
 """What each parameter may be, by its name."""
 
 
-def make_default_instantiations(kernel: KernelFacts) -> GuessedSet:
+def make_fallback_instantiations(kernel: KernelFacts) -> GuessedSet:
     """Return the default set of a template; none where a parameter is of no kind that can be
     guessed.
     """
