@@ -73,6 +73,10 @@ CLASSIFIERS: Final = {
 }
 """Of Python packages, by the last part of `License :: …`."""
 TEXT_PHRASES: Final = (
+    # These texts name licences that come after: the GPL names the AGPL, the MPL names all three.
+    ("GPL-3.0-only", ("gnu general public license version 3, 29 june 2007",)),
+    ("LGPL-2.0-only", ("gnu library general public license version 2, june 1991",)),
+    ("MPL-2.0", ("mozilla public license version 2.0", "secondary license")),
     ("LicenseRef-NVIDIA-NC", ("nvidia", "non-commercially")),
     ("LicenseRef-NVIDIA-NC", ("nvidia source code license",)),
     ("CC-BY-NC-4.0", ("attribution-noncommercial 4.0",)),
@@ -84,6 +88,7 @@ TEXT_PHRASES: Final = (
     ("MPL-2.0", ("mozilla public license", "version 2.0")),
     ("Apache-2.0", ("apache license", "version 2.0", "terms and conditions")),
     ("BSL-1.0", ("boost software license - version 1.0",)),
+    ("CC0-1.0", ("cc0 1.0 universal", "creative commons legal code")),
     (
         "Unlicense",
         ("this is free and unencumbered software released into the public domain",),
@@ -96,7 +101,7 @@ TEXT_PHRASES: Final = (
             'the software is provided "as is"',
         ),
     ),
-    ("ISC", ("permission to use, copy, modify, and/or distribute this software",)),
+    ("ISC", ("permission to use, copy, modify, and or distribute this software",)),
     (
         "BSD-3-Clause",
         ("redistribution and use in source and binary forms", "neither the name"),
@@ -109,4 +114,7 @@ TEXT_PHRASES: Final = (
         ),
     ),
 )
-"""Phrases of each licence's own text, every one of which must be there; the first match counts."""
+"""Phrases of each licence's own text, every one of which must be there; the first match counts.
+
+They are as `crawler.licences.detection` reads a text: in lower case, without the signs of comments.
+"""

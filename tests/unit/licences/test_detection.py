@@ -8,7 +8,11 @@ from pathlib import Path
 import pytest
 
 from crawler.codec import decode
-from crawler.licences.detection import assign_licences, combine_licences
+from crawler.licences.detection import (
+    assign_licences,
+    combine_licences,
+    detect_file_licence,
+)
 from crawler.model import KernelRecord, Licence, LicenceClass, Origin
 
 RECORDS = decode(
@@ -19,21 +23,21 @@ MIT = Licence(spdx="MIT", kind=LicenceClass.PERMISSIVE, evidence="LICENSE: text"
 KERNEL = RECORDS[0].kernel
 
 
-def of(spdx: str, kind: LicenceClass) -> Licence:
+def make_licence(spdx: str, kind: LicenceClass) -> Licence:
     return Licence(spdx=spdx, kind=kind, evidence="header of the file")
 
 
 @pytest.mark.parametrize(
     ("other", "spdx", "kind"),
     [
-        (of("MIT", LicenceClass.PERMISSIVE), "MIT", LicenceClass.PERMISSIVE),
+        (make_licence("MIT", LicenceClass.PERMISSIVE), "MIT", LicenceClass.PERMISSIVE),
         (
-            of("GPL-3.0-only", LicenceClass.COPYLEFT),
+            make_licence("GPL-3.0-only", LicenceClass.COPYLEFT),
             "MIT AND GPL-3.0-only",
             LicenceClass.COPYLEFT,
         ),
         (
-            of("GPL-3.0-only OR Apache-2.0", LicenceClass.PERMISSIVE),
+            make_licence("GPL-3.0-only OR Apache-2.0", LicenceClass.PERMISSIVE),
             "MIT AND (GPL-3.0-only OR Apache-2.0)",
             LicenceClass.PERMISSIVE,
         ),
@@ -50,8 +54,8 @@ def test_all_licences_of_a_text_bind(
 
 def test_a_choice_within_one_file_does_not_open_another() -> None:
     combined = combine_licences(
-        of("GPL-3.0-only", LicenceClass.COPYLEFT),
-        {"a.h": of("MIT OR BSD-3-Clause", LicenceClass.PERMISSIVE)},
+        make_licence("GPL-3.0-only", LicenceClass.COPYLEFT),
+        {"a.h": make_licence("MIT OR BSD-3-Clause", LicenceClass.PERMISSIVE)},
     )
     assert combined.kind is LicenceClass.COPYLEFT
 
@@ -80,3 +84,84 @@ def test_a_kernel_has_the_licence_of_the_headers_that_its_unit_holds_parts_of(
         "MIT AND GPL-2.0-only",
         LicenceClass.COPYLEFT,
     )
+
+
+def test_the_evidence_names_the_files_that_differ_and_not_each_of_many() -> None:
+    gpl = make_licence("GPL-2.0-only", LicenceClass.COPYLEFT)
+    licences_by_path = {f"{number}.h": gpl for number in range(9)}
+    combined = combine_licences(MIT, {"same.h": MIT, **licences_by_path})
+    assert combined.spdx == "MIT AND GPL-2.0-only"
+    assert combined.evidence == "; ".join(
+        [
+            "LICENSE: text",
+            "0.h: header of the file",
+            "1.h: header of the file",
+            "2.h: header of the file",
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "spdx"),
+    [
+        ("// SPDX-License-Identifier: BSD-2-Clause", "BSD-2-Clause"),
+        ("/* SPDX-License-Identifier: BSD-2-Clause */", "BSD-2-Clause"),
+        ("# SPDX-License-Identifier:ISC", "ISC"),
+        (" * SPDX-License-Identifier: MIT OR Apache-2.0", "MIT OR Apache-2.0"),
+        ("// SPDX-License-Identifier: Wholly-Made-Up", "NOASSERTION"),
+    ],
+)
+def test_a_file_says_what_it_is_licensed_under(line: str, spdx: str) -> None:
+    text = f"// Copyright 2021\n{line}\n#pragma once\n"
+    assert detect_file_licence(text, MIT).spdx == spdx
+
+
+@pytest.mark.parametrize(
+    ("header", "spdx"),
+    [
+        (
+            "/* NVIDIA CORPORATION and its licensors retain all intellectual property\n"
+            " * and proprietary rights in and to this software. */",
+            "LicenseRef-NVIDIA-Proprietary",
+        ),
+        (
+            "// Licensed under the Apache License, Version 2.0 (the License);\n"
+            "// you may not use this file except in compliance with the License.",
+            "Apache-2.0",
+        ),
+        (
+            "// Redistribution and use in source and binary forms, with or without\n"
+            "// modification, are permitted provided that:\n"
+            "//  * Neither the name of the holder nor the names of its contributors",
+            "BSD-3-Clause",
+        ),
+        (
+            "// Redistribution and use in source and binary forms, with or without\n"
+            "// modification: retain this list of conditions.",
+            "BSD-2-Clause",
+        ),
+        (
+            "/* Permission to use, copy, modify, and/or distribute this software */",
+            "ISC",
+        ),
+        ("// Written on a rainy day.", "MIT"),
+    ],
+)
+def test_a_known_header_counts_before_the_repository(header: str, spdx: str) -> None:
+    assert detect_file_licence(f"{header}\n__global__ void k();\n", MIT).spdx == spdx
+
+
+def test_an_identifier_counts_before_a_header() -> None:
+    text = (
+        "// SPDX-License-Identifier: MIT\n"
+        "// Licensed under the Apache License, Version 2.0 (the License);\n"
+    )
+    assert detect_file_licence(text, Licence()).spdx == "MIT"
+
+
+@pytest.mark.parametrize(("lines_before", "spdx"), [(49, "ISC"), (50, "MIT")])
+def test_only_the_beginning_of_a_file_speaks_for_it(
+    lines_before: int, spdx: str
+) -> None:
+    text = "\n" * lines_before + "// SPDX-License-Identifier: ISC"
+    assert detect_file_licence(text, MIT).spdx == spdx
