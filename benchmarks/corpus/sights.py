@@ -14,6 +14,7 @@ from benchmarks.json_lines import read_json_lines
 Sight = dict[str, Any]
 """What one crawl of a project gave: see `measure_project` in `unseen`."""
 TARGETS = ("sm_80", "gfx90a")
+_SUMMED = ("true", "found", "by_ast", "kernels", "hip", "units", "seconds")
 _UNJUDGED = frozenset({"skipped", "unsupported", "unportable"})
 
 
@@ -60,12 +61,12 @@ def format_report(sights: dict[str, list[Sight]]) -> list[str]:
 def sum_sights(sights: Iterable[Sight]) -> Sight:
     """Return figures of all these projects together."""
     total: Sight = {"project": "all", "reasons": {}, "targets": {}}
-    for name in ("true", "found", "by_ast", "kernels", "units", "seconds"):
+    for name in _SUMMED:
         total[name] = 0
     reasons: Counter[str] = Counter()
     targets: dict[str, Counter[str]] = {target: Counter() for target in TARGETS}
     for sight in sights:
-        for name in ("true", "found", "by_ast", "kernels", "units", "seconds"):
+        for name in _SUMMED:
             total[name] += sight[name]
         reasons.update(sight["reasons"])
         for target in TARGETS:
@@ -85,7 +86,9 @@ def compiled_share(sight: Sight, target: str) -> float:
 def _count_outcomes(sight: Sight, target: str) -> tuple[int, int]:
     statuses = sight["targets"].get(target, {})
     unjudged = sum(statuses.get(status, 0) for status in _UNJUDGED)
-    return statuses.get("pass", 0), sight["kernels"] - unjudged
+    # a kernel that was written in HIP is never compiled for CUDA's devices
+    foreign = sight["hip"] if target.startswith("sm_") else 0
+    return statuses.get("pass", 0), sight["kernels"] - foreign - unjudged
 
 
 def _format_row(sight: Sight) -> Sequence[object]:

@@ -74,7 +74,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     lines = format_report(read_sights(arguments.records))
     print("\n".join(lines))
     if arguments.results:
-        command = report.describe_command("unseen", argv)
+        command = report.omit_results(report.describe_command("unseen", argv))
         title = "Projects that nobody had looked at"
         report.write_report(arguments.results, title, command, lines)
     return 0
@@ -129,6 +129,7 @@ def count_rows(
         "by_ast": len(true_pairs & ast_pairs),
         "missed": [":".join(pair) for pair in sorted(true_pairs - row_pairs)[:20]],
         "kernels": len(rows),
+        "hip": sum(row["dialect"] == "hip" for row in rows),
         "units": sum(bool(row["digest"]) for row in rows),
         "targets": {target: dict(counts) for target, counts in targets.items()},
         "reasons": dict(reasons.most_common()),

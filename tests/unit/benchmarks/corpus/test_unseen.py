@@ -25,6 +25,7 @@ def make_row(name: str, status: str = "pass", **fields: Any) -> dict[str, Any]:
         "path": "src/a.cu",
         "name": name,
         "found_by": "ast",
+        "dialect": "cuda",
         "digest": "d" if status else "",
         "pass_call": {"sm_80": status} if status else {},
         "reasons": [],
@@ -75,6 +76,12 @@ def test_a_kernel_without_a_unit_counts_as_one_that_does_not_compile() -> None:
 def test_a_kernel_that_no_compiler_can_judge_is_left_out() -> None:
     rows = [make_row("f"), make_row("g", "unsupported")]
     assert compiled_share(count_rows(rows, set()), "sm_80") == 1.0
+
+
+def test_a_kernel_in_hip_is_not_expected_to_compile_for_cuda() -> None:
+    ported: dict[str, Any] = {"pass_call": {"gfx90a": "pass"}, "dialect": "hip"}
+    sight = count_rows([make_row("f"), make_row("g", **ported)], set())
+    assert compiled_share(sight, "sm_80") == 1.0
 
 
 def test_a_project_of_which_nothing_can_be_judged_has_no_share(tmp_path: Path) -> None:
