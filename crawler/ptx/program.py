@@ -10,9 +10,10 @@ from typing import Final
 
 REGISTER_DECLARATION: Final = ".reg"
 
-# PTX is another language than C++: none of the readers of C++ text knows its words.
+# PTX is another language than C++: none of the readers of C++ text knows its words. Its
+# operands need no blank before a bracket: `mma.sync.f32{%0, %1}`.
 _OPCODE: Final = re.compile(
-    r"(?:@(?P<guard>!?%?[\w$]+) )?(?P<opcode>[a-z]\w*(?:(?:\.|::)\w+)*)(?: |\Z)"
+    r"(?:@(?P<guard>!?%?[\w$]+) )?(?P<opcode>[a-z]\w*(?:(?:\.|::)\w+)*)(?: |(?=[{\[%])|\Z)"
 )
 _LABEL: Final = re.compile(r"\A[\w$%]+ ?:(?!:)")
 _OPERAND: Final = re.compile(r"\[[^\[\]]*\]|\{[^{}]*\}|[^,\[\]{}]+")

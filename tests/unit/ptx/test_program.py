@@ -55,3 +55,9 @@ def test_any_template_is_read(template: str) -> None:
     for instruction in parse_program(template):
         assert all(operand == operand.strip() for operand in instruction.operands)
         assert all(instruction.operands) or instruction.opcode == ".reg"
+
+
+@pytest.mark.parametrize("operand", ["{%0, %1}", "[%0]", "%0"])
+def test_no_blank_is_needed_before_what_is_no_name(operand: str) -> None:
+    [instruction] = parse_program(f"mma.sync.f32{operand};")
+    assert (instruction.opcode, instruction.operands[0]) == ("mma.sync.f32", operand)
