@@ -94,6 +94,8 @@ def translate_expression(
         raise Untranslatable(name)
     (kind,) = types
     flags = set(modifiers) - {kind}
+    if name == "mad" and flags == {"wide"}:
+        return _multiply_add_wide(kind, sources, scope)
     values = format_values(sources, CPP_TYPES[kind], scope)
 
     opcode = ".".join([name, *modifiers])
@@ -129,8 +131,6 @@ def _compute(name: str, kind: str, flags: set[str], values: Words) -> str:
         return call_helper("mul_hi", *values)
     if name == "mul" and "wide" in flags:
         return _multiply_wide(kind, values)
-    if name == "mad" and "wide" in flags:
-        return _multiply_add_wide(kind, flags, values)
     if flags - _IGNORED_FLAGS:
         raise Untranslatable(name)
 
@@ -195,18 +195,17 @@ def _multiply_wide(kind: str, factors: Words) -> str:
         raise Untranslatable(kind)
 
     wide = PRODUCT_TYPES[kind]
-    first, second = factors[:2]
+    first, second = factors
     return f"static_cast<{wide}>({first}) * static_cast<{wide}>({second})"
 
 
-def _multiply_add_wide(kind: str, flags: set[str], values: Words) -> str:
-    factors, summand = values[:2], values[2]
-    if "hi" in flags:
-        product = call_helper("mul_hi", *factors)
-    else:
-        product = _multiply_wide(kind, factors)
+def _multiply_add_wide(kind: str, sources: Words, scope: RegisterScope) -> str:
+    *factors, summand = sources
+    factor_values = format_values(factors, CPP_TYPES[kind], scope)
+    product = _multiply_wide(kind, factor_values)
 
-    wide_summand = call_helper(f"as<{PRODUCT_TYPES[kind]}>", summand)
+    # e.g. `mad.wide.u32 %0, %1, 4, %2` adds an offset to an address: it has 64 bits already
+    wide_summand = scope.format_value(summand, PRODUCT_TYPES[kind])
     return f"{product} + {wide_summand}"
 
 

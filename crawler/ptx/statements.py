@@ -39,6 +39,7 @@ _COMPARISONS: Final = {
     "hi": ">",
     "hs": ">=",
 }
+_FLOAT_TYPES: Final = frozenset({"f16", "bf16", "f32", "f64"})
 _BIT_WIDTHS: Final = {"b16": 16, "b32": 32, "b64": 64}
 _SHUFFLE_MODES: Final = {"up": 0, "down": 1, "bfly": 2, "idx": 3}
 _VOTE_MODES: Final = ("ballot", "any", "all")
@@ -117,6 +118,9 @@ def _set_predicate(modifiers: Words, operands: Words, scope: RegisterScope) -> s
     targets, *sources = operands
     first, second = format_values(sources, CPP_TYPES[kind], scope)
     condition = f"({first} {_COMPARISONS[comparison]} {second})"
+    if comparison == "ne" and kind in _FLOAT_TYPES:
+        # Where either is not a number no comparison holds in PTX; in C++ `!=` does.
+        condition = f"({first} < {second} || {first} > {second})"
 
     # e.g. `setp.eq.s32 p|q, a, b` writes the contrary into `q`
     target, *negated_targets = targets.split("|")
