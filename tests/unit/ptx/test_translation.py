@@ -6,26 +6,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from crawler.ptx.inline_assembly import InlineAssembly, Operand
 from crawler.ptx.instruction_tables import CPP_TYPES, OPCODES
 from crawler.ptx.translation import classify_blocker, translate_assembly
+from tests.unit.ptx.assembly import make_assembly, translate
 
 TRAP = "__builtin_trap()"
-
-
-def make_assembly(template: str, *constraints: str) -> InlineAssembly:
-    operands = tuple(
-        Operand(constraint, f"x{number}")
-        for number, constraint in enumerate(constraints)
-    )
-    outputs = sum("=" in constraint for constraint in constraints)
-    return InlineAssembly(0, 1, template, operands, outputs)
-
-
-def translate(template: str, *constraints: str) -> str:
-    """Return a translation without what declares, reads and writes its operands."""
-    block = translate_assembly(make_assembly(template, *constraints))
-    return block.replace("::kernelset::ptx::", "")
 
 
 @pytest.mark.parametrize(
