@@ -15,6 +15,8 @@ from crawler.cpp.brackets import (
     closing_in_text,
     closing_token,
     closing_word,
+    depth_changes,
+    skip_angles_backwards,
 )
 from crawler.cpp.lexer import tokenize
 from crawler.cpp.masked.masked_source import MaskedSource
@@ -121,3 +123,31 @@ def test_nothing_behind_the_end_counts() -> None:
     assert closing_in_code("(a)", 0, 2) == -1
     assert closing_in_code("(a)", 0, 30) == 2
     assert closing_token(list(tokenize("(a)")), 0, 2) == -1
+
+
+@pytest.mark.parametrize(
+    ("text", "before"),
+    [
+        ("template<class T>", "template"),
+        ("a<b<c>>", "a"),
+        ("x; template<template<class> class F>", "template"),
+        ("a<b(c), 3>", "a"),
+    ],
+)
+def test_the_angles_of_a_head_are_skipped_to_what_stands_in_front(
+    text: str, before: str
+) -> None:
+    tokens = list(tokenize(text))
+    position = skip_angles_backwards(tokens, len(tokens) - 1)
+    assert tokens[position].text == before
+
+
+def test_angles_that_are_never_opened_end_where_the_text_begins() -> None:
+    assert skip_angles_backwards(list(tokenize("a b>")), 3) == 0
+
+
+def test_depths_change_by_the_brackets_that_are_asked_for() -> None:
+    assert depth_changes(ROUND) == {"(": 1, ")": -1}
+    changes = depth_changes()
+    assert sum(changes.values()) == 0
+    assert changes["{"] == changes["["] == 1

@@ -1,4 +1,4 @@
-"""The tokenizer: nothing is ever lost, and layout does not count."""
+"""The tokenizer: nothing is ever lost."""
 
 from __future__ import annotations
 
@@ -11,58 +11,12 @@ from hypothesis import strategies as st
 from crawler.cpp.lexer import (
     TokenKind,
     drop_blanks_and_comments,
+    ends_line,
     join_tokens,
     tokenize,
     tokenize_sequentially,
 )
-from crawler.cpp.masked.token_digest import compute_quick_token_digest
-
-SNIPPETS = (
-    *(
-        '"',
-        "'",
-        "\\",
-        "\n",
-        "\r\n",
-        "/*",
-        "*/",
-        "//",
-        "#",
-        "R",
-        'R"x(',
-        ')x"',
-        "<",
-        ">",
-        "<<<",
-        ">>>",
-        "::",
-        "(",
-        ")",
-    ),
-    *(
-        "#include",
-        "include",
-        "__has_include",
-        "error",
-        "/**/",
-        "\\\n",
-        ".5",
-        "cudaMalloc",
-        " ",
-        "\t",
-        "0x1f",
-        "1'000",
-        "u8",
-        "é",
-        "\0",
-        "asm",
-        "{",
-        "}",
-    ),
-)
-source_like = st.lists(
-    st.sampled_from(SNIPPETS) | st.text(max_size=3), max_size=60
-).map("".join)
+from tests.unit.cpp.source_texts import source_like
 
 
 @given(st.text() | source_like)
@@ -137,16 +91,26 @@ def test_what_is_never_closed_ends_with_its_line() -> None:
     ]
 
 
-def test_the_digest_ignores_layout_and_comments_and_nothing_else() -> None:
-    digest = compute_quick_token_digest("int f(int a) { return a; }")
-    assert (
-        compute_quick_token_digest("int  f(int a)\n{ // c\n return/**/a; }\n") == digest
-    )
-    assert compute_quick_token_digest("int f(int a) { return -a; }") != digest
-    assert compute_quick_token_digest("intf(int a) { return a; }") != digest
-    assert compute_quick_token_digest('f("a b")') != compute_quick_token_digest(
-        'f("a  b")'
-    )
+def test_a_spliced_line_end_does_not_end_a_directive() -> None:
+    tokens = drop_blanks_and_comments(tokenize("#include \\\n <a.h>\n#\\\r\nerror x"))
+    assert [(token.kind, token.text) for token in tokens] == [
+        (TokenKind.PUNCTUATION, "#"),
+        (TokenKind.NAME, "include"),
+        (TokenKind.HEADER, "<a.h>"),
+        (TokenKind.PUNCTUATION, "#"),
+        (TokenKind.NAME, "error"),
+        (TokenKind.MESSAGE, " x"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("space", "is_end"),
+    [("\n", True), (" \r\n ", True), ("\\\n", False), ("\\\r\n", False), (" ", False)],
+)
+def test_a_line_ends_where_no_backslash_goes_on_with_it(
+    space: str, is_end: bool
+) -> None:
+    assert ends_line(space) == is_end
 
 
 @pytest.mark.parametrize(

@@ -1,25 +1,9 @@
-"""Macros of a file, those for `#pragma`, and the names that they paste."""
+"""Macros of a file, with their text and the names that it uses."""
 
 from __future__ import annotations
 
-from crawler.cpp.files.identifier_uses import Identifier
 from crawler.cpp.files.source_text import SourceText
 from crawler.cpp.preprocessor.macros import find_macros
-from crawler.cpp.preprocessor.pragma_macros import (
-    blank_pragma_macros,
-    convert_to_pragma_operator,
-    has_pragma_macros,
-)
-from crawler.cpp.preprocessor.token_pasting import find_pasted_identifiers
-
-PRAGMA = "#define UNROLL #pragma unroll 4"
-
-
-def expand_pasted(definition: str, use: str) -> set[Identifier]:
-    text = f"{definition}\n{use}\n"
-    source = SourceText("a.cu", text.encode())
-    macros = {macro.name: [macro] for macro in find_macros(source)}
-    return set(find_pasted_identifiers(source, text.rindex(use), len(text), macros))
 
 
 def test_macros_with_the_names_that_they_use() -> None:
@@ -31,40 +15,23 @@ def test_macros_with_the_names_that_they_use() -> None:
     assert (second.name, second.text) == ("B", "# define B")
 
 
-def test_a_macro_for_a_pragma_is_one_for_the_operator() -> None:
-    source = SourceText("a.cu", f"{PRAGMA}\nint a;\n".encode())
-    assert has_pragma_macros(source)
-    assert convert_to_pragma_operator(PRAGMA) == '#define UNROLL _Pragma("unroll 4")'
-    assert find_macros(source)[0].text == '#define UNROLL _Pragma("unroll 4")'
-    blanked = blank_pragma_macros(source.raw)
-    assert len(blanked) == len(source.raw)
-    assert blanked.split("\n")[0].rstrip() == "#define UNROLL"
+def test_a_macro_that_stands_for_a_pragma_is_repeated_as_the_operator() -> None:
+    (macro,) = find_macros(SourceText("a.cu", b"#define UNROLL #pragma unroll 4\n"))
+    assert macro.text == '#define UNROLL _Pragma("unroll 4")'
 
 
-def test_quotes_within_a_pragma_are_escaped() -> None:
-    assert convert_to_pragma_operator('#define W(x) #pragma message "a"') == (
-        '#define W(x) _Pragma("message \\"a\\"")'
-    )
+def test_a_define_is_found_behind_a_comment_and_not_inside_one() -> None:
+    text = "# /* a */ define A 1\n/*\n#define B 2\n*/\n#if defined(define)\n#endif\n"
+    (macro,) = find_macros(SourceText("a.cu", text.encode()))
+    assert (macro.name, macro.text) == ("A", "# /* a */ define A 1")
 
 
-def test_other_texts_stay() -> None:
-    plain = "#pragma unroll\n#define A 1 // #pragma\n"
-    assert not has_pragma_macros(SourceText("a.cu", plain.encode()))
-    assert blank_pragma_macros(plain) == plain
+def test_a_macro_does_not_use_itself() -> None:
+    (macro,) = find_macros(SourceText("a.cu", b"#define f(x) f(x, size)\n"))
+    assert macro.used_names == {"define", "x", "size"}
+    called = {item.name for item in macro.identifiers if item.is_called}
+    assert called == set()
 
 
-def test_pasted_names() -> None:
-    convert = "#define CONVERT(a, b) a##_to_##b(x)"
-    assert expand_pasted(convert, "CONVERT(half, float)") == {
-        Identifier("half_to_float", is_called=True)
-    }
-    assert expand_pasted(convert, "CONVERT") == set()
-    assert expand_pasted(convert, "CONVERT(1 +, float)") == set()
-
-
-def test_qualified_parameters() -> None:
-    variable = "#define VARIABLE(name) library::environment::name"
-    assert expand_pasted(variable, "VARIABLE(LOGGING)") == {
-        Identifier("LOGGING", ("library", "environment"))
-    }
-    assert expand_pasted("#define A(name) library::value", "A(b)") == set()
+def test_a_text_without_directives_defines_nothing() -> None:
+    assert find_macros(SourceText("a.cu", b"int define;\n")) == ()

@@ -1,0 +1,72 @@
+"""Names that the use of a macro makes of its arguments."""
+
+from __future__ import annotations
+
+import pytest
+
+from crawler.cpp.files.identifier_uses import Identifier
+from crawler.cpp.files.source_text import SourceText
+from crawler.cpp.preprocessor.macros import find_macros
+from crawler.cpp.preprocessor.token_pasting import find_pasted_identifiers
+
+
+def expand_pasted(definition: str, use: str) -> set[Identifier]:
+    text = f"{definition}\n{use}\n"
+    source = SourceText("a.cu", text.encode())
+    macros = {macro.name: [macro] for macro in find_macros(source)}
+    return set(find_pasted_identifiers(source, text.rindex(use), len(text), macros))
+
+
+@pytest.mark.parametrize(
+    ("definition", "use", "name", "is_called"),
+    [
+        (
+            "#define CONVERT(a, b) a##_to_##b(x)",
+            "CONVERT(half, float)",
+            "half_to_float",
+            True,
+        ),
+        ("#define NAME(a) a ## _kernel<4>", "NAME(scale)", "scale_kernel", True),
+        ("#define TYPE(a) vec##a value", "TYPE(4)", "vec4", False),
+        ("#define LONG(a, b) \\\n  a##_ \\\n  b", "LONG(x, y)", "x_", False),
+        ("#define FIRST(a, ...) a##_first", "FIRST(x, y, z)", "x_first", False),
+    ],
+)
+def test_pieces_are_pasted_to_one_name(
+    definition: str, use: str, name: str, is_called: bool
+) -> None:
+    assert expand_pasted(definition, use) == {Identifier(name, is_called=is_called)}
+
+
+@pytest.mark.parametrize(
+    ("definition", "use"),
+    [
+        ("#define CONVERT(a, b) a##_to_##b(x)", "CONVERT"),
+        ("#define CONVERT(a, b) a##_to_##b(x)", "CONVERT(1 +, float)"),
+        ("#define CONVERT(a, b) a##_to_##b(x)", "CONVERT(half, float"),
+        ("#define CONVERT(a, b) a##_to_##b(x)", "OTHER(half, float)"),
+        ("#define PLAIN(a) a + library_value", "PLAIN(b)"),
+        ("#define A(name) library::value", "A(b)"),
+        ("#define NO_LIST a##b", "NO_LIST(x)"),
+    ],
+)
+def test_what_pastes_nothing_makes_no_name(definition: str, use: str) -> None:
+    assert expand_pasted(definition, use) == set()
+
+
+def test_an_argument_behind_scopes_is_a_qualified_name() -> None:
+    variable = "#define VARIABLE(name) library::environment::name"
+    assert expand_pasted(variable, "VARIABLE(LOGGING)") == {
+        Identifier("LOGGING", ("library", "environment"))
+    }
+
+
+def test_each_use_makes_names_of_its_own() -> None:
+    definition = "#define NAME(a) a##_kernel"
+    names = {item.name for item in expand_pasted(definition, "NAME(x) NAME(y)")}
+    assert names == {"x_kernel", "y_kernel"}
+
+
+def test_one_macro_makes_no_more_names_than_a_reader_would_follow() -> None:
+    body = " ".join(f"a##_{number}" for number in range(100))
+    assert len(expand_pasted(f"#define MANY(a) {body}", "MANY(x)")) == 64
