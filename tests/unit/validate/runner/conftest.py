@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+import psutil
 import pytest
 
 from crawler.model import Case
@@ -19,6 +20,17 @@ from tests.stand_ins.bench import DIALECTS
 
 OpenDriver = Callable[..., Driver]
 WriteFolder = Callable[..., Path]
+
+
+@pytest.fixture(autouse=True)
+def end_devices() -> Iterator[None]:
+    """End the processes that stand for devices: the library that forks them stays loaded."""
+    earlier_children = set(psutil.Process().children())
+    yield
+    for child in psutil.Process().children():
+        if child not in earlier_children:
+            child.kill()
+            child.wait(10)
 
 
 @pytest.fixture
