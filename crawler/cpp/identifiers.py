@@ -8,6 +8,23 @@ from typing import Final
 IDENTIFIER: Final = re.compile(r"[A-Za-z_]\w*")
 """An identifier or keyword; in raw text also words of comments, and the `f` of `1.f`."""
 
+KEYWORDS_BEFORE_GLOBAL_SCOPE: Final = frozenset(
+    {
+        "return",
+        "case",
+        "else",
+        "typename",
+        "const",
+        "throw",
+        "new",
+        "goto",
+        "operator",
+        "template",
+        "constexpr",
+    }
+)
+"""Behind these `::` begins at the global scope: `return ::f()`."""
+
 
 def is_word_character(character: str) -> bool:
     """Tell whether a character may stand in a name; the empty text may not."""

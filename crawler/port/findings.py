@@ -183,7 +183,7 @@ def _blocks(source: MaskedSource, word: str, offset: int) -> bool:
     if word == "texture":
         return following == "<" and previous != "::"
     if word == "cuda":
-        is_nested = previous == "::"
+        is_nested = source.has_qualifier(offset)
         return not is_nested and not _STANDARD_BY_ANOTHER_NAME.match(
             source.code, offset
         )
@@ -260,7 +260,8 @@ def _find_device_launches(code: str) -> Iterator[int]:
             if depth == body_depth:
                 body_depth = -1
 
-            depth -= 1
+            # e.g. each of two branches of the preprocessor may close the same brace
+            depth = max(0, depth - 1)
         elif sign == "<<<":
             if body_depth >= 0:
                 yield match.start()

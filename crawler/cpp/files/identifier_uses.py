@@ -6,25 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from crawler.cpp.files.source_text import Lexeme, SourceText
+from crawler.cpp.identifiers import KEYWORDS_BEFORE_GLOBAL_SCOPE
 from crawler.cpp.lexer import TokenKind, tokenize
 
 _TEMPLATE_QUALIFIER: Final = "<>"
 # e.g. in `return ::f()` the keyword in front of `::` is no qualifier
-_KEYWORDS_BEFORE_GLOBAL_SCOPE: Final = frozenset(
-    {
-        "return",
-        "case",
-        "else",
-        "typename",
-        "const",
-        "throw",
-        "new",
-        "goto",
-        "operator",
-        "template",
-        "constexpr",
-    }
-)
 _WORDS_BEHIND_PARAMETERS: Final = frozenset(
     {"const", "noexcept", "mutable", "volatile", "&", "override", "final"}
 )
@@ -194,7 +180,7 @@ def _read_qualifier(
         is_qualifier = (
             before is not None
             and before.kind is TokenKind.NAME
-            and before.text not in _KEYWORDS_BEFORE_GLOBAL_SCOPE
+            and before.text not in KEYWORDS_BEFORE_GLOBAL_SCOPE
         )
         if before is None or not is_qualifier:
             return "", *reversed(innermost_first)

@@ -9,7 +9,10 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Final
 
-from crawler.cpp.identifiers import is_word_character
+from crawler.cpp.identifiers import (
+    KEYWORDS_BEFORE_GLOBAL_SCOPE,
+    is_word_character,
+)
 from crawler.cpp.lexer import TokenKind
 from crawler.cpp.masked.opaque_parts import (
     OpaquePart,
@@ -29,6 +32,15 @@ _NUMBER_AT_END: Final = re.compile(
     r"(?:\.[0-9]|(?<![\w.])[0-9])(?:[eEpP][+-]|'?[0-9A-Za-z_.])*\Z"
 )
 _LONGEST_NUMBER: Final = 64
+_NO_QUALIFIERS: Final = KEYWORDS_BEFORE_GLOBAL_SCOPE | {
+    "delete",
+    "do",
+    "inline",
+    "namespace",
+    "static",
+    "using",
+    "volatile",
+}
 
 
 class MaskedSource:
@@ -107,6 +119,16 @@ class MaskedSource:
         start = end - 2 if is_double_sign else end - 1
 
         return start, code[start:end]
+
+    def has_qualifier(self, offset: int) -> bool:
+        """Tell whether a name at a place is qualified: `a::name`, but not `return ::name`."""
+        scope_start, scope = self.token_before(offset)
+        if scope != "::":
+            return False
+
+        _, qualifier = self.token_before(scope_start)
+        is_name = is_word_character(qualifier[-1:]) or qualifier == ">"
+        return is_name and qualifier not in _NO_QUALIFIERS
 
     def token_start_after(self, offset: int) -> str:
         """Return `<<<` or `::` where a place is followed by one, else the next character.

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from crawler.cpp.identifiers import is_word_character
 from crawler.cpp.masked.masked_source import MaskedSource
 from crawler.hip.predefined_macros import HIP_COMPILER_MACROS, NEVER_DEFINED_MACRO
 from crawler.port.hip_mentions import mentions_hip
@@ -53,13 +52,12 @@ def _names_to_keep(source: MaskedSource, *, is_whole_file: bool) -> frozenset[st
 def _rename(source: MaskedSource, word: str, renaming: _Renaming) -> Iterator[RuleEdit]:
     for start in source.find_word_offsets(word):
         end = start + len(word)
-        previous_start, previous = source.token_before(start)
+        _, previous = source.token_before(start)
         # e.g. `allocator.cudaMalloc(n)` calls the project's own member
         if previous in _MEMBER_ACCESS:
             continue
-        if renaming.rule == "namespace" and not _is_namespace(
-            source, previous_start, previous, end
-        ):
+        is_namespace_name = renaming.rule == "namespace"
+        if is_namespace_name and not _is_namespace(source, start, end):
             continue
 
         yield RuleEdit(
@@ -96,26 +94,26 @@ def _find_renaming_in_unit(word: str) -> _Renaming | None:
     return _find_renaming(word)
 
 
-def _is_namespace(
-    source: MaskedSource, previous_start: int, previous: str, end: int
-) -> bool:
-    """Tell whether the name that ends at `end`, behind the token `previous`, names a namespace.
+def _is_namespace(source: MaskedSource, start: int, end: int) -> bool:
+    """Tell whether the name at a place names a namespace.
 
-    It does in `cub::Sum`, `::cub::Sum`, `using namespace cub` and `namespace c = cub`; in
-    `mine::cub::Sum` it is another one's.
+    It does in `cub::Sum`, `return ::cub::Sum`, `using namespace cub` and `namespace c = ::cub`;
+    in `mine::cub::Sum` it is another one's.
     """
-    if previous == "::":
-        _, qualifier = source.token_before(previous_start)
-        if is_word_character(qualifier[-1:]):
-            return False
+    if source.has_qualifier(start):
+        return False
 
+    previous_start, previous = source.token_before(start)
+    if previous == "::":
+        previous_start, previous = source.token_before(previous_start)
     if source.token_start_after(end) == "::" or previous == "namespace":
         return True
     if previous != "=":
         return False
 
     alias_start, _ = source.token_before(previous_start)
-    return source.token_before(alias_start)[1] == "namespace"
+    _, keyword = source.token_before(alias_start)
+    return keyword == "namespace"
 
 
 PLUGIN: Final[PortRule] = _RenameNames()

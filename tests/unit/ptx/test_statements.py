@@ -221,6 +221,7 @@ def test_what_ends_or_delays_a_thread(instruction: str, statement: str) -> None:
         "vote.sync.any.pred p, !q, a",
         "vote.sync.uni.pred p, q, a",
         "vote.sync.any.pred p",
+        "vote.sync.any.all.pred p, q, a",
         "nanosleep.u32",
         "@p",
         "@e exit",

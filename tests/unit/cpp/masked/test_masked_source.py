@@ -72,6 +72,25 @@ def test_what_stands_beside_a_name(text: str, before: str, after: str) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "is_qualified"),
+    [
+        ("a::cub", True),
+        ("a<int> :: cub", True),
+        ("::cub", False),
+        ("return ::cub", False),
+        ("typename ::cub", False),
+        ("x = ::cub", False),
+        ("a.cub", False),
+        ("cub", False),
+    ],
+)
+def test_a_name_is_qualified_behind_a_name(text: str, is_qualified: bool) -> None:
+    masked = MaskedSource(text)
+    (offset,) = masked.find_word_offsets("cub")
+    assert masked.has_qualifier(offset) == is_qualified
+
+
 def test_a_number_is_no_name() -> None:
     assert list(
         MaskedSource("x = 1.cub + 0x1p-cub; v.cub; 2 -cub; e1.cub").find_word_offsets(
