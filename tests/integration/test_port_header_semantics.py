@@ -9,8 +9,6 @@ import shutil
 import subprocess
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import cache
-from itertools import accumulate
 from pathlib import Path
 
 import pytest
@@ -18,63 +16,50 @@ import pytest
 from crawler import headers
 
 SIMT = Path(__file__).resolve().parents[1] / "fixtures" / "simt"
-INPUT = [(at * 37 + 11) % 101 - 50 for at in range(192)]
-LANES = range(64)
 WORD = 0xFFFFFFFF
 
 pytestmark = pytest.mark.apt("g++")
 
 
+def compile_and_run(name: str, folder: Path) -> list[str]:
+    """Return the lines that a program over the header prints on this machine."""
+    program = folder / name
+    compiler = shutil.which("g++") or "g++"
+    flags = [
+        "-std=c++20",
+        "-O1",
+        "-pthread",
+        f"-I{headers.ROOT / 'hip'}",
+        f"-I{headers.ROOT / 'common'}",
+        "-w",
+    ]
+    subprocess.run(
+        [compiler, *flags, str(SIMT / f"{name}.cpp"), "-o", str(program)],
+        check=True,
+        timeout=120,
+    )
+    ended = subprocess.run(
+        [str(program)], check=True, capture_output=True, text=True, timeout=60
+    )
+    return ended.stdout.splitlines()
+
+
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[str]]:
-    @cache
-    def compile_and_run(name: str) -> list[str]:
-        program = tmp_path_factory.mktemp("simt") / name
-        compiler = shutil.which("g++") or "g++"
-        flags = [
-            "-std=c++20",
-            "-O1",
-            "-pthread",
-            f"-I{headers.ROOT / 'hip'}",
-            f"-I{headers.ROOT / 'common'}",
-            "-w",
-        ]
-        subprocess.run(
-            [compiler, *flags, str(SIMT / f"{name}.cpp"), "-o", str(program)],
-            check=True,
-            timeout=120,
-        )
-        ended = subprocess.run(
-            [str(program)], check=True, capture_output=True, text=True, timeout=60
-        )
-        return ended.stdout.splitlines()
-
-    return compile_and_run
+def word_lines(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    return compile_and_run("words", tmp_path_factory.mktemp("simt"))
 
 
-def test_collectives(run: Callable[[str], list[str]]) -> None:
-    seen = {
-        words[0]: [float(word) for word in words[1:]]
-        for words in map(str.split, run("collectives"))
-    }
-    for name, expected in collectives().items():
-        assert seen.pop(name) == [float(value) for value in expected], name
-    assert seen == {}
-
-
-def test_words(run: Callable[[str], list[str]]) -> None:
+def test_words(word_lines: list[str]) -> None:
     lines = [
-        [int(word) for word in line.split()]
-        for line in run("words")
-        if line[0].isdigit()
+        [int(word) for word in line.split()] for line in word_lines if line[0].isdigit()
     ]
     assert len(lines) == 300
     for a, b, c, table, start, length, *results in lines:
         assert results == words(a, b, c, table, start, length)
 
 
-def test_eight_bit_floats(run: Callable[[str], list[str]]) -> None:
-    lines = [line.split()[1:] for line in run("words") if line.startswith("fp8")]
+def test_eight_bit_floats(word_lines: list[str]) -> None:
+    lines = [line.split()[1:] for line in word_lines if line.startswith("fp8")]
     assert len(lines) == 256
     for code, e4m3, e5m2, between, saturated, overflowed, wide in lines:
         assert _same(float.fromhex(e4m3), _fp8(int(code), 4))
@@ -86,31 +71,31 @@ def test_eight_bit_floats(run: Callable[[str], list[str]]) -> None:
 
 
 def test_eight_bit_floats_of_amd_have_one_nan_and_a_bias_of_one_more(
-    run: Callable[[str], list[str]],
+    word_lines: list[str],
 ) -> None:
-    lines = [line.split()[1:] for line in run("words") if line.startswith("fnuz")]
+    lines = [line.split()[1:] for line in word_lines if line.startswith("fnuz")]
     assert len(lines) == 256
     for code, own, wide, *back in lines:
-        for bits, shown, again in ((4, own, back[0]), (5, wide, back[1])):
+        for bits, printed, again in ((4, own, back[0]), (5, wide, back[1])):
             expected = (
                 math.nan
                 if int(code) == 128
                 else _number(int(code), 8, bits, (1 << (bits - 1)))
             )
-            assert _same(float.fromhex(shown), expected)
+            assert _same(float.fromhex(printed), expected)
             assert int(again) == int(code)
 
 
-def test_rounding_modes_are_exact(run: Callable[[str], list[str]]) -> None:
-    lines = [line.split()[1:] for line in run("words") if line.startswith("rounded")]
+def test_rounding_modes_are_exact(word_lines: list[str]) -> None:
+    lines = [line.split()[1:] for line in word_lines if line.startswith("rounded")]
     assert len(lines) == 300
     for words in lines:
         a, b, c = map(_exact, words[:3])
         wide, other = map(_exact, words[15:17])
-        for at, true in ((3, a + b), (6, a * b), (9, a / b), (12, a * b + c)):
-            assert _is_rounded(words[at : at + 3], true, 24), words
-        for at, true in ((17, wide + other), (20, wide * other), (23, wide / other)):
-            assert _is_rounded(words[at : at + 3], true, 53), words
+        for first, true in ((3, a + b), (6, a * b), (9, a / b), (12, a * b + c)):
+            assert _is_rounded(words[first : first + 3], true, 24), words
+        for first, true in ((17, wide + other), (20, wide * other), (23, wide / other)):
+            assert _is_rounded(words[first : first + 3], true, 53), words
         below, above, towards = map(_exact, words[26:29])
         assert below**2 <= c <= above**2
         assert towards == below
@@ -139,13 +124,13 @@ def _step(value: Fraction, bits: int) -> Fraction:
     return Fraction(2) ** (math.frexp(float(value))[1] - bits)
 
 
-def test_floats_of_four_and_six_bits(run: Callable[[str], list[str]]) -> None:
-    lines = [line.split()[1:] for line in run("words") if line.startswith("small")]
+def test_floats_of_four_and_six_bits(word_lines: list[str]) -> None:
+    lines = [line.split()[1:] for line in word_lines if line.startswith("small")]
     assert len(lines) == 256
     for code, four, six, *back in lines:
         assert float.fromhex(four) == _number(int(code) & 15, 4, 2, 1)
         assert float.fromhex(six) == _number(int(code) & 63, 6, 3, 3)
-        assert [int(each) for each in back] == [int(code) & 15, int(code) & 63]
+        assert [int(word) for word in back] == [int(code) & 15, int(code) & 63]
 
 
 def _number(code: int, width: int, exponent_bits: int, bias: int) -> float:
@@ -199,60 +184,6 @@ def _same(a: float, b: float) -> bool:
     return (math.isnan(a) and math.isnan(b)) or a == b
 
 
-def collectives() -> dict[str, list[int]]:
-    block = INPUT[:64]
-    warp = [block[at // 32 * 32 : at // 32 * 32 + 32] for at in LANES]
-    sums = list(accumulate(INPUT))
-    by_key = sorted(range(128), key=lambda at: -INPUT[at])
-    quotients = [int(value / 10) for value in block]
-    loaded = [INPUT[at] if at < 100 else -1 for at in range(128)]
-    return {
-        "shfl": [warp[at][5] for at in LANES],
-        "shfl_up": [block[at - 3] if at % 32 >= 3 else block[at] for at in LANES],
-        "shfl_down": [block[at + 4] if at % 16 + 4 < 16 else block[at] for at in LANES],
-        "shfl_xor": [block[at ^ 9] for at in LANES],
-        "ballot": [
-            sum((value > 0) << lane for lane, value in enumerate(warp[at])) & 0xFFFFFFF0
-            for at in LANES
-        ],
-        "any": [int(at >= 32) for at in LANES],
-        "all": [int(at < 32) for at in LANES],
-        "match_any": [
-            sum(
-                (lane + at // 32 * 32) % 5 == at % 5 and 1 << lane for lane in range(32)
-            )
-            for at in LANES
-        ],
-        "reduce_add": [sum(warp[at][:16]) for at in LANES],
-        "reduce_max": [max(warp[at]) for at in LANES],
-        "block_sum": [sum(block)] * 64,
-        "block_max_of_50": [max(block[:50])] * 64,
-        "block_argmin": [quotients.index(min(quotients))] * 64,
-        "inclusive_sum": sums[:64],
-        "exclusive_scan": [max([-7, *block[:at]]) * 1000 + max(block) for at in LANES],
-        "scan_of_items_with_prefix": [1000 + sums[3 * at + 2] for at in LANES],
-        "exclusive_sum_of_items": [sums[2 * at] for at in LANES],
-        "warp_sum": _warp_sum(block),
-        "warp_exclusive_of_8": [sum(block[at // 8 * 8 : at]) for at in LANES],
-        "sort_descending": [by_key[2 * at + 1] for at in LANES],
-        "sort_striped": sorted(INPUT[:128])[:64],
-        "load_store": [loaded[2 * at] for at in LANES],
-    }
-
-
-def _warp_sum(block: list[int]) -> list[int]:
-    """Sum over the lanes from each on, by halving: cub promises the first lane's only, and this
-    is what is left.
-    """
-    values = block
-    for step in (1, 2, 4, 8, 16):
-        values = [
-            value + values[at + step] if at % 32 + step < 32 else value
-            for at, value in enumerate(values)
-        ]
-    return values
-
-
 def words(a: int, b: int, c: int, table: int, start: int, length: int) -> list[int]:
     mask = ((1 << length) - 1) & WORD
     return [
@@ -263,26 +194,33 @@ def words(a: int, b: int, c: int, table: int, start: int, length: int) -> list[i
         _prmt(a, b, c),
         a >> start & mask if start < 32 else 0,
         (b & ~(mask << start) | (a & mask) << start) & WORD if start < 32 else b,
-        _signed(
+        _to_signed(
             sum(
-                _signed(x, 8) * _signed(y, 8)
+                _to_signed(x, 8) * _to_signed(y, 8)
                 for x, y in zip(_parts(a, 8), _parts(b, 8), strict=True)
             )
             + c
         ),
         (sum(x * y for x, y in zip(_parts(a, 8), _parts(b, 8), strict=True)) + c)
         & WORD,
-        _signed(
+        _to_signed(
             sum(
-                _signed(_parts(a, 16)[i], 16) * _signed(_parts(b, 8)[2 + i], 8)
+                _to_signed(_parts(a, 16)[i], 16) * _to_signed(_parts(b, 8)[2 + i], 8)
                 for i in range(2)
             )
             + c
         ),
-        _each(a, b, 8, lambda x, y: x + y),
-        _each(a, b, 8, lambda x, y: max(-128, min(127, _signed(x, 8) - _signed(y, 8)))),
-        _each(a, b, 16, lambda x, y: max(_signed(x, 16), _signed(y, 16))),
-        _each(a, b, 8, lambda x, y: 255 if x > y else 0),
+        _combine_parts(a, b, 8, lambda x, y: x + y),
+        _combine_parts(
+            a,
+            b,
+            8,
+            lambda x, y: max(-128, min(127, _to_signed(x, 8) - _to_signed(y, 8))),
+        ),
+        _combine_parts(
+            a, b, 16, lambda x, y: max(_to_signed(x, 16), _to_signed(y, 16))
+        ),
+        _combine_parts(a, b, 8, lambda x, y: 255 if x > y else 0),
         sum(abs(x - y) for x, y in zip(_parts(a, 8), _parts(b, 8), strict=True)),
     ]
 
@@ -301,14 +239,14 @@ def _parts(word: int, bits: int) -> list[int]:
     return [word >> shift & ((1 << bits) - 1) for shift in range(0, 32, bits)]
 
 
-def _each(a: int, b: int, bits: int, apply: Callable[[int, int], int]) -> int:
+def _combine_parts(a: int, b: int, bits: int, apply: Callable[[int, int], int]) -> int:
     pairs = zip(_parts(a, bits), _parts(b, bits), strict=True)
     return sum(
-        (apply(x, y) & ((1 << bits) - 1)) << bits * at
-        for at, (x, y) in enumerate(pairs)
+        (apply(x, y) & ((1 << bits) - 1)) << bits * index
+        for index, (x, y) in enumerate(pairs)
     )
 
 
-def _signed(value: int, bits: int = 32) -> int:
+def _to_signed(value: int, bits: int = 32) -> int:
     value &= (1 << bits) - 1
     return value - (1 << bits) if value >> (bits - 1) else value

@@ -97,7 +97,7 @@ CASES = [
 
 
 @pytest.fixture(scope="module")
-def stored(tmp_path_factory: pytest.TempPathFactory) -> dict[int, int]:
+def stored_constants(tmp_path_factory: pytest.TempPathFactory) -> dict[int, int]:
     clang = discovery.find_clang()
     assert clang is not None
     bodies = "\n".join(
@@ -123,24 +123,24 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> dict[int, int]:
         argv, capture_output=True, text=True, check=False, timeout=120
     )
     assert ended.returncode == 0, ended.stderr
-    return dict(_constants(ended.stdout))
+    return dict(_read_constants(ended.stdout))
 
 
 @pytest.mark.apt
 @pytest.mark.parametrize("number", range(len(CASES)))
 def test_a_block_computes_what_its_instructions_say(
-    stored: dict[int, int], number: int
+    stored_constants: dict[int, int], number: int
 ) -> None:
-    assert stored.get(number) == CASES[number][1], CASES[number][0]
+    assert stored_constants.get(number) == CASES[number][1], CASES[number][0]
 
 
-def _constants(ir: str) -> list[tuple[int, int]]:
+def _read_constants(ir: str) -> list[tuple[int, int]]:
     kernels = re.findall(r"define [^\n]*@_Z\d+case_(\d+)Pj\(.*?\n}\n", ir, re.DOTALL)
     bodies = re.findall(r"define [^\n]*@_Z\d+case_\d+Pj\((.*?)\n}\n", ir, re.DOTALL)
-    found = (
+    stores = (
         (int(number), re.findall(r"store i32 (-?\d+), ptr", body))
         for number, body in zip(kernels, bodies, strict=True)
     )
     return [
-        (number, int(values[-1]) & 0xFFFFFFFF) for number, values in found if values
+        (number, int(values[-1]) & 0xFFFFFFFF) for number, values in stores if values
     ]

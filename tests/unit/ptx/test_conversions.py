@@ -144,6 +144,8 @@ def test_a_number_is_converted_from_its_type_and_saturated_where_it_says_so(
     [
         "cvt.rn.satfinite.e5m2x2.f32 h, x",
         "cvt.rn.satfinite.e5m2x2.f64 h, x, y",
+        "cvt.rz.satfinite.e4m3x2.f32 h, x, y",
+        "cvt.rn.satfinite.relu.e4m3x2.f32 h, x, y",
         "cvt.rn.satfinite.e4m3x2.f16x2 h, a, b",
         "cvt.rn.e4m3x2.f32 h, x, y",
         "cvt.rn.f16x2.e5m2x2 a, h, g",

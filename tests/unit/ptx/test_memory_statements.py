@@ -212,3 +212,12 @@ def test_an_atomic_stands_between_the_fences_of_its_order(
 )
 def test_an_access_without_a_rule_is_left(instruction: str) -> None:
     assert translate_registers(instruction) == ""
+
+
+@pytest.mark.parametrize("width", [2, 4, 8])
+def test_a_vector_has_as_many_registers_as_its_name_says(width: int) -> None:
+    registers = ", ".join(["a"] * width)
+    translated = translate_registers(f"ld.global.v{width}.u32 {{{registers}}}, [w]")
+    assert f"load<Vector<unsigned, {width}>>(ks_w)" in translated
+    assert f"ks_read.of[{width - 1}]" in translated
+    assert f"ks_read.of[{width}]" not in translated
