@@ -107,7 +107,8 @@ class Convention(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def expression(self) -> re.Pattern[str]:
         """Return the compiled pattern, which is to be searched unless its kind says otherwise."""
-        return re.compile(self.search_pattern, re.IGNORECASE if self.ignore_case else 0)
+        flags = re.IGNORECASE if self.ignore_case else 0
+        return re.compile(self.search_pattern, flags)
 
     @property
     def number(self) -> int | float:
@@ -145,12 +146,14 @@ def compile_names(kind: NameKind) -> re.Pattern[str]:
     Raises `ValueError` where conventions of one kind differ in whether case matters.
     """
     conventions = list_conventions(kind)
-    if len({convention.ignore_case for convention in conventions}) != 1:
+    case_rules = {convention.ignore_case for convention in conventions}
+    if len(case_rules) != 1:
         raise ValueError(f"conventions of kind {kind} differ in whether case matters")
 
-    flags = re.IGNORECASE if conventions[0].ignore_case else 0
-
-    return re.compile(_join_alternatives(conventions), flags)
+    (ignores_case,) = case_rules
+    flags = re.IGNORECASE if ignores_case else 0
+    pattern = _join_alternatives(conventions)
+    return re.compile(pattern, flags)
 
 
 def _join_alternatives(conventions: Iterable[Convention]) -> str:

@@ -23,7 +23,7 @@ KEYWORDS_BEFORE_GLOBAL_SCOPE: Final = frozenset(
         "constexpr",
     }
 )
-"""Behind these `::` begins at the global scope: `return ::f()`."""
+"""In front of `::` these are no qualifiers: `return ::f()`."""
 
 
 def is_word_character(character: str) -> bool:

@@ -12,7 +12,8 @@ HEADER_SUFFIXES = frozenset({"", ".h", ".hpp", ".cuh", ".hip", ".inl", ".txt"})
 
 def list_header_files() -> tuple[Path, ...]:
     """Return every header of the tree, in a stable order."""
-    return tuple(sorted(path for path in ROOT.rglob("*") if _is_header(path)))
+    headers = filter(_is_header, ROOT.rglob("*"))
+    return tuple(sorted(headers))
 
 
 def _is_header(path: Path) -> bool:
@@ -28,7 +29,9 @@ def headers_digest() -> str:
     state = hashlib.sha256()
     for path in list_header_files():
         # NUL ends the name: no name holds one, so no two trees have the same bytes
-        state.update(f"{path.relative_to(ROOT)}\0".encode())
-        state.update(hashlib.sha256(path.read_bytes()).digest())
+        name = path.relative_to(ROOT)
+        state.update(f"{name}\0".encode())
+        content = hashlib.sha256(path.read_bytes())
+        state.update(content.digest())
 
     return state.hexdigest()

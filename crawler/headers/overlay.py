@@ -59,7 +59,8 @@ def _iter_expansions(pattern: str) -> Iterator[str]:
     for index, part in enumerate(_BRACES.split(pattern)):
         # a split by one group alternates between text and what the group matched
         is_in_braces = index % 2 == 1
-        choices.append(part.split(",") if is_in_braces else [part])
+        alternatives = part.split(",") if is_in_braces else [part]
+        choices.append(alternatives)
 
     for combination in itertools.product(*choices):
         yield "".join(combination)

@@ -44,6 +44,7 @@ def _bundled_macros() -> frozenset[str]:
     """Return the macros that the bundled headers define, in whatever branch."""
     names: set[str] = set()
     for path in headers.list_header_files():
-        names.update(_DEFINITION.findall(path.read_text("utf-8")))
+        text = path.read_text("utf-8")
+        names.update(_DEFINITION.findall(text))
 
     return frozenset(names)

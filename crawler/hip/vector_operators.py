@@ -37,20 +37,19 @@ def is_componentwise_assignment(
     if parameters is None:
         return False
 
-    statements = sorted(_list_statements(body_tokens, parameters.target))
-
-    components = sorted(_COMPONENTS[: parameters.width])
     target, operand = parameters.target, parameters.operand
-    compound = [
-        f"{target} . {component} {operator} = {operand} . {component}"
-        for component in components
-    ]
-    plain = [
-        f"{target} . {component} = {target} . {component} {operator} {operand} . {component}"
-        for component in components
-    ]
+    compound = []
+    plain = []
+    # e.g. `a.x += b.x` and `a.x = a.x + b.x`, the tokens with blanks between
+    for component in _COMPONENTS[: parameters.width]:
+        element = f"{target} . {component}"
+        change = f"{operand} . {component}"
+        compound.append(f"{element} {operator} = {change}")
+        plain.append(f"{element} = {element} {operator} {change}")
 
-    return statements in (compound, plain)
+    # components are independent of one another: any order will do
+    statements = _list_statements(body_tokens, target)
+    return sorted(statements) in (sorted(compound), sorted(plain))
 
 
 def _parse_parameters(tokens: Sequence[str]) -> _Parameters | None:
@@ -59,22 +58,23 @@ def _parse_parameters(tokens: Sequence[str]) -> _Parameters | None:
     """
     sides = []
     for side in split_words(tokens):
-        sides.append([word for word in side if word != "const"])
-
+        words = [word for word in side if word != "const"]
+        sides.append(words)
     if len(sides) != 2:
         return None
 
+    # e.g. `float3 & a`, and `float3 & b` or `float3 b`
     first, second = sides
     if len(first) != 3 or first[1] != "&":
         return None
+    if second[:1] != first[:1] or second[1:-1] not in ([], ["&"]):
+        return None
 
     vector = _VECTOR.fullmatch(first[0])
-    if vector is None or second[:1] != first[:1]:
+    if vector is None:
         return None
-    if second[1:-1] not in ([], ["&"]):
-        return None
-
-    return _Parameters(width=int(vector[1]), target=first[-1], operand=second[-1])
+    width = int(vector[1])
+    return _Parameters(width=width, target=first[-1], operand=second[-1])
 
 
 def _list_statements(tokens: Sequence[str], target: str) -> list[str]:

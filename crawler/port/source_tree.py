@@ -34,16 +34,20 @@ def port_tree(tree: SourceTree, destination: Path) -> Iterator[PortedFile]:
     yield each source.
     """
     for path in tree.files:
-        source, target = tree.root / path, destination / path
+        source = tree.root / path
+        target = destination / path
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, target)
         shutil.copymode(source, target)
-        if path.rpartition(".")[2].lower() not in SOURCE_SUFFIXES:
+
+        _, _, suffix = path.rpartition(".")
+        if suffix.lower() not in SOURCE_SUFFIXES:
             continue
 
         ported = _port_file(path, source)
         if ported.after != ported.before:
-            target.write_bytes(ported.after.encode("utf-8", "surrogateescape"))
+            content = ported.after.encode("utf-8", "surrogateescape")
+            target.write_bytes(content)
 
         yield ported
 
@@ -53,7 +57,8 @@ def _port_file(path: str, source: Path) -> PortedFile:
         problem = f"over {MAX_TEXT_LENGTH >> 20} MiB: copied as it is"
         return PortedFile(path=path, before="", after="", problem=problem)
 
-    before = source.read_bytes().decode("utf-8", "surrogateescape")
+    content = source.read_bytes()
+    before = content.decode("utf-8", "surrogateescape")
     try:
         after, report = port_text(before)
     except PortFailed as error:

@@ -35,10 +35,13 @@ def infer_wave_width(names: Iterable[str], warnings: Sequence[tuple[str, int]]) 
     widths = {_width_of_name(name) for name in names}
     if Wave.NATIVE in widths:
         return Wave.NATIVE
-    if any(warning in _WIDTH_WARNINGS for warning, _ in warnings):
-        return Wave.THIRTY_TWO
 
-    return Wave.LOGICAL if Wave.LOGICAL in widths else Wave.ANY
+    warning_classes = {warning for warning, _ in warnings}
+    if warning_classes & _WIDTH_WARNINGS:
+        return Wave.THIRTY_TWO
+    if Wave.LOGICAL in widths:
+        return Wave.LOGICAL
+    return Wave.ANY
 
 
 @lru_cache(maxsize=1 << 16)
@@ -46,4 +49,6 @@ def _width_of_name(name: str) -> Wave:
     if name in _DEVICE_WIDTH_NAMES:
         return Wave.NATIVE
 
-    return Wave.LOGICAL if _WARP_NAMES.fullmatch(name) else Wave.ANY
+    if _WARP_NAMES.fullmatch(name):
+        return Wave.LOGICAL
+    return Wave.ANY

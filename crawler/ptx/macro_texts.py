@@ -27,8 +27,14 @@ def find_macro_texts(source: MaskedSource) -> frozenset[tuple[str, str]]:
 
     macro_texts = set()
     for name, alternatives in texts.items():
-        if len(alternatives) == 1 and "" not in alternatives:
-            macro_texts.add((name, alternatives.pop()))
+        # by two definitions a macro may be either
+        if len(alternatives) != 1:
+            continue
+
+        (text,) = alternatives
+        if text:
+            macro_texts.add((name, text))
+
     return frozenset(macro_texts)
 
 

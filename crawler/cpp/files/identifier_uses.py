@@ -10,7 +10,6 @@ from crawler.cpp.identifiers import KEYWORDS_BEFORE_GLOBAL_SCOPE
 from crawler.cpp.lexer import TokenKind, tokenize
 
 _TEMPLATE_QUALIFIER: Final = "<>"
-# e.g. in `return ::f()` the keyword in front of `::` is no qualifier
 _WORDS_BEHIND_PARAMETERS: Final = frozenset(
     {"const", "noexcept", "mutable", "volatile", "&", "override", "final"}
 )
