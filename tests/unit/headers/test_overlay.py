@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import subprocess
+from pathlib import Path
 
 import pytest
 
 from crawler import headers
+from crawler.headers import overlay
 from crawler.headers.overlay import read_header_aliases, render_overlay
+from crawler.toolchains import discovery
 
 
 def test_every_alias_means_a_header_that_there_is() -> None:
@@ -38,11 +42,61 @@ def test_a_name_in_use_means_its_library(name: str, target: str) -> None:
 
 
 def test_the_overlay_is_json_with_absolute_folders() -> None:
-    overlay = json.loads(render_overlay())
-    assert overlay["version"] == 0
+    rendered = json.loads(render_overlay())
+    assert rendered["version"] == 0
     aliases = {
         f"{root['name']}/{file['name']}"
-        for root in overlay["roots"]
+        for root in rendered["roots"]
         for file in root["contents"]
     }
     assert aliases == {str(headers.ROOT / name) for name, _ in read_header_aliases()}
+
+
+def test_an_alias_stands_in_the_folder_of_its_header() -> None:
+    for name, target in read_header_aliases():
+        assert name.partition("/")[0] == target.partition("/")[0]
+
+
+def test_patterns_with_braces_stand_for_each_of_their_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    aliases = tmp_path / "names.txt"
+    aliases.write_text(
+        "# names of a library\n[cuda/lib.h]\nlib/{a,b}{,_x}.h\n\nplain.h\n"
+        "[hip/other.h]\n{c}.h\n"
+    )
+    monkeypatch.setattr(overlay, "_ALIASES_FILE", aliases)
+    assert list(read_header_aliases()) == [
+        ("cuda/lib/a.h", "cuda/lib.h"),
+        ("cuda/lib/a_x.h", "cuda/lib.h"),
+        ("cuda/lib/b.h", "cuda/lib.h"),
+        ("cuda/lib/b_x.h", "cuda/lib.h"),
+        ("cuda/plain.h", "cuda/lib.h"),
+        ("hip/c.h", "hip/other.h"),
+    ]
+
+
+def test_a_compiler_finds_a_header_by_its_alias(tmp_path: Path) -> None:
+    clang = discovery.find_clang()
+    if clang is None:
+        pytest.skip("no clang here")
+    (tmp_path / "overlay.json").write_text(render_overlay())
+    (tmp_path / "a.cpp").write_text(
+        "#if !__has_include(<cub/block/block_reduce.cuh>)\n#error no alias\n#endif\n"
+        "#if __has_include(<cub/block/no_such_thing.cuh>)\n#error too many\n#endif\n"
+    )
+    ended = subprocess.run(
+        [
+            str(clang.path),
+            "-E",
+            "-ivfsoverlay",
+            str(tmp_path / "overlay.json"),
+            f"-I{headers.ROOT / 'cuda'}",
+            str(tmp_path / "a.cpp"),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert ended.returncode == 0, ended.stderr

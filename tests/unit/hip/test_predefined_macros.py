@@ -43,3 +43,26 @@ def test_hips_compilers_define_their_own(name: str) -> None:
 def test_none_of_these_is_cudas() -> None:
     for name in ("__CUDACC__", "__NVCC__", "__CUDA_ARCH__", "__HIPCC_RTC__"):
         assert not HIP_COMPILER_MACROS.fullmatch(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "uint8_t",
+        "min",
+        "SEEK_SET",
+        "PRIu64",
+        "ATOMIC_INT_LOCK_FREE",
+        "HUGE_VALF",
+        "E2BIG",
+    ],
+)
+def test_names_of_standard_headers_may_be(name: str) -> None:
+    assert may_be_predefined(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["USE_FAST_MATH", "Vector", "kBlock", "TILE_M", "ENABLE_x"]
+)
+def test_names_in_capitals_of_a_project_may_not_be(name: str) -> None:
+    assert not may_be_predefined(name)

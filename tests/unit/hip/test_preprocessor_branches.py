@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -143,3 +145,96 @@ def test_hostile_conditions_cost_linear_time() -> None:
             list(preprocessor_branches.find_dead_ranges(MaskedSource(hostile * 200)))
             == []
         )
+
+
+@st.composite
+def known_conditions(draw: st.DrawFn, depth: int = 3) -> tuple[str, int]:
+    """A condition over numbers alone, and what it comes to."""
+    kinds = ["number", "compare", "not", "and", "or", "brackets"]
+    kind = draw(st.sampled_from(kinds if depth else kinds[:2]))
+    if kind == "number":
+        number = draw(st.integers(0, 12))
+        suffix = draw(st.sampled_from(["", "u", "L", "ULL"]))
+        return f"{number}{suffix}", number
+    if kind == "compare":
+        first, second = draw(st.integers(0, 3)), draw(st.integers(0, 3))
+        sign = draw(st.sampled_from(sorted(COMPARISONS)))
+        return f"({first} {sign} {second})", int(COMPARISONS[sign](first, second))
+
+    first_text, first = draw(known_conditions(depth=depth - 1))
+    if kind == "not":
+        return f"!({first_text})", int(not first)
+    if kind == "brackets":
+        return f"( {first_text} )", first
+    second_text, second = draw(known_conditions(depth=depth - 1))
+    if kind == "and":
+        return f"(({first_text}) && ({second_text}))", int(bool(first and second))
+    return f"(({first_text}) || ({second_text}))", int(bool(first or second))
+
+
+COMPARISONS = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+
+
+@given(known_conditions())
+def test_a_condition_over_numbers_is_decided_as_a_compiler_does(
+    condition: tuple[str, int],
+) -> None:
+    text, value = condition
+    assert is_shut(f"#if {text}") == (not value, bool(value))
+
+
+@pytest.mark.parametrize("sign", sorted(COMPARISONS))
+@pytest.mark.parametrize("number", [699, 700, 701])
+def test_an_architecture_is_compared_at_its_edge(sign: str, number: int) -> None:
+    holds = COMPARISONS[sign](preprocessor_branches.EMULATED_CUDA_ARCH, number)
+    condition = f"#if __CUDA_ARCH__ {sign} {number}"
+    assert is_shut(condition) == (not holds, holds)
+
+
+@pytest.mark.parametrize(
+    ("definition", "is_known"),
+    [
+        ("#define LEVEL 3", True),
+        ("#define LEVEL 3 + 0", False),
+        ("#define LEVEL OTHER", False),
+        ("#define LEVEL 3\n#undef LEVEL", False),
+        ("#define LEVEL 3\n#define LEVEL x", False),
+        ("#ifdef UNKNOWN\n#define LEVEL 3\n#endif", False),
+        ("#if __CUDA_ARCH__ >= 700\n#define LEVEL 3\n#endif", True),
+    ],
+)
+def test_a_macro_has_the_number_that_it_was_last_given(
+    definition: str, is_known: bool
+) -> None:
+    assert is_shut(f"{definition}\n#if LEVEL < 3") == (is_known, False)
+
+
+def test_a_branch_behind_one_that_may_be_taken_may_be_taken() -> None:
+    text = "#ifdef UNKNOWN\na;\n#elif 1\nb;\n#elif 1\nc;\n#else\nd;\n#endif\n"
+    assert list_hidden(text) == "c;d;"
+
+
+def test_what_stands_inside_a_shut_branch_is_shut_whatever_it_says() -> None:
+    text = "#if 0\n#if 1\na;\n#else\nb;\n#endif\nc;\n#endif\nd;\n"
+    assert list_hidden(text) == "a;b;c;"
+
+
+@pytest.mark.parametrize(("depth", "is_known"), [(60, True), (61, False)])
+def test_brackets_are_followed_so_deep_and_no_deeper(
+    depth: int, is_known: bool
+) -> None:
+    condition = "(" * depth + "0" + ")" * depth
+    assert is_shut(f"#if {condition}") == (is_known, False)
+
+
+def list_hidden(text: str) -> str:
+    ranges = preprocessor_branches.find_dead_ranges(MaskedSource(text))
+    hidden = "".join(text[start:end] for start, end in ranges)
+    return "".join(hidden.split())
