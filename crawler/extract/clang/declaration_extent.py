@@ -22,6 +22,8 @@ _KINDS_WITH_TRAILING_ATTRIBUTES: Final = {
 _BIT_INT: Final = "_BitInt"
 _MIN_ATTRIBUTE_TOKENS: Final = 5
 """Of `[[name]]`."""
+_MAX_ATTRIBUTE_TOKENS: Final = 256
+"""A bracket that is never opened must not be looked for up to the file's beginning."""
 _BRACKET_STEPS: Final = {"]": 1, "[": -1}
 
 
@@ -174,8 +176,9 @@ def skip_attributes_backwards(source: SourceText, start: int) -> int:
     index = source.lexeme_index(start)
     while index >= _MIN_ATTRIBUTE_TOKENS and lexemes[index - 1].text == "]":
         opening = index - 1
+        first = max(0, index - _MAX_ATTRIBUTE_TOKENS)
         depth = 1
-        while opening and depth:
+        while opening > first and depth:
             opening -= 1
             depth += _BRACKET_STEPS.get(lexemes[opening].text, 0)
 

@@ -16,11 +16,7 @@ from crawler.extract.closure.declaration_text import (
     render_declaration,
 )
 from crawler.extract.closure.device_globals import find_device_globals
-from crawler.extract.closure.library_headers import (
-    LIBCUDACXX_WORD,
-    find_carried_libraries,
-    select_includes,
-)
+from crawler.extract.closure.library_headers import LIBCUDACXX_WORD, select_includes
 from crawler.extract.closure.macro_redefinitions import (
     find_redefinitions,
     place_redefinitions,
@@ -82,14 +78,7 @@ def assemble_closure(
     dependencies = {_name_dependency(member) for member in members if member.names}
 
     return Closure(
-        includes=select_includes(
-            closure_words,
-            context.declared_names
-            | find_carried_libraries(
-                context.list_own_namespaces(), context.library_headers
-            ),
-            context.dialect,
-        ),
+        includes=select_includes(closure_words, context.project_names, context.dialect),
         fragments=tuple(origins),
         origins=tuple(origins.values()),
         dependencies=tuple(sorted(dependencies)),

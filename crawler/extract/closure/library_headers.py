@@ -191,8 +191,13 @@ def find_carried_libraries(
         namespace
         for namespace in namespaces
         if namespace in _DEVICE_HEADER_OF
-        and _DEVICE_HEADER_OF[namespace] not in read_headers
+        and _list_spellings(_DEVICE_HEADER_OF[namespace]).isdisjoint(read_headers)
     )
+
+
+def _list_spellings(header: str) -> set[str]:
+    """Return what a header is called in each dialect."""
+    return {header, _HIP_HEADERS.get(header, header)}
 
 
 def select_library_headers(

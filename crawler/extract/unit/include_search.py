@@ -20,6 +20,7 @@ from crawler.checkout.include_resolver import IncludeResolver
 from crawler.checkout.source_scan import Include
 from crawler.checkout.source_tree import open_tree
 from crawler.cpp.files.source_text import SourceFiles
+from crawler.errors import TooLarge
 from crawler.extract.clang.parse import path_in_checkout
 from crawler.extract.unit.stub_declarations import collect_error_messages
 from crawler.extract.unit.translation_unit import TranslationUnit, load_translation_unit
@@ -79,10 +80,14 @@ def _find_include_paths(unit: TranslationUnit) -> Iterator[str]:
 
     Paths are relative to the checkout's root.
     """
+    resolver = _load_resolver(unit.root)
+    if resolver is None:
+        return
+
     for includer, name in _iter_unresolved_includes(unit):
-        include = Include(name=name.replace("\\", "/"), is_quoted=True)
-        edge = _load_resolver(unit.root).resolve(includer, include)
-        if edge and edge.include_path is not None:
+        edge = resolver.resolve(includer, Include(name=name, is_quoted=True))
+        # clang itself finds `#include <own.h>` beside its includer, and goes on
+        if edge and edge.include_path:
             yield edge.include_path
 
 
@@ -130,5 +135,12 @@ def _count_errors(unit: TranslationUnit) -> int:
 
 
 @lru_cache(maxsize=1)
-def _load_resolver(root: Path) -> IncludeResolver:
-    return IncludeResolver(open_tree(root))
+def _load_resolver(root: Path) -> IncludeResolver | None:
+    """Return what finds headers below a root; `None` where it holds too many files to list.
+
+    A single file's root is its folder, which may be a whole home.
+    """
+    try:
+        return IncludeResolver(open_tree(root))
+    except TooLarge:
+        return None

@@ -23,6 +23,7 @@ from crawler.extract.closure.context.declaration_identifiers import (
 from crawler.extract.closure.context.identifier_resolver import IdentifierResolver
 from crawler.extract.closure.free_operators import FreeOperator, find_free_operators
 from crawler.extract.closure.kept_host_code import KeptHostCode, find_kept_words
+from crawler.extract.closure.library_headers import find_carried_libraries
 from crawler.extract.closure.strip_host_code import TextEdit, find_host_edits
 from crawler.extract.nvcc.implicit_typename import find_type_only_names
 from crawler.model import Dialect
@@ -63,6 +64,8 @@ class UnitContext:
     library_headers: frozenset[str] = frozenset()
     """Which of our own headers the parse read, as `<cub/cub.cuh>`."""
     declared_names: frozenset[str] = field(init=False)
+    project_names: frozenset[str] = field(init=False)
+    """Those, and the libraries that the project carries, by their namespaces."""
     macros: dict[str, list[Macro]] = field(init=False)
     file_order: dict[str, int] = field(init=False)
     declaration_order: dict[int, int] = field(init=False)
@@ -95,6 +98,11 @@ class UnitContext:
         self.declared_names = frozenset(
             name for declaration in self.declarations for name in declaration.names
         )
+
+        carried_libraries = find_carried_libraries(
+            self._list_outermost_namespaces(), self.library_headers
+        )
+        self.project_names = self.declared_names | carried_libraries
 
         self.declaration_order = {
             id(declaration): position
@@ -133,13 +141,10 @@ class UnitContext:
             if any(_DEVICE in macro.used_names for macro in macros)
         }
 
-    def list_own_namespaces(self) -> frozenset[str]:
+    def _list_outermost_namespaces(self) -> set[str]:
         """Return the outermost namespaces that the project's declarations stand in."""
-        return frozenset(
-            path[0]
-            for path in map(self.scopes.namespace_path, self.declarations)
-            if path
-        )
+        paths = map(self.scopes.namespace_path, self.declarations)
+        return {path[0] for path in paths if path}
 
     def copy_keeping(self, kept_code: KeptHostCode) -> UnitContext:
         """Return the same where `kept_code` is left out of no declaration."""

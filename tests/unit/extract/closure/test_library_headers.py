@@ -67,3 +67,8 @@ def test_a_library_that_a_project_carries_is_not_ours_as_well() -> None:
     read_headers = {"<thrust/thrust.h>", "<cuda_fp16.h>"}
     namespaces = ["cub", "thrust", "project"]
     assert find_carried_libraries(namespaces, read_headers) == {"cub"}
+
+
+def test_a_library_read_under_the_name_of_hip_is_ours() -> None:
+    read_headers = {"<hip/hip_cooperative_groups.h>"}
+    assert find_carried_libraries(["cooperative_groups"], read_headers) == set()

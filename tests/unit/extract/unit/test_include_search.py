@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from crawler.checkout import source_tree
 from crawler.extract.link import link_kernels
 from crawler.extract.translation_unit_facts import extract_unit_facts
 from crawler.model import CompileCommand, Dialect, FlagsOrigin, Kernel
@@ -133,3 +136,28 @@ def test_headers_that_include_each_other_end(tmp_path: Path) -> None:
         three__factor_h="#define FACTOR 3\n",
     )
     assert unit_of(extract_kernel(tmp_path)).missing_headers == ()
+
+
+def test_a_header_beside_its_includer_needs_no_path_in_angle_brackets(
+    tmp_path: Path,
+) -> None:
+    plant(
+        tmp_path,
+        src__a_cu=KERNEL.replace('"item.h"', "<item.h>"),
+        src__item_h=ITEM,
+        src__factor_h="#define FACTOR 3\n",
+    )
+    kernel = extract_kernel(tmp_path)
+    assert kernel.added_flags == ()
+    assert "struct Item { float value; };" in unit_of(kernel).source
+    assert unit_of(kernel).missing_headers == ()
+
+
+def test_a_folder_of_too_many_files_is_not_searched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant(tmp_path, src__a_cu=KERNEL, lib__item_h=ITEM)
+    monkeypatch.setattr(source_tree, "MAX_FILES", 1)
+    kernel = extract_kernel(tmp_path)
+    assert kernel.flags_origin is FlagsOrigin.EXPORTED
+    assert unit_of(kernel).missing_headers == ("item.h",)
