@@ -47,9 +47,11 @@ def make_python_environment() -> dict[str, str]:
     """Return the variables by which a Python inside finds our own packages.
 
     They need not be installed beside it: `PYTHONPATH` may name them outside, and a link of an
-    editable installation may lead to another checkout.
+    editable installation may lead to another checkout. Installed packages are found without:
+    in front of the standard library's they could hide one of its modules.
     """
-    return {"PYTHONPATH": str(Path(__file__).resolve().parents[2])}
+    folder = Path(__file__).resolve().parents[2]
+    return {} if folder.name in _SITE_FOLDERS else {"PYTHONPATH": str(folder)}
 
 
 @cache

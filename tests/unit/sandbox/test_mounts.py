@@ -10,7 +10,12 @@ from pathlib import Path
 import pytest
 
 from crawler.sandbox import mounts as mounts_module
-from crawler.sandbox.mounts import Mount, ensure_readable, list_python_mounts
+from crawler.sandbox.mounts import (
+    Mount,
+    ensure_readable,
+    list_python_mounts,
+    make_python_environment,
+)
 
 
 def test_a_file_that_is_removed_while_a_folder_is_looked_at_is_no_obstacle(
@@ -98,3 +103,13 @@ def test_python_and_our_packages_are_shown_at_their_own_paths() -> None:
     assert Path("/usr") not in {mount.source for mount in mounts}
     package = Path(mounts_module.__file__).resolve().parents[1]
     assert package in {mount.source for mount in mounts}
+
+
+def test_packages_outside_of_an_installation_are_named_to_python(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    checkout = str(Path(mounts_module.__file__).parents[2])
+    assert make_python_environment() == {"PYTHONPATH": checkout}
+    installed = "/opt/venv/lib/python3.11/site-packages/crawler/sandbox/mounts.py"
+    monkeypatch.setattr(mounts_module, "__file__", installed)
+    assert make_python_environment() == {}
