@@ -35,9 +35,9 @@ class ProcessMeter:
         for pid in parents:
             if _is_below(pid, parents):
                 with contextlib.suppress(OSError, ValueError, IndexError):
-                    self._read(pid)
+                    self._note_usage(pid)
 
-    def _read(self, pid: int) -> None:
+    def _note_usage(self, pid: int) -> None:
         fields = _read_stat(pid)
         user_ticks = int(fields[11])
         system_ticks = int(fields[12])

@@ -39,8 +39,12 @@ def drop_template_head(tokens: list[Token]) -> list[Token]:
         position += 1
 
     definition_start = next_position(tokens, position)
+    has_definition = definition_start > position
+    if not has_definition or tokens[definition_start].kind in BLANK_KINDS:
+        raise NoFlatText("unbalanced: its text ends with its template head")
+
     definition = tokens[definition_start:]
-    first_word = definition[0].text if definition else ""
+    first_word = definition[0].text
     if first_word == "requires":
         raise NoFlatText(
             "constrained: a constraint stands between its template head and itself"

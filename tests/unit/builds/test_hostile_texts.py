@@ -84,10 +84,12 @@ def test_a_cmake_call_that_never_closes_stays_and_costs_little(opening: str) -> 
 def test_cmake_files_of_blanks_are_read_in_linear_time(text: str, plant: Plant) -> None:
     tree = plant({"CMakeLists.txt": text}).tree
     with bounded_cpu_time():
-        read_cmake_facts(tree)
-        find_target_specific_macros(tree)
+        facts = read_cmake_facts(tree)
+        assert not find_target_specific_macros(tree)
         read_build_hints(tree)
-        list(find_version_requirements(tree))
+        assert list(find_version_requirements(tree)) == []
+    assert not facts.options
+    assert not facts.choices
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-
 import pytest
 
 from crawler.cpp.lexer import Token, join_tokens, tokenize
@@ -54,11 +52,19 @@ def test_a_head_that_is_no_plain_one_says_which_problem(
         drop_template_head(lex(text))
 
 
-@pytest.mark.parametrize("text", ["", "template", "template <", "template <class T>"])
-def test_a_text_that_ends_early_ends_in_no_other_error(text: str) -> None:
-    tokens = lex(f" {text}")
-    with contextlib.suppress(NoFlatText):
-        drop_template_head(tokens)
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "made-by-macro"),
+        ("template", "unbalanced"),
+        ("template <", "unbalanced"),
+        ("template <class T>", "unbalanced"),
+        ("template <class T> ", "unbalanced"),
+    ],
+)
+def test_a_text_that_ends_early_says_so(text: str, problem: str) -> None:
+    with pytest.raises(NoFlatText, match=f"^{problem}: "):
+        drop_template_head(lex(f" {text}"))
 
 
 def test_the_name_is_the_one_before_the_parameters() -> None:
