@@ -34,6 +34,7 @@ from crawler.model import (
 from storage.interfaces import KernelIndex
 from storage.ledger.interface import Stage, TaskSpec
 from storage.open import Storage
+from tests.unit.storage.samples import make_kernel
 
 MMCV = Repo(
     source="pypi",
@@ -71,26 +72,9 @@ def unit_of(
 def kernel_of(
     name: str, *, path: str = "a.cu", offset: int = 0, **changes: object
 ) -> Kernel:
-    plain = Kernel(
-        name=name,
-        qualified_name=f"ns::{name}",
-        mangled="",
-        dialect=Dialect.CUDA,
-        span=Span(
-            path=path, line=10, end_line=30, offset=offset, end_offset=offset + 50
-        ),
-        found_by=Layer.AST,
-        reason="",
-        source="__global__ void k();",
-        template_head="",
-        parameters=(),
-        template_parameters=(),
-        attributes=(),
-        instantiations=(Instantiation(arguments=(), label=""),),
-        launches=(),
-        flags_origin=FlagsOrigin.EXPORTED,
-    )
-    return replace(plain, **changes)  # type: ignore[arg-type]
+    plain = make_kernel(name, offset)
+    moved = replace(plain, span=replace(plain.span, path=path))
+    return replace(moved, **changes)  # type: ignore[arg-type]
 
 
 def build_of(

@@ -4,20 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.model import Dialect, KernelUnit
 from crawler.port.port import port_text, port_unit
-
-
-def make_unit(source: str) -> KernelUnit:
-    return KernelUnit(
-        source=source,
-        dialect=Dialect.CUDA,
-        kernel_name="k",
-        instantiations=(),
-        prelude="",
-        digest="",
-        token_digest="",
-    )
+from tests.unit.port.units import make_unit
 
 
 def list_blockers(source: str) -> tuple[tuple[str, int], ...]:

@@ -6,12 +6,7 @@ import math
 from dataclasses import replace
 
 from crawler.model import (
-    Dialect,
-    FlagsOrigin,
-    Kernel,
     Launch,
-    Layer,
-    Span,
 )
 from crawler.validate.evidence.launch_configuration import ScalarParameter
 from crawler.validate.evidence.names import is_block_size, typical_real, typical_size
@@ -23,33 +18,19 @@ from crawler.validate.evidence.source_constants import (
     find_element_values,
     find_equality_values,
 )
-
-SPAN = Span(path="a.cu", line=1, end_line=2, offset=0, end_offset=1)
-
-
-def kernel(**more: object) -> Kernel:
-    values: dict[str, object] = {
-        "name": "k", "qualified_name": "k", "mangled": "", "dialect": Dialect.CUDA, "span": SPAN, "found_by": Layer.AST,
-        "reason": "", "source": "", "template_head": "", "parameters": (), "template_parameters": (), "attributes": (),
-        "instantiations": (), "launches": (), "flags_origin": FlagsOrigin.EXPORTED,
-    }  # fmt: skip
-    return Kernel(**(values | more))  # type: ignore[arg-type]
-
-
-def launch(**more: object) -> Launch:
-    values = {"grid": "1", "block": "64"} | more
-    return Launch(span=SPAN, kernel_name="k", **values)  # type: ignore[arg-type]
-
-
-def ordinary(_text: str, _names: tuple[str, ...], value: int) -> int:
-    return value
+from tests.unit.validate.evidence.launches import (
+    SPAN,
+    choose_ordinary,
+    make_kernel,
+    make_launch,
+)
 
 
 def test_the_total_that_a_kernel_is_told_is_the_product_that_its_grid_was_made_for() -> (
     None
 ):
     site = build_launch_site(
-        kernel(),
+        make_kernel(),
         Launch(
             span=SPAN,
             kernel_name="k",
@@ -66,7 +47,7 @@ def test_the_total_that_a_kernel_is_told_is_the_product_that_its_grid_was_made_f
         "",
     )
     names = [ScalarParameter(name=name) for name in ("count", "height", "channels")]
-    configuration = site.configure(names, ordinary, 1 << 14)
+    configuration = site.configure(names, choose_ordinary, 1 << 14)
     assert (
         configuration.scalars["count"]
         == configuration.free_variables["x.size(0)"]
@@ -81,31 +62,33 @@ def test_sizes_are_mended_until_divisions_go_and_the_grid_is_neither_empty_nor_t
     None
 ):
     site = build_launch_site(
-        kernel(),
-        launch(grid="dim3(planes / 64, size / 64)", block="dim3(16, 4)"),
+        make_kernel(),
+        make_launch(grid="dim3(planes / 64, size / 64)", block="dim3(16, 4)"),
         None,
         "",
     )
     configuration = site.configure(
         [ScalarParameter(name="planes"), ScalarParameter(name="size")],
-        ordinary,
+        choose_ordinary,
         1 << 14,
     )
     assert (
         configuration.scalars["planes"] % 64 == configuration.scalars["size"] % 64 == 0
     )
     assert min(configuration.grid) > 0
-    huge = build_launch_site(kernel(), launch(grid="n * 100000"), None, "").configure(
-        [], ordinary, 1 << 14
-    )
+    huge = build_launch_site(
+        make_kernel(), make_launch(grid="n * 100000"), None, ""
+    ).configure([], choose_ordinary, 1 << 14)
     assert huge.thread_count <= 1 << 24
 
 
 def test_a_grid_that_is_written_as_numbers_is_cut_to_what_can_be_traced() -> None:
     def configuration(grid: str) -> tuple[int, int, int]:
         return (
-            build_launch_site(kernel(), launch(grid=grid, block="256"), None, "")
-            .configure([], ordinary, 1 << 13)
+            build_launch_site(
+                make_kernel(), make_launch(grid=grid, block="256"), None, ""
+            )
+            .configure([], choose_ordinary, 1 << 13)
             .grid
         )
 
@@ -113,8 +96,8 @@ def test_a_grid_that_is_written_as_numbers_is_cut_to_what_can_be_traced() -> Non
     assert configuration("dim3(3, 40, 2)") == (3, 5, 2)
     assert configuration("dim3(1, 7)") == (1, 7, 1)
     wide = build_launch_site(
-        kernel(), launch(grid="2", block="1024"), None, ""
-    ).configure([], ordinary, 512)
+        make_kernel(), make_launch(grid="2", block="1024"), None, ""
+    ).configure([], choose_ordinary, 512)
     assert wide.grid == (1, 1, 1)
 
 
@@ -140,14 +123,14 @@ def test_shared_memory_of_which_nothing_tells_is_what_every_device_gives() -> No
         ("4 * n", 1200),
     ):
         configuration = build_launch_site(
-            kernel(),
-            launch(shared_bytes=shared_bytes, setup="int bytes = traits.bytes;"),
+            make_kernel(),
+            make_launch(shared_bytes=shared_bytes, setup="int bytes = traits.bytes;"),
             None,
             "",
         )
         assert (
             configuration.configure(
-                [ScalarParameter(name="n")], ordinary, 1 << 14
+                [ScalarParameter(name="n")], choose_ordinary, 1 << 14
             ).shared_bytes
             == expected
         ), shared_bytes
@@ -158,7 +141,7 @@ def test_what_goes_by_the_name_of_a_warps_width_is_one() -> None:
         "constexpr int least = hw_warp_size; const int width = n < least ? least : n;"
     )
     site = build_launch_site(
-        kernel(),
+        make_kernel(),
         Launch(span=SPAN, kernel_name="k", grid="1", block="64", setup=setup),
         None,
         "",
@@ -174,24 +157,28 @@ def test_what_goes_by_the_name_of_a_warps_width_is_one() -> None:
 
 def test_more_shared_memory_is_asked_for_once_and_only_where_it_was_a_guess() -> None:
     guessed = build_launch_site(
-        kernel(), launch(shared_bytes="Traits::kBytes"), None, ""
+        make_kernel(), make_launch(shared_bytes="Traits::kBytes"), None, ""
     )
-    known_site = build_launch_site(kernel(), launch(shared_bytes="4 * n"), None, "")
+    known_site = build_launch_site(
+        make_kernel(), make_launch(shared_bytes="4 * n"), None, ""
+    )
     requests = []
     for site in (guessed, guessed, known_site):
         requests.append(
             site.request_more_shared_memory(
-                site.configure([ScalarParameter(name="n")], ordinary, 1 << 14)
+                site.configure([ScalarParameter(name="n")], choose_ordinary, 1 << 14)
             )
         )
     assert requests == [True, False, False]
     assert (
-        guessed.configure([ScalarParameter(name="n")], ordinary, 1 << 14).shared_bytes
+        guessed.configure(
+            [ScalarParameter(name="n")], choose_ordinary, 1 << 14
+        ).shared_bytes
         == 160 << 10
     )
     assert (
         known_site.configure(
-            [ScalarParameter(name="n")], ordinary, 1 << 14
+            [ScalarParameter(name="n")], choose_ordinary, 1 << 14
         ).shared_bytes
         == 1200
     )
@@ -204,14 +191,18 @@ def test_shared_memory_that_rests_on_what_the_kernel_is_not_told_of_may_be_more(
         ("4 * m", 24, 160 << 10),
         ("int(sizeof(Storage<float>))", 48 << 10, 160 << 10),
     ):
-        site = build_launch_site(kernel(), launch(shared_bytes=shared_bytes), None, "")
+        site = build_launch_site(
+            make_kernel(), make_launch(shared_bytes=shared_bytes), None, ""
+        )
         first = site.configure(
             [ScalarParameter(name="n")], lambda _text, _names, _value: 6, 1 << 14
         )
         assert first.shared_bytes == before
         assert site.request_more_shared_memory(first)
         assert (
-            site.configure([ScalarParameter(name="n")], ordinary, 1 << 14).shared_bytes
+            site.configure(
+                [ScalarParameter(name="n")], choose_ordinary, 1 << 14
+            ).shared_bytes
             == after
         )
 
@@ -241,15 +232,17 @@ def test_a_picture_is_as_wide_as_one_and_what_is_near_lies_before_what_is_far() 
 
 
 def test_a_block_that_something_else_depends_on_is_no_guess() -> None:
-    alone = build_launch_site(kernel(), launch(block="channels"), None, "")
+    alone = build_launch_site(make_kernel(), make_launch(block="channels"), None, "")
     assert alone.configure(
-        [ScalarParameter(name="channels")], ordinary, 1 << 14
+        [ScalarParameter(name="channels")], choose_ordinary, 1 << 14
     ).block == (256, 1, 1)
     passed = build_launch_site(
-        kernel(),
-        replace(launch(block="channels"), argument_map=(("c", "channels"),)),
+        make_kernel(),
+        replace(make_launch(block="channels"), argument_map=(("c", "channels"),)),
         None,
         "",
     )
-    configuration = passed.configure([ScalarParameter(name="c")], ordinary, 1 << 14)
+    configuration = passed.configure(
+        [ScalarParameter(name="c")], choose_ordinary, 1 << 14
+    )
     assert (configuration.block, configuration.scalars["c"]) == ((8, 1, 1), 8)

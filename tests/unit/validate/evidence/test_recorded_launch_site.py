@@ -5,13 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crawler.model import (
-    Dialect,
-    FlagsOrigin,
     Instantiation,
-    Kernel,
-    Launch,
-    Layer,
-    Span,
     TemplateParameter,
 )
 from crawler.validate.evidence.launch_configuration import ScalarParameter
@@ -19,37 +13,22 @@ from crawler.validate.evidence.recorded_launch_site import (
     LAUNCH_BOUNDS,
     build_launch_site,
 )
-
-SPAN = Span(path="a.cu", line=1, end_line=2, offset=0, end_offset=1)
-
-
-def kernel(**more: object) -> Kernel:
-    values: dict[str, object] = {
-        "name": "k", "qualified_name": "k", "mangled": "", "dialect": Dialect.CUDA, "span": SPAN, "found_by": Layer.AST,
-        "reason": "", "source": "", "template_head": "", "parameters": (), "template_parameters": (), "attributes": (),
-        "instantiations": (), "launches": (), "flags_origin": FlagsOrigin.EXPORTED,
-    }  # fmt: skip
-    return Kernel(**(values | more))  # type: ignore[arg-type]
-
-
-def launch(**more: object) -> Launch:
-    values = {"grid": "1", "block": "64"} | more
-    return Launch(span=SPAN, kernel_name="k", **values)  # type: ignore[arg-type]
-
-
-def ordinary(_text: str, _names: tuple[str, ...], value: int) -> int:
-    return value
+from tests.unit.validate.evidence.launches import (
+    choose_ordinary,
+    make_kernel,
+    make_launch,
+)
 
 
 def test_template_arguments_bind_what_the_launch_calls_them() -> None:
     site = build_launch_site(
-        kernel(
+        make_kernel(
             template_parameters=(
                 TemplateParameter(name="T", kind="type"),
                 TemplateParameter(name="B", kind="value"),
             )
         ),
-        launch(
+        make_launch(
             grid="n / BLOCK",
             block="BLOCK",
             shared_bytes="BLOCK * sizeof(scalar_t)",
@@ -58,19 +37,19 @@ def test_template_arguments_bind_what_the_launch_calls_them() -> None:
         Instantiation(arguments=("double", "32"), label="double_32"),
         "",
     )
-    configuration = site.configure([], ordinary, 1 << 14)
+    configuration = site.configure([], choose_ordinary, 1 << 14)
     assert (configuration.block, configuration.shared_bytes) == ((32, 1, 1), 256)
 
 
 def test_without_a_launch_the_kernel_itself_says_how_wide_it_is() -> None:
     configuration = build_launch_site(
-        kernel(attributes=("__launch_bounds__(N_THREADS)",)),
+        make_kernel(attributes=("__launch_bounds__(N_THREADS)",)),
         None,
         None,
         "#define N_THREADS 96\n",
     )
     assert configuration.configure(
-        [ScalarParameter(name="n")], ordinary, 1 << 14
+        [ScalarParameter(name="n")], choose_ordinary, 1 << 14
     ).block == (
         96,
         1,
@@ -80,10 +59,10 @@ def test_without_a_launch_the_kernel_itself_says_how_wide_it_is() -> None:
 
 def test_a_block_is_as_wide_as_the_template_argument_that_says_so() -> None:
     site = build_launch_site(
-        kernel(
+        make_kernel(
             template_parameters=(TemplateParameter(name="blockSize", kind="value"),)
         ),
-        launch(
+        make_launch(
             grid="m",
             block="threads",
             setup="int threads = channels > 1024 ? 1024 : channels;",
@@ -92,7 +71,7 @@ def test_a_block_is_as_wide_as_the_template_argument_that_says_so() -> None:
         "",
     )
     configuration = site.configure(
-        [ScalarParameter(name="channels")], ordinary, 1 << 14
+        [ScalarParameter(name="channels")], choose_ordinary, 1 << 14
     )
     assert (configuration.block, configuration.scalars["channels"]) == ((64, 1, 1), 64)
 
@@ -100,20 +79,24 @@ def test_a_block_is_as_wide_as_the_template_argument_that_says_so() -> None:
 def test_a_block_that_is_set_by_its_members_is_known() -> None:
     setup = "dim3 blockDim, gridDim; blockDim.x = WARPS * 32; blockDim.y = 1; gridDim.x = rows; gridDim.z = 3;"
     site = build_launch_site(
-        kernel(),
-        launch(grid="gridDim", block="blockDim", setup=setup),
+        make_kernel(),
+        make_launch(grid="gridDim", block="blockDim", setup=setup),
         None,
         "#define WARPS 16\n",
     )
-    configuration = site.configure([ScalarParameter(name="rows")], ordinary, 1 << 14)
+    configuration = site.configure(
+        [ScalarParameter(name="rows")], choose_ordinary, 1 << 14
+    )
     assert (configuration.block, configuration.grid) == ((512, 1, 1), (9, 1, 3))
     assert site.has_computed_block
 
 
 def test_a_constant_of_a_namespace_is_known() -> None:
     source = "namespace access { constexpr int width = 16; }"
-    site = build_launch_site(kernel(), launch(block="access::width * 2"), None, source)
-    assert site.configure([], ordinary, 1 << 13).block == (32, 1, 1)
+    site = build_launch_site(
+        make_kernel(), make_launch(block="access::width * 2"), None, source
+    )
+    assert site.configure([], choose_ordinary, 1 << 13).block == (32, 1, 1)
 
 
 def test_what_a_class_among_the_template_arguments_was_made_with_says_how_many_threads_a_block_has() -> (
@@ -121,28 +104,36 @@ def test_what_a_class_among_the_template_arguments_was_made_with_says_how_many_t
 ):
     source = "template <typename T, int BlockSize, int Tile> struct Grid { };"
     instantiation = Instantiation(arguments=("Grid<float, 64, 3>",), label="0")
-    templated_kernel = kernel(
+    templated_kernel = make_kernel(
         template_parameters=(TemplateParameter(name="G", kind="type"),)
     )
     site = build_launch_site(
         templated_kernel,
-        launch(grid="n / Tile", block="dim3(BlockSize)"),
+        make_launch(grid="n / Tile", block="dim3(BlockSize)"),
         instantiation,
         source,
     )
-    configuration = site.configure([ScalarParameter(name="n")], ordinary, 1 << 14)
+    configuration = site.configure(
+        [ScalarParameter(name="n")], choose_ordinary, 1 << 14
+    )
     assert (configuration.block, configuration.grid[0]) == ((64, 1, 1), 100)
     assert build_launch_site(templated_kernel, None, instantiation, source).configure(
-        [], ordinary, 1 << 14
+        [], choose_ordinary, 1 << 14
     ).block == (64, 1, 1)
 
 
 def test_what_the_compiler_told_of_a_launch_is_so() -> None:
     constants = {"__launch_bounds__": 128, "T::kRows": 6}
     site = build_launch_site(
-        kernel(), launch(grid="n / T::kRows", block="size(shape)"), None, "", constants
+        make_kernel(),
+        make_launch(grid="n / T::kRows", block="size(shape)"),
+        None,
+        "",
+        constants,
     )
-    configuration = site.configure([ScalarParameter(name="n")], ordinary, 1 << 14)
+    configuration = site.configure(
+        [ScalarParameter(name="n")], choose_ordinary, 1 << 14
+    )
     assert (
         configuration.block,
         configuration.grid[0],
@@ -152,16 +143,16 @@ def test_what_the_compiler_told_of_a_launch_is_so() -> None:
 
 def test_a_scalar_called_as_a_template_parameter_is_what_that_is() -> None:
     site = build_launch_site(
-        kernel(
+        make_kernel(
             template_parameters=(TemplateParameter(name="NUM_LABEL", kind="value"),)
         ),
-        launch(grid="n", argument_map=(("num_label", "num_label"),)),
+        make_launch(grid="n", argument_map=(("num_label", "num_label"),)),
         Instantiation(arguments=("64",), label="64"),
         "",
     )
     configuration = site.configure(
         [ScalarParameter(name="num_label"), ScalarParameter(name="n")],
-        ordinary,
+        choose_ordinary,
         1 << 14,
     )
     assert configuration.scalars["num_label"] == 64
@@ -180,10 +171,12 @@ def test_a_scalar_called_as_a_template_parameter_is_what_that_is() -> None:
 def test_a_block_of_rows_of_warps_is_as_large_as_its_bounds(
     threads: int, block: tuple[int, int, int]
 ) -> None:
-    rows = kernel(source="__global__ void k(float* p, int n) { p[threadIdx.y] = 0; }")
+    rows = make_kernel(
+        source="__global__ void k(float* p, int n) { p[threadIdx.y] = 0; }"
+    )
     for written in ("dims.second", "block_dims", "p.threads()"):
         site = build_launch_site(
-            rows, launch(block=written), None, "", {LAUNCH_BOUNDS: threads}
+            rows, make_launch(block=written), None, "", {LAUNCH_BOUNDS: threads}
         )
-        assert site.configure([], ordinary, 1 << 14).block == block
+        assert site.configure([], choose_ordinary, 1 << 14).block == block
         assert not site.has_computed_block
