@@ -14,7 +14,7 @@ from crawler.dataset.rows.row import SCHEMA_NAME
 from crawler.errors import Misconfigured
 
 MARKER_FILE: Final = "kernelset.json"
-"""Lies in the root of every folder that we wrote."""
+"""Lies in the root of every folder that we wrote, and is written last."""
 _START_BYTES: Final = 256
 _PARQUET_MAGIC: Final = b"PAR1"
 _PARQUET_FOOTER_BYTES: Final = 1 << 20
@@ -63,7 +63,7 @@ def create_folder_atomically(destination: Path) -> Iterator[Path]:
 
 def can_replace(destination: Path) -> bool:
     """Tell whether nothing of anyone else's would be lost: it is not there, is empty, or was
-    written by us.
+    written by us and left as it was.
     """
     if destination.is_symlink():
         return False
@@ -72,11 +72,21 @@ def can_replace(destination: Path) -> bool:
         return True
 
     if destination.is_dir():
-        has_marker = (destination / MARKER_FILE).is_file()
-        is_empty = not any(destination.iterdir())
-        return has_marker or is_empty
+        if not any(destination.iterdir()):
+            return True
+        marker = destination / MARKER_FILE
+        return marker.is_file() and not _has_later_entries(destination, marker)
 
     return destination.is_file() and _is_dataset_file(destination)
+
+
+def _has_later_entries(folder: Path, marker: Path) -> bool:
+    """Tell whether something was added or changed since the marker, which is written last.
+
+    The time of an entry's last change cannot be set back, as that of its content can.
+    """
+    marker_time = marker.stat().st_ctime_ns
+    return any(entry.lstat().st_ctime_ns > marker_time for entry in folder.rglob("*"))
 
 
 def _is_dataset_file(path: Path) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from pathlib import Path
 
 import pytest
@@ -131,3 +133,19 @@ def test_a_folder_of_ours_may_be_replaced_and_a_link_never(tmp_path: Path) -> No
     link = tmp_path / "link"
     link.symlink_to(tmp_path / "nowhere")
     assert not can_replace(link)
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "mmcv/notes.txt", "mmcv/kernel.cu"])
+def test_what_a_user_added_or_changed_in_our_folder_is_kept(
+    tmp_path: Path, name: str
+) -> None:
+    folder = tmp_path / "tree"
+    (folder / "mmcv").mkdir(parents=True)
+    (folder / "mmcv" / "kernel.cu").write_text("ours")
+    (folder / MARKER_FILE).touch()
+    assert can_replace(folder)
+    time.sleep(0.02)
+    (folder / name).write_text("mine")
+    # as a copy that keeps the times of what it copies
+    os.utime(folder / name, (0, 0))
+    assert not can_replace(folder)

@@ -169,7 +169,7 @@ def _refuse_to_overwrite(destination: Path, force: bool) -> None:
 
     if not force and not can_replace(destination):
         raise Misconfigured(
-            f"{destination} exists and was not written by Kernelset: "
+            f"{destination} holds what Kernelset did not write: "
             "name another place, or give --force",
             code="destination-exists",
         )
