@@ -36,9 +36,9 @@ class Toolchain:
     compiler: str
     """`clang 19.1.7`, `nvcc 13.0.88`, `hipcc 6.2`."""
     device_library: str = ""
-    """`rocm-device-libs 5.2.3`, `libdevice from CUDA 12.9`; empty where none was linked."""
+    """`ocml ecef87d8b378` (a digest), `libdevice from CUDA 12.9`; empty where none was linked."""
     headers: str = ""
-    """`kernelset CUDA shim`, `HIP 5.2.3`."""
+    """`HIP 5.2.21153, kernelset 3b6907d9b922`: the last is a digest of our own."""
     digest: str = ""
 
 

@@ -80,7 +80,8 @@ class Row:
     """The sets of template arguments that the project uses; a default set where it uses none."""
     launches: tuple[Launch, ...]
     flags_origin: str
-    """Where its compile command is from: `exported`, `recorded`, `borrowed` or `synthesised`."""
+    """Where its compile command is from: `exported`, `recorded`, `borrowed`, `completed` or
+    `synthesised`."""
     borrowed_from: str
     """For a kernel in a header: the translation unit that lent its flags."""
     unit: UnitRow | None
