@@ -41,6 +41,8 @@ ALONE = False
 KERNELSET_PROGRAM = Path(sys.executable).parent / "kernelset"
 RECORDS = Path(__file__).parents[1] / "results" / "unseen.jsonl"
 CRAWL_TIMEOUT_SECONDS = 1_800
+_NOTHING_TO_SHOW = 4
+"""The exit status of a query without a row."""
 _BUILD_PLACE = re.compile(r"^unit\.\w+:\d+: ")
 _MAX_MESSAGE_CHARS = 160
 
@@ -190,8 +192,10 @@ def _query_rows(home: Path) -> Iterator[dict[str, Any]]:
         env=_environment(home),
         capture_output=True,
         text=True,
-        check=True,
+        check=False,
     )
+    if ended.returncode not in (0, _NOTHING_TO_SHOW):
+        raise RuntimeError(f"the query failed: {ended.stderr[-2_000:]}")
     return (json.loads(line) for line in ended.stdout.splitlines())
 
 

@@ -118,6 +118,7 @@ class _UnitExtractor:
         kernels = collect_kernels(
             passes,
             uses,
+            self.root,
             command,
             unit.unit_text,
             cpu_start,

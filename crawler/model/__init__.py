@@ -46,7 +46,7 @@ from crawler.model.suite import (
     Suite,
 )
 from crawler.model.text_replacement import TextReplacement
-from crawler.model.unit import Change, KernelUnit, PortReport, Wave
+from crawler.model.unit import Change, KernelUnit, PortReport, Rung, Wave
 from crawler.model.unit_facts import (
     Binding,
     Closure,
@@ -101,6 +101,7 @@ __all__ = [
     "Repo",
     "Resources",
     "Run",
+    "Rung",
     "Span",
     "Status",
     "StrategyReport",

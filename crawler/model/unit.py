@@ -47,6 +47,17 @@ class PortReport:
     """On which widths of a wave it means the same."""
 
 
+class Rung(StrEnum):
+    """How much of a translation unit a kernel's unit holds: the first of these that compiles."""
+
+    MINIMAL = "minimal"
+    """The declarations that the syntax tree leads to from the kernel."""
+    REDUCED = "reduced"
+    """What words lead to from the kernel, in the text as its compiler reads it."""
+    WIDE = "wide"
+    """All of that text but for the bodies of host functions."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KernelUnit:
     """The smallest self-contained source of a kernel: it compiles alone against its prelude."""
@@ -67,6 +78,10 @@ class KernelUnit:
     """C++ standard that it is compiled with; one that is not the usual stands in the source's
     first line too.
     """
+    rung: Rung = Rung.MINIMAL
+    """How much of its translation unit it holds."""
+    attempts: tuple[str, ...] = ()
+    """What was tried before and does not compile: the rung and the first error of each."""
     missing_headers: tuple[str, ...] = ()
     """Headers that its project includes and does not have: what they declare is not in it."""
     making: tuple[TextReplacement, ...] = ()

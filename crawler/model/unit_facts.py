@@ -17,6 +17,7 @@ from crawler.model.source_elements import (
     TemplateParameter,
 )
 from crawler.model.text_replacement import TextReplacement
+from crawler.model.unit import Rung
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +42,9 @@ class Closure:
     """False when a name that the kernel needs was seen but could not be taken along."""
     problems: tuple[str, ...] = ()
     """Stable slugs with a detail: `unresolved:name`, `parse-error:message`."""
+    rung: Rung = Rung.MINIMAL
+    attempts: tuple[str, ...] = ()
+    """What was tried and does not compile: the rung and the first error of each."""
     making: tuple[TextReplacement, ...] = ()
     """What stands in place of which fragments where also what makes the kernel's structures is
     held, in order.

@@ -158,6 +158,10 @@ class SourceFiles:
 
         return self._is_file[path]
 
+    def add(self, source: SourceText) -> None:
+        """Add a source whose text is in memory alone."""
+        self._sources[source.path] = source
+
     def evict_if_large(self) -> None:
         """Forget what was read when it is much.
 

@@ -31,6 +31,13 @@ class UnitRow:
     prelude: str
     standard: str = "c++17"
     """What to compile it with: `-std=`."""
+    rung: str = "minimal"
+    """How much of its translation unit it holds: `minimal`, what the syntax tree leads to from
+    the kernel; `reduced`, what words lead to; `wide`, all but the bodies of host functions. The
+    first that compiles is taken.
+    """
+    attempts: tuple[str, ...] = ()
+    """What was tried and does not compile: the rung and the first error of each."""
     ported_from: str = ""
     changes: int = 0
     """Places that a port rewrote."""
@@ -55,6 +62,8 @@ def to_unit_row(unit: KernelUnit, *, with_source: bool) -> UnitRow:
         token_digest=unit.token_digest,
         prelude=unit.prelude,
         standard=unit.standard,
+        rung=unit.rung.value,
+        attempts=unit.attempts,
         ported_from=unit.ported_from,
         changes=len(report.changes) if report else 0,
         blockers=_to_marks(report.blockers) if report else (),

@@ -202,6 +202,10 @@ class FileInclusion(Protocol):
         """The file that was included."""
 
     @property
+    def location(self) -> SourceLocation:
+        """The place of the directive; its file is none where the command line includes."""
+
+    @property
     def depth(self) -> int:
         """The number of files that it is nested in."""
 

@@ -83,6 +83,18 @@ def get_specialized_template(cursor: Cursor) -> Cursor | None:
     return template
 
 
+def get_included_file_name(directive: Cursor) -> str:
+    """Return the file that an `#include` means; empty where there is none."""
+    # the bindings assert that the file was found
+    try:
+        file = cindex.conf.lib.clang_getIncludedFile(directive)
+    except AssertionError:
+        return ""
+
+    name: str = file.name
+    return name
+
+
 class CursorLocations:
     """The paths of one translation unit's cursors, relative to the project's root."""
 

@@ -117,7 +117,7 @@ def render_declaration(declaration: Declaration, context: UnitContext) -> str:
         edits,
     )
     # line ends as on Unix, whatever the file has
-    text = _make_portable(text.replace("\r\n", "\n"), context.type_names)
+    text = make_portable(text.replace("\r\n", "\n"), context.type_names).strip()
     # clang ends a declaration in front of its semicolon, and the type of
     # `typedef enum { RED, BLUE } Colour;` in front of `Colour`
     is_type = declaration.cursor.kind in TYPE_KINDS
@@ -158,13 +158,13 @@ def _render_range(
 
 # kernels of one unit share most of their declarations
 @lru_cache(maxsize=1 << 14)
-def _make_portable(text: str, type_names: frozenset[str]) -> str:
-    """Return a declaration as every compiler takes it, not nvcc alone."""
+def make_portable(text: str, type_names: frozenset[str]) -> str:
+    """Return declarations as every compiler takes them, not nvcc alone."""
     text = insert_typename(text, type_names)
     text = move_alignas_first(text)
     text = escape_asm_registers(text)
 
-    return rename_shadowed_parameters(text).strip()
+    return rename_shadowed_parameters(text)
 
 
 def _count_open_conditionals(text: str) -> int:

@@ -52,6 +52,8 @@ def emit_kernel_unit(
         token_digest=compute_quick_token_digest(source),
         dependencies=closure.dependencies,
         standard=standard,
+        rung=closure.rung,
+        attempts=closure.attempts,
         making=_map_replacements(closure, source),
     )
 

@@ -14,7 +14,7 @@ from crawler.extract.closure.context.unit_context import UnitContext
 from crawler.extract.closure.dependency_closure import build_closure, find_dependencies
 from crawler.extract.closure.kept_host_code import KeptHostCode
 from crawler.extract.describe.by_value_classes import find_by_value_classes
-from crawler.model import Closure, KernelFacts, TextReplacement
+from crawler.model import Closure, KernelFacts, Rung, TextReplacement
 
 _MAX_ROUNDS: Final = 4
 _MAX_GROWTH: Final = 2
@@ -39,6 +39,9 @@ def attach_host_constructors(
 
     # nothing runs what does not compile
     if closure is None or not closure.complete:
+        return kernel
+    # of a wider unit it is not known which fragments the structures stand in
+    if closure.rung is not Rung.MINIMAL:
         return kernel
     if not _declares_constructor(closure, class_names):
         return kernel

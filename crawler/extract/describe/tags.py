@@ -9,7 +9,7 @@ from typing import Final
 
 from crawler.extract.describe.kernel_class import classify_computation
 from crawler.extract.describe.measures import blank_comments, measure_kernel
-from crawler.model import Kernel, Layer
+from crawler.model import Kernel, Layer, Rung
 
 MIN_NONTRIVIAL_LINES: Final = 5
 MAX_USUAL_LINES: Final = 300
@@ -179,7 +179,10 @@ def _judge_state(kernel: Kernel) -> dict[str, bool]:
         instantiated is not None and len(kernel.instantiations) > instantiated
     )
 
+    rung = kernel.unit.rung if kernel.unit else Rung.MINIMAL
     return {
+        "unit:reduced": rung is Rung.REDUCED,
+        "unit:wide": rung is Rung.WIDE,
         "template": bool(kernel.template_head),
         "global-state": bool(kernel.state),
         "never-launched": not is_launched,

@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
 
 from crawler.extract.clang.declarations import Declaration
-from crawler.extract.closure.context.unit_context import UnitContext
 from crawler.extract.closure.host_constructors import attach_host_constructors
+from crawler.extract.ladder.climb import UnitLadder
 from crawler.extract.launches.kernel_use import KernelUse, SourcePlace
 from crawler.extract.passes.parse_pass import ParsePass
 from crawler.extract.syntax.unit_text import UnitText
@@ -59,6 +60,7 @@ def merge_uses(passes: Sequence[ParsePass]) -> Collection[KernelUse]:
 def collect_kernels(
     passes: Sequence[ParsePass],
     uses: Collection[KernelUse],
+    root: Path,
     command: CompileCommand,
     unit_text: UnitText,
     cpu_start: float,
@@ -70,7 +72,7 @@ def collect_kernels(
     began; `is_trial_allowed` is asked before anything made up is compiled.
     """
     sightings: dict[KernelKey, KernelFacts] = {}
-    origins: dict[KernelKey, tuple[Declaration, UnitContext]] = {}
+    origins: dict[KernelKey, tuple[Declaration, ParsePass]] = {}
     instantiations = group_instantiations(uses, unit_text)
     for parse_pass in passes:
         for kernel in parse_pass.kernels:
@@ -86,7 +88,7 @@ def collect_kernels(
                 instantiations.get(key, ()),
             )
 
-            origins[key] = (kernel, parse_pass.context)
+            origins[key] = (kernel, parse_pass)
 
     templates = UninstantiatedTemplates(
         command,
@@ -98,20 +100,27 @@ def collect_kernels(
         use for parse_pass in passes for use in parse_pass.uses
     )
 
-    for key, (kernel, context) in origins.items():
+    for key, (kernel, parse_pass) in origins.items():
         # siblings include what was supplied to those before
         sightings[key] = templates.supply_instantiations(
             sightings[key],
             kernel,
-            context,
+            parse_pass.context,
             list(sightings.values()),
             naming_sites.get(key, ()),
         )
 
-    return [
-        attach_host_constructors(sighting, *origins[key])
-        for key, sighting in sightings.items()
-    ]
+    ladder = UnitLadder(
+        root, command, time.process_time() - cpu_start, is_trial_allowed
+    )
+    kernels: list[KernelFacts] = []
+    for key, sighting in sightings.items():
+        kernel, parse_pass = origins[key]
+        context = parse_pass.context
+        sighting = ladder.climb(sighting, parse_pass.clang_unit, context)
+        kernels.append(attach_host_constructors(sighting, kernel, context))
+
+    return kernels
 
 
 def _key_of(kernel: Declaration) -> KernelKey:

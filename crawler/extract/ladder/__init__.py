@@ -1,0 +1,1 @@
+"""Rungs of a kernel's unit: the minimal closure, else the whole translation unit, reduced."""

@@ -1,0 +1,130 @@
+"""Climb the ladder of a kernel's unit: the first rung that compiles is taken."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from crawler.cpp import language_standard
+from crawler.extract.clang.cursor import ClangUnit
+from crawler.extract.closure.context.unit_context import UnitContext
+from crawler.extract.closure.emit_unit import (
+    render_explicit_instantiation,
+    render_unit_source,
+)
+from crawler.extract.ladder.flat_unit import flatten_unit
+from crawler.extract.ladder.unit_check import list_errors, parse_unit_text
+from crawler.extract.ladder.wide_unit import WideUnit, parse_wide_unit
+from crawler.model import Closure, CompileCommand, KernelFacts
+
+_MIN_SECONDS: Final = 4.0
+_SHARE_OF_SPENT_SECONDS: Final = 1.0
+"""CPU seconds of checks for each second that the unit took before them."""
+_MAX_MESSAGE_CHARACTERS: Final = 160
+
+
+class UnitLadder:
+    """The rungs of the kernels of one translation unit."""
+
+    def __init__(
+        self,
+        root: Path,
+        command: CompileCommand,
+        spent_seconds: float,
+        is_trial_allowed: Callable[[], bool],
+    ) -> None:
+        """`spent_seconds` are the CPU seconds that the unit took so far, which bound what checks
+        may take. `is_trial_allowed` is asked before any text that is made up is parsed.
+        """
+        self._root = root
+        self._command = command
+        self._standard = language_standard.requested_standard(command.arguments)
+        self._is_trial_allowed = is_trial_allowed
+        self._seconds = max(_MIN_SECONDS, spent_seconds * _SHARE_OF_SPENT_SECONDS)
+        self._cpu_deadline = time.process_time() + self._seconds
+        self._wide_units: dict[int, WideUnit | None] = {}
+
+    def climb(
+        self, kernel: KernelFacts, clang_unit: ClangUnit, context: UnitContext
+    ) -> KernelFacts:
+        """Return a kernel with the closure of the first rung that compiles.
+
+        `clang_unit` is the parse that shows it, and `context` what that parse holds.
+
+        Where none does, it keeps its own, which says what was tried.
+        """
+        minimal = kernel.closure
+        if minimal is None or not minimal.complete or not self._may_try():
+            return kernel
+        if kernel.template_parameters and not kernel.instantiations:
+            return kernel
+
+        message = self._find_error(kernel, minimal)
+        if not message:
+            return kernel
+
+        attempts = [f"{minimal.rung}: {message}"]
+        for closure in self._iter_wider_closures(kernel, clang_unit, context):
+            message = self._find_error(kernel, closure)
+            if not message:
+                return replace(
+                    kernel, closure=replace(closure, attempts=tuple(attempts))
+                )
+
+            attempts.append(f"{closure.rung}: {message}")
+
+        return replace(kernel, closure=replace(minimal, attempts=tuple(attempts)))
+
+    def _iter_wider_closures(
+        self, kernel: KernelFacts, clang_unit: ClangUnit, context: UnitContext
+    ) -> Iterator[Closure]:
+        wide_unit = self._get_wide_unit(clang_unit, context)
+        if wide_unit is None or not self._may_try():
+            return
+
+        reduced = wide_unit.reduce_to(kernel)
+        if reduced is not None:
+            yield reduced
+            if reduced.includes != wide_unit.includes:
+                yield replace(reduced, includes=wide_unit.includes)
+
+            yield wide_unit.keep_whole(kernel)
+
+    def _may_try(self) -> bool:
+        return self._is_trial_allowed() and time.process_time() < self._cpu_deadline
+
+    def _get_wide_unit(
+        self, clang_unit: ClangUnit, context: UnitContext
+    ) -> WideUnit | None:
+        key = id(context)
+        if key not in self._wide_units:
+            flat_unit = flatten_unit(clang_unit, self._root, self._command, context)
+            wide_unit = None
+            if flat_unit is not None:
+                wide_unit = parse_wide_unit(flat_unit, context, self._standard)
+
+            self._wide_units[key] = wide_unit
+
+        return self._wide_units[key]
+
+    def _find_error(self, kernel: KernelFacts, closure: Closure) -> str:
+        """Return the first error of a unit made of a closure; empty where it compiles."""
+        instantiation_lines = [
+            render_explicit_instantiation(
+                kernel.qualified_name, instantiation.arguments, closure.owner_parameters
+            )
+            for instantiation in kernel.instantiations
+            if instantiation.arguments
+        ]
+        source = render_unit_source(closure, instantiation_lines, self._standard)
+        clang_unit = parse_unit_text(
+            source, kernel.dialect, self._standard, closure.includes[0]
+        )
+        if clang_unit is None:
+            return "libclang gives nothing for it"
+
+        errors = list_errors(clang_unit)
+        return errors[0].message[:_MAX_MESSAGE_CHARACTERS] if errors else ""

@@ -1,0 +1,242 @@
+"""Flatten a translation unit: the project's text in the order in which its compiler reads it.
+
+What the project includes of itself stands in place of each `#include`; headers of libraries are
+listed apart. Bodies of functions for the host alone are gone. All other text stays as it is,
+conditionals and macros with it, so that it means what it meant.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from clang.cindex import CursorKind
+
+from crawler import headers
+from crawler.cpp.edits import Edit
+from crawler.cpp.files.source_text import SourceText
+from crawler.cpp.files.structure_marks import find_directive_ranges
+from crawler.extract.clang import parse
+from crawler.extract.clang.cursor import ClangUnit
+from crawler.extract.clang.cursor_locations import (
+    child_cursors,
+    get_included_file_name,
+)
+from crawler.extract.closure.context.unit_context import UnitContext
+from crawler.extract.closure.declaration_text import make_portable
+from crawler.model import CompileCommand
+
+_INCLUDE: Final = re.compile(r"#\s*(?:include|include_next|import)\b")
+_PRAGMA_ONCE: Final = re.compile(r"#\s*pragma\s+once\b")
+_COMPILE_FOLDERS: Final = frozenset({"cuda", "torch", "common"})
+"""Folders of our headers that units are compiled against; a parse knows others besides."""
+_MAX_CHARACTERS: Final = 4 << 20
+"""Text of a unit that is flattened."""
+
+
+@dataclass(frozen=True, slots=True)
+class FlatPiece:
+    """A range of whole lines of one file, host bodies blanked."""
+
+    source: SourceText
+    first_line: int
+    text: str
+    """As many lines as the file has there."""
+
+
+@dataclass(frozen=True, slots=True)
+class FlatUnit:
+    """The project's text of a translation unit."""
+
+    pieces: tuple[FlatPiece, ...]
+    includes: tuple[str, ...]
+    """The libraries' headers that it includes, as `<vector>`, in order."""
+
+    @property
+    def text(self) -> str:
+        """All pieces, one behind the other."""
+        return "".join(piece.text for piece in self.pieces)
+
+
+@dataclass(slots=True)
+class _IncludedFile:
+    """A file as it was entered once, with what was entered from it."""
+
+    path: str
+    children: list[tuple[int, _IncludedFile]] = field(default_factory=list)
+    """Each with the offset of its directive in this file."""
+
+
+def flatten_unit(
+    clang_unit: ClangUnit, root: Path, command: CompileCommand, context: UnitContext
+) -> FlatUnit | None:
+    """Return the text of a parsed unit; `None` where it is too much."""
+    reader = _InclusionReader(root, command)
+    entered_files = reader.read(clang_unit)
+    flattener = _Flattener(context, _collect_host_edits(context))
+    for file in entered_files:
+        flattener.add_file(file)
+
+    unit = FlatUnit(
+        pieces=tuple(flattener.pieces),
+        includes=tuple(dict.fromkeys(reader.list_library_headers(clang_unit))),
+    )
+    is_small_enough = sum(len(piece.text) for piece in unit.pieces) <= _MAX_CHARACTERS
+    return unit if is_small_enough else None
+
+
+class _InclusionReader:
+    """Reads from a parse which file was entered where."""
+
+    def __init__(self, root: Path, command: CompileCommand) -> None:
+        self._root = root
+        self._command = command
+
+    def read(self, clang_unit: ClangUnit) -> list[_IncludedFile]:
+        """Return what the command line includes beforehand, then the unit's own file."""
+        main = _IncludedFile(self._command.file)
+        first_files: list[_IncludedFile] = []
+        # the files that are open, outermost first; of those outside of the project nothing is kept
+        open_files: list[_IncludedFile | None] = [main]
+        for inclusion in clang_unit.get_includes():
+            del open_files[max(1, inclusion.depth) :]
+            parent = open_files[-1]
+            path = self._find_path(inclusion.include.name)
+            if path is None:
+                open_files.append(None)
+                continue
+
+            child = _IncludedFile(path)
+            open_files.append(child)
+            includer = inclusion.location.file
+            if includer is None or self._find_path(includer.name) is None:
+                first_files.append(child)
+            elif parent is not None:
+                parent.children.append((inclusion.location.offset, child))
+
+        return [*first_files, main]
+
+    def _find_path(self, file_name: str) -> str | None:
+        return parse.path_in_checkout(file_name, self._root, self._command.directory)
+
+    def list_library_headers(self, clang_unit: ClangUnit) -> Iterator[str]:
+        """Yield the libraries' headers that the project includes, by the names of units.
+
+        They are asked of the directives: what the prelude has read is not entered again.
+        """
+        for cursor in child_cursors(clang_unit.cursor):
+            if cursor.kind is not CursorKind.INCLUSION_DIRECTIVE:
+                continue
+
+            includer = cursor.location.file
+            if includer is None or self._find_path(includer.name) is None:
+                continue
+
+            header = get_included_file_name(cursor)
+            if header and self._find_path(header) is None:
+                yield from self._iter_unit_names(header, cursor.spelling)
+
+    def _iter_unit_names(self, file_name: str, written_name: str) -> Iterator[str]:
+        """Yield the name by which units know a header, if they do."""
+        prefix = f"{headers.ROOT}/"
+        if not file_name.startswith(prefix):
+            yield f"<{written_name}>"
+            return
+
+        folder, _, name = file_name.removeprefix(prefix).partition("/")
+        # the other folders stand for headers of HIP, whose prelude has them all
+        if folder in _COMPILE_FOLDERS:
+            yield f"<{name}>"
+
+
+def _collect_host_edits(context: UnitContext) -> dict[str, list[Edit]]:
+    """Return what is left out of each file: host code, each range once."""
+    edits: dict[str, set[Edit]] = defaultdict(set)
+    for declaration in context.declarations:
+        edits[declaration.path].update(context.get_host_edits(declaration))
+
+    return {path: _drop_overlapping(sorted(found)) for path, found in edits.items()}
+
+
+def _drop_overlapping(edits: Sequence[Edit]) -> list[Edit]:
+    disjoint: list[Edit] = []
+    for edit in edits:
+        if not disjoint or edit[0] >= disjoint[-1][1]:
+            disjoint.append(edit)
+
+    return disjoint
+
+
+@dataclass(slots=True)
+class _Flattener:
+    context: UnitContext
+    host_edits: dict[str, list[Edit]]
+    pieces: list[FlatPiece] = field(default_factory=list)
+
+    def add_file(self, file: _IncludedFile) -> None:
+        """Add the text of a file, and of those that it includes in their places."""
+        source = self.context.sources[file.path]
+        host_edits = self.host_edits.get(file.path, [])
+        children = dict(self._locate_children(file, source))
+        copied_end = 0
+        for start, end in find_directive_ranges(source):
+            is_in_host_body = any(
+                first <= start < last for first, last, _ in host_edits
+            )
+            if is_in_host_body or not _is_left_out(source, start):
+                continue
+
+            self._add_range(source, copied_end, start, host_edits)
+            copied_end = end
+            if start in children:
+                self.add_file(children[start])
+
+        self._add_range(source, copied_end, len(source.raw), host_edits)
+
+    def _locate_children(
+        self, file: _IncludedFile, source: SourceText
+    ) -> Iterator[tuple[int, _IncludedFile]]:
+        """Yield the offset of each directive with the file that was entered there."""
+        ranges = find_directive_ranges(source)
+        for offset, child in file.children:
+            for start, end in ranges:
+                if start <= offset < end:
+                    yield start, child
+                    break
+
+    def _add_range(
+        self, source: SourceText, start: int, end: int, host_edits: Sequence[Edit]
+    ) -> None:
+        """Add a range as lines of its own, with as many lines as it has in its file."""
+        parts: list[str] = []
+        position = start
+        for edit_start, edit_end, replacement in host_edits:
+            if edit_start < position or edit_end > end:
+                continue
+            parts.append(source.raw[position:edit_start])
+            line_count = source.raw.count("\n", edit_start, edit_end)
+            parts.append(replacement + "\n" * line_count)
+            position = edit_end
+
+        parts.append(source.raw[position:end])
+        text = "".join(parts).replace("\r\n", "\n")
+        if not text.strip():
+            return
+
+        portable = make_portable(text, self.context.type_names)
+        # what a rule adds or takes must not move the lines below it
+        if portable.count("\n") == text.count("\n"):
+            text = portable
+
+        self.pieces.append(FlatPiece(source, source.line_number(start), f"{text}\n"))
+
+
+def _is_left_out(source: SourceText, start: int) -> bool:
+    """Tell whether a directive has no place in a flat text."""
+    return bool(
+        _INCLUDE.match(source.raw, start) or _PRAGMA_ONCE.match(source.raw, start)
+    )

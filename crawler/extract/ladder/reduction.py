@@ -1,0 +1,311 @@
+"""Reduce a flat unit to what a kernel may need, by the words that lead from one declaration to
+the next.
+
+A word may mean more than one thing, and all of them stay: what is left is more than the closure
+that the syntax tree tells, and never less for want of a rule.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from itertools import pairwise
+from typing import Final
+
+from crawler.cpp.comments import blank, blank_comments_and_literals
+from crawler.cpp.directives import conditional_directives, conditionals
+from crawler.cpp.files.source_text import SourceText
+from crawler.cpp.files.structure_marks import (
+    find_directive_ranges,
+    iter_structure_marks,
+)
+from crawler.cpp.identifiers import IDENTIFIER
+from crawler.cpp.preprocessor.macros import Macro, find_macros
+from crawler.extract.ladder.flat_declarations import FlatDeclaration
+
+_EMPTY_SCOPE: Final = re.compile(
+    r"(?:\binline\s+)?\bnamespace\b(?:\s+[A-Za-z_][\w:]*)?\s*\{\s*\}"
+    r"|\bextern\s*\{\s*\}"
+)
+_EMPTY_CONDITIONAL: Final = re.compile(
+    r"^[ \t]*#[ \t]*if(?:n?def)?\b(?:[^\n\\]|\\.|\\\n)*\n"
+    r"(?:\s*#[ \t]*(?:else\b|elif)(?:[^\n\\]|\\.|\\\n)*\n)*"
+    r"\s*#[ \t]*endif\b[^\n]*",
+    re.MULTILINE,
+)
+_SCOPE_HEAD: Final = re.compile(
+    r"(?:(?:\binline\s+)?\bnamespace\b[^;{}]*|\bextern\s*)\Z"
+)
+# literals are blanked before: the second is `extern "C" { }`
+_UNDEFINE: Final = re.compile(r"#\s*undef\s+(\w+)")
+_COMPILER_PRAGMA: Final = re.compile(r"#\s*pragma\s+(?:GCC|clang|nv_|region|endregion)")
+
+
+def select_needed(
+    declarations: Sequence[FlatDeclaration],
+    macros: Sequence[Macro],
+    roots: Iterable[FlatDeclaration],
+    words: Collection[str],
+) -> tuple[set[FlatDeclaration], frozenset[str]]:
+    """Return the declarations that `roots` and `words` lead to, and all words in them."""
+    declarations_by_name: dict[str, list[FlatDeclaration]] = defaultdict(list)
+    for declaration in declarations:
+        for name in declaration.names:
+            declarations_by_name[name].append(declaration)
+
+    macro_words: dict[str, set[str]] = defaultdict(set)
+    for macro in macros:
+        macro_words[macro.name] |= macro.used_names
+
+    needed: set[FlatDeclaration] = set()
+    known_words: set[str] = set()
+    pending = list(roots)
+    new_words = set(words)
+    while pending or new_words:
+        needed.update(pending)
+        for declaration in pending:
+            new_words |= declaration.words
+
+        new_words -= known_words
+        known_words |= new_words
+        named: dict[FlatDeclaration, None] = {}
+        macro_names: set[str] = set()
+        for word in new_words:
+            macro_names |= macro_words.get(word, set())
+            named.update(dict.fromkeys(declarations_by_name.get(word, ())))
+
+        new_words = macro_names - known_words
+        pending = [
+            declaration
+            for declaration in named
+            if declaration not in needed and not declaration.is_superfluous
+        ]
+        # these look at all words: only once nothing else leads further
+        if not pending and not new_words:
+            pending = [
+                declaration
+                for declaration in _list_found_by_types(
+                    declarations, declarations_by_name, known_words
+                )
+                if declaration not in needed
+            ]
+
+    return needed, frozenset(known_words)
+
+
+def _list_found_by_types(
+    declarations: Sequence[FlatDeclaration],
+    declarations_by_name: dict[str, list[FlatDeclaration]],
+    words: Collection[str],
+) -> list[FlatDeclaration]:
+    """Return what is used without its name: `using namespace`, and operators for known types."""
+    found = []
+    for declaration in declarations:
+        if declaration.is_using:
+            found.append(declaration)
+        elif declaration.is_operator and not declaration.is_for_host:
+            head = declaration.source.raw[declaration.start : declaration.end]
+            head_words = IDENTIFIER.findall(head.partition("{")[0])
+            type_words = {word for word in head_words if word in declarations_by_name}
+            if type_words.issubset(words):
+                found.append(declaration)
+
+    return found
+
+
+def blank_unneeded(
+    source: SourceText,
+    declarations: Iterable[FlatDeclaration],
+    needed: Collection[FlatDeclaration],
+    words: Collection[str],
+) -> str:
+    """Return a flat unit's text with blanks in place of all that is not needed.
+
+    Line ends stay, so that every line keeps its number. Macros stay that `words`, or conditions
+    that are left, name.
+    """
+    kept_ranges = [
+        (declaration.start, declaration.end)
+        for declaration in declarations
+        if declaration in needed or not declaration.has_whole_conditionals
+    ]
+    dropped_ranges = [
+        (declaration.start, declaration.end)
+        for declaration in declarations
+        if declaration not in needed and declaration.has_whole_conditionals
+    ]
+    text = _blank_ranges(source.raw, dropped_ranges)
+    text = _blank_ranges(text, _list_include_guards(source))
+    text = _blank_leftovers(source, text, kept_ranges)
+    text = _blank_pragmas(source, text, kept_ranges)
+    return _blank_macros_and_empty_scopes(source, text, set(words))
+
+
+def _list_include_guards(source: SourceText) -> list[tuple[int, int]]:
+    """Return the directives of include guards, but for the macros that they define.
+
+    A flat text has each file as often as it was entered: no guard keeps anything out.
+    """
+    directive_ranges = find_directive_ranges(source)
+    following = dict(pairwise(directive_ranges))
+    guards: list[tuple[int, int]] = []
+    directives = conditional_directives(source.raw, directive_ranges)
+    for conditional in conditionals(directives):
+        opening, *others = conditional.directives
+        name = source.raw[opening.condition : opening.end].strip()
+        definition = following.get((opening.start, opening.end))
+        if opening.keyword != "ifndef" or len(others) != 1 or definition is None:
+            continue
+
+        words = IDENTIFIER.findall(source.raw[slice(*definition)])
+        if words[:1] == ["define"] and words[1:] == [name]:
+            guards += [(opening.start, opening.end), (others[0].start, others[0].end)]
+
+    return guards
+
+
+def _blank_ranges(text: str, ranges: Iterable[tuple[int, int]]) -> str:
+    pieces: list[str] = []
+    done = 0
+    for start, end in sorted(ranges):
+        if start < done:
+            continue
+        pieces.append(text[done:start])
+        pieces.append(blank(text[start:end]))
+        done = end
+
+    pieces.append(text[done:])
+    return "".join(pieces)
+
+
+def _blank_leftovers(
+    source: SourceText, text: str, kept_ranges: Sequence[tuple[int, int]]
+) -> str:
+    """Blank what stands between declarations but for the openings and ends of scopes.
+
+    It is an explicit instantiation, or a macro that makes one or nothing: libclang shows no
+    declaration there. A macro that opens or closes a scope stays.
+    """
+    scope_macros = {
+        macro.name
+        for macro in find_macros(source)
+        if macro.text.count("{") != macro.text.count("}")
+    }
+    outside = blank_comments_and_literals(_blank_ranges(text, kept_ranges))
+    leftovers: list[tuple[int, int]] = []
+    start = 0
+    for mark in iter_structure_marks(outside):
+        leftover = outside[start : mark.start]
+        scope = _SCOPE_HEAD.search(leftover) if mark.text == "{" else None
+        end = start + scope.start() if scope else mark.start
+        words = set(IDENTIFIER.findall(outside, start, end))
+        if words.isdisjoint(scope_macros):
+            leftovers.append((start, mark.end if mark.text == ";" else end))
+
+        start = mark.end
+
+    words = set(IDENTIFIER.findall(outside, start))
+    if words.isdisjoint(scope_macros):
+        leftovers.append((start, len(outside)))
+
+    return _blank_outside(text, leftovers, kept_ranges)
+
+
+def _blank_outside(
+    text: str,
+    ranges: Iterable[tuple[int, int]],
+    kept_ranges: Sequence[tuple[int, int]],
+) -> str:
+    """Blank ranges, but for what is kept in them."""
+    blanked = _blank_ranges(text, ranges)
+    pieces: list[str] = []
+    done = 0
+    for start, end in kept_ranges:
+        pieces += [blanked[done:start], text[start:end]]
+        done = end
+
+    pieces.append(blanked[done:])
+    return "".join(pieces)
+
+
+def _blank_pragmas(
+    source: SourceText, text: str, kept_ranges: Sequence[tuple[int, int]]
+) -> str:
+    """Blank the pragmas between declarations that speak to one compiler about its warnings."""
+    pragmas = [
+        (start, end)
+        for start, end in find_directive_ranges(source)
+        if _COMPILER_PRAGMA.match(source.raw, start)
+    ]
+    pragmas = [
+        (start, end)
+        for start, end in pragmas
+        if not any(first <= start < last for first, last in kept_ranges)
+    ]
+    return _blank_ranges(text, pragmas)
+
+
+def _blank_macros_and_empty_scopes(
+    source: SourceText, text: str, words: set[str]
+) -> str:
+    """Blank macros that nothing names, and scopes and conditionals that hold nothing."""
+    macros = find_macros(source)
+    undefinitions = [
+        (match[1], start, end)
+        for start, end in find_directive_ranges(source)
+        if (match := _UNDEFINE.match(source.raw, start))
+    ]
+    previous_text = ""
+    while text != previous_text:
+        previous_text = text
+        named = words | _list_condition_words(source, text)
+        named |= _list_macro_words(macros, named)
+        unneeded = [
+            (macro.start, macro.end) for macro in macros if macro.name not in named
+        ]
+        unneeded += [
+            (start, end) for name, start, end in undefinitions if name not in named
+        ]
+        text = _blank_ranges(text, unneeded)
+        text = _blank_empty(text)
+
+    return text
+
+
+def _list_condition_words(source: SourceText, text: str) -> set[str]:
+    """Return the names in the conditions that are left in a text."""
+    words: set[str] = set()
+    directives = find_directive_ranges(source)
+    for directive in conditional_directives(source.raw, directives):
+        words.update(IDENTIFIER.findall(text[directive.condition : directive.end]))
+
+    return words
+
+
+def _list_macro_words(macros: Iterable[Macro], words: Collection[str]) -> set[str]:
+    """Return the names that macros of these names use, and those in turn."""
+    used_names: dict[str, set[str]] = defaultdict(set)
+    for macro in macros:
+        used_names[macro.name] |= macro.used_names
+
+    all_words = set(words)
+    pending = all_words & used_names.keys()
+    while pending:
+        new_words = set().union(*(used_names[name] for name in pending)) - all_words
+        all_words |= new_words
+        pending = new_words & used_names.keys()
+
+    return all_words
+
+
+def _blank_empty(text: str) -> str:
+    """Blank scopes and conditionals without content, inner ones before those round them."""
+    while True:
+        code = blank_comments_and_literals(text)
+        empty_ranges = [match.span() for match in _EMPTY_SCOPE.finditer(code)]
+        empty_ranges += [match.span() for match in _EMPTY_CONDITIONAL.finditer(code)]
+        if not empty_ranges:
+            return text
+
+        text = _blank_ranges(text, empty_ranges)

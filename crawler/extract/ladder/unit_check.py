@@ -1,0 +1,128 @@
+"""Parse the text of a kernel unit as the compiler of its device does, and list the errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from clang import cindex
+
+from crawler.extract.clang.cursor import ClangDiagnostic, ClangUnit
+from crawler.extract.clang.precompiled_preludes import (
+    NO_MODULES_FLAGS,
+    clang_index,
+    clang_resource_folder,
+    scratch_folder,
+)
+from crawler.model import Dialect
+from crawler.toolchains.clang_flags import get_compile_flags
+
+UNIT_ROOT: Final = Path("/kernelset-unit")
+"""The folder that a unit's text is parsed in; nothing is there."""
+UNIT_PATH: Final = "unit.cu"
+_FILE_NAME: Final = str(UNIT_ROOT / UNIT_PATH)
+_TARGETS: Final = {Dialect.CUDA: "sm_80", Dialect.HIP: "gfx90a"}
+# CXTranslationUnit_Flags of libclang
+_KEEP_GOING: Final = 0x200
+_INCOMPLETE: Final = 0x02
+_FOR_SERIALIZATION: Final = 0x10
+
+
+class UnitError(NamedTuple):
+    """An error in a unit, with the lines of the unit that it and what led to it stand in."""
+
+    message: str
+    lines: tuple[int, ...]
+    """From 1; none where only headers are concerned."""
+
+
+def parse_unit_text(
+    source: str,
+    dialect: Dialect,
+    standard: str,
+    prelude: str,
+    extra_flags: Sequence[str] = (),
+) -> ClangUnit | None:
+    """Return libclang's view of a unit that begins with `prelude`, or `None` where it has none.
+
+    `extra_flags` stand for what its text leaves out: `-D` of macros, `-include` of headers.
+    """
+    flags = [
+        *_get_flags(dialect, standard),
+        *_get_prelude_flags(prelude, dialect, standard),
+        *extra_flags,
+    ]
+    try:
+        return clang_index().parse(
+            _FILE_NAME,
+            args=flags,
+            unsaved_files=[(_FILE_NAME, source.encode("latin-1", "replace"))],
+            options=_KEEP_GOING,
+        )
+    except cindex.TranslationUnitLoadError:
+        return None
+
+
+def list_errors(clang_unit: ClangUnit) -> list[UnitError]:
+    """Return the errors of a unit's parse, in order."""
+    return [
+        UnitError(diagnostic.spelling, tuple(_iter_error_lines(diagnostic)))
+        for diagnostic in clang_unit.diagnostics
+        if diagnostic.severity >= cindex.Diagnostic.Error
+    ]
+
+
+def _iter_error_lines(error: ClangDiagnostic) -> Iterator[int]:
+    locations = [error.location, *(note.location for note in error.children)]
+    for location in locations:
+        if location.file is not None and location.file.name == _FILE_NAME:
+            yield location.line
+
+
+@cache
+def _get_flags(dialect: Dialect, standard: str) -> tuple[str, ...]:
+    compile_flags = get_compile_flags(
+        dialect,
+        _TARGETS[dialect],
+        standard,
+    )
+    return (
+        *(flag for flag in compile_flags if flag != "-S"),
+        "-w",
+        "-fsyntax-only",
+        # libclang does not know its own folder
+        "-ccc-install-dir",
+        "/usr/bin",
+        "-resource-dir",
+        clang_resource_folder(),
+        *NO_MODULES_FLAGS,
+    )
+
+
+@cache
+def _get_prelude_flags(
+    prelude: str, dialect: Dialect, standard: str
+) -> tuple[str, ...]:
+    """Return the flags that give a unit its prelude precompiled; none where libclang cannot
+    make it.
+    """
+    prelude_name = prelude.strip("<>").replace("/", "-")
+    name = f"{prelude_name}-{dialect.value}-{standard}"
+    folder = Path(scratch_folder().name)
+    header = folder / f"{name}.h"
+    precompiled = folder / f"{name}.pch"
+    header.write_text(f"#include {prelude}\n")
+    flags = [*_get_flags(dialect, standard), "-fpch-instantiate-templates"]
+    try:
+        unit = clang_index().parse(
+            str(header),
+            args=flags,
+            options=_INCOMPLETE | _FOR_SERIALIZATION,
+        )
+        unit.save(str(precompiled))
+    except (cindex.TranslationUnitLoadError, cindex.TranslationUnitSaveError):
+        return ()
+
+    return ("-include-pch", str(precompiled))

@@ -1,0 +1,102 @@
+"""A kernel takes the first rung that compiles, and says what was tried before."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from crawler.extract.ladder.climb import UnitLadder
+from crawler.model import Rung
+from tests.unit.extract.ladder.conftest import ParsedProject, ParseProject, join_text
+
+pytestmark = pytest.mark.apt("clang-19")
+
+KERNEL = "__global__ void k(Pair *x) { x[0].a = x[0].b; }"
+PAIR = "struct Pair { int a, b; };"
+
+
+@pytest.fixture(scope="module")
+def parsed(parse_project: ParseProject) -> ParsedProject:
+    return parse_project(f"{PAIR}\n{KERNEL}\n")
+
+
+def test_a_minimal_unit_that_compiles_stays(parsed: ParsedProject) -> None:
+    kernel = parsed.climb_from("k", PAIR, KERNEL)
+
+    assert kernel.closure is not None
+    assert kernel.closure.rung is Rung.MINIMAL
+    assert kernel.closure.attempts == ()
+
+
+def test_a_unit_that_lacks_a_declaration_is_cut_from_the_whole(
+    parsed: ParsedProject,
+) -> None:
+    kernel = parsed.climb_from("k", KERNEL)
+
+    assert kernel.closure is not None
+    assert kernel.closure.rung is Rung.REDUCED
+    assert PAIR in join_text(kernel.closure)
+    (attempt,) = kernel.closure.attempts
+    assert attempt.startswith("minimal: ")
+    assert "Pair" in attempt
+
+
+def test_a_broken_declaration_is_read_from_its_file_again(
+    parsed: ParsedProject,
+) -> None:
+    kernel = parsed.climb_from("k", "struct Pair { int a, b; }", KERNEL)
+
+    assert kernel.closure is not None
+    assert kernel.closure.rung is Rung.REDUCED
+
+
+def test_a_kernel_that_is_wrong_itself_keeps_its_unit_and_says_what_was_tried(
+    parse_project: ParseProject,
+) -> None:
+    wrong = "__global__ void k(int *x) { x[0] = no_such_function(x[0]); }"
+    kernel = parse_project(wrong + "\n").climb_from("k", wrong)
+
+    assert kernel.closure is not None
+    assert kernel.closure.rung is Rung.MINIMAL
+    rungs = [attempt.partition(":")[0] for attempt in kernel.closure.attempts]
+    assert rungs[0] == "minimal"
+    assert {"reduced", "wide"} <= set(rungs)
+    assert all("no_such_function" in attempt for attempt in kernel.closure.attempts)
+
+
+def test_nothing_is_tried_where_trials_are_not_allowed(parsed: ParsedProject) -> None:
+    kernel = parsed.climb_from("k", KERNEL, is_trial_allowed=False)
+
+    assert kernel.closure is not None
+    assert kernel.closure.attempts == ()
+
+
+def test_nothing_is_tried_when_the_time_of_a_unit_is_spent(
+    parsed: ParsedProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("crawler.extract.ladder.climb._MIN_SECONDS", -1.0)
+    ladder = UnitLadder(parsed.root, parsed.command, 0.0, lambda: True)
+    kernel = parsed.kernels["k"]
+    assert kernel.closure is not None
+    broken = replace(kernel, closure=replace(kernel.closure, fragments=(KERNEL,)))
+    climbed = ladder.climb(
+        broken, parsed.parse_pass.clang_unit, parsed.parse_pass.context
+    )
+
+    assert climbed == broken
+
+
+def test_instantiations_are_part_of_what_must_compile(
+    parse_project: ParseProject,
+) -> None:
+    template = "template <class T> __global__ void k(T *x) { x[0] = halve(x[0]); }"
+    helper = "__device__ float halve(float x) { return x / 2; }"
+    parsed = parse_project(
+        f"{helper}\n{template}\nvoid launch(float *x) {{ k<<<1, 1>>>(x); }}\n"
+    )
+    # without an instantiation nobody looks for `halve`
+    kernel = parsed.climb_from("k", template)
+
+    assert kernel.closure is not None
+    assert kernel.closure.rung is Rung.REDUCED

@@ -1,0 +1,119 @@
+"""A flat unit is the project's text as its compiler reads it, line by line."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.extract.ladder.conftest import ParsedProject, ParseProject
+
+KERNEL = "__global__ void scale(float *x) { x[0] = FACTOR * x[0]; }\n"
+
+
+@pytest.fixture(scope="module")
+def included_twice(parse_project: ParseProject) -> ParsedProject:
+    return parse_project(
+        {
+            "a.cu": (
+                "#define ITEM(name) name,\n"
+                "enum Kind {\n"
+                '#include "items.inc"\n'
+                "};\n"
+                "#undef ITEM\n"
+                "#define ITEM(name) int get_##name();\n"
+                '#include "items.inc"\n'
+                "#define FACTOR 2\n" + KERNEL
+            ),
+            "items.inc": "ITEM(red)\nITEM(blue)\n",
+        }
+    )
+
+
+def test_a_header_stands_where_it_is_included(parse_project: ParseProject) -> None:
+    flat_unit = parse_project(
+        {
+            "a.cu": f'int before;\n#include "b.cuh"\nint behind;\n{KERNEL}',
+            "b.cuh": '#pragma once\n#include "c.cuh"\n#define FACTOR inner\n',
+            "c.cuh": "#pragma once\nconstexpr int inner = 3;\n",
+        }
+    ).flatten()
+
+    lines = [line for line in flat_unit.text.splitlines() if line.strip()]
+    assert lines == [
+        "int before;",
+        "constexpr int inner = 3;",
+        "#define FACTOR inner",
+        "int behind;",
+        KERNEL.strip(),
+    ]
+
+
+def test_a_header_that_is_entered_twice_stands_twice(
+    included_twice: ParsedProject,
+) -> None:
+    assert included_twice.flatten().text.count("ITEM(red)") == 2
+
+
+def test_each_piece_has_the_lines_of_its_file(included_twice: ParsedProject) -> None:
+    for piece in included_twice.flatten().pieces:
+        file_lines = piece.source.raw.split("\n")
+        lines = piece.text.split("\n")
+        for number, line in enumerate(lines[:-1], piece.first_line):
+            # a piece that ends in front of a directive shares its last line
+            assert line in (file_lines[number - 1], "")
+
+
+def test_a_guard_keeps_a_header_from_being_read_again(
+    parse_project: ParseProject,
+) -> None:
+    flat_unit = parse_project(
+        {
+            "a.cu": f'#include "b.cuh"\n#include "b.cuh"\n{KERNEL}',
+            "b.cuh": "#ifndef B\n#define B\n#define FACTOR 2\n#endif\n",
+        }
+    ).flatten()
+
+    assert flat_unit.text.count("#define FACTOR") == 1
+
+
+def test_host_functions_lose_their_bodies_and_no_line(
+    parse_project: ParseProject,
+) -> None:
+    flat_unit = parse_project(
+        "#define FACTOR 2\nvoid prepare(int n) {\n  if (n)\n    prepare(n - 1);\n}\n"
+        + KERNEL
+    ).flatten()
+
+    lines = flat_unit.text.splitlines()
+    assert lines[1].replace(" ", "") == "voidprepare(intn);"
+    assert lines[5] == KERNEL.strip()
+
+
+def test_branches_stay_for_the_device_to_choose(parse_project: ParseProject) -> None:
+    flat_unit = parse_project(
+        "#ifdef __CUDA_ARCH__\n#define FACTOR 2\n#else\n#define FACTOR 1\n#endif\n"
+        + KERNEL
+    ).flatten()
+
+    assert "#define FACTOR 2" in flat_unit.text
+    assert "#define FACTOR 1" in flat_unit.text
+
+
+def test_what_the_command_line_includes_comes_first(
+    parse_project: ParseProject,
+) -> None:
+    flat_unit = parse_project(
+        {"a.cu": KERNEL, "config.h": "#define FACTOR 7\n"}, "-include", "config.h"
+    ).flatten()
+
+    assert flat_unit.text.startswith("#define FACTOR 7")
+
+
+def test_headers_of_libraries_are_named_apart(parse_project: ParseProject) -> None:
+    flat_unit = parse_project(
+        "#include <vector>\n#include <cub/block/block_reduce.cuh>\n#define FACTOR 2\n"
+        + KERNEL
+    ).flatten()
+
+    assert "include" not in flat_unit.text
+    assert "<vector>" in flat_unit.includes
+    assert "<cub/cub.cuh>" in flat_unit.includes
