@@ -80,6 +80,8 @@ class KernelRow:
     """
     pass_call: dict[str, str]
     """Target, such as `sm_80` or `gfx90a`, to status."""
+    fidelity: dict[str, str]
+    """Target to how the unit's code agrees with that of its whole translation unit."""
     pass_exe: dict[str, str]
     """Device, such as `cpu` or `rocm:gfx942`, to status: of the unit, or of its port where only
     that ran there.
@@ -106,6 +108,8 @@ class Totals:
     """Those of `ported` whose port has a known blocker; a yield says little without them."""
     compiled: dict[str, dict[str, int]]
     """Target to status to distinct units, by the newest build of the unit or of its port."""
+    fidelity: dict[str, dict[str, int]]
+    """Target to how the code agrees with that of the translation unit, to distinct units."""
     ran: dict[str, dict[str, int]]
     """Device to status to distinct units, as rows show it."""
     reasons: dict[str, int]

@@ -262,7 +262,7 @@ def _add_unit(
 
     return replace(
         kernel,
-        unit=replace(kernel_unit, missing_headers=missing_headers),
+        unit=replace(kernel_unit, missing_headers=missing_headers, whole=unit.whole),
         state=sighting.closure.state,
         origins=trace_origins(sighting.closure, kernel_unit.source),
     )

@@ -54,7 +54,14 @@ from crawler.model.unit_facts import (
     LaunchFacts,
     UnitFacts,
 )
-from crawler.model.verdicts import Build, Resources, Status, Toolchain, Verdict
+from crawler.model.verdicts import (
+    Build,
+    Fidelity,
+    Resources,
+    Status,
+    Toolchain,
+    Verdict,
+)
 
 __all__ = [
     "Behaviour",
@@ -73,6 +80,7 @@ __all__ = [
     "CompileDatabase",
     "Diagnostic",
     "Dialect",
+    "Fidelity",
     "FlagsOrigin",
     "GeneratedFile",
     "GlobalVariable",

@@ -82,6 +82,8 @@ class KernelUnit:
     """How much of its translation unit it holds."""
     attempts: tuple[str, ...] = ()
     """What was tried before and does not compile: the rung and the first error of each."""
+    whole: str = ""
+    """Digest of the translation unit that it was cut from, as a text that compiles alone."""
     missing_headers: tuple[str, ...] = ()
     """Headers that its project includes and does not have: what they declare is not in it."""
     making: tuple[TextReplacement, ...] = ()

@@ -114,6 +114,12 @@ class UnitFacts:
     diagnostics: tuple[Diagnostic, ...] = ()
     files: tuple[str, ...] = ()
     """The project's files that this unit read, the source first."""
+    whole_text: str = ""
+    """The unit as a text that compiles alone: the project's files flattened, host bodies gone.
+    Empty where it is too long, and once it is stored.
+    """
+    whole: str = ""
+    """Digest of that text in the blob store."""
     failure: str = ""
     """Stable slug when the AST could not be had: `parse-timeout`, `parse-crashed`,
     `parse-memory`, …

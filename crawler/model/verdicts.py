@@ -18,6 +18,18 @@ class Status(StrEnum):
     UNSUPPORTED = "unsupported"
 
 
+class Fidelity(StrEnum):
+    """Whether a unit gives the machine code of the translation unit that it was cut from."""
+
+    IDENTICAL = "identical"
+    """The same instructions on the same names."""
+    EQUIVALENT = "equivalent"
+    """The same instructions; names of internal functions or variables, or strings, differ."""
+    DIFFERENT = "different"
+    NOT_COMPARABLE = "not-comparable"
+    """There is no code of both: the whole translation unit does not compile for the device."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """The outcome of one check of one unit."""
@@ -78,4 +90,8 @@ class Build:
     symbols: tuple[str, ...] = ()
     resources: tuple[Resources, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
+    fidelity: Fidelity | None = None
+    """How its code agrees with that of the whole translation unit; `None` where nobody looked."""
+    difference: str = ""
+    """What differs, or why nothing can be compared."""
     seconds: float = 0.0

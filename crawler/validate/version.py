@@ -2,4 +2,4 @@
 
 from typing import Final
 
-VERSION: Final = "11"
+VERSION: Final = "12"

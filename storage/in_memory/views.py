@@ -41,6 +41,9 @@ def make_row(record: KernelRecord, superseded: bool) -> KernelRow:
     for build in record.builds:
         pass_call[build.target] = build.pass_call.status.value
 
+    fidelity = {
+        build.target: build.fidelity.value for build in record.builds if build.fidelity
+    }
     pass_exe: dict[str, str] = {}
     pass_perf: dict[str, str] = {}
 
@@ -74,6 +77,7 @@ def make_row(record: KernelRecord, superseded: bool) -> KernelRow:
         ports=tuple(port.digest for port in record.ports),
         waves=tuple(waves),
         pass_call=pass_call,
+        fidelity=fidelity,
         pass_exe=pass_exe,
         pass_perf=pass_perf,
         reasons=record.reasons,
@@ -103,9 +107,12 @@ def count_rows(
 ) -> Totals:
     """Count query rows; `ports_by_unit` has the ports of each of their distinct units."""
     compiled: set[tuple[str, str, str]] = set()
+    fidelity: set[tuple[str, str, str]] = set()
     ran: set[tuple[str, str, str]] = set()
 
     for row in rows:
+        for target, agreement in row.fidelity.items():
+            fidelity.add((row.digest, target, agreement))
         for target, status in row.pass_call.items():
             compiled.add((row.digest, target, status))
         for device, status in row.pass_exe.items():
@@ -132,6 +139,7 @@ def count_rows(
         ported=ported,
         classified=classified,
         compiled=_count_statuses(compiled),
+        fidelity=_count_statuses(fidelity),
         ran=_count_statuses(ran),
         reasons=_count_sorted(reasons),
     )

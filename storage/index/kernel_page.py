@@ -101,6 +101,7 @@ class KernelPage:
 
         waves = [port.wave for port in ports if port.wave]
         pass_call = {build.target: build.status for build in builds}
+        fidelity = {build.target: build.fidelity for build in builds if build.fidelity}
         pass_exe = {run.device: run.exe_status for run in runs}
         pass_perf = {run.device: run.perf_status for run in runs if run.perf_status}
 
@@ -129,6 +130,7 @@ class KernelPage:
             ports=tuple(port.ported for port in ports),
             waves=tuple(waves),
             pass_call=pass_call,
+            fidelity=fidelity,
             pass_exe=pass_exe,
             pass_perf=pass_perf,
             reasons=self.reasons(kernel),

@@ -146,6 +146,7 @@ def build_row(build: Build, encoded: str) -> Row:
         "loaded": build.loaded,
         "object": build.object_digest,
         "seconds": build.seconds,
+        "fidelity": build.fidelity.value if build.fidelity else "",
         "encoded": encoded,
     }
 

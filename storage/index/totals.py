@@ -37,7 +37,8 @@ def count_totals(
     ported = connection.scalar(_unit_count_in(PORT, chosen))
     classified = connection.scalar(_unit_count_in(PORT_BLOCKER, chosen))
     by_layer = _read_counts(connection, _kernels_by_layer(chosen))
-    compiled = _read_statuses(connection, _build_statuses(chosen))
+    compiled = _read_statuses(connection, _build_counts(chosen, BUILD.c.status))
+    fidelity = _read_statuses(connection, _build_counts(chosen, BUILD.c.fidelity))
     ran = _read_statuses(connection, _run_statuses(chosen))
     reasons = _read_counts(connection, _kernels_by_reason(chosen))
 
@@ -48,6 +49,7 @@ def count_totals(
         ported=ported or 0,
         classified=classified or 0,
         compiled=compiled,
+        fidelity=fidelity,
         ran=ran,
         reasons=reasons,
     )
@@ -102,17 +104,19 @@ def _unit_count_in(table: Table, chosen: ColumnElement[bool]) -> Select[Any]:
     return select(number).where(table.c.unit.in_(units))
 
 
-def _build_statuses(chosen: ColumnElement[bool]) -> Select[Any]:
-    """Return the query for (target, status, number of units)."""
+def _build_counts(
+    chosen: ColumnElement[bool], column: ColumnElement[str]
+) -> Select[Any]:
+    """Return the query for (target, value of a build's column, number of units)."""
     family = _unit_families(chosen)
-    groups = BUILD.c.target, BUILD.c.status
+    groups = BUILD.c.target, column
     number = func.count(distinct(family.c.unit))
     is_of_family = family.c.built == BUILD.c.unit
 
     return (
         select(*groups, number)
         .join(family, is_of_family)
-        .where(is_newest_build(BUILD))
+        .where(is_newest_build(BUILD), column != "")
         .group_by(*groups)
         .order_by(*groups)
     )

@@ -27,6 +27,8 @@ class UnitBuild(Base, table=True):
     object: str
     """Digest; empty without one."""
     seconds: float
+    fidelity: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """How the code agrees with that of the whole translation unit; empty where nobody looked."""
     encoded: str
     """Digest of the build's JSON."""
 

@@ -170,6 +170,7 @@ def test_totals_count_units_once_and_kernels_where_they_stand(
         ported=0,
         classified=0,
         compiled={},
+        fidelity={},
         ran={},
         reasons={},
     )

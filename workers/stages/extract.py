@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from crawler.codec import decode, encode
@@ -41,7 +42,10 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
             new_commands.append(command)
 
     # each gap among the earlier facts is filled by the next of the new ones, in their order
-    new_facts = extract_batch_facts(root, new_commands)
+    new_facts = (
+        _store_whole_text(unit_facts, storage)
+        for unit_facts in extract_batch_facts(root, new_commands)
+    )
     facts = tuple(unit_facts or next(new_facts) for unit_facts in earlier_facts)
 
     facts_digest = store_json(storage.blobs, facts)
@@ -53,3 +57,12 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
         reused=len(commands) - len(new_commands),
     )
     return Outcome(result=encode(result).decode())
+
+
+def _store_whole_text(facts: UnitFacts, storage: Storage) -> UnitFacts:
+    """Return the facts of a unit with the digest of its text in that text's place."""
+    if not facts.whole_text:
+        return facts
+
+    digest = storage.blobs.put(facts.whole_text.encode())
+    return replace(facts, whole_text="", whole=digest)

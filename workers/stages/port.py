@@ -109,9 +109,20 @@ def _sort_units_of_target(units: Sequence[KernelUnit], target: str) -> list[Kern
         if unit.dialect is dialect:
             distinct_units[unit.digest] = unit
 
+    largest_by_whole: dict[str, int] = {}
+    for unit in distinct_units.values():
+        largest = largest_by_whole.get(unit.whole, 0)
+        largest_by_whole[unit.whole] = max(largest, len(unit.instantiations))
+
+    # those of one translation unit are compared with it together
     return sorted(
         distinct_units.values(),
-        key=lambda unit: (-len(unit.instantiations), unit.digest),
+        key=lambda unit: (
+            -largest_by_whole[unit.whole],
+            unit.whole,
+            -len(unit.instantiations),
+            unit.digest,
+        ),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -12,6 +12,7 @@ from crawler.codec import decode, encode
 from crawler.errors import Misconfigured
 from crawler.model import Build, KernelUnit, Status, Toolchain, Verdict
 from crawler.validate.build import build_unit
+from crawler.validate.fidelity.whole_unit import judge_units
 from crawler.validate.validator_interface import Built
 from storage.ledger.interface import Claim, Outcome
 from workers.reuse.parses_and_builds import find_known_build, remember_builds
@@ -41,6 +42,7 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
         else:
             results.append(_build(unit, target))
 
+    results = _compare_with_whole(units, results, target, storage)
     new_builds = _store_objects(storage, results)
 
     builds = [*known_builds.values(), *new_builds]
@@ -49,6 +51,40 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     statuses = Counter(build.pass_call.status.value for build in builds)
     result = {"target": target, "reused": len(known_builds), **statuses}
     return Outcome(result=encode(result).decode())
+
+
+def _compare_with_whole(
+    units: Sequence[KernelUnit],
+    results: Sequence[Built],
+    target: str,
+    storage: Storage,
+) -> list[Built]:
+    """Return the results, each with how its code agrees with that of the translation unit which
+    its unit was cut from.
+    """
+    units_by_digest = {unit.digest: unit for unit in units}
+    by_whole: dict[str, list[Built]] = defaultdict(list)
+    for result in results:
+        unit = units_by_digest[result.build.unit]
+        # a port is other code on purpose
+        if unit.whole and not unit.ported_from and result.object:
+            by_whole[unit.whole].append(result)
+
+    compared: dict[str, Built] = {}
+    for whole, group in by_whole.items():
+        text = storage.blobs.get(whole).decode()
+        pairs = [(units_by_digest[result.build.unit], result) for result in group]
+        for result, comparison in zip(
+            group, judge_units(pairs, text, target), strict=True
+        ):
+            build = replace(
+                result.build,
+                fidelity=comparison.fidelity,
+                difference=comparison.difference,
+            )
+            compared[build.unit] = replace(result, build=build)
+
+    return [compared.get(result.build.unit, result) for result in results]
 
 
 def _store_objects(storage: Storage, results: Sequence[Built]) -> list[Build]:

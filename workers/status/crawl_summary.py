@@ -35,6 +35,8 @@ class Funnel:
     """
     compiled: dict[str, dict[str, int]]
     """Target to status to distinct units."""
+    fidelity: dict[str, dict[str, int]]
+    """Target to how the code agrees with that of the whole translation unit, to distinct units."""
     ran: dict[str, dict[str, int]]
     """Device to status to distinct units."""
     to_run: int
@@ -85,6 +87,7 @@ def count_funnel(storage: Storage, crawl: str = "") -> Funnel:
         ported=totals.ported,
         classified=totals.classified,
         compiled=totals.compiled,
+        fidelity=totals.fidelity,
         ran=totals.ran,
         to_run=to_run,
         reasons=_sort_by_frequency(Counter(totals.reasons)),

@@ -30,6 +30,12 @@ class BuildRow:
     object_digest: str
     toolchain: Toolchain
     resources: tuple[Resources, ...]
+    fidelity: str = ""
+    """How the code agrees with that of the whole translation unit: `identical`, `equivalent` (but
+    for names and strings), `different` or `not-comparable`; empty where nobody looked.
+    """
+    difference: str = ""
+    """What differs, or why nothing can be compared."""
 
 
 def to_build_row(build: Build) -> BuildRow:
@@ -44,6 +50,8 @@ def to_build_row(build: Build) -> BuildRow:
         object_digest=build.object_digest,
         toolchain=build.toolchain,
         resources=build.resources,
+        fidelity=build.fidelity.value if build.fidelity else "",
+        difference=build.difference,
     )
 
 

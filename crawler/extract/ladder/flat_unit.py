@@ -20,6 +20,7 @@ from crawler import headers
 from crawler.cpp.edits import Edit
 from crawler.cpp.files.source_text import SourceText
 from crawler.cpp.files.structure_marks import find_directive_ranges
+from crawler.cpp.identifiers import IDENTIFIER
 from crawler.extract.clang import parse
 from crawler.extract.clang.cursor import ClangUnit
 from crawler.extract.clang.cursor_locations import (
@@ -28,14 +29,20 @@ from crawler.extract.clang.cursor_locations import (
 )
 from crawler.extract.closure.context.unit_context import UnitContext
 from crawler.extract.closure.declaration_text import make_portable
-from crawler.model import CompileCommand
+from crawler.extract.closure.emit_unit import render_unit_source
+from crawler.extract.closure.library_headers import select_includes
+from crawler.model import Closure, CompileCommand
 
 _INCLUDE: Final = re.compile(r"#\s*(?:include|include_next|import)\b")
+_PRELUDE_FOLDER: Final = "<kernelset/"
 _PRAGMA_ONCE: Final = re.compile(r"#\s*pragma\s+once\b")
 _COMPILE_FOLDERS: Final = frozenset({"cuda", "torch", "common"})
 """Folders of our headers that units are compiled against; a parse knows others besides."""
-_MAX_CHARACTERS: Final = 4 << 20
-"""Text of a unit that is flattened."""
+_FUNCTION_KINDS: Final = frozenset(
+    {CursorKind.FUNCTION_DECL, CursorKind.CXX_METHOD, CursorKind.CONVERSION_FUNCTION}
+)
+_MAX_CHARACTERS: Final = 2 << 20
+"""Text of the files of a unit that is flattened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +69,33 @@ class FlatUnit:
         return "".join(piece.text for piece in self.pieces)
 
 
+def list_includes(flat_unit: FlatUnit, context: UnitContext) -> tuple[str, ...]:
+    """Return the prelude and the headers that the text of a unit needs."""
+    words = set(IDENTIFIER.findall(flat_unit.text))
+    selected = select_includes(words, context.project_names, context.dialect)
+    # those of ours stand for what the prelude has already
+    library_headers = [
+        header
+        for header in flat_unit.includes
+        if not header.startswith(_PRELUDE_FOLDER)
+    ]
+    return tuple(dict.fromkeys((*selected, *library_headers)))
+
+
+def render_flat_unit(flat_unit: FlatUnit, context: UnitContext, standard: str) -> str:
+    """Return a flat unit as a text that compiles alone: headers, macros, then its pieces."""
+    defines = (define.partition("=") for define in context.defines)
+    closure = Closure(
+        includes=list_includes(flat_unit, context),
+        fragments=(
+            *(f"#define {name} {value or 1}" for name, _, value in defines),
+            flat_unit.text,
+        ),
+    )
+    source = render_unit_source(closure, (), standard)
+    return source.encode("latin-1", "replace").decode("utf-8", "replace")
+
+
 @dataclass(slots=True)
 class _IncludedFile:
     """A file as it was entered once, with what was entered from it."""
@@ -75,18 +109,20 @@ def flatten_unit(
     clang_unit: ClangUnit, root: Path, command: CompileCommand, context: UnitContext
 ) -> FlatUnit | None:
     """Return the text of a parsed unit; `None` where it is too much."""
+    characters = sum(len(context.sources[path].raw) for path in context.files)
+    if characters > _MAX_CHARACTERS:
+        return None
+
     reader = _InclusionReader(root, command)
     entered_files = reader.read(clang_unit)
     flattener = _Flattener(context, _collect_host_edits(context))
     for file in entered_files:
         flattener.add_file(file)
 
-    unit = FlatUnit(
+    return FlatUnit(
         pieces=tuple(flattener.pieces),
         includes=tuple(dict.fromkeys(reader.list_library_headers(clang_unit))),
     )
-    is_small_enough = sum(len(piece.text) for piece in unit.pieces) <= _MAX_CHARACTERS
-    return unit if is_small_enough else None
 
 
 class _InclusionReader:
@@ -154,10 +190,15 @@ class _InclusionReader:
 
 
 def _collect_host_edits(context: UnitContext) -> dict[str, list[Edit]]:
-    """Return what is left out of each file: host code, each range once."""
+    """Return the bodies of the host's functions in each file.
+
+    Templates keep theirs, which an explicit instantiation asks for, and so do members in their
+    classes.
+    """
     edits: dict[str, set[Edit]] = defaultdict(set)
     for declaration in context.declarations:
-        edits[declaration.path].update(context.get_host_edits(declaration))
+        if declaration.cursor.kind in _FUNCTION_KINDS:
+            edits[declaration.path].update(context.get_host_edits(declaration))
 
     return {path: _drop_overlapping(sorted(found)) for path, found in edits.items()}
 

@@ -19,7 +19,7 @@ from crawler.extract.ladder.flat_declarations import (
     FlatDeclaration,
     collect_flat_declarations,
 )
-from crawler.extract.ladder.flat_unit import FlatPiece, FlatUnit
+from crawler.extract.ladder.flat_unit import FlatPiece, FlatUnit, list_includes
 from crawler.extract.ladder.reduction import blank_unneeded, select_needed
 from crawler.extract.ladder.unit_check import (
     UNIT_PATH,
@@ -30,7 +30,6 @@ from crawler.extract.ladder.unit_check import (
 )
 from crawler.model import Closure, KernelFacts, Rung, Span
 
-_PRELUDE_FOLDER: Final = "<kernelset/"
 _MAX_ROUNDS: Final = 4
 """Parses at most: what does not compile for the host may hide more of it."""
 _Fragment = tuple[str, Span | None]
@@ -164,7 +163,7 @@ def parse_wide_unit(
     What the host alone needs is blanked where it does not compile.
     """
     text = flat_unit.text
-    includes = _list_includes(flat_unit, context)
+    includes = list_includes(flat_unit, context)
     extra_flags = [f"-D{define}" for define in context.defines]
     for header in includes[1:]:
         extra_flags += ["-include", header.strip("<>")]
@@ -191,19 +190,6 @@ def parse_wide_unit(
         piece_lines=list(accumulate(lines[:-1], initial=1)),
         context=context,
     )
-
-
-def _list_includes(flat_unit: FlatUnit, context: UnitContext) -> tuple[str, ...]:
-    """Return the prelude and the headers that the text of a unit needs."""
-    words = set(IDENTIFIER.findall(flat_unit.text))
-    selected = select_includes(words, context.project_names, context.dialect)
-    # those of ours stand for what the prelude has already
-    library_headers = [
-        header
-        for header in flat_unit.includes
-        if not header.startswith(_PRELUDE_FOLDER)
-    ]
-    return tuple(dict.fromkeys((*selected, *library_headers)))
 
 
 def _blank_broken_host_code(

@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from crawler.model import Dialect, FlagsOrigin, Layer, LicenceClass, Status, Wave
+from crawler.model import (
+    Dialect,
+    Fidelity,
+    FlagsOrigin,
+    Layer,
+    LicenceClass,
+    Status,
+    Wave,
+)
 from storage.errors import BadQuery
 from storage.index.query.glob import Glob
 
@@ -70,7 +78,12 @@ _NUMBER_FIELDS: Final = ("line", "end_line", "lines", "launches")
 _FLAG_FIELDS: Final = ("is_template", "superseded")
 _PLURAL_FIELDS: Final = ("tag", "instantiation", "port")
 """Fields of many values that `KernelRow` names in the plural."""
-_VERDICT_FIELDS: Final = ("pass_call", "pass_exe", "pass_perf")
+_VERDICT_FIELDS: Final[dict[str, Iterable[StrEnum]]] = {
+    "pass_call": Status,
+    "pass_exe": Status,
+    "pass_perf": Status,
+    "fidelity": Fidelity,
+}
 
 
 def _iter_fields() -> Iterator[Field]:
@@ -92,8 +105,8 @@ def _iter_fields() -> Iterator[Field]:
     yield Field("reasons", FieldKind.MANY)
     yield Field("wave", FieldKind.MANY, _values_of(Wave), row_attribute="waves")
 
-    for name in _VERDICT_FIELDS:
-        yield Field(name, FieldKind.VERDICT, _values_of(Status))
+    for name, choices in _VERDICT_FIELDS.items():
+        yield Field(name, FieldKind.VERDICT, _values_of(choices))
 
 
 def _values_of(choices: Iterable[StrEnum]) -> tuple[str, ...]:
@@ -116,7 +129,12 @@ _FLAG_WORDS: Final = {
 
 def field_names() -> tuple[str, ...]:
     """Return what may stand before an operator."""
-    suffixes = {"pass_call": ".TARGET", "pass_exe": ".DEVICE", "pass_perf": ".DEVICE"}
+    suffixes = {
+        "pass_call": ".TARGET",
+        "pass_exe": ".DEVICE",
+        "pass_perf": ".DEVICE",
+        "fidelity": ".TARGET",
+    }
     return tuple(name + suffixes.get(name, "") for name in FIELDS)
 
 

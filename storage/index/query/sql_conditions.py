@@ -96,7 +96,9 @@ def _equals_any(column: ColumnElement[Any], term: Term) -> _Condition:
 
 def _verdict_condition(term: Term) -> _Condition:
     if term.field.name == "pass_call":
-        return _build_condition(term)
+        return _build_condition(term, BUILD.c.status)
+    if term.field.name == "fidelity":
+        return _build_condition(term, BUILD.c.fidelity)
 
     status = RUN.c.perf_status
     if term.field.name == "pass_exe":
@@ -113,10 +115,13 @@ def _verdict_condition(term: Term) -> _Condition:
     return runs.exists()
 
 
-def _build_condition(term: Term) -> _Condition:
+def _build_condition(term: Term, column: ColumnElement[str]) -> _Condition:
+    # empty where a build says nothing of it
+    has_value = column != ""
     builds = select(BUILD.c.id).where(
         is_current_build(),
-        _equals_any(BUILD.c.status, term),
+        has_value,
+        _equals_any(column, term),
         _has_target(BUILD.c.target, term),
     )
     return builds.exists()

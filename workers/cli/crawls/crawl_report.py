@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _MAX_FAILURES: Final = 10
 _SUCCESSFUL_RUNS: Final = ("pass", "consistent")
+_FAITHFUL: Final = ("identical", "equivalent")
 
 
 def report_crawl(storage: Storage, session: CrawlSession, as_json: bool) -> int:
@@ -96,6 +97,13 @@ def _iter_verdict_rows(funnel: Funnel) -> Iterator[tuple[str, str]]:
     for target, statuses in funnel.compiled.items():
         pass_count = statuses.get("pass", 0)
         yield f"compiled for {target}", _describe_statuses(pass_count, statuses)
+
+    for target, agreements in funnel.fidelity.items():
+        faithful_count = sum(agreements.get(level, 0) for level in _FAITHFUL)
+        yield (
+            f"same code as whole, {target}",
+            _describe_statuses(faithful_count, agreements),
+        )
 
     for device, statuses in funnel.ran.items():
         pass_count = sum(statuses.get(status, 0) for status in _SUCCESSFUL_RUNS)

@@ -32,6 +32,7 @@ ROW = KernelRow(
     tags=("trivial", "uses:atomics"),
     ports=(),
     waves=("any",),
+    fidelity={},
     pass_call={"gfx90a": "fail", "sm_80": "pass"},
     pass_exe={"cpu": "consistent"},
     pass_perf={},

@@ -1,0 +1,1 @@
+"""Fidelity: whether a kernel's unit gives the machine code of its whole translation unit."""

@@ -1,0 +1,104 @@
+"""Compare the machine code of a kernel in two modules, apart from names and order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from crawler.cpp.demangle import demangle_symbol
+from crawler.model import Fidelity
+from crawler.validate.fidelity.ptx_module import PtxItem, PtxModule, rename_symbols
+
+_ORDER: Final = (Fidelity.IDENTICAL, Fidelity.EQUIVALENT, Fidelity.DIFFERENT)
+_LINKAGE: Final = re.compile(r"\.(?:visible|weak|extern|common)\s*")
+_MAX_LINE_CHARACTERS: Final = 80
+
+
+class Comparison(NamedTuple):
+    """How far two pieces of machine code agree, and in what they differ."""
+
+    fidelity: Fidelity
+    difference: str = ""
+
+
+def compare_modules(unit: PtxModule, whole: PtxModule) -> Comparison:
+    """Compare each kernel of a unit with the one of its whole translation unit.
+
+    The least agreement of them counts. A kernel that only the unit has is one that the whole
+    does not instantiate, and says nothing; `not-comparable` where that holds for all.
+    """
+    whole_entries = {_readable_name(name): name for name in whole.entries}
+    comparisons = []
+    for entry in unit.entries:
+        counterpart = whole_entries.get(_readable_name(entry))
+        if counterpart:
+            comparisons.append(_compare_entries(unit, entry, whole, counterpart))
+
+    if not comparisons:
+        reason = "the whole translation unit gives no code for it"
+        return Comparison(Fidelity.NOT_COMPARABLE, reason)
+
+    return max(comparisons, key=lambda comparison: _ORDER.index(comparison.fidelity))
+
+
+def _compare_entries(
+    unit: PtxModule, entry: str, whole: PtxModule, counterpart: str
+) -> Comparison:
+    unit_items = unit.reachable_items(entry)
+    whole_items = whole.reachable_items(counterpart)
+    if [_render(item) for item in unit_items] == [
+        _render(item) for item in whole_items
+    ]:
+        return Comparison(Fidelity.IDENTICAL)
+
+    if len(unit_items) != len(whole_items):
+        counts = (
+            f"{len(unit_items)} functions and variables, the whole {len(whole_items)}"
+        )
+        return Comparison(Fidelity.DIFFERENT, f"{entry} leads to {counts}")
+
+    differences = {"names"}
+    pairs = zip(
+        _rename_in_order(unit_items), _rename_in_order(whole_items), strict=True
+    )
+    for item, (unit_text, whole_text) in zip(unit_items, pairs, strict=True):
+        if unit_text == whole_text:
+            continue
+
+        if item.is_text:
+            differences.add("strings")
+            continue
+
+        line = _find_first_difference(unit_text, whole_text)
+        return Comparison(Fidelity.DIFFERENT, f"{item.name}: {line}")
+
+    return Comparison(Fidelity.EQUIVALENT, ", ".join(sorted(differences)))
+
+
+def _render(item: PtxItem) -> str:
+    return f"{_LINKAGE.sub('', item.head)}\n{item.body}"
+
+
+def _rename_in_order(items: Iterable[PtxItem]) -> list[str]:
+    """Return the text of items, each named by its position."""
+    listed = list(items)
+    new_names = {item.name: f"symbol{index}" for index, item in enumerate(listed)}
+    return [_LINKAGE.sub("", rename_symbols(item, new_names)) for item in listed]
+
+
+def _find_first_difference(unit_text: str, whole_text: str) -> str:
+    unit_lines = unit_text.splitlines()
+    whole_lines = whole_text.splitlines()
+    for unit_line, whole_line in zip(unit_lines, whole_lines, strict=False):
+        if unit_line != whole_line:
+            unit_part = unit_line[:_MAX_LINE_CHARACTERS]
+            whole_part = whole_line[:_MAX_LINE_CHARACTERS]
+            return f"`{unit_part}`, in the whole `{whole_part}`"
+
+    return f"{len(unit_lines)} lines, in the whole {len(whole_lines)}"
+
+
+def _readable_name(symbol: str) -> str:
+    """Return a symbol as written, without the anonymous namespaces that units do not open."""
+    return demangle_symbol(symbol) or symbol
