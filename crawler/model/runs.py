@@ -90,7 +90,9 @@ class Run:
     pass_exe: Verdict
     behaviour: Behaviour
     instantiation: str = ""
-    """Label of the one that stands for all; empty for a plain kernel."""
+    """Label of the one that was run, and is all that the verdict speaks of; empty for a plain
+    kernel, and where nothing was run.
+    """
     details: str = ""
     """Which device of its kind: model and partition of a GPU; empty for a CPU."""
     suite: str = ""

@@ -24,6 +24,7 @@ from crawler.dataset.rows.instantiation_schema import (
     OMITTED_UNIT_FIELDS,
 )
 from crawler.dataset.rows.row import SCHEMA_NAME, Row, to_row
+from crawler.dataset.rows.row_narrowing import narrow_verdicts
 from crawler.dataset.rows.unit_row import UnitRow
 from crawler.dataset.texts.depth import Depth, add_origin_comments, append_host_code
 from crawler.dataset.texts.file_names import (
@@ -100,7 +101,7 @@ def write_kernel(
     Its `tests` lie elsewhere, and the `.json` names them.
     """
     row = to_row(record, depth, tuple(tests))
-    instantiations = row.instantiations
+    instantiations = record.kernel.instantiations
     if row.unit:
         # a unit may hold fewer than the project uses: the first ones
         instantiation_count = len(row.unit.instantiations)
@@ -230,8 +231,9 @@ def _describe(
         label = instantiation.label
         instantiation_fields = to_builtins(instantiation)
 
+    own_row = narrow_verdicts(row, label)
     narrowed_row = replace(
-        row,
+        own_row,
         launches=launches,
         unit=None,
         ports=(),
@@ -242,7 +244,7 @@ def _describe(
     for field in OMITTED_ROW_FIELDS:
         del metadata[field]
 
-    test_files = [f"{TESTS_FOLDER}/{test.file}" for test in row.tests]
+    test_files = [f"{TESTS_FOLDER}/{test.file}" for test in own_row.tests]
 
     return {
         **metadata,

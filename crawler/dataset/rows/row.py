@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
 
 from crawler.dataset.rows.build_row import BuildRow, select_best_statuses, to_build_row
+from crawler.dataset.rows.instantiation_row import (
+    InstantiationRow,
+    list_execution_statuses,
+    list_performance_statuses,
+    to_instantiation_row,
+)
 from crawler.dataset.rows.run_row import RunRow, SuiteRow, to_run_row, to_suite_row
 from crawler.dataset.rows.unit_row import UnitRow, to_unit_row
 from crawler.dataset.texts.depth import (
@@ -24,7 +29,6 @@ from crawler.field_docstrings import add_field_descriptions
 from crawler.model import (
     GlobalVariable,
     HostCode,
-    Instantiation,
     KernelRecord,
     Launch,
     Licence,
@@ -32,7 +36,6 @@ from crawler.model import (
     Origin,
     Parameter,
     Repo,
-    Run,
     Span,
     TemplateParameter,
     select_run_per_device,
@@ -76,8 +79,10 @@ class Row:
     template_parameters: tuple[TemplateParameter, ...]
     attributes: tuple[str, ...]
     """`__launch_bounds__(256, 2)`, `extern "C"`, `static`, as written."""
-    instantiations: tuple[Instantiation, ...]
-    """The sets of template arguments that the project uses; a default set where it uses none."""
+    instantiations: tuple[InstantiationRow, ...]
+    """The sets of template arguments that the project uses, each with the verdicts of its own
+    runs; a default set where it uses none.
+    """
     launches: tuple[Launch, ...]
     flags_origin: str
     """Where its compile command is from: `exported`, `recorded`, `borrowed`, `completed` or
@@ -98,8 +103,11 @@ class Row:
     """Target to status."""
     runs: tuple[RunRow, ...]
     pass_exe: dict[str, str]
-    """Device to status: of the unit, or of its port where only that ran there."""
+    """Device to status: of the unit, or of its port where only that ran there. It is that of the
+    one instantiation that `runs` names, and says nothing of the others.
+    """
     pass_perf: dict[str, str]
+    """Device to status, where it was timed: of the same instantiation."""
     suites: tuple[SuiteRow, ...]
     """What the runs were given, and what ought to come out; the bytes themselves are in `tests`."""
     tests: tuple[Harness, ...]
@@ -163,7 +171,10 @@ def to_row(
         parameters=kernel.parameters,
         template_parameters=kernel.template_parameters,
         attributes=kernel.attributes,
-        instantiations=kernel.instantiations,
+        instantiations=tuple(
+            to_instantiation_row(instantiation, record.runs)
+            for instantiation in kernel.instantiations
+        ),
         launches=kernel.launches,
         flags_origin=kernel.flags_origin.value,
         borrowed_from=kernel.borrowed_from,
@@ -176,8 +187,8 @@ def to_row(
         builds=tuple(map(to_build_row, record.builds)),
         pass_call=select_best_statuses(record.builds),
         runs=tuple(map(to_run_row, record.runs)),
-        pass_exe={run.device: run.pass_exe.status.value for run in run_per_device},
-        pass_perf=_performance_statuses(run_per_device),
+        pass_exe=list_execution_statuses(run_per_device),
+        pass_perf=list_performance_statuses(run_per_device),
         suites=tuple(to_suite_row(digest, suite) for digest, suite in record.suites),
         tests=tests,
         state=kernel.state,
@@ -194,11 +205,6 @@ def to_row(
         host=kernel.host if depth is Depth.FULL else (),
         absent=find_missing_parts(kernel, depth, has_tests=bool(tests)),
     )
-
-
-def _performance_statuses(runs: Iterable[Run]) -> dict[str, str]:
-    """Return the status by device of those runs that were timed."""
-    return {run.device: run.pass_perf.status.value for run in runs if run.pass_perf}
 
 
 def compute_place_id(record: KernelRecord) -> str:

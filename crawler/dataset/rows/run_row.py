@@ -27,7 +27,7 @@ class RunRow:
     `unsupported`.
     """
     instantiation: str
-    """Label of the one that was run."""
+    """Label of the one that was run; empty for a plain kernel, and where none was."""
     oracle: str
     """`project_cpu`, `library` or `cpu_simt`: where the golden outputs come from."""
     suite: str

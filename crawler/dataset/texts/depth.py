@@ -14,7 +14,7 @@ MAX_FLAT_TEXTS: Final = 16
 """Template-free texts in one row: some kernels have a thousand instantiations. A folder has one
 for each.
 """
-_TEST_PARTS: Final = ("wrapper", "harness", "tests")
+TEST_PARTS: Final = ("wrapper", "harness", "tests")
 """What a kernel has once it was run."""
 
 _HOST_ROLES: Final = (
@@ -70,7 +70,7 @@ def find_missing_parts(
             missing.append(role.value)
 
     if not has_tests:
-        missing += _TEST_PARTS
+        missing += TEST_PARTS
 
     return tuple(missing)
 

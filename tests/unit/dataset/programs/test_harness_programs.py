@@ -91,6 +91,7 @@ def ran() -> KernelRecord:
         toolchain=Toolchain(compiler="clang 19"),
         pass_exe=Verdict(status=Status.PASS),
         behaviour=Behaviour.DETERMINISTIC,
+        instantiation="double_256",
         suite=digest,
         cases=1,
         oracle=Oracle.PROJECT_CPU,
@@ -127,6 +128,57 @@ def test_a_row_tells_of_runs_and_of_the_cases_that_are_shown(
     PARQUET.write([ran], tmp_path / "rows.parquet")
     (cells,) = parquet.read_table(tmp_path / "rows.parquet").to_pylist()
     assert cells["suites"] == row["suites"]
+
+
+def test_a_row_says_of_each_instantiation_whether_it_was_run(ran: KernelRecord) -> None:
+    executions = {row.label: row.pass_exe for row in to_row(ran).instantiations}
+    assert executions == {
+        "float_256": {},
+        "double_256": {"cpu": "pass"},
+        "int_256": {},
+    }
+
+
+def test_a_file_tells_of_no_run_but_those_of_its_own_instantiation(
+    ran: KernelRecord, tmp_path: Path
+) -> None:
+    timed = replace(
+        ran.runs[0],
+        device="rocm:gfx942",
+        instantiation="int_256",
+        pass_exe=Verdict(status=Status.FAIL, code="wrong-output"),
+        pass_perf=Verdict(status=Status.SKIPPED, code="no-baseline"),
+        suite="",
+    )
+    record = replace(ran, runs=(*ran.runs, timed), reasons=("race", "wrong-output"))
+    TREE.write([record], tmp_path / "out", Depth.FULL, BLOBS.get)
+    told = {}
+    for described in (tmp_path / "out").glob("*/block_sum_*.json"):
+        row = json.loads(described.read_text())
+        jsonschema.validate(
+            row, json.loads((FOLDER / "instantiation.schema.json").read_text())
+        )
+        label = row["instantiation"]["label"]
+        told[label] = (
+            row["pass_exe"],
+            row["pass_perf"],
+            row["reasons"],
+            len(row["runs"]),
+            len(row["suites"]),
+            "tests" in row["absent"],
+        )
+    assert told == {
+        "float_256": ({}, {}, [], 0, 0, True),
+        "double_256": ({"cpu": "pass"}, {}, ["race"], 2, 1, False),
+        "int_256": (
+            {"rocm:gfx942": "fail"},
+            {"rocm:gfx942": "skipped"},
+            ["wrong-output"],
+            1,
+            0,
+            True,
+        ),
+    }
 
 
 def test_the_deepest_rendering_has_tests_of_the_unit_and_of_its_port(
@@ -181,6 +233,8 @@ def test_a_tree_has_one_folder_of_tests_that_the_metadata_names(
         jsonschema.validate(
             row, json.loads((FOLDER / "instantiation.schema.json").read_text())
         )
-        assert row["test_files"] == [f"tests/{own}.cu", f"tests/{port}.hip"]
+        is_tested = row["instantiation"]["label"] == "double_256"
+        test_files = [f"tests/{own}.cu", f"tests/{port}.hip"]
+        assert row["test_files"] == (test_files if is_tested else [])
     TREE.write([PLAIN], tmp_path / "out", Depth.FULL, BLOBS.get)
     assert not tests.exists()

@@ -68,7 +68,10 @@ def test_parquet_holds_the_same_rows(tmp_path: Path) -> None:
     rows = parquet.read_table(tmp_path / "rows.parquet").to_pylist()
     for row, record in zip(rows, RECORDS, strict=True):
         for name in ("pass_call", "pass_exe", "pass_perf", "stages"):
-            row[name] = {pair["key"]: pair["value"] for pair in row[name]}
+            row[name] = _to_mapping(row[name])
+        for instantiation in row["instantiations"]:
+            for name in ("pass_exe", "pass_perf"):
+                instantiation[name] = _to_mapping(instantiation[name])
         assert json.dumps(row, sort_keys=True) == json.dumps(
             _to_lists(to_builtins(to_row(record))), sort_keys=True
         )
@@ -91,6 +94,10 @@ def test_the_best_verdict_of_a_target_counts_in_any_order() -> None:
     )
     for builds in ((passed, failed), (failed, passed)):
         assert to_row(replace(first, builds=builds)).pass_call == {"sm_80": "pass"}
+
+
+def _to_mapping(pairs: list[dict[str, str]]) -> dict[str, str]:
+    return {pair["key"]: pair["value"] for pair in pairs}
 
 
 def _to_lists(value: object) -> object:
