@@ -65,6 +65,17 @@ def test_what_is_known_of_a_kernel_stays_so_whatever_its_further_cases_take(
     )
 
 
+def test_a_kernel_that_never_ends_says_which_instantiation_was_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("crawler.validate.cpu.validation.MAX_ENDLESS_SECONDS", 0.1)
+    endless = COUNTED.replace("if (threadIdx.x) return;", 'while (n) asm volatile("");')
+    unit = plain_unit(endless, Instantiation(arguments=("int",), label="int"))
+    run = validate_on_cpu(plain_kernel(unit, NAMES)).run
+    assert (run.behaviour, run.pass_exe.code) == (Behaviour.TIMEOUT, "timeout")
+    assert run.instantiation == "int"
+
+
 def test_a_kernel_whose_outputs_depend_on_nothing_is_trivial_whatever_is_drawn() -> (
     None
 ):

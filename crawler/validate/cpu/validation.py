@@ -78,14 +78,9 @@ def validate_on_cpu(
             "a kernel without a unit cannot be run: see its `unit_problem`"
         )
 
-    try:
-        # each endless run costs its whole time, and there may be hundreds of trials
-        with limit_endless_runs(MAX_ENDLESS_SECONDS):
-            validation = _validate_instantiations(kernel, unit, seed)
-    except CpuBudgetExceeded as error:
-        is_timeout = error.outcome is Outcome.TIMEOUT
-        behaviour = Behaviour.TIMEOUT if is_timeout else Behaviour.UNSUPPORTED
-        validation = build_failed_validation(unit, behaviour, str(error.outcome))
+    # each endless run costs its whole time, and there may be hundreds of trials
+    with limit_endless_runs(MAX_ENDLESS_SECONDS):
+        validation = _validate_instantiations(kernel, unit, seed)
 
     seconds = round(time.monotonic() - start, 3)
 
@@ -101,11 +96,17 @@ def _validate_instantiations(
     entries = list(choose_instantiations(unit.instantiations))
 
     for entry in entries:
-        validation = _validate_entry(kernel, unit, entry, seed)
+        is_spent = False
+        try:
+            validation = _validate_entry(kernel, unit, entry, seed)
+        except CpuBudgetExceeded as error:
+            is_spent = True
+            validation = _build_spent_validation(unit, error.outcome)
+
         label = unit.instantiations[entry].label if unit.instantiations else ""
         run = replace(validation.run, instantiation=label)
         validations.append(replace(validation, run=run))
-        if validation.suite is not None:
+        if is_spent or validation.suite is not None:
             return validations[-1]
 
         code = validation.run.pass_exe.code
@@ -116,6 +117,13 @@ def _validate_instantiations(
             entries += choose_other_types(unit.instantiations)
 
     return validations[0]
+
+
+def _build_spent_validation(unit: KernelUnit, outcome: Outcome) -> CpuValidation:
+    """Return the validation of a unit whose runs took all the time that they may."""
+    is_timeout = outcome is Outcome.TIMEOUT
+    behaviour = Behaviour.TIMEOUT if is_timeout else Behaviour.UNSUPPORTED
+    return build_failed_validation(unit, behaviour, str(outcome))
 
 
 def _validate_entry(

@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "39"
+VERSION: Final = "40"
