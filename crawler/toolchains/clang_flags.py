@@ -9,6 +9,11 @@ from crawler.headers import ROOT
 from crawler.model import Dialect
 from crawler.toolchains import hip_flags
 
+CALLED_CLANG: Final = "${CXX:-clang++-19}"
+"""How an exported command calls the compiler: the one that `deploy/bootstrap` installs, where no
+other is named.
+"""
+
 # what the compilers of a dialect define in a pass for one of its devices
 _DEVICE_DEFINES: Final = {
     Dialect.CUDA: ("-D__CUDA_ARCH__=800",),

@@ -62,7 +62,7 @@ class Tree:
         count = 0
 
         with create_folder_atomically(destination) as root:
-            copy_headers(root)
+            copy_headers(root, depth)
             tests = ProgramFolder(root / TESTS_FOLDER)
 
             for record in records:
@@ -151,7 +151,7 @@ def read_taken_names(folder: Path) -> UniqueFileNames:
     return UniqueFileNames(owners)
 
 
-def copy_headers(root: Path) -> None:
+def copy_headers(root: Path, depth: Depth) -> None:
     """Put what the sources `#include` under `include/`, and say in `README.md` how they compile."""
     for path in headers.list_header_files():
         relative = path.relative_to(headers.ROOT)
@@ -164,7 +164,7 @@ def copy_headers(root: Path) -> None:
         shutil.copyfile(path, target)
 
     readme = root / "README.md"
-    readme.write_text(render_readme(), "utf-8")
+    readme.write_text(render_readme(depth), "utf-8")
 
 
 def _claim_folder(repo: Repo, folder_names: UniqueFileNames) -> str:

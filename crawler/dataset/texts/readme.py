@@ -5,26 +5,51 @@ from __future__ import annotations
 from typing import Final
 
 from crawler import headers
+from crawler.dataset.texts.depth import Depth
 from crawler.model import Dialect
-from crawler.toolchains.clang_flags import get_compile_flags
+from crawler.toolchains.clang_flags import CALLED_CLANG, get_compile_flags
 
 SOURCE_SUFFIXES: Final = {Dialect.CUDA.value: ".cu", Dialect.HIP.value: ".hip"}
 _TARGETS: Final = {Dialect.CUDA: "sm_80", Dialect.HIP: "gfx90a"}
+# beside the folder, which an export replaces only as long as it is as it was written
+_OUTPUTS: Final = {Dialect.CUDA: "../kernel.ptx", Dialect.HIP: "../kernel.co"}
+_DEVICE_LIBRARY: Final = (
+    "--rocm-device-lib-path=${DEVICE_LIBS:-/usr/lib/x86_64-linux-gnu/amdgcn/bitcode}"
+)
+_KERNELS_ALONE: Final = """\
+Each source here is a kernel alone, template-free, as the depth `pure` has it: to read, not to \
+compile. At the
+depths `unit` and `full` each compiles alone.
+"""
+_HEAD: Final = """\
+Each source here compiles alone, from this folder, with clang 18 or newer; `CXX` names another \
+than clang++-19.
+KERNEL is a source's name without its suffix, such as FOLDER/scale_float.
+"""
+_ADVICE: Final = """\
+The first makes PTX, which is text, the second a code object. `DEVICE_LIBS` names AMD's device \
+library where it is
+not that of the package rocm-device-libs on x86-64, such as /opt/rocm/amdgcn/bitcode; HIP's \
+headers are those of
+libamdhip64-dev or of /opt/rocm. A source whose `.json` has another `standard` than c++17 takes \
+that.
+"""
 
 
-def render_readme() -> str:
+def render_readme(depth: Depth = Depth.UNIT) -> str:
     """Return the page with a command for each dialect, to run from the folder."""
-    paragraphs = [
-        "Each source here compiles alone, from this folder, with clang 18 or newer:"
-    ]
+    if depth is Depth.PURE:
+        return _KERNELS_ALONE
+
+    paragraphs = [_HEAD]
     for dialect in Dialect:
         suffix = SOURCE_SUFFIXES[dialect]
         flags = " ".join(_list_portable_flags(dialect))
-        paragraphs.append(f"{suffix}: clang++ {flags} KERNEL{suffix} -o KERNEL.o")
+        output = _OUTPUTS[dialect]
+        command = f"{CALLED_CLANG} {flags} $KERNEL{suffix} -o {output}"
+        paragraphs.append(f"    {command}\n")
 
-    commands = "\n\n    ".join(paragraphs)
-    advice = "Where clang does not find ROCm by itself, give it --rocm-device-lib-path=FOLDER."
-    return f"{commands}\n\n{advice}\n"
+    return "\n".join([*paragraphs, _ADVICE])
 
 
 def _list_portable_flags(dialect: Dialect) -> list[str]:
@@ -41,5 +66,8 @@ def _list_portable_flags(dialect: Dialect) -> list[str]:
             continue
 
         portable_flags.append(relative_flag)
+
+    if dialect is Dialect.HIP:
+        portable_flags.append(_DEVICE_LIBRARY)
 
     return portable_flags

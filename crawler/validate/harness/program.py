@@ -12,6 +12,7 @@ from importlib import resources
 from typing import Final
 
 from crawler.model import Case, Dialect, KernelUnit, Oracle, Suite
+from crawler.toolchains.clang_flags import CALLED_CLANG
 from crawler.validate.emulator.source.program_source import mark_dynamic_shared_memory
 from crawler.validate.harness.case_text import render_cases
 from crawler.validate.harness.embedded_bytes import (
@@ -127,7 +128,7 @@ def list_build_commands(unit: KernelUnit, file: str, stem: str) -> Iterator[str]
     gnu_standard = standard.replace("c++", "gnu++")
     includes = " ".join([f"-isystem include/{tree}" for tree in HEADER_TREES])
     yield (
-        f"clang++ -x c++ -std={gnu_standard} -O2 -w -ffp-contract=off -fno-strict-aliasing "
+        f"{CALLED_CLANG} -x c++ -std={gnu_standard} -O2 -w -ffp-contract=off -fno-strict-aliasing "
         f"{includes} {file} -o {stem}"
     )
 

@@ -11,6 +11,7 @@ from typing import Final
 
 from crawler import headers
 from crawler.model import KernelUnit
+from crawler.toolchains.clang_flags import CALLED_CLANG
 from crawler.validate.harness.program import HEADER_TREES, Harness, list_build_commands
 
 _CMAKE_SOURCE: Final = """cmake_minimum_required(VERSION 3.21)
@@ -45,9 +46,13 @@ endfunction()
 
 """
 _PYTEST_SOURCE: Final = '''\
-"""Builds each test with the compiler that is here, and runs it: `pytest` in this folder."""
+"""Builds each test with a compiler that is here, and runs it: `pytest` in this folder.
+
+A test that no compiler of its GPU builds, or that finds no GPU, is built for the CPU.
+"""
 
 import json
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -56,21 +61,35 @@ import pytest
 
 HERE = Path(__file__).parent
 COMMANDS = json.loads((HERE / "commands.json").read_text())
+CPU_COMPILERS = (os.environ.get("CXX", ""), "clang++-19", "clang++", "g++", "c++")
+
+
+def find_compiler(word):
+    names = CPU_COMPILERS if word.startswith("$") else (word,)
+    return next((path for path in map(shutil.which, names) if path), None)
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))
 def test_kernel(name, tmp_path):
-    command = next((words for words in COMMANDS[name] if shutil.which(words.split()[0])), None)
-    if command is None:
-        pytest.skip("none of its compilers is here")
-    *words, _ = command.split()
-    subprocess.run([*words, str(tmp_path / name)], cwd=HERE, check=True)
-    ended = subprocess.run([str(tmp_path / name)], cwd=HERE, \
-capture_output=True, text=True, timeout=120, check=False)
-    if ended.returncode == 77:
-        pytest.skip(ended.stdout)
-    assert ended.returncode == 0, ended.stdout + ended.stderr
-    assert "All tests passed!" in ended.stdout
+    reasons = []
+    for command in COMMANDS[name]:
+        word, *flags, _ = command.split()
+        compiler = find_compiler(word)
+        if compiler is None:
+            reasons.append(f"no {word} is here")
+            continue
+        program = str(tmp_path / name)
+        subprocess.run([compiler, *flags, program], cwd=HERE, check=True)
+        ended = subprocess.run(
+            [program], cwd=HERE, capture_output=True, text=True, timeout=120, check=False
+        )
+        if ended.returncode == 77:
+            reasons.append(f"built by {word}: {ended.stdout.strip()}")
+            continue
+        assert ended.returncode == 0, ended.stdout + ended.stderr
+        assert "All tests passed!" in ended.stdout
+        return
+    pytest.skip("; ".join(reasons))
 '''
 # Of generated text, a line that ends with a backslash goes on in the next one.
 _README: Final = """\
@@ -79,12 +98,17 @@ Its first lines say how
 to build it. It prints `All tests passed!`, or what is wrong, and ends with 77 where there \
 is no device.
 
-    cmake -S . -B build -DBACKEND=cpu -DCMAKE_CXX_COMPILER=clang++   \
-# or -DBACKEND=cuda, -DBACKEND=hip
+    cmake -S . -B build -DBACKEND=cpu -DCMAKE_CXX_COMPILER=@COMPILER@
+
     cmake --build build && ctest --test-dir build
 
-or `pytest`, which takes the compiler that is here. On a CPU the headers under `include` \
-stand for a device.
+    pytest
+
+The first two take `-DBACKEND=cuda` or `-DBACKEND=hip` as well. `pytest` builds a test with nvcc \
+or hipcc, and for the
+CPU where there is no such compiler or no GPU. On a CPU the headers under `include` stand for \
+a device, and any
+compiler of C++ does: `CXX` names another than clang++-19.
 """
 
 
@@ -151,13 +175,14 @@ def render_project_files(targets: Iterable[ProjectTarget]) -> Mapping[str, bytes
         cmake += f"kernel_test({arguments})\n"
         commands[target.name] = target.commands
 
+    readme = _README.replace("@COMPILER@", CALLED_CLANG)
     commands_json = json.dumps(commands, indent=2) + "\n"
 
     return {
         "CMakeLists.txt": cmake.encode(),
         "commands.json": commands_json.encode(),
         "test_kernels.py": _PYTEST_SOURCE.encode(),
-        "README.md": _README.encode(),
+        "README.md": readme.encode(),
     }
 
 

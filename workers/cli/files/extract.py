@@ -155,7 +155,7 @@ def _write_kernels(
         return []
 
     folder.mkdir(parents=True, exist_ok=True)
-    copy_headers(folder)
+    copy_headers(folder, depth)
 
     # kernels of earlier runs stay: a second file may be extracted into the same folder
     taken_names = read_taken_names(folder)

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from crawler import headers
+from crawler.dataset.texts.depth import Depth
 from crawler.dataset.texts.readme import SOURCE_SUFFIXES, render_readme
 
 
 def test_there_is_a_command_for_each_kind_of_source() -> None:
     text = render_readme()
     for suffix in SOURCE_SUFFIXES.values():
-        assert f"{suffix}: clang++ " in text
-        assert f"KERNEL{suffix} -o KERNEL.o" in text
+        assert f" $KERNEL{suffix} -o ../kernel." in text
+
+
+def test_sources_that_need_not_compile_have_no_command() -> None:
+    text = render_readme(Depth.PURE)
+    assert "not to compile" in text
+    assert "clang" not in text
 
 
 def test_no_folder_of_this_machine_is_named() -> None:
