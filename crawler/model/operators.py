@@ -26,8 +26,11 @@ class OperatorPart:
     """A piece of code that belongs to an operator."""
 
     role: OperatorRole
+    """`python`, `binding`, `dispatcher`, `launcher`, `kernel`, `cpu` or `twin`."""
     name: str
+    """Of the function, qualified."""
     span: Span
+    """Where it stands."""
     evidence: str = ""
     """How it was reached: `calls`, `registered: CUDA`, `launch`, `bound: pybind11`, `twin: …`."""
 
@@ -37,9 +40,13 @@ class HostCode:
     """Verbatim code round a kernel: what launches it, and the way there from Python."""
 
     role: OperatorRole
+    """`python`, `binding`, `dispatcher`, `launcher`, `cpu` or `twin`."""
     name: str
+    """Of the function, qualified."""
     span: Span
+    """Where it stands."""
     source: str
+    """Verbatim."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,3 +58,4 @@ class Operator:
     twin: str = ""
     """Name of the operator that is its gradient, or whose gradient it is."""
     parts: tuple[OperatorPart, ...] = ()
+    """The way to the kernel, from Python inwards, and what stands beside it."""

@@ -23,6 +23,7 @@ class Licence:
     spdx: str = "NOASSERTION"
     """SPDX licence expression, or `NOASSERTION`."""
     kind: LicenceClass = LicenceClass.NONE
+    """`permissive`, `copyleft`, `restricted`, or `none` where no licence was found."""
     evidence: str = ""
     """For a person: `PKG-INFO: License-Expression`, `LICENSE: text`, `header of src/a.cu`."""
 
@@ -34,7 +35,7 @@ class Repo:
     source: str
     """Name of the source plugin: `pypi`, `git`, `local`."""
     owner: str
-    """Empty where the source has no owners."""
+    """The organisation or user; empty where the source has none."""
     name: str
     """`mmcv`; for an sdist, the project's name with underscores."""
     url: str
@@ -44,6 +45,7 @@ class Repo:
     commit: str
     """The pinned content: a git commit id, or `sha256:…` of an archive or a folder's listing."""
     licence: Licence = Licence()
+    """Of the repository as a whole; a file may have another."""
     id: str = ""
     """The host's own number of the repository, which a new name does not change; empty where it
     has none.

@@ -34,13 +34,15 @@ class Strength:
     """How much the cases of a suite can tell; -1 where it was not measured."""
 
     branches: int = -1
-    """Of the kernel and its device functions."""
+    """Of the kernel and its device functions, each way of a condition counted."""
     branches_reached: int = -1
+    """Those of `branches` that some case takes."""
     unreached: tuple[int, ...] = ()
     """Lines of the unit with a branch that no case takes."""
     mutants: int = -1
     """That compile and differ from the kernel's own code."""
     killed: int = -1
+    """Those of `mutants` that some case tells from the kernel."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,22 +50,25 @@ class Performance:
     """How long launches of one case took on one device."""
 
     case: str
+    """Name of the case that was timed."""
     launches: int
+    """How many were timed."""
     median_ms: float
+    """Milliseconds of a launch by the device's events, median over all."""
     spread: float
     """Between the quartiles, as a share of the median."""
     host_ms: float
-    """Median by the host's clock, with what launching costs."""
+    """Milliseconds, median by the host's clock, with what launching costs."""
     batch: int
     """Launches that were measured together."""
     bytes_moved: int
-    """That have to come from memory or go there, each once, as the run on a CPU showed."""
+    """Bytes that have to come from memory or go there, each once, as the run on a CPU showed."""
     bandwidth: float
     """Bytes a second."""
     share: float | None
     """Of the device's peak bandwidth, where that is known."""
     floor_ms: float
-    """What its writes take at least."""
+    """Milliseconds that its writes take at least."""
     operations: int | None = None
     """Arithmetic ones of the source, as often as the run on a CPU took them."""
     roofline: float | None = None
@@ -73,7 +78,7 @@ class Performance:
     stated_by: str = ""
     """Who tells the peaks: `data sheet`, `driver`, or nobody."""
     sensors: tuple[dict[str, float], ...] = ()
-    """Clocks and temperature before and after."""
+    """Before and after: `celsius`, and the clocks `mhz` and `memory_mhz`, where they are known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,9 +21,13 @@ class Span:
     path: str
     """Relative to the checkout's root."""
     line: int
+    """The first one, from 1."""
     end_line: int
+    """The last one, from 1."""
     offset: int
+    """Of the first byte, from 0."""
     end_offset: int
+    """Behind the last byte."""
 
     def overlaps(self, other: Span) -> bool:
         """Return whether a byte of the file is in both."""
@@ -43,7 +47,9 @@ class Origin:
     path: str
     """Relative to the checkout's root."""
     first_line: int
+    """Of the file, from 1."""
     last_line: int
+    """Of the file, from 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +57,7 @@ class Parameter:
     """A kernel's parameter."""
 
     name: str
+    """Empty for one without a name."""
     type: str
     """As written."""
     canonical_type: str = ""
@@ -64,11 +71,13 @@ class TemplateParameter:
     """A template parameter of a kernel."""
 
     name: str
+    """Empty for one without a name."""
     kind: str
     """`type`, `value` or `template`."""
     type: str = ""
     """Type of a value parameter, as written."""
     default: str = ""
+    """As written; empty without one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,12 +85,17 @@ class Launch:
     """One launch site of a kernel; all four configuration arguments as written."""
 
     span: Span
+    """Where it stands."""
     kernel_name: str
     """As written before `<<<`, without template arguments."""
     grid: str
+    """Blocks, as written."""
     block: str
+    """Threads of a block, as written."""
     shared_bytes: str = "0"
+    """Bytes of dynamic shared memory of a block, as written."""
     stream: str = "0"
+    """As written."""
     template_arguments: tuple[tuple[str, ...], ...] = ()
     """One tuple of resolved arguments for each specialisation launched here (several inside
     dispatch macros).
@@ -93,6 +107,7 @@ class Launch:
     setup: str = ""
     """The statements of that function which compute grid, block and shared bytes, as written."""
     found_by: Layer = Layer.AST
+    """`ast`, `syntactic` or `string`."""
     callee: str = ""
     """What stands in the kernel's place, as written: `scale<float>`, `spec.kernel`."""
     body: Span | None = None
@@ -127,6 +142,7 @@ class Instantiation:
     symbol: str = ""
     """Mangled name in the unit's object, where known."""
     origin: InstantiationOrigin = InstantiationOrigin.LAUNCH
+    """Why it is among them: `launch`, `explicit`, `dispatch` or `default`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,6 +156,7 @@ class GlobalVariable:
     kind: str
     """`constant`, `device`, `managed`, `texture` or `surface`."""
     span: Span
+    """Where it is declared."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

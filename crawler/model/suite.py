@@ -58,8 +58,11 @@ class CasePointer:
     """A pointer at `at` bytes of what holds it: `offset` bytes into a buffer, null without one."""
 
     at: int
+    """Bytes from the start of what holds it."""
     buffer: int | None
+    """Position in the case's buffers; null for a null pointer."""
     offset: int = 0
+    """Bytes into that buffer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +78,7 @@ class CaseBuffer:
     size: int
     """Bytes."""
     role: BufferRole
+    """`in`, `out`, `inout` or `unused`: what the kernel does with it, as tracing showed it."""
     content: str = ""
     """Digest of its bytes before the launch; empty for 0xFF throughout."""
     gold: str = ""
@@ -89,9 +93,11 @@ class CaseBuffer:
     written: tuple[int, int] = (0, 0)
     """Range of bytes that the kernel writes; what is outside keeps its content."""
     absolute: float = 0.0
+    """In the elements' own unit: |x - gold| <= absolute + relative * |gold| is right."""
     relative: float = 0.0
     """|x - gold| <= absolute + relative * |gold| is right, as measured; 0 and 0 is every bit."""
     pointers: tuple[CasePointer, ...] = ()
+    """Those that stand in it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,9 +105,11 @@ class CaseArgument:
     """One argument as it is passed."""
 
     name: str
+    """Of the parameter."""
     content: str
     """Its bytes, in hexadecimal."""
     pointers: tuple[CasePointer, ...] = ()
+    """Those that stand in its bytes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,24 +119,28 @@ class Case:
     name: str
     """Unique in its suite: `ordinary`, `extra-2`."""
     kind: CaseKind
+    """What it is there to show: `ordinary`, `smallest`, `special-values`, `ragged`, …"""
     entry: int = 0
     """Number of the instantiation in the unit."""
     grid: tuple[int, int, int]
+    """Blocks, in x, y and z."""
     block: tuple[int, int, int]
+    """Threads of a block, in x, y and z."""
     shared_bytes: int = 0
-    """Dynamic shared memory."""
+    """Bytes of dynamic shared memory."""
     arguments: tuple[CaseArgument, ...] = ()
+    """In the order of the kernel's parameters."""
     buffers: tuple[CaseBuffer, ...] = ()
+    """All memory that the launch may touch."""
     hidden: bool = False
     """Held back from prompts and exported tests."""
     bytes_read: int = -1
-    """That have to come from memory, each once, as tracing showed it; -1 where nobody looked,
-    as are these:
-    """
+    """That have to come from memory, each once, as tracing showed it; -1 where nobody looked."""
     bytes_written: int = -1
+    """That have to go to memory, each once; -1 where nobody looked."""
     operations: int = -1
     """Arithmetic ones that the source writes, as often as they were run: with floats and with
-    indices.
+    indices; -1 where nobody looked.
     """
 
 
@@ -139,5 +151,8 @@ class Suite:
     unit: str
     """Its digest."""
     seed: int
+    """The number that its drawn sizes and contents begin with."""
     cases: tuple[Case, ...]
+    """The ordinary one first."""
     oracle: Oracle = Oracle.CPU_SIMT
+    """`project_cpu`, `library` or `cpu_simt`: where the golden outputs come from."""

@@ -35,6 +35,7 @@ class Verdict:
     """The outcome of one check of one unit."""
 
     status: Status
+    """`pass`, `consistent`, `fail`, `skipped` or `unsupported`."""
     code: str = ""
     """Stable slug for every status but `pass`: `compile-error`, `no-compiler`, `timeout`, …"""
     message: str = ""
@@ -52,6 +53,9 @@ class Toolchain:
     headers: str = ""
     """`HIP 5.2.21153, kernelset 3b6907d9b922`: the last is a digest of our own."""
     digest: str = ""
+    """sha256 over all that a verdict of the compiler depends on besides the source, in
+    hexadecimal.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,13 +63,17 @@ class Resources:
     """What an instantiation uses on a target, as its compiler reports it; -1 where unknown."""
 
     symbol: str
+    """Mangled name of the instantiation in the object."""
     registers: int = -1
     """VGPRs on AMD, registers a thread on NVIDIA."""
     scalar_registers: int = -1
+    """SGPRs of a wave on AMD."""
     accumulation_registers: int = -1
+    """AGPRs of a lane on AMD."""
     spills: int = -1
     """Registers on AMD, bytes stored on NVIDIA."""
     scratch_bytes: int = -1
+    """Of private memory a lane on AMD; of stack a thread on NVIDIA."""
     shared_bytes: int = -1
     """Static shared memory (LDS) a block."""
     occupancy: int = -1

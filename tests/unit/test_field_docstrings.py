@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
+
+import pytest
 
 from crawler.dataset.rows.instantiation_schema import build_instantiation_schema
+from crawler.dataset.rows.row import build_row_schema
 from crawler.field_docstrings import add_field_descriptions, read_field_docstrings
+from crawler.validate.bundle import manifest
 
 
 @dataclass(frozen=True)
@@ -44,6 +50,21 @@ def test_docstrings_behind_fields_become_descriptions_however_deep() -> None:
         "description": "How many.",
     }
     assert "description" not in docstrings["Inner"]["properties"]["bare"]
+
+
+@pytest.mark.parametrize(
+    "build_schema", [build_row_schema, build_instantiation_schema, manifest.json_schema]
+)
+def test_no_published_field_is_without_a_description(
+    build_schema: Callable[[], dict[str, Any]],
+) -> None:
+    bare_fields: list[str] = []
+    for name, definition in build_schema()["$defs"].items():
+        for field, schema in definition.get("properties", {}).items():
+            if not schema.get("description"):
+                bare_fields.append(f"{name}.{field}")
+
+    assert bare_fields == []
 
 
 def test_the_metadata_of_an_instantiation_is_documented() -> None:

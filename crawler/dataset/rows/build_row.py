@@ -22,14 +22,23 @@ class BuildRow:
     """What a compiler said of a unit."""
 
     unit: str
+    """Digest of the unit, or port, that was compiled."""
     target: str
+    """The processor that it was compiled for: `sm_80`, `gfx90a`."""
     status: str
+    """`pass`, `fail`, or `skipped` where this machine has no compiler for the target."""
     code: str
+    """Stable slug of why it is no `pass`: `compile-error`, `no-compiler`, …; empty for one."""
     message: str
+    """The first line that says why, for a person."""
     form: str
+    """Of the object: `code` for machine code, `ptx`; empty without one."""
     object_digest: str
+    """sha256 of the object, in hexadecimal; empty without one."""
     toolchain: Toolchain
+    """What compiled it."""
     resources: tuple[Resources, ...]
+    """What each instantiation takes of the processor, where the compiler tells it."""
     fidelity: str = ""
     """How the code agrees with that of the whole translation unit: `identical`, `equivalent` (but
     for names and strings), `different` or `not-comparable`; empty where nobody looked.

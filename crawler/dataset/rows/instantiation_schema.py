@@ -26,7 +26,10 @@ def build_instantiation_schema() -> dict[str, Any]:
     added_fields = {
         "owner": {
             **_TEXT,
-            "description": "What the file's name is of: path, name and label.",
+            "description": (
+                "What the file's name belongs to, whatever moves in its source: "
+                "path, kernel, template and label."
+            ),
         },
         "files": {
             "type": "array",
@@ -45,7 +48,8 @@ def build_instantiation_schema() -> dict[str, Any]:
             "description": "The kernel alone, template-free: the depth `pure`.",
         },
         "instantiation": {
-            "anyOf": [{"type": "null"}, {"$ref": "#/$defs/Instantiation"}]
+            "anyOf": [{"type": "null"}, {"$ref": "#/$defs/Instantiation"}],
+            "description": "The template arguments that this file is of; null for a plain kernel.",
         },
         "units": {
             "type": "object",

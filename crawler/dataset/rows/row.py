@@ -50,12 +50,15 @@ class Row:
     """One kernel definition at one place; the published form of a `KernelRecord`."""
 
     schema: str
+    """Name and version of this form: `kernelset.kernel/1`."""
     id: str
     """Of the place: sha256 over source, repository, commit, path and offset."""
     digest: str
     """Of the unit in the source's dialect; empty without a unit."""
     name: str
+    """Of the kernel, without namespaces and template arguments."""
     qualified_name: str
+    """With the namespaces and classes that it stands in."""
     mangled: str
     """Of a plain kernel; a template's are those of its instantiations."""
     dialect: str
@@ -67,6 +70,7 @@ class Row:
     or nothing.
     """
     repo: Repo
+    """The repository, at the pinned version that was read."""
     snapshot: str
     """Digest of the stored sources."""
     span: Span
@@ -76,7 +80,9 @@ class Row:
     template_head: str
     """`template <…>` as written; empty for a plain kernel."""
     parameters: tuple[Parameter, ...]
+    """What the kernel takes, in their order."""
     template_parameters: tuple[TemplateParameter, ...]
+    """What its template takes, in their order; none for a plain kernel."""
     attributes: tuple[str, ...]
     """`__launch_bounds__(256, 2)`, `extern "C"`, `static`, as written."""
     instantiations: tuple[InstantiationRow, ...]
@@ -84,12 +90,14 @@ class Row:
     runs; a default set where it uses none.
     """
     launches: tuple[Launch, ...]
+    """The places in its repository that launch it."""
     flags_origin: str
     """Where its compile command is from: `exported`, `recorded`, `borrowed`, `completed` or
     `synthesised`."""
     borrowed_from: str
     """For a kernel in a header: the translation unit that lent its flags."""
     unit: UnitRow | None
+    """The smallest source of it that compiles alone; null where none could be cut out."""
     origins: tuple[Origin, ...]
     """Where the parts of the unit stand in the repository, in the unit's order; none at the
     depth `pure`.
@@ -99,9 +107,11 @@ class Row:
     ports: tuple[UnitRow, ...]
     """The unit in other dialects."""
     builds: tuple[BuildRow, ...]
+    """What compilers said of the unit and its ports, target by target."""
     pass_call: dict[str, str]
     """Target to status."""
     runs: tuple[RunRow, ...]
+    """What the unit and its ports did where they were run, device by device."""
     pass_exe: dict[str, str]
     """Device to status: of the unit, or of its port where only that ran there. It is that of the
     one instantiation that `runs` names, and says nothing of the others.
@@ -123,16 +133,19 @@ class Row:
     `high-dependency`, …
     """
     measures: Measures
+    """Counts over its text."""
     computation: Computation
+    """What it computes, as far as its name and text tell."""
     operators: tuple[Operator, ...]
     """The operators that reach the kernel, each with its parts from Python inwards."""
     licence: Licence
+    """Of the file that it stands in: its own header's, else its repository's."""
     cluster: str
     """What kernels share whose units have the same tokens; empty without a unit."""
     reasons: tuple[str, ...]
     """Stable codes of why there is no unit, no port, no object or no good run."""
     stages: dict[str, str]
-    """Stage to the version that made this."""
+    """Stage to a digest of the version of code and tools that made this."""
     depth: str
     """`pure`: units lack their sources; `unit`: they have them; `full`: `host` and `tests` are
     filled, too.

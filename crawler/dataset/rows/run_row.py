@@ -12,6 +12,7 @@ class RunRow:
     """What a unit, or its port, did on a device."""
 
     unit: str
+    """Digest of the unit, or port, that was run."""
     device: str
     """`cpu`, `rocm:gfx942`, `cuda:sm_90`."""
     details: str
@@ -21,7 +22,11 @@ class RunRow:
     `fail`, `unsupported`.
     """
     code: str
+    """Stable slug of why it is no `pass`: `self-consistent`, `race`, `timeout`, …; empty for
+    one.
+    """
     message: str
+    """Why, for a person."""
     behaviour: str
     """`deterministic`, `atomic_nondeterministic`, `racy`, `undefined`, `trivial`, `timeout` or
     `unsupported`.
@@ -33,9 +38,15 @@ class RunRow:
     suite: str
     """Digest of its cases, which are among `suites`; empty without any."""
     cases: int
+    """How many cases of the suite tell anything."""
     strength: Strength
+    """How much its cases can tell."""
     perf: Verdict | None
+    """Verdict on its time against a baseline, the `pass_perf` of this run; null where nobody
+    timed it.
+    """
     performance: Performance | None
+    """The times themselves, and what follows from them; null where nobody timed it."""
     disagreement: str
     """`compilers-disagree` where one compiler of its machine takes the unit and another does
     not.
@@ -43,6 +54,7 @@ class RunRow:
     sanitized: tuple[str, ...]
     """Tools of NVIDIA's compute-sanitizer that looked at its cases to their end."""
     toolchain: Toolchain
+    """What compiled what was run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,10 +62,17 @@ class SuiteRow:
     """The cases that a unit was run with; the one that is held back is not among them."""
 
     digest: str
+    """sha256 of the encoded suite, in hexadecimal; `runs` name it by this."""
     unit: str
+    """Digest of the unit that its cases are for."""
     seed: int
+    """The number that its drawn sizes and contents begin with: the same one gives the same
+    cases.
+    """
     oracle: str
+    """`project_cpu`, `library` or `cpu_simt`: where the golden outputs come from."""
     cases: tuple[Case, ...]
+    """Its launches, but for the hidden one."""
 
 
 def to_run_row(run: Run) -> RunRow:

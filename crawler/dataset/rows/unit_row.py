@@ -13,7 +13,9 @@ class Mark:
     """Something at a line of a unit."""
 
     code: str
+    """Stable class of the finding: `ptx`, `mma`, `texture_reference`, …"""
     line: int
+    """Of the unit that was ported, from 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,14 +23,21 @@ class UnitRow:
     """A kernel unit: a source that compiles alone against the headers that the dataset carries."""
 
     digest: str
+    """sha256 of the whole source, in hexadecimal: the unit's address."""
     dialect: str
+    """`cuda` or `hip`."""
     kernel_name: str
+    """Qualified name of the kernel in this source."""
     source: str
     """Empty at the depth `pure`."""
     instantiations: tuple[Instantiation, ...]
+    """What the source instantiates explicitly, in its order; `entry` of a case counts them."""
     dependencies: tuple[str, ...]
+    """Names of the project's own declarations that the source carries for the kernel."""
     token_digest: str
+    """sha256 of the source's tokens: the same for texts that differ in blanks and comments."""
     prelude: str
+    """Digest of the headers that it was cut out for; those of an export are in `include`."""
     standard: str = "c++17"
     """What to compile it with: `-std=`."""
     rung: str = "minimal"
@@ -39,10 +48,13 @@ class UnitRow:
     attempts: tuple[str, ...] = ()
     """What was tried and does not compile: the rung and the first error of each."""
     ported_from: str = ""
+    """Digest of the CUDA unit that it was ported from; empty for no port."""
     changes: int = 0
     """Places that a port rewrote."""
     blockers: tuple[Mark, ...] = ()
+    """What no rule ports, so that the text should not be taken for a port."""
     warnings: tuple[Mark, ...] = ()
+    """What a port keeps and may mean something else on an AMD GPU."""
     wave: str = ""
     """On which widths of a wave a port means the same: `any`, `logical-32`, `native` or
     `wave32`; empty for no port.

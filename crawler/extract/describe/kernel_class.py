@@ -47,6 +47,7 @@ class Computation:
     `sort`, …, or `other`.
     """
     evidence: tuple[str, ...]
+    """What speaks for it, a reason each, for a person."""
 
 
 def classify_computation(kernel: Kernel) -> Computation:

@@ -35,10 +35,15 @@ class Measures:
     nesting: int
     """The deepest level of braces in the body."""
     loops: int
+    """How many `for` and `while` its body has."""
     parameters: int
+    """How many the kernel takes."""
     template_parameters: int
+    """How many its template takes; 0 for a plain kernel."""
     dependencies: int
+    """How many declarations of the project its unit carries."""
     unit_lines: int
+    """Lines of its unit, prelude's `#include` and instantiations included."""
 
 
 def measure_kernel(kernel: Kernel) -> Measures:

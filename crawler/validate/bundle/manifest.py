@@ -36,7 +36,9 @@ class BundledUnit:
     unit: str
     """Digest of what was built; `suite.unit` may be the one that it was ported from."""
     kernel_name: str
+    """Qualified name of the kernel."""
     dialect: str
+    """`cuda` or `hip`."""
     target: str
     """`gfx942`, `sm_90`."""
     form: str
@@ -44,6 +46,7 @@ class BundledUnit:
     object: str
     """Digest; the bytes are `objects/DIGEST`."""
     entries: tuple[Entry, ...]
+    """The object's kernels, in the order that `entry` of a case counts."""
     suite: Suite
     """Contents are `inputs/DIGEST`, golden outputs `gold/DIGEST`; the hidden case is among its
     cases.
@@ -55,7 +58,9 @@ class Bundle:
     """What `manifest.json` says."""
 
     units: tuple[BundledUnit, ...]
+    """What is to be run, in this order."""
     schema: str = BUNDLE_SCHEMA
+    """Name and version of this form."""
 
 
 def bundle_unit(unit: KernelUnit, build: Build, suite: Suite) -> BundledUnit:

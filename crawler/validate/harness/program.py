@@ -60,10 +60,13 @@ class Harness:
     """A test's text, and the file of bytes that lies beside it, if any does."""
 
     name: str
+    """Of its source, without the suffix."""
     source: str
+    """Its text."""
     suffix: str
     """`.cu` or `.hip`."""
     beside: bytes = b""
+    """Bytes of the file NAME.bin, which lies beside it; empty where it needs none."""
 
     @property
     def file(self) -> str:
