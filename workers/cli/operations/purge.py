@@ -8,11 +8,12 @@ import typer
 
 from workers.cli.exit_codes import DONE, NOTHING
 from workers.cli.options import JsonOption, context_settings
-from workers.cli.terminal import print_json, print_line, print_note
+from workers.cli.terminal import escape_line, print_json, print_line, print_note
 
 if TYPE_CHECKING:
     from crawler.optouts import OptOuts
     from storage.open import Storage
+    from workers.config.settings import Settings
 
 
 def purge(
@@ -22,7 +23,10 @@ def purge(
     ] = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Remove what the list of opt-outs names: rows, tasks, and bytes that nothing else needs."""
+    """Remove what the list of opt-outs names: rows, tasks, and bytes that nothing else needs.
+
+    The exit code is 4 where nothing in the store is on the list.
+    """
     from crawler.codec import to_builtins
     from workers.config.configured_storage import open_configured_storage
 
@@ -30,7 +34,7 @@ def purge(
     optouts = settings.terms().optouts
     with open_configured_storage(settings) as storage:
         if dry_run:
-            return _print_covered_repositories(storage, optouts, as_json)
+            return _print_covered_repositories(storage, optouts, settings, as_json)
         purged = storage.purge(optouts.covers_repository)
 
     if as_json:
@@ -44,14 +48,12 @@ def purge(
 
     if purged.repositories:
         return DONE
-    print_note(
-        "nothing here is on the list of opt-outs: name it in the file that `optouts` names"
-    )
+    _print_nothing_covered(settings)
     return NOTHING
 
 
 def _print_covered_repositories(
-    storage: Storage, optouts: OptOuts, as_json: bool
+    storage: Storage, optouts: OptOuts, settings: Settings, as_json: bool
 ) -> int:
     from crawler.codec import to_builtins
 
@@ -65,4 +67,26 @@ def _print_covered_repositories(
             # a folder has no owner
             name = f"{repo.owner}/{repo.name}".strip("/")
             print_line(f"{name} {repo.commit}")
-    return DONE if repositories else NOTHING
+
+    if not repositories:
+        _print_nothing_covered(settings)
+        return NOTHING
+
+    print_note(
+        f"{len(repositories)} commits would go; nothing was removed: "
+        "`kernelset purge` removes them"
+    )
+    return DONE
+
+
+def _print_nothing_covered(settings: Settings) -> None:
+    """Say why there is nothing to remove, which is exit code 4."""
+    if settings.optouts is None:
+        print_note(
+            "nothing to remove: the setting `optouts` names no file, "
+            "so nobody is on a list of opt-outs"
+        )
+        return
+
+    path = escape_line(str(settings.optouts))
+    print_note(f"nothing to remove: nothing in the store is on the list {path}")
