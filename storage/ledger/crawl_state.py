@@ -1,13 +1,19 @@
-"""Pause, resume and cancel whole crawls."""
+"""List, pause, resume and cancel whole crawls."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, select, update
+from sqlalchemy import Connection, Engine, Select, case, func, select, update
 
 from storage.database.chunks import iter_chunks
-from storage.database.engine import AdvisoryLock, write_transaction
+from storage.database.engine import (
+    AdvisoryLock,
+    read_transaction,
+    write_transaction,
+)
 from storage.ledger.crawl_membership import (
     ACTIVE_CRAWL,
     CANCELLED_CRAWL,
@@ -16,8 +22,56 @@ from storage.ledger.crawl_membership import (
     TASKS_OF_CRAWLS,
 )
 from storage.ledger.dependencies import release_dependents, rerun_with_dependents
-from storage.ledger.interface import UNFINISHED_STATES, State
+from storage.ledger.interface import UNFINISHED_STATES, CrawlSummary, State
 from storage.tables import CRAWL, CRAWL_TASK, TASK
+
+_COMPLETE_CRAWL: Final = "complete"
+
+
+def list_crawls(engine: Engine) -> tuple[CrawlSummary, ...]:
+    """Return all crawls, those that were asked for last first."""
+    with read_transaction(engine) as connection:
+        rows = connection.execute(_select_crawls()).all()
+
+    return tuple(_make_summary(row) for row in rows)
+
+
+def _select_crawls() -> Select[Any]:
+    is_unfinished = TASK.c.state.in_(UNFINISHED_STATES)
+    has_failed = TASK.c.state == State.FAILED.value
+    columns = (CRAWL.c.id, CRAWL.c.locators, CRAWL.c.created_at, CRAWL.c.state)
+    left = func.count(case((is_unfinished, 1)))
+    failed = func.count(case((has_failed, 1)))
+
+    # a crawl of which no task is left, as after a purge, was asked for all the same
+    members = CRAWL.outerjoin(CRAWL_TASK, CRAWL_TASK.c.crawl == CRAWL.c.id)
+    tasks = members.outerjoin(TASK, TASK.c.id == CRAWL_TASK.c.task)
+    statement = select(*columns, left.label("left"), failed.label("failed"))
+    statement = statement.select_from(tasks).group_by(*columns)
+
+    return statement.order_by(CRAWL.c.created_at.desc(), CRAWL.c.id)
+
+
+def _make_summary(row: Any) -> CrawlSummary:
+    state = row.state
+    if not row.left and state != CANCELLED_CRAWL:
+        state = _COMPLETE_CRAWL
+
+    return CrawlSummary(
+        id=row.id,
+        locators=tuple(json.loads(row.locators)),
+        asked_at=row.created_at,
+        state=state,
+        left=row.left,
+        failed=row.failed,
+    )
+
+
+def read_state(engine: Engine, crawl: str) -> str:
+    """Return the state as it is stored; empty for an unknown crawl."""
+    state = select(CRAWL.c.state).where(CRAWL.c.id == crawl)
+    with read_transaction(engine) as connection:
+        return connection.scalar(state) or ""
 
 
 def pause(engine: Engine, crawl: str) -> bool:

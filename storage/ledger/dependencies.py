@@ -22,6 +22,7 @@ from sqlalchemy import (
 )
 
 from storage.database.chunks import iter_chunks
+from storage.ledger.crawl_membership import is_in_crawl
 from storage.ledger.interface import UNFINISHED_STATES, State
 from storage.tables import TASK, WAIT
 
@@ -107,6 +108,25 @@ def rerun_with_dependents(connection: Connection, tasks: Iterable[int]) -> None:
     # counted only after all of them were reset: they may depend on each other
     for chunk in iter_chunks(affected):
         _count_pending_children(connection, chunk)
+
+
+def rerun_failed(connection: Connection, crawl: str, code: str) -> int:
+    """Make failed tasks of a crawl, or of all, run again, and return how many there are.
+
+    A `code` narrows to those that ended with it, rejected ones included.
+    """
+    states = [State.FAILED.value]
+    if code:
+        states.append(State.REJECTED.value)
+
+    statement = select(TASK.c.id).where(TASK.c.state.in_(states))
+    if code:
+        statement = statement.where(TASK.c.code == code)
+
+    failed = list(connection.scalars(statement.where(is_in_crawl(crawl))))
+    rerun_with_dependents(connection, failed)
+
+    return len(failed)
 
 
 def _with_dependents(connection: Connection, tasks: Iterable[int]) -> set[int]:

@@ -128,6 +128,21 @@ class Failure:
     attempts: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrawlSummary:
+    """A crawl that somebody asked for, and how much of it is left."""
+
+    id: str
+    locators: tuple[str, ...]
+    asked_at: float
+    """Seconds since 1970, of the first time that it was asked for."""
+    state: str
+    """`active`, `paused`, `cancelled`, or `complete` where nothing of it is left."""
+    left: int
+    """Tasks that have not ended."""
+    failed: int
+
+
 class Ledger(Protocol):
     """The ledger as the pipeline and its executors use it."""
 
@@ -231,6 +246,10 @@ class Ledger(Protocol):
 
         Returns false where there is no such paused or cancelled crawl.
         """
+        ...
+
+    def crawls(self) -> tuple[CrawlSummary, ...]:
+        """Return all crawls, those that were asked for last first."""
         ...
 
     def crawl_state(self, crawl: str) -> str:

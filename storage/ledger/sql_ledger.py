@@ -8,13 +8,12 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine
 
 from storage.database.base import upsert
 from storage.database.engine import (
     AdvisoryLock,
     is_embedded,
-    read_transaction,
     single_statement,
     write_transaction,
 )
@@ -24,10 +23,18 @@ from storage.ledger.claims import (
     claim_statement,
     execute_claim,
 )
-from storage.ledger.crawl_membership import ACTIVE_CRAWL, is_in_crawl
-from storage.ledger.dependencies import release_dependents, rerun_with_dependents
+from storage.ledger.crawl_membership import ACTIVE_CRAWL
+from storage.ledger.dependencies import release_dependents, rerun_failed
 from storage.ledger.enqueue import insert_tasks, reset_crawl
-from storage.ledger.interface import Claim, Failure, Outcome, Stage, State, TaskSpec
+from storage.ledger.interface import (
+    Claim,
+    CrawlSummary,
+    Failure,
+    Outcome,
+    Stage,
+    State,
+    TaskSpec,
+)
 from storage.ledger.reclaim import reclaim
 from storage.ledger.transitions import (
     EXTEND_LEASE,
@@ -38,7 +45,7 @@ from storage.ledger.transitions import (
     fence,
     spawn_outcome,
 )
-from storage.tables import CRAWL, TASK
+from storage.tables import CRAWL
 
 _MAX_MESSAGE_CHARACTERS: Final = 16 << 10
 
@@ -236,11 +243,13 @@ class SqlLedger:
         """Allow claims of the crawl's tasks again, and rerun cancelled ones."""
         return crawl_state.resume(self._engine, crawl)
 
+    def crawls(self) -> tuple[CrawlSummary, ...]:
+        """Return all crawls, those that were asked for last first."""
+        return crawl_state.list_crawls(self._engine)
+
     def crawl_state(self, crawl: str) -> str:
         """Return `active`, `paused` or `cancelled`; empty for an unknown crawl."""
-        state = select(CRAWL.c.state).where(CRAWL.c.id == crawl)
-        with read_transaction(self._engine) as connection:
-            return connection.scalar(state) or ""
+        return crawl_state.read_state(self._engine, crawl)
 
     def cancel(self, crawl: str) -> int:
         """Cancel the crawl's unfinished tasks that no other crawl wants."""
@@ -268,19 +277,8 @@ class SqlLedger:
 
     def retry(self, *, crawl: str = "", code: str = "") -> int:
         """Make failed tasks, and all that depend on them, run again; returns how many failed."""
-        states = [State.FAILED.value]
-        if code:
-            states.append(State.REJECTED.value)
-
-        statement = select(TASK.c.id).where(TASK.c.state.in_(states))
-        if code:
-            statement = statement.where(TASK.c.code == code)
-
         with write_transaction(self._engine, AdvisoryLock.TASKS) as connection:
-            failed = list(connection.scalars(statement.where(is_in_crawl(crawl))))
-            rerun_with_dependents(connection, failed)
-
-        return len(failed)
+            return rerun_failed(connection, crawl, code)
 
 
 def _make_crawl_id(locators: tuple[str, ...], tasks: tuple[TaskSpec, ...]) -> str:

@@ -30,6 +30,7 @@ CALLS = {
     "show": "show axpy_kernel",
     "failures": "failures",
     "status": "status",
+    "crawls": "crawls",
     "retry": "retry",
     "refresh": "refresh --workers 1",
     "repositories": "repositories",

@@ -10,6 +10,7 @@ import typer
 from workers.cli.crawls import (
     cancel,
     crawl,
+    crawls,
     enqueue,
     failures,
     pause,
@@ -113,7 +114,10 @@ _add_command(
     "status",
     status.status,
     "kernelset status",
-    "kernelset status --crawl 0f3c --watch",
+    "kernelset status --crawl 06646e6b3514 --watch",
+)
+_add_command(
+    app, "crawls", crawls.crawls, "kernelset crawls", "kernelset crawls --json"
 )
 _add_command(app, "purge", purge.purge, "kernelset purge --dry-run", "kernelset purge")
 _add_command(app, "refresh", refresh.refresh, "kernelset refresh")

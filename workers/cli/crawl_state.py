@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from storage.ledger.sql_ledger import SqlLedger
 
 CrawlArgument = Annotated[
-    str, typer.Argument(metavar="CRAWL", help="Its id, as `enqueue` prints it.")
+    str,
+    typer.Argument(metavar="CRAWL", help="Its id, as `enqueue` and `crawls` print it."),
 ]
 
 

@@ -19,7 +19,8 @@ JsonOption = Annotated[
 CrawlOption = Annotated[
     str,
     typer.Option(
-        help="Only of this crawl (its id, as `crawl` prints it).", metavar="ID"
+        help="Only of this crawl (its id, as `crawl` and `crawls` print it).",
+        metavar="ID",
     ),
 ]
 ExpressionArgument = Annotated[
@@ -69,7 +70,9 @@ def is_known_crawl(storage: Storage, crawl: str) -> bool:
     if not crawl or storage.ledger.task_counts(crawl):
         return True
 
-    print_note(escape_line(f"no crawl has the id {crawl}: `crawl` prints it first"))
+    print_note(
+        escape_line(f"no crawl has the id {crawl}: `kernelset crawls` lists them")
+    )
     return False
 
 

@@ -126,3 +126,34 @@ def test_statistics_count_ends_by_code_and_those_that_went_well_as_done(
     }
     by_state = {labels["state"]: number for labels, number in statistics.tasks}
     assert by_state == {"done": 2, "failed": 1, "ready": 1}
+
+
+def test_crawls_are_listed_with_what_is_left_of_them_the_last_one_first(
+    tasks: Tasks,
+) -> None:
+    first = tasks.ledger.open_crawl(("x", "y"), (make_task("a"), make_task("b")))
+    tasks.ledger.fail(tasks.claim_next(), "network-down", "why")
+    tasks.clock.now += 5
+    second = tasks.ledger.open_crawl(("z",), (make_task("b"),))
+    tasks.clock.now += 5
+    tasks.ledger.open_crawl(("x", "y"), (make_task("a"), make_task("b")))
+
+    later, earlier = tasks.ledger.crawls()
+    assert (later.id, later.locators, later.asked_at) == (second, ("z",), 1005.0)
+    assert (later.state, later.left, later.failed) == ("active", 1, 0)
+    assert (earlier.id, earlier.locators) == (first, ("x", "y"))
+    assert earlier.asked_at == 1000.0, "asked again it is the same one"
+    assert (earlier.left, earlier.failed) == (1, 1)
+
+
+def test_a_crawl_of_which_nothing_is_left_is_complete_unless_it_was_cancelled(
+    tasks: Tasks,
+) -> None:
+    done = tasks.ledger.open_crawl(("x",), (make_task("a"),))
+    tasks.ledger.finish(tasks.claim_next(), Outcome())
+    paused = tasks.ledger.open_crawl(("y",), (make_task("b"),))
+    tasks.ledger.pause(paused)
+    cancelled = tasks.ledger.open_crawl(("z",), (make_task("c"),))
+    tasks.ledger.cancel(cancelled)
+    states = {summary.id: summary.state for summary in tasks.ledger.crawls()}
+    assert states == {done: "complete", paused: "paused", cancelled: "cancelled"}

@@ -36,5 +36,5 @@ def test_an_unknown_crawl_is_said(
 ) -> None:
     assert not is_known_crawl(storage, "0f3c")
     assert capsys.readouterr().err == (
-        "no crawl has the id 0f3c: `crawl` prints it first\n"
+        "no crawl has the id 0f3c: `kernelset crawls` lists them\n"
     )

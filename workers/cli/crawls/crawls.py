@@ -1,0 +1,62 @@
+"""Command `crawls`: list the crawls that were asked for."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import typer
+
+from workers.cli.exit_codes import DONE, NOTHING
+from workers.cli.options import JsonOption, context_settings
+from workers.cli.terminal import format_table, print_json, print_line, print_note
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from storage.ledger.interface import CrawlSummary
+
+
+def crawls(context: typer.Context, as_json: JsonOption = False) -> int:
+    """Print each crawl that was asked for, the last one first: its id, when (UTC), its state,
+    tasks that are left and that failed, and what it names.
+    """
+    from workers.config.configured_storage import open_configured_storage
+
+    with open_configured_storage(context_settings(context)) as storage:
+        summaries = storage.ledger.crawls()
+
+    if as_json:
+        for summary in summaries:
+            print_json(_crawl_values(summary))
+    elif summaries:
+        for line in format_table(_iter_rows(summaries)):
+            print_line(line)
+    else:
+        print_note("nothing was crawled yet: `kernelset crawl LOCATOR` begins")
+
+    return DONE if summaries else NOTHING
+
+
+def _iter_rows(summaries: tuple[CrawlSummary, ...]) -> Iterator[tuple[str, ...]]:
+    yield "crawl", "asked", "state", "left", "failed", "locators"
+    for summary in summaries:
+        asked_at = _to_utc(summary.asked_at).strftime("%Y-%m-%d %H:%M:%S")
+        left, failed = str(summary.left), str(summary.failed)
+        locators = " ".join(summary.locators)
+        yield summary.id, asked_at, summary.state, left, failed, locators
+
+
+def _crawl_values(summary: CrawlSummary) -> dict[str, object]:
+    return {
+        "crawl": summary.id,
+        "asked_at": _to_utc(summary.asked_at).isoformat(),
+        "state": summary.state,
+        "left": summary.left,
+        "failed": summary.failed,
+        "locators": summary.locators,
+    }
+
+
+def _to_utc(seconds: float) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)
