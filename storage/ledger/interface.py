@@ -237,6 +237,10 @@ class Ledger(Protocol):
         """
         ...
 
+    def count_abandoned(self, crawl: str = "") -> int:
+        """Count running tasks that `reclaim` would give back, of a crawl or of all."""
+        ...
+
     def pause(self, crawl: str) -> bool:
         """Stop claims of the crawl's tasks; false where there is no such active crawl."""
         ...

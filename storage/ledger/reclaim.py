@@ -9,6 +9,7 @@ from typing import Any, Final
 from sqlalchemy import Engine, bindparam, select, update
 
 from storage.database.engine import AdvisoryLock, read_transaction, write_transaction
+from storage.ledger.crawl_membership import is_in_crawl
 from storage.ledger.dependencies import release_dependents
 from storage.ledger.interface import State
 from storage.tables import TASK
@@ -106,6 +107,19 @@ def reclaim(
                 release_dependents(connection, row.id)
 
     return reclaimed
+
+
+def count_abandoned(
+    engine: Engine, crawl: str, now: float, is_dead: Callable[[str], bool | None]
+) -> int:
+    """Count the running tasks of a crawl, or of all, whose lease expired or whose owner is dead."""
+    is_dead = cache(is_dead)
+    running_tasks = _RUNNING_TASKS.where(is_in_crawl(crawl))
+    with read_transaction(engine) as connection:
+        rows = connection.execute(running_tasks).all()
+
+    abandoned = [row for row in rows if row.lease <= now or is_dead(row.owner)]
+    return len(abandoned)
 
 
 def _give_back_values(

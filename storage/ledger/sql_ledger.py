@@ -35,7 +35,7 @@ from storage.ledger.interface import (
     State,
     TaskSpec,
 )
-from storage.ledger.reclaim import reclaim
+from storage.ledger.reclaim import count_abandoned, reclaim
 from storage.ledger.transitions import (
     EXTEND_LEASE,
     FAIL,
@@ -234,6 +234,10 @@ class SqlLedger:
             blameless=blameless,
             is_ending=is_ending,
         )
+
+    def count_abandoned(self, crawl: str = "") -> int:
+        """Count running tasks that `reclaim` would give back, of a crawl or of all."""
+        return count_abandoned(self._engine, crawl, self._clock(), self._is_dead)
 
     def pause(self, crawl: str) -> bool:
         """Stop claims of the crawl's tasks."""

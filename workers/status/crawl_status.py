@@ -48,6 +48,8 @@ class CrawlStatus:
     workers: tuple[RegisteredWorker, ...]
     blocked_queues: Mapping[str, int]
     """Ready tasks of each queue that nobody serves."""
+    abandoned: int
+    """Running tasks whose process is gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,7 @@ class StatusWatcher:
             total=total,
             workers=workers,
             blocked_queues=blocked_queues,
+            abandoned=self.storage.ledger.count_abandoned(self.crawl),
         )
 
     def _crawl_state(self, is_cluster: bool) -> str:

@@ -71,16 +71,28 @@ def _print_funnel(storage: Storage, crawl: str, as_json: bool) -> None:
 
     task_counts = storage.ledger.task_counts(crawl)
     funnel = count_funnel(storage, crawl)
+    abandoned = storage.ledger.count_abandoned(crawl)
     if as_json:
         tasks = [
             {"stage": stage, "state": state, "code": code, "tasks": number}
             for stage, state, code, number in task_counts
         ]
-        print_json({"crawl": crawl, "tasks": tasks, **to_builtins(funnel)})
+        values = {"crawl": crawl, "tasks": tasks, "abandoned": abandoned}
+        print_json({**values, **to_builtins(funnel)})
         return
 
     for line in format_table(_iter_funnel_rows(task_counts, funnel)):
         print_line(line)
+    if abandoned:
+        print_line(_describe_abandoned(abandoned))
+
+
+def _describe_abandoned(count: int) -> str:
+    """Say what becomes of running tasks that no living process holds."""
+    return (
+        f"abandoned: {count} of the running tasks, whose process is gone: "
+        "the same `kernelset crawl`, or a cluster's dispatcher, takes them over"
+    )
 
 
 def _watch(watcher: StatusWatcher, every: float, as_json: bool) -> int:
@@ -137,6 +149,9 @@ def _iter_status_lines(crawl_status: CrawlStatus) -> Iterator[str]:
     for queue, number in crawl_status.blocked_queues.items():
         yield escape_line(f"blocked: no worker for {queue}: {number} tasks")
 
+    if crawl_status.abandoned:
+        yield _describe_abandoned(crawl_status.abandoned)
+
 
 def _status_values(crawl_status: CrawlStatus) -> dict[str, object]:
     stages = {}
@@ -158,6 +173,7 @@ def _status_values(crawl_status: CrawlStatus) -> dict[str, object]:
         "all": _progress_values(crawl_status.total),
         "workers": workers,
         "blocked": dict(crawl_status.blocked_queues),
+        "abandoned": crawl_status.abandoned,
     }
 
 

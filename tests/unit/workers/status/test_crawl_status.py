@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,8 +13,10 @@ from pydantic import SecretStr
 from typer.testing import CliRunner
 
 from storage.ledger.interface import Outcome, Stage, State, TaskSpec
+from storage.ledger.lease_owner import current_process_owner, process_owner
 from storage.open import Storage, open_storage
 from workers.cli.app import app
+from workers.cli.crawls.status import _iter_status_lines
 from workers.config.settings import Settings
 from workers.status.crawl_status import StatusWatcher, format_duration, status_rows
 
@@ -124,6 +128,30 @@ def test_the_verb_looks_until_the_crawl_has_ended(tmp_path: Path) -> None:
         CliRunner().invoke(app, [*words, "--json"], standalone_mode=False).stdout
     )
     assert '"left": 0' in json_output
+
+
+def test_running_tasks_whose_process_is_gone_are_told_with_what_takes_them_over(
+    tmp_path: Path, watch: Callable[[Storage, str], StatusWatcher]
+) -> None:
+    ended = subprocess.Popen(["sleep", "60"])
+    owner = process_owner(ended.pid)
+    with open_storage(tmp_path) as storage:
+        crawl = storage.ledger.open_crawl(("x",), make_tasks(2))
+        for holder in (owner, current_process_owner()):
+            assert storage.ledger.claim(holder, (Stage.CLONE,), 600)
+        words = ["--home", str(tmp_path), "status", "--crawl", crawl]
+        alive = CliRunner().invoke(app, words, standalone_mode=False).stdout
+        ended.kill()
+        ended.wait()
+        lines = list(_iter_status_lines(watch(storage, crawl).read_status()))
+
+    told = CliRunner().invoke(app, words, standalone_mode=False).stdout
+    values = CliRunner().invoke(app, [*words, "--json"], standalone_mode=False).stdout
+    assert "abandoned" not in alive
+    assert "abandoned: 1 of the running tasks, whose process is gone" in told
+    assert "the same `kernelset crawl`" in told
+    assert lines[-1] == told.splitlines()[-1]
+    assert json.loads(values)["abandoned"] == 1
 
 
 @pytest.mark.parametrize(
