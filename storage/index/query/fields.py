@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from difflib import get_close_matches
 from enum import StrEnum
 from typing import Final
 
@@ -114,9 +115,29 @@ def _values_of(choices: Iterable[StrEnum]) -> tuple[str, ...]:
 
 
 FIELDS: Final = {field.name: field for field in _iter_fields()}
-_ALIASES: Final = {
-    field.row_attribute: field.name for field in FIELDS.values() if field.row_attribute
-}
+
+
+def _iter_other_forms(name: str) -> Iterator[str]:
+    """Yield the plurals of a field's name, and its singulars where it is a plural itself."""
+    for ending in ("s", "es"):
+        yield name + ending
+        if name.endswith(ending):
+            yield name.removesuffix(ending)
+
+
+def _collect_aliases() -> dict[str, str]:
+    aliases: dict[str, str] = {}
+    for name in FIELDS:
+        for form in _iter_other_forms(name):
+            # `line` and `lines`, `reason` and `reasons` are fields of their own
+            if form not in FIELDS:
+                aliases[form] = name
+
+    return aliases
+
+
+_ALIASES: Final = _collect_aliases()
+"""Other forms of the fields' names: `tags` as rows have it, `launch`."""
 _FLAG_WORDS: Final = {
     "true": True,
     "yes": True,
@@ -149,7 +170,7 @@ def find_field(name: str, target: str, position: int) -> Field:
     if field is None:
         names = ", ".join(sorted(FIELDS))
         raise bad_query(
-            f"`{name}` is no field;"
+            f"`{name}` is no field{_guess_field(name)};"
             f" quote it if it is part of a name, else use one of: {names}",
             position,
         )
@@ -158,6 +179,16 @@ def find_field(name: str, target: str, position: int) -> Field:
         raise bad_query(f"`{name}` has no targets; write `{name}` alone", position)
 
     return field
+
+
+def _guess_field(name: str) -> str:
+    """Return which field may have been meant, in brackets; empty where none is like it."""
+    close_names = get_close_matches(name.lower(), [*FIELDS, *_ALIASES], n=1)
+    if not close_names:
+        return ""
+
+    close_name = close_names[0]
+    return f" (did you mean `{_ALIASES.get(close_name, close_name)}`?)"
 
 
 def check_operator(

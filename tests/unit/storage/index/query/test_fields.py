@@ -31,6 +31,51 @@ def test_a_field_may_be_written_as_the_row_has_it() -> None:
     assert find_field("tag", "", 0) is FIELDS["tag"]
 
 
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("names", "name"),
+        ("repos", "repo"),
+        ("launch", "launches"),
+        ("licences", "licence"),
+        ("licence_classes", "licence_class"),
+        ("waves", "wave"),
+        ("pass_calls", "pass_call"),
+        # both are fields, and no form of the other
+        ("line", "line"),
+        ("lines", "lines"),
+        ("reason", "reason"),
+        ("reasons", "reasons"),
+    ],
+)
+def test_a_field_is_known_in_the_singular_and_the_plural(
+    written: str, meant: str
+) -> None:
+    assert find_field(written, "", 0) is FIELDS[meant]
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("license", "licence"),
+        ("Name", "name"),
+        ("digset", "digest"),
+        ("instanciations", "instantiation"),
+        ("passcall", "pass_call"),
+    ],
+)
+def test_an_unknown_field_is_answered_with_the_one_that_is_like_it(
+    written: str, meant: str
+) -> None:
+    with pytest.raises(BadQuery, match=rf"no field \(did you mean `{meant}`\?\);"):
+        find_field(written, "", 0)
+
+
+def test_a_field_like_no_other_is_answered_with_all_of_them() -> None:
+    with pytest.raises(BadQuery, match=r"is no field; .* use one of: cluster, commit"):
+        find_field("xyzzy", "", 0)
+
+
 def test_verdicts_say_what_may_follow_them() -> None:
     assert "pass_call.TARGET" in field_names()
     assert "pass_exe.DEVICE" in field_names()
