@@ -7,6 +7,8 @@ from pathlib import Path
 
 import typer
 
+from crawler.validate.cpu.instantiation_choice import _MAX_FURTHER, _PREFERRED_TYPES
+from crawler.validate.oracle_interface import MIN_AGREEING_CASES
 from storage.index.query.fields import field_names
 from workers.cli.app import app
 from workers.config.settings import Settings
@@ -98,6 +100,18 @@ def test_every_field_of_the_query_language_is_documented() -> None:
     section = sections()["query"]
     for field in field_names():
         assert f"`{field}`" in section
+
+
+def test_the_page_on_units_says_which_instantiation_is_run_and_what_a_pass_asks_for() -> (
+    None
+):
+    page = " ".join((DOCS / "units.md").read_text().split())
+    preferred = ", ".join(f"else of `{name}`" for name in _PREFERRED_TYPES)
+    preferred = preferred.removeprefix("else ")
+    assert f"One stands for all: {preferred}, else the first." in page
+    numbers = {2: "two", 3: "three"}
+    assert f"at most {numbers[_MAX_FURTHER]} others of the same types" in page
+    assert f"in at least {numbers[MIN_AGREEING_CASES]} cases" in page
 
 
 def test_every_verb_that_a_document_names_exists(verbs: Verbs) -> None:
