@@ -74,7 +74,7 @@ class Cluster:
         )
         return re.sub(
             r"(?<![\w/])/(data|var/lib/\w+)",
-            lambda each: str(self.folder / service / each[1]),
+            lambda path: str(self.folder / service / path[1]),
             text,
         )
 
@@ -85,9 +85,9 @@ class Cluster:
                 if other not in self.running:
                     self.start(other)
                 if when["condition"] == "service_completed_successfully":
-                    assert self.running[other].wait(60) == 0, self.said(other)
+                    assert self.running[other].wait(60) == 0, self.read_log(other)
             if name not in self.running:
-                self.running[name] = self._started(name)
+                self.running[name] = self._start_service(name)
                 self._healthy(name)
 
     def begin(self, name: str, *arguments: str) -> subprocess.Popen[bytes]:
@@ -115,7 +115,7 @@ class Cluster:
             )
 
     def environment(self, name: str) -> dict[str, str]:
-        given = {
+        variables = {
             key: self.here(str(value), name)
             for key, value in self.services[name].get("environment", {}).items()
         }
@@ -123,11 +123,11 @@ class Cluster:
         return {
             "PATH": path,
             "HOME": str(self.folder / name),
-            **given,
+            **variables,
             **self.overridden,
         }
 
-    def said(self, name: str) -> str:
+    def read_log(self, name: str) -> str:
         return (self.folder / f"{name}.log").read_text()
 
     def stop(self) -> None:
@@ -140,7 +140,7 @@ class Cluster:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)
 
-    def _started(self, name: str) -> subprocess.Popen[bytes]:
+    def _start_service(self, name: str) -> subprocess.Popen[bytes]:
         if name != "postgres":
             return self.begin(name)
         return _postgres(self, self.folder / name)
@@ -155,19 +155,27 @@ class Cluster:
 
 def _postgres(cluster: Cluster, folder: Path) -> subprocess.Popen[bytes]:
     """What the image's entry point does: a database of that name, by the word in that file."""
-    told = cluster.environment("postgres")
+    settings = cluster.environment("postgres")
     folder.mkdir()
     flags = [
-        f"--username={told['POSTGRES_USER']}",
-        f"--pwfile={told['POSTGRES_PASSWORD_FILE']}",
+        f"--username={settings['POSTGRES_USER']}",
+        f"--pwfile={settings['POSTGRES_PASSWORD_FILE']}",
         "--no-sync",
     ]
-    flags += [*told["POSTGRES_INITDB_ARGS"].split(), "--auth-local=trust"]
+    flags += [*settings["POSTGRES_INITDB_ARGS"].split(), "--auth-local=trust"]
     programs = postgres.programs()
-    _run([*postgres.unprivileged(), programs / "initdb", "-D", folder / "data", *flags])
+    _run(
+        [
+            *postgres.unprivileged_prefix(),
+            programs / "initdb",
+            "-D",
+            folder / "data",
+            *flags,
+        ]
+    )
     port = cluster.ports["postgres:5432"]
     argv: list[str | Path] = [
-        *postgres.unprivileged(),
+        *postgres.unprivileged_prefix(),
         programs / "postgres",
         "-D",
         folder / "data",
@@ -188,8 +196,8 @@ def _postgres(cluster: Cluster, folder: Path) -> subprocess.Popen[bytes]:
         "-p",
         str(port),
         "-U",
-        told["POSTGRES_USER"],
-        told["POSTGRES_DB"],
+        settings["POSTGRES_USER"],
+        settings["POSTGRES_DB"],
     ]
     patiently(
         lambda: subprocess.run(make, capture_output=True, check=False).returncode == 0

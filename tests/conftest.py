@@ -98,8 +98,8 @@ def verbs() -> dict[str, Any]:
         if inner is None:
             yield path, command
         else:
-            for name, each in inner.items():
-                yield from walk(each, f"{path} {name}".strip())
+            for name, subcommand in inner.items():
+                yield from walk(subcommand, f"{path} {name}".strip())
 
     return dict(walk(get_command(app), ""))
 
@@ -124,7 +124,7 @@ def postgres() -> Iterator[Postgres]:
 
 
 @pytest.fixture(scope="session")
-def emptied(postgres: Postgres) -> Callable[[], str]:
+def empty_database(postgres: Postgres) -> Callable[[], str]:
     """Empty the one database that most tests on Postgres share, and return its address: far
     cheaper than a new one.
     """
@@ -286,15 +286,15 @@ class GitServer:
 def git_server(tmp_path: Path) -> Iterator[GitServer]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            word = "Basic " + base64.b64encode(told.password.encode()).decode()
-            if told.refuse or (
-                told.password and self.headers.get("Authorization") != word
+            word = "Basic " + base64.b64encode(state.password.encode()).decode()
+            if state.refuse or (
+                state.password and self.headers.get("Authorization") != word
             ):
-                self.send_response(told.refuse or 401)
+                self.send_response(state.refuse or 401)
                 self.send_header("WWW-Authenticate", 'Basic realm="here"')
                 self.end_headers()
                 return
-            for old, new in told.moved.items():
+            for old, new in state.moved.items():
                 if self.path.startswith(old):
                     self.send_response(301)
                     self.send_header("Location", self.path.replace(old, new, 1))
@@ -326,7 +326,7 @@ def git_server(tmp_path: Path) -> Iterator[GitServer]:
                 self.send_header(name, value)
             self.end_headers()
             self.wfile.write(body)
-            told.sent.append((where.path, len(body)))
+            state.sent.append((where.path, len(body)))
 
         do_POST = do_GET  # noqa: N815
 
@@ -334,9 +334,9 @@ def git_server(tmp_path: Path) -> Iterator[GitServer]:
             pass
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        told = GitServer(f"http://127.0.0.1:{server.server_port}")
+        state = GitServer(f"http://127.0.0.1:{server.server_port}")
         threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-        yield told
+        yield state
         server.shutdown()
 
 

@@ -27,7 +27,7 @@ RUN_ELSEWHERE: Final = {
 Command = list[str]
 
 
-def checked(program: str, arguments: Command) -> list[Command]:
+def check(program: str, arguments: Command) -> list[Command]:
     """Look whether a command names what there is; returns the commands of ours that it starts
     somewhere.
     """
@@ -72,13 +72,18 @@ def _compose(words: Command) -> Iterator[Command]:
     (file,), profiles = _values(words, "--file"), _values(words, "--profile")
     services: dict[str, Any] = yaml.safe_load((ROOT / file).read_text())["services"]
     assert all(
-        any(profile in each["profiles"] for each in services.values())
+        any(
+            profile in profile_service["profiles"]
+            for profile_service in services.values()
+        )
         for profile in profiles
     )
     verb, *rest = words[2 + 2 * len(profiles) :]
     named = [word for word in rest if not word.startswith("-")]
     if verb == "up":
-        assert all(each.split("=")[0] in services for each in _values(rest, "--scale"))
+        assert all(
+            scale.split("=")[0] in services for scale in _values(rest, "--scale")
+        )
     elif verb in {"run", "exec"}:
         begun = services[named[0]].get("entrypoint", [])[-1:] if verb == "run" else []
         inside = rest[rest.index(named[0]) + 1 :]
@@ -93,8 +98,8 @@ def _helm(words: Command) -> None:
     values: dict[str, Any] = {}
     for file in _values(words, "--values"):
         values |= yaml.safe_load((ROOT / file).read_text())
-    for each in _values(words, "--set"):
-        values |= helm_python.parse_set_string(each)
+    for setting in _values(words, "--set"):
+        values |= helm_python.parse_set_string(setting)
     (chart,) = (
         word
         for word in words
@@ -108,20 +113,20 @@ def _kubectl(words: Command) -> Iterator[Command]:
     if "exec" in words:
         assert words[words.index("exec") + 1] == "deploy/ks-dispatcher"
         yield words[words.index("--") + 2 :]
-    wanted = {Path(each).name for each in _values(words, "--from-file")}
-    if wanted:
-        assert wanted == {"database", "broker", "s3_credentials"}
+    secrets = {Path(path).name for path in _values(words, "--from-file")}
+    if secrets:
+        assert secrets == {"database", "broker", "s3_credentials"}
 
 
 def _sbatch(words: Command) -> None:
     _there(word for word in words if not word.startswith("-"))
     text = (ROOT / words[-1]).read_text() + (ROOT / "deploy/slurm/worker").read_text()
-    given = [
-        each.split("=")[0]
+    names = [
+        variable.split("=")[0]
         for value in _values(words, "--export")
-        for each in value.split(",")
+        for variable in value.split(",")
     ]
-    assert all(name == "ALL" or f"${{{name}" in text for name in given)
+    assert all(name == "ALL" or f"${{{name}" in text for name in names)
 
 
 def _systemctl(words: Command) -> None:

@@ -43,34 +43,34 @@ class Job:
         for name, text in {"srun": SRUN, "scontrol": SCONTROL}.items():
             (programs / name).write_text(text)
             (programs / name).chmod(0o755)
-        given = {
+        allocation = {
             "SLURM_JOB_ID": "42",
             "SLURM_NTASKS": str(self.tasks),
             "SLURM_SUBMIT_DIR": str(ROOT),
         }
-        environment = os.environ | given | self.environment
+        environment = os.environ | allocation | self.environment
         environment["PATH"] = f"{programs}:{environment['PATH']}"
-        with (self.folder / "said").open("wb") as said:
+        with (self.folder / "said").open("wb") as output:
             # Slurm runs a copy of the script from its own spool
             copy = self.folder / "slurm_script"
             copy.write_bytes((ROOT / "deploy/slurm/worker.sbatch").read_bytes())
             self.process = subprocess.Popen(
-                ["bash", copy], env=environment, stdout=said, stderr=said
+                ["bash", copy], env=environment, stdout=output, stderr=output
             )
 
     def warn(self) -> None:
         """What `--signal=B:USR1@900` does: the signal goes to the batch script alone."""
         self.process.send_signal(signal.SIGUSR1)
 
-    def said(self) -> str:
+    def read_output(self) -> str:
         return (self.folder / "said").read_text()
 
     def until(self, words: str, times: int = 1, seconds: float = 60) -> None:
         """Wait until it has said `words` so often."""
         deadline = time.monotonic() + seconds
-        while self.said().count(words) < times:
-            assert self.process.poll() is None, self.said()
-            assert time.monotonic() < deadline, self.said()
+        while self.read_output().count(words) < times:
+            assert self.process.poll() is None, self.read_output()
+            assert time.monotonic() < deadline, self.read_output()
             time.sleep(0.02)
 
     def end(self) -> int:

@@ -24,13 +24,13 @@ RETURNING = {
 
 def codes() -> set[str]:
     """Every code, `port-CLASS` for those that a port's class ends."""
-    found = {code for codes in RETURNING.values() for code in codes}
+    slugs = {code for codes in RETURNING.values() for code in codes}
     for package in ("crawler", "storage", "workers"):
         for path in sorted((ROOT / package).rglob("*.py")):
             text = path.read_text()
             if re.search("code|" + "|".join(TABLES), text):
-                found |= {code for code in _in(ast.parse(text)) if SLUG.fullmatch(code)}
-    return {code for code in found if len(code) > 1}
+                slugs |= {code for code in _in(ast.parse(text)) if SLUG.fullmatch(code)}
+    return {code for code in slugs if len(code) > 1}
 
 
 def _in(tree: ast.Module) -> Iterator[str]:
@@ -38,21 +38,23 @@ def _in(tree: ast.Module) -> Iterator[str]:
     places = dict(_places(nodes))
     for node in nodes:
         if isinstance(node, ast.Assign | ast.AnnAssign):
-            yield from _assigned(node)
+            yield from _list_assigned(node)
         elif isinstance(node, ast.Call):
-            yield from _called(node, places)
+            yield from _list_passed(node, places)
 
 
 def _places(nodes: Sequence[ast.AST]) -> Iterator[tuple[str, int]]:
     """Functions of a module that take a `code`, and as which argument."""
     for node in nodes:
         if isinstance(node, ast.FunctionDef):
-            names = [each.arg for each in node.args.args if each.arg != "self"]
+            names = [
+                argument.arg for argument in node.args.args if argument.arg != "self"
+            ]
             if "code" in names:
                 yield node.name, names.index("code")
 
 
-def _assigned(node: ast.Assign | ast.AnnAssign) -> Iterator[str]:
+def _list_assigned(node: ast.Assign | ast.AnnAssign) -> Iterator[str]:
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
     name = targets[0].id if isinstance(targets[0], ast.Name) else ""
     if name == "code" and node.value is not None:
@@ -62,7 +64,7 @@ def _assigned(node: ast.Assign | ast.AnnAssign) -> Iterator[str]:
             yield from _texts(part) if part is not None else ()
 
 
-def _called(node: ast.Call, places: dict[str, int]) -> Iterator[str]:
+def _list_passed(node: ast.Call, places: dict[str, int]) -> Iterator[str]:
     for keyword in node.keywords:
         if keyword.arg == "code":
             yield from _texts(keyword.value)
@@ -78,5 +80,5 @@ def _texts(node: ast.expr) -> Iterator[str]:
     elif isinstance(node, ast.IfExp):
         yield from (*_texts(node.body), *_texts(node.orelse))
     elif isinstance(node, ast.BoolOp):
-        for each in node.values:
-            yield from _texts(each)
+        for value in node.values:
+            yield from _texts(value)

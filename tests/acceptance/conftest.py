@@ -72,27 +72,27 @@ class Kernelset:
                 storage.blobs.get(digest)
         assert self._column("SELECT id FROM task WHERE state = 'running'") == []
         assert self._column(MISCOUNTED) == []
-        left = [
+        leftovers = [
             path
             for name in ("scratch", "blobs/scratch")
             for path in (self.home / name).rglob("*")
         ]
-        assert [path for path in left if path.is_file()] == []
+        assert [path for path in leftovers if path.is_file()] == []
 
     def _column(self, statement: str) -> list[str]:
         with sqlite3.connect(self.home / "kernelset.db") as connection:
-            found = [row[0] for row in connection.execute(statement)]
+            values = [row[0] for row in connection.execute(statement)]
         connection.close()
-        return found
+        return values
 
     @property
     def environment(self) -> dict[str, str]:
-        kept = {
+        inherited = {
             name: value
             for name, value in os.environ.items()
             if not name.startswith("KERNELSET_")
         }
-        return {**kept, "KERNELSET_HOME": str(self.home), "COLUMNS": "120"}
+        return {**inherited, "KERNELSET_HOME": str(self.home), "COLUMNS": "120"}
 
 
 @pytest.fixture
@@ -115,7 +115,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def crawled(
+def crawled_home(
     tmp_path_factory: pytest.TempPathFactory, project: Path
 ) -> tuple[Kernelset, str]:
     """Give a home in which the project was crawled without disturbance, and what the crawl

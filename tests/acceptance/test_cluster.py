@@ -22,7 +22,7 @@ pytestmark = pytest.mark.apt
 
 
 @contextmanager
-def served(kernelset: Kernelset, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+def serving(kernelset: Kernelset, *arguments: str) -> Iterator[subprocess.Popen[str]]:
     """Let a verb that serves run for as long as the block does, and hold that it ends well when
     it is told to.
     """
@@ -44,7 +44,7 @@ def outcome(kernelset: Kernelset) -> list[dict[str, Any]]:
 
 @pytest.mark.timeout(600)
 def test_a_crawl_on_servers_ends_with_the_same_rows(
-    crawled: tuple[Kernelset, str],
+    crawled_home: tuple[Kernelset, str],
     another_home: Callable[[], Kernelset],
     project: Path,
     valkey: Valkey,
@@ -60,22 +60,22 @@ def test_a_crawl_on_servers_ends_with_the_same_rows(
         f's3_endpoint = "{bucket.endpoint}"\n'
     )
     monkeypatch.chdir(project.parent)
-    told = cluster.run("enqueue", "./rollers")
-    assert "no worker for extract" in told.stderr
-    crawl = told.stdout.split()[1].rstrip(":")
+    enqueuing = cluster.run("enqueue", "./rollers")
+    assert "no worker for extract" in enqueuing.stderr
+    crawl = enqueuing.stdout.split()[1].rstrip(":")
     narrow = "list,clone,build-db,extract,link,port,validate.build"
     with (
-        served(cluster, "dispatch"),
-        served(cluster, "worker", "--concurrency", "2", "--queues", narrow),
+        serving(cluster, "dispatch"),
+        serving(cluster, "worker", "--concurrency", "2", "--queues", narrow),
     ):
         waiting = cluster.start("enqueue", "./rollers", "--wait", "--json")
         ended = json.loads(waiting.communicate(timeout=250)[0])
     # what runs kernels is for those who ask for it: nobody here does
     assert ended["state"] in ("complete", "complete_with_blocked")
-    mine, theirs = outcome(cluster), outcome(crawled[0])
+    mine, theirs = outcome(cluster), outcome(crawled_home[0])
     assert len(mine) > 5
     assert mine == theirs
-    assert cluster.rows("failures") == crawled[0].rows("failures")
+    assert cluster.rows("failures") == crawled_home[0].rows("failures")
     assert "paused" in cluster.run("pause", crawl).stdout
     assert list((cluster.home / "scratch").iterdir()) == []
 

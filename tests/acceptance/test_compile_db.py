@@ -43,9 +43,9 @@ def small(tmp_path: Path) -> Path:
 def test_clang_reads_and_parses_every_entry(
     kernelset: Kernelset, project: Path, tmp_path: Path
 ) -> None:
-    told = kernelset.run("compile-db", project, "--output", tmp_path)
-    assert f"7 entries in {tmp_path}/compile_commands.json" in told.stderr
-    assert told.stdout == ""
+    result = kernelset.run("compile-db", project, "--output", tmp_path)
+    assert f"7 entries in {tmp_path}/compile_commands.json" in result.stderr
+    assert result.stdout == ""
     entries = json.loads((tmp_path / "compile_commands.json").read_text())
     assert {Path(entry["file"]).relative_to(project).as_posix() for entry in entries} >= {
         "include/reduce.cuh", "src/axpy.cu", "src/reduce.cu", "src/wave.hip",
@@ -66,8 +66,8 @@ def test_clang_reads_and_parses_every_entry(
 def test_it_is_printed_where_no_file_is_named(
     kernelset: Kernelset, small: Path
 ) -> None:
-    told = kernelset.run("compile-db", small)
-    entries = {entry["file"]: entry for entry in json.loads(told.stdout)}
+    result = kernelset.run("compile-db", small)
+    entries = {entry["file"]: entry for entry in json.loads(result.stdout)}
     assert set(entries) == {
         str(small / path)
         for path in ("src/k.cu", "inc/k.cuh", "inc/deep.inl", "inc/lonely.cuh")
@@ -76,7 +76,7 @@ def test_it_is_printed_where_no_file_is_named(
     assert entry["directory"] == str(small)
     assert entry["arguments"][-1] == entry["file"]
     assert "-Iinc" in entry["arguments"]
-    assert "entries are made up from includes (`--explain` says why)" in told.stderr
+    assert "entries are made up from includes (`--explain` says why)" in result.stderr
     (alone,) = json.loads(kernelset.run("compile-db", small, "src/k.cu").stdout)
     assert alone == entry
 
@@ -88,8 +88,8 @@ def test_nothing_is_written_into_the_project(kernelset: Kernelset, small: Path) 
 
 
 def test_explain_names_the_chain_of_includes(kernelset: Kernelset, small: Path) -> None:
-    told = kernelset.run("compile-db", small, "--explain", "inc/deep.inl").stdout
-    assert "src/k.cu > inc/k.cuh > inc/deep.inl" in told
+    explanation = kernelset.run("compile-db", small, "--explain", "inc/deep.inl").stdout
+    assert "src/k.cu > inc/k.cuh > inc/deep.inl" in explanation
     (row,) = kernelset.rows("compile-db", small, "--explain", small / "inc/deep.inl")
     assert row["chain"] == ["src/k.cu", "inc/k.cuh", "inc/deep.inl"]
     assert (row["borrowed_from"], row["candidates"][0]["outcome"]) == (
@@ -106,16 +106,18 @@ def test_explain_says_who_won_and_why(kernelset: Kernelset, project: Path) -> No
         "borrowed",
     )
     assert "-DROLLERS_BLOCK=256" in row["arguments"]
-    outcomes = {one["strategy"]: one["outcome"] for one in row["candidates"]}
+    outcomes = {
+        candidate["strategy"]: candidate["outcome"] for candidate in row["candidates"]
+    }
     assert outcomes == {"cmake": "used", "synthesised": "not used: less trusted"}
 
 
 def test_explain_alone_shows_what_every_strategy_said(
     kernelset: Kernelset, project: Path
 ) -> None:
-    told = kernelset.run("compile-db", project, "--explain").stdout
-    assert told.splitlines()[1].split() == ["cmake", "5"]
-    assert "    root: /src" in told
+    explanation = kernelset.run("compile-db", project, "--explain").stdout
+    assert explanation.splitlines()[1].split() == ["cmake", "5"]
+    assert "    root: /src" in explanation
     rows = {
         row["strategy"]: row
         for row in kernelset.rows("compile-db", project, "--explain")
@@ -132,16 +134,16 @@ def test_explain_says_which_versions_are_asked_for(
         requirements_DOT_txt="numpy<1.20\npython\n",
         Dockerfile="FROM nvidia/cuda:11.8.0-devel",
     )
-    told = kernelset.run("compile-db", small, "--explain").stdout
-    assert "<1.20 (requirements.txt: line 1)" in told
+    explanation = kernelset.run("compile-db", small, "--explain").stdout
+    assert "<1.20 (requirements.txt: line 1)" in explanation
     rows = {
         row["strategy"]: row for row in kernelset.rows("compile-db", small, "--explain")
     }
-    asked = {
-        (one["name"], one["asked"])
-        for one in rows["metadata"]["environment"]["requirements"]
+    requirements = {
+        (requirement["name"], requirement["asked"])
+        for requirement in rows["metadata"]["environment"]["requirements"]
     }
-    assert asked == {("numpy", "<1.20"), ("cuda", "==11.8.0")}
+    assert requirements == {("numpy", "<1.20"), ("cuda", "==11.8.0")}
 
 
 def test_other_configurations_stand_behind_the_plainest_of_a_device_source(
@@ -152,15 +154,15 @@ def test_other_configurations_stand_behind_the_plainest_of_a_device_source(
         for flags in ("-DA", "-DA -DB")
     ]
     plant(small, compile_commands_DOT_json=json.dumps(entries))
-    told = kernelset.run("compile-db", small, "src/k.cu")
+    result = kernelset.run("compile-db", small, "src/k.cu")
     assert [
         [word for word in entry["arguments"] if word in ("-DA", "-DB")]
-        for entry in json.loads(told.stdout)
+        for entry in json.loads(result.stdout)
     ] == [
         ["-DA"],
         ["-DA", "-DB"],
     ]
-    assert "1 entries are further configurations" in told.stderr
+    assert "1 entries are further configurations" in result.stderr
 
 
 DATABASES = {
@@ -182,11 +184,11 @@ def test_a_database_that_cannot_be_used_is_an_error_where_it_was_asked_for(
     if content is not None:
         plant(small, compile_commands_DOT_json=content)
     output = tmp_path / "out.json"
-    told = kernelset.run(
+    result = kernelset.run(
         "compile-db", small, "--strategy", "existing", "--output", output, code=2
     )
-    assert f"[{code}]" in told.stderr
-    assert action in told.stderr
+    assert f"[{code}]" in result.stderr
+    assert action in result.stderr
     assert not output.exists()
     assert kernelset.run("compile-db", small).stdout
     if content is not None:
@@ -205,10 +207,10 @@ def test_a_header_without_an_entry_is_told_the_header_rule(
     assert json.loads(kernelset.run(*words, "inc/deep.inl").stdout)[0]["file"] == str(
         small / "inc/deep.inl"
     )
-    told = kernelset.run(*words, "inc/lonely.cuh", code=2).stderr
-    assert "[no-entry]" in told
-    assert "nobody compiles headers" in told
-    assert "leave out --strategy" in told
+    message = kernelset.run(*words, "inc/lonely.cuh", code=2).stderr
+    assert "[no-entry]" in message
+    assert "nobody compiles headers" in message
+    assert "leave out --strategy" in message
 
 
 @pytest.mark.parametrize(
@@ -240,10 +242,12 @@ def test_each_failure_has_its_own_code_and_ends_with_what_to_do(
 ) -> None:
     small.rename(tmp_path / "small")
     plant(tmp_path, text__README="text", host__main_DOT_cpp="int main() {}\n")
-    told = kernelset.run("compile-db", tmp_path / words[0], *words[1:], code=exit_code)
-    assert f"[{code}]" in told.stderr
-    assert action in told.stderr.rsplit("[", 1)[0].splitlines()[-1]
-    assert told.stdout == ""
+    result = kernelset.run(
+        "compile-db", tmp_path / words[0], *words[1:], code=exit_code
+    )
+    assert f"[{code}]" in result.stderr
+    assert action in result.stderr.rsplit("[", 1)[0].splitlines()[-1]
+    assert result.stdout == ""
 
 
 def test_a_build_that_told_nothing_is_reported_with_its_log(
@@ -256,6 +260,6 @@ def test_a_build_that_told_nothing_is_reported_with_its_log(
     failed = kernelset.run("compile-db", small, "--strategy", "cmake", code=1)
     assert "[configure-failed]" in failed.stderr
     assert "no-such-luck" in failed.stderr
-    told = kernelset.run("compile-db", small, "--explain")
-    assert "configure-failed" in told.stdout
-    assert "no-such-luck" in told.stdout
+    result = kernelset.run("compile-db", small, "--explain")
+    assert "configure-failed" in result.stdout
+    assert "no-such-luck" in result.stdout

@@ -24,35 +24,37 @@ KERNELS = [
 ]
 
 
-def test_the_closing_table_says_what_came_of_it(crawled: tuple[Kernelset, str]) -> None:
-    told = dict(line.split("  ", 1) for line in crawled[1].splitlines())
-    told = {name.strip(): value.strip() for name, value in told.items()}
-    assert told["repositories"] == "1"
-    assert told["files with kernels"] == "6"
-    assert told["kernels"] == "6 (ast 6)"
-    assert told["units"] == "6"
-    assert told["compiled for sm_80"] == "4 of 5 (fail 1, pass 4)"
-    assert told["compiled for gfx90a"] == "5 of 6 (fail 1, pass 5)"
-    assert told["reasons"] == "missing-header 1"
-    assert told["failures"] == "none"
-    assert float(told["kernels an hour"].replace(",", "")) > 0
+def test_the_closing_table_says_what_came_of_it(
+    crawled_home: tuple[Kernelset, str],
+) -> None:
+    table = dict(line.split("  ", 1) for line in crawled_home[1].splitlines())
+    table = {name.strip(): value.strip() for name, value in table.items()}
+    assert table["repositories"] == "1"
+    assert table["files with kernels"] == "6"
+    assert table["kernels"] == "6 (ast 6)"
+    assert table["units"] == "6"
+    assert table["compiled for sm_80"] == "4 of 5 (fail 1, pass 4)"
+    assert table["compiled for gfx90a"] == "5 of 6 (fail 1, pass 5)"
+    assert table["reasons"] == "missing-header 1"
+    assert table["failures"] == "none"
+    assert float(table["kernels an hour"].replace(",", "")) > 0
 
 
 def test_a_second_run_redoes_nothing(
-    crawled: tuple[Kernelset, str], project: Path
+    crawled_home: tuple[Kernelset, str], project: Path
 ) -> None:
-    again = crawled[0].run("crawl", project)
+    again = crawled_home[0].run("crawl", project)
     assert "nothing was redone" in again.stdout
     first = [
         line
-        for line in crawled[1].splitlines()
+        for line in crawled_home[1].splitlines()
         if not line.startswith(("crawl", "this run", "kernels an"))
     ]
     assert first == [line for line in again.stdout.splitlines() if line in first]
 
 
-def test_a_row_has_what_the_query_promises(crawled: tuple[Kernelset, str]) -> None:
-    rows = crawled[0].rows("query")
+def test_a_row_has_what_the_query_promises(crawled_home: tuple[Kernelset, str]) -> None:
+    rows = crawled_home[0].rows("query")
     assert sorted(row["name"] for row in rows) == KERNELS
     (row,) = [row for row in rows if row["name"] == "block_sum"]
     assert (row["repo"], row["path"], row["dialect"], row["found_by"]) == (
@@ -71,67 +73,71 @@ def test_a_row_has_what_the_query_promises(crawled: tuple[Kernelset, str]) -> No
     assert row["launches"] == 3
     assert row["ports"]
     assert row["flags_origin"] in ("exported", "borrowed")
-    assert len(crawled[0].rows("query", "--limit", "2")) == 2
+    assert len(crawled_home[0].rows("query", "--limit", "2")) == 2
 
 
 def test_a_kernel_that_does_not_compile_says_why(
-    crawled: tuple[Kernelset, str],
+    crawled_home: tuple[Kernelset, str],
 ) -> None:
-    (row,) = [row for row in crawled[0].rows("query") if row["name"] == "stamp_kernel"]
+    (row,) = [
+        row for row in crawled_home[0].rows("query") if row["name"] == "stamp_kernel"
+    ]
     assert row["pass_call"] == {"sm_80": "fail", "gfx90a": "fail"}
     assert "missing-header" in row["reasons"]
-    assert "not_in_this_project" in crawled[0].run("show", "stamp_kernel").stdout
+    assert "not_in_this_project" in crawled_home[0].run("show", "stamp_kernel").stdout
 
 
 def test_show_finds_a_kernel_by_name_and_by_digest(
-    crawled: tuple[Kernelset, str],
+    crawled_home: tuple[Kernelset, str],
 ) -> None:
-    by_name = crawled[0].run("show", "axpy_kernel").stdout
+    by_name = crawled_home[0].run("show", "axpy_kernel").stdout
     assert "<<<grid, 128, 0, 0>>>" in by_name
-    (row,) = crawled[0].rows("show", "axpy_kernel")
-    assert crawled[0].rows("show", row["digest"][:12]) == [row]
+    (row,) = crawled_home[0].rows("show", "axpy_kernel")
+    assert crawled_home[0].rows("show", row["digest"][:12]) == [row]
     assert (
-        "no kernel is called" in crawled[0].run("show", "no_such_kernel", code=4).stderr
+        "no kernel is called"
+        in crawled_home[0].run("show", "no_such_kernel", code=4).stderr
     )
 
 
-def test_status_has_the_funnel(crawled: tuple[Kernelset, str]) -> None:
-    (told,) = crawled[0].rows("status")
-    assert told["by_layer"] == {"ast": 6}
-    assert told["reasons"] == {"missing-header": 1}
-    assert {task["stage"] for task in told["tasks"]} == {
+def test_status_has_the_funnel(crawled_home: tuple[Kernelset, str]) -> None:
+    (status,) = crawled_home[0].rows("status")
+    assert status["by_layer"] == {"ast": 6}
+    assert status["reasons"] == {"missing-header": 1}
+    assert {task["stage"] for task in status["tasks"]} == {
         "list", "clone", "build-db", "extract", "link", "port", "validate", "validate.cpu",
     }  # fmt: skip
     states = {
-        (task["stage"] == "validate.cpu", task["state"]) for task in told["tasks"]
+        (task["stage"] == "validate.cpu", task["state"]) for task in status["tasks"]
     }
     assert states == {(False, "done"), (True, "ready")}, (
         "kernels are run where that is asked for"
     )
-    assert crawled[0].run("failures").stdout == ""
+    assert crawled_home[0].run("failures").stdout == ""
 
 
 def test_an_export_is_permissive_unless_asked_otherwise(
-    crawled: tuple[Kernelset, str], tmp_path: Path
+    crawled_home: tuple[Kernelset, str], tmp_path: Path
 ) -> None:
-    told = crawled[0].run("export", "kernels", tmp_path / "k.jsonl")
+    result = crawled_home[0].run("export", "kernels", tmp_path / "k.jsonl")
     rows = [
         json.loads(line) for line in (tmp_path / "k.jsonl").read_text().splitlines()
     ]
     assert {row["licence"]["spdx"] for row in rows} == {"MIT"}
     assert (
-        "left out 1 kernels for their licence: 1 GPL-3.0-only (copyleft)" in told.stderr
+        "left out 1 kernels for their licence: 1 GPL-3.0-only (copyleft)"
+        in result.stderr
     )
-    crawled[0].run("export", "kernels", tmp_path / "k.jsonl", "--licence", "any")
+    crawled_home[0].run("export", "kernels", tmp_path / "k.jsonl", "--licence", "any")
     assert len((tmp_path / "k.jsonl").read_text().splitlines()) == 6
-    crawled[0].run("export", "kernels", tmp_path / "k.parquet", "--licence", "any")
+    crawled_home[0].run("export", "kernels", tmp_path / "k.parquet", "--licence", "any")
     assert (tmp_path / "k.parquet").read_bytes()[:4] == b"PAR1"
 
 
 def test_an_export_to_a_tree_has_a_source_for_each_instantiation(
-    crawled: tuple[Kernelset, str], tmp_path: Path
+    crawled_home: tuple[Kernelset, str], tmp_path: Path
 ) -> None:
-    crawled[0].run("export", "kernels", tmp_path / "tree", "--licence", "any")
+    crawled_home[0].run("export", "kernels", tmp_path / "tree", "--licence", "any")
     (folder,) = [
         path
         for path in (tmp_path / "tree").iterdir()
@@ -149,32 +155,36 @@ def test_an_export_to_a_tree_has_a_source_for_each_instantiation(
 
 
 def test_an_export_never_overwrites_what_is_not_ours(
-    crawled: tuple[Kernelset, str], tmp_path: Path
+    crawled_home: tuple[Kernelset, str], tmp_path: Path
 ) -> None:
     (tmp_path / "thesis.jsonl").write_text("chapter one\n")
-    refused = crawled[0].run("export", "kernels", tmp_path / "thesis.jsonl", code=2)
+    refused = crawled_home[0].run(
+        "export", "kernels", tmp_path / "thesis.jsonl", code=2
+    )
     assert "--force" in refused.stderr
     assert (tmp_path / "thesis.jsonl").read_text() == "chapter one\n"
-    crawled[0].run("export", "kernels", tmp_path / "thesis.jsonl", "--force")
-    crawled[0].run("export", "kernels", tmp_path / "nowhere" / "k.jsonl", code=2)
+    crawled_home[0].run("export", "kernels", tmp_path / "thesis.jsonl", "--force")
+    crawled_home[0].run("export", "kernels", tmp_path / "nowhere" / "k.jsonl", code=2)
 
 
-def test_a_reader_that_goes_away_is_no_error(crawled: tuple[Kernelset, str]) -> None:
+def test_a_reader_that_goes_away_is_no_error(
+    crawled_home: tuple[Kernelset, str],
+) -> None:
     reader, writer = os.pipe()
     os.close(reader)
-    child = crawled[0].start("query", stdout=writer)
+    child = crawled_home[0].start("query", stdout=writer)
     os.close(writer)
     assert child.communicate()[1] == ""
     assert child.returncode == 0
 
 
 def test_every_question_can_be_narrowed_to_a_crawl(
-    crawled: tuple[Kernelset, str], tmp_path: Path
+    crawled_home: tuple[Kernelset, str], tmp_path: Path
 ) -> None:
-    home, identity = crawled[0], crawled[1].split()[1]
+    home, identity = crawled_home[0], crawled_home[1].split()[1]
     assert len(home.rows("query", "--crawl", identity)) == 6
-    (told,) = home.rows("status", "--crawl", identity)
-    assert (told["crawl"], told["kernels"]) == (identity, 6)
+    (status,) = home.rows("status", "--crawl", identity)
+    assert (status["crawl"], status["kernels"]) == (identity, 6)
     out = tmp_path / "k.jsonl"
     home.run("export", "kernels", out, "--licence", "any", "--crawl", identity)
     assert len(out.read_text().splitlines()) == 6

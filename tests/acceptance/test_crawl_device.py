@@ -37,12 +37,12 @@ def test_what_ran_on_the_cpu_runs_on_the_gpus_that_a_crawl_names(
     (kernelset.home / "kernelset.toml").write_text("strength_seconds = 0.0\n")
     library = saxpy.driver(tmp_path)
     monkeypatch.setenv("LD_LIBRARY_PATH", str(library.parent))
-    told = kernelset.run(
+    output = kernelset.run(
         "crawl", project, "--targets", "gfx90a", "--device", "rocm:gfx9ff,rocm"
     ).stdout
-    assert "ran on rocm:gfx90a" in told, told
+    assert "ran on rocm:gfx90a" in output, output
     # that there is no such GPU here is no task's error
-    assert "failures none" in " ".join(told.split())
+    assert "failures none" in " ".join(output.split())
     (row,) = kernelset.rows("query", "name = saxpy")
     assert row["pass_exe"] == {
         "cpu": "consistent",

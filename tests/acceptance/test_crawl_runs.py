@@ -57,8 +57,8 @@ class Ran:
     after: str
 
     def row(self, name: str) -> dict[str, Any]:
-        (found,) = self.kernelset.rows("query", f"name = {name}")
-        return found
+        (row,) = self.kernelset.rows("query", f"name = {name}")
+        return row
 
 
 @pytest.fixture(scope="module")
@@ -111,19 +111,19 @@ def test_each_kernel_has_a_verdict_and_a_vicious_one_costs_itself_alone(
 
 
 def test_what_ran_is_shown_and_exported_with_tests(ran: Ran, tmp_path: Path) -> None:
-    shown = ran.kernelset.run("show", "saxpy").stdout
-    assert "run            cpu consistent" in shown
-    assert "case ordinary: <<<" in shown
-    assert "case hidden: <<<" in shown
+    output = ran.kernelset.run("show", "saxpy").stdout
+    assert "run            cpu consistent" in output
+    assert "case ordinary: <<<" in output
+    assert "case hidden: <<<" in output
     ran.kernelset.run(
         "export", "kernels", tmp_path / "out", "--depth", "full", "--licence", "any"
     )
     (described,) = (tmp_path / "out").glob("*/saxpy.json")
-    told = json.loads(described.read_text())
-    assert told["pass_exe"] == {"cpu": "consistent"}
-    own, *_ = told["test_files"]
+    description = json.loads(described.read_text())
+    assert description["pass_exe"] == {"cpu": "consistent"}
+    own, *_ = description["test_files"]
     test = (tmp_path / "out" / own).read_text()
-    assert all(case["name"] in test for case in told["suites"][0]["cases"])
+    assert all(case["name"] in test for case in description["suites"][0]["cases"])
     assert "hidden" not in test
 
 
@@ -140,10 +140,10 @@ def test_only_what_was_missing_was_done_and_nothing_is_done_twice(ran: Ran) -> N
 
 
 def test_the_funnel_has_the_stage(ran: Ran) -> None:
-    (told,) = ran.kernelset.rows("status")
-    assert told["ran"]["cpu"]["consistent"] == 1
-    assert told["to_run"] == 0
-    assert {"stage": "validate.cpu", "state": "done", "code": "", "tasks": 1} in told[
+    (status,) = ran.kernelset.rows("status")
+    assert status["ran"]["cpu"]["consistent"] == 1
+    assert status["to_run"] == 0
+    assert {"stage": "validate.cpu", "state": "done", "code": "", "tasks": 1} in status[
         "tasks"
     ]
 

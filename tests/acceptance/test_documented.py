@@ -49,15 +49,15 @@ FILES = {
 }
 
 
-def documented() -> Iterator[str]:
+def list_documented() -> Iterator[str]:
     for document in DOCUMENTS:
         for _, block in BLOCK.findall(document.read_text()):
             yield from textwrap.dedent(block).splitlines()
 
 
 def examples(command: Any) -> Iterator[str]:
-    for each in getattr(command, "commands", {}).values():
-        yield from examples(each)
+    for subcommand in getattr(command, "commands", {}).values():
+        yield from examples(subcommand)
     for line in str(getattr(command, "epilog", "")).splitlines():
         if line.startswith("  "):
             yield line.strip()
@@ -66,7 +66,7 @@ def examples(command: Any) -> Iterator[str]:
 COMMANDS = sorted(
     {
         line
-        for line in (*documented(), *examples(get_command(app)))
+        for line in (*list_documented(), *examples(get_command(app)))
         if line and not line.startswith("#")
     }
 )
@@ -93,15 +93,19 @@ def elsewhere(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def here(
-    elsewhere: Path, crawled: tuple[Kernelset, str], monkeypatch: pytest.MonkeyPatch
+    elsewhere: Path,
+    crawled_home: tuple[Kernelset, str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Path:
     """Stand there, as the user whose crawl is done."""
     monkeypatch.chdir(elsewhere)
     for name in [
-        each for each in os.environ if each.startswith(("KERNELSET_", "GIT_"))
+        variable
+        for variable in os.environ
+        if variable.startswith(("KERNELSET_", "GIT_"))
     ]:
         monkeypatch.delenv(name)
-    monkeypatch.setenv("KERNELSET_HOME", str(crawled[0].home))
+    monkeypatch.setenv("KERNELSET_HOME", str(crawled_home[0].home))
     monkeypatch.setenv("HOME", str(elsewhere))
     monkeypatch.setenv("PATH", f"{PROGRAMS}:{os.environ['PATH']}")
     return elsewhere
@@ -112,7 +116,7 @@ def here(
 def test_a_command_that_is_shown_works(
     here: Path, monkeypatch: pytest.MonkeyPatch, line: str
 ) -> None:
-    words = given(shlex.split(line, comments=True), monkeypatch)
+    words = set_variables(shlex.split(line, comments=True), monkeypatch)
     if not words:
         return
     program, *arguments = words
@@ -135,11 +139,11 @@ def test_a_command_that_is_shown_works(
     elif program == "git":
         assert shell(line) == 0
     else:
-        for inner in operator_commands.checked(program, arguments):
-            parsed(inner)
+        for inner in operator_commands.check(program, arguments):
+            parse(inner)
 
 
-def given(words: list[str], monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def set_variables(words: list[str], monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Set the variables that stand before a command, or are exported, and return the rest."""
     rest = words[1:] if words[0] == "export" else words
     while rest and "=" in rest[0]:
@@ -160,23 +164,23 @@ def ours(here: Path, arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> N
     locators = [word for word in arguments if word.startswith(REMOTE)]
     if locators:
         assert all(map(find_source, locators))
-        parsed(arguments)
+        parse(arguments)
         return
     if arguments[0] in ("worker", "dispatch", "bundle") or "migrate" in arguments:
         # they would serve for ever, or want what a GPU gave or servers: test_cluster.py,
         # test_validate_device.py and
         # test_moving.py have those
-        parsed(arguments)
+        parse(arguments)
         return
     if arguments[0] == "validate":
-        called(
+        call(
             ["extract", "--input-file", "src/a.cuh", "--output-dir", "out"], monkeypatch
         )
     dry = ["--dry-run"] if arguments[0] == "crawl" else []
-    assert called([*arguments, *dry], monkeypatch) in (0, 4)
+    assert call([*arguments, *dry], monkeypatch) in (0, 4)
 
 
-def parsed(arguments: list[str]) -> None:
+def parse(arguments: list[str]) -> None:
     command: Any = get_command(app)
     context, rest = command.make_context("kernelset", list(arguments)), list(arguments)
     while hasattr(command, "resolve_command"):
@@ -184,7 +188,7 @@ def parsed(arguments: list[str]) -> None:
         context = command.make_context(name, list(rest), parent=context)
 
 
-def called(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> object:
+def call(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> object:
     monkeypatch.setattr(sys, "argv", ["kernelset", *arguments])
     with pytest.raises(SystemExit) as ended:
         main()
@@ -200,20 +204,20 @@ def test_every_block_says_what_it_is() -> None:
 
 def test_a_wrong_word_would_be_found() -> None:
     with pytest.raises(Exception, match="No such option"):
-        parsed(["crawl", "pypi:mmcv", "--tragets", "gfx90a"])
+        parse(["crawl", "pypi:mmcv", "--tragets", "gfx90a"])
 
 
 @pytest.mark.apt
 def test_the_readme_shows_the_rows_of_the_closing_table(
-    crawled: tuple[Kernelset, str],
+    crawled_home: tuple[Kernelset, str],
 ) -> None:
-    shown = re.search(
+    table = re.search(
         r"What it ends with.*?```text\n(.*?)```",
         (ROOT / "README.md").read_text(),
         re.DOTALL,
     )
-    assert shown
-    rows = {line.split("  ")[0] for line in shown[1].splitlines()}
-    printed = {line.split("  ")[0] for line in crawled[1].splitlines()}
+    assert table
+    rows = {line.split("  ")[0] for line in table[1].splitlines()}
+    printed = {line.split("  ")[0] for line in crawled_home[1].splitlines()}
     # the README runs the kernels as well, which the shared crawl of the tests does not
     assert rows - {"ran on cpu"} == printed - {"crawl", "not run yet"} | {"reasons"}

@@ -37,7 +37,7 @@ CORRUPT = {
 }
 
 
-def explained(
+def crawl_in_vain(
     kernelset: Kernelset, locator: object, *, exit_code: int, code: str, action: str
 ) -> None:
     """Crawl in vain: the code and the next action are said, no traceback is shown, and the home
@@ -68,7 +68,7 @@ def test_a_folder_without_kernels_ends_with_four(
     folder = tmp_path / "poems"
     folder.mkdir()
     (folder / "main.cpp").write_text("int main() {}\n")
-    explained(
+    crawl_in_vain(
         kernelset, folder, exit_code=4, code="no-kernels", action="no kernel was found"
     )
     (folder / "a.cu").write_bytes(KERNEL)
@@ -76,7 +76,7 @@ def test_a_folder_without_kernels_ends_with_four(
 
 
 def test_a_folder_that_is_not_there(kernelset: Kernelset, tmp_path: Path) -> None:
-    explained(
+    crawl_in_vain(
         kernelset,
         tmp_path / "absent",
         exit_code=1,
@@ -89,7 +89,7 @@ def test_a_folder_that_is_not_there(kernelset: Kernelset, tmp_path: Path) -> Non
 def test_a_corrupt_archive(kernelset: Kernelset, tmp_path: Path, fault: str) -> None:
     content, action = CORRUPT[fault]
     (tmp_path / "p.tar.gz").write_bytes(content)
-    explained(
+    crawl_in_vain(
         kernelset, tmp_path / "p.tar.gz", exit_code=1, code="bad-archive", action=action
     )
     assert {path.name for path in tmp_path.iterdir()} == {"home", "p.tar.gz"}
@@ -99,7 +99,7 @@ def test_a_corrupt_archive(kernelset: Kernelset, tmp_path: Path, fault: str) -> 
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("nonsense://",), "[unknown-locator]"),
         ((".", "--targets", "abacus"), "[bad-target]"),
@@ -110,18 +110,18 @@ def test_a_corrupt_archive(kernelset: Kernelset, tmp_path: Path, fault: str) -> 
     ],
 )
 def test_what_cannot_be_meant_is_usage(
-    kernelset: Kernelset, words: tuple[str, ...], said: str
+    kernelset: Kernelset, words: tuple[str, ...], message: str
 ) -> None:
-    assert said in kernelset.run("crawl", *words, code=2).stderr
+    assert message in kernelset.run("crawl", *words, code=2).stderr
 
 
 def path_without_clang(folder: Path) -> str:
     """Return a PATH with the other programs that a crawl uses."""
     folder.mkdir()
     for name in ("bwrap", "cmake", "ninja", "git", "g++", "c++", "cc", "make", "sh"):
-        found = shutil.which(name)
-        assert found
-        (folder / name).symlink_to(found)
+        program = shutil.which(name)
+        assert program
+        (folder / name).symlink_to(program)
     return str(folder)
 
 
@@ -132,7 +132,7 @@ def test_a_missing_compiler(
     folder.mkdir()
     (folder / "a.cu").write_bytes(KERNEL)
     monkeypatch.setenv("PATH", path_without_clang(tmp_path / "bin"))
-    explained(
+    crawl_in_vain(
         kernelset,
         folder,
         exit_code=2,

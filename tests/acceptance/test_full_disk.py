@@ -31,10 +31,10 @@ exit $code
 
 
 @pytest.mark.parametrize(
-    ("size", "asked"), [("256k", "0"), ("768k", "0"), ("2m", "268435456")]
+    ("size", "free_bytes"), [("256k", "0"), ("768k", "0"), ("2m", "268435456")]
 )
 def test_it_is_said_and_nothing_is_lost(
-    kernelset: Kernelset, project: Path, size: str, asked: str
+    kernelset: Kernelset, project: Path, size: str, free_bytes: str
 ) -> None:
     kernelset.home.mkdir()
     program = Path(sys.executable).parent / "kernelset"
@@ -55,7 +55,7 @@ def test_it_is_said_and_nothing_is_lost(
     own_mounts = ["unshare", "-m"] if os.geteuid() == 0 else ["unshare", "-rm"]
     ended = subprocess.run(
         [*own_mounts, "sh", "-c", script],
-        env={**kernelset.environment, "KERNELSET_FREE_BYTES": asked},
+        env={**kernelset.environment, "KERNELSET_FREE_BYTES": free_bytes},
         capture_output=True,
         text=True,
         check=False,

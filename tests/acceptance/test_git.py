@@ -24,8 +24,8 @@ def test_the_kernels_of_a_git_repository_say_where_they_are_from(
     first = project.commit({"src/wave.cu": KERNEL.format(name="wave")})
     second = project.commit({"src/tide.cu": KERNEL.format(name="tide")})
     locator = f"git+file://{project.folder}"
-    shown = kernelset.run("crawl", locator, "--dry-run")
-    assert (shown.stdout.split(), (kernelset.home / "kernelset.db").exists()) == (
+    listing = kernelset.run("crawl", locator, "--dry-run")
+    assert (listing.stdout.split(), (kernelset.home / "kernelset.db").exists()) == (
         ["git", "waves", second],
         False,
     )
@@ -63,9 +63,9 @@ def test_credentials_are_neither_stored_nor_shown(kernelset: Kernelset) -> None:
         "crawl", "git+https://reader:pa55word@example.org/owner/name.git", code=2
     )
     assert "docs/configuration.md" in refused.stderr
-    kept = [
+    leaks = [
         path
         for path in kernelset.home.rglob("*")
         if path.is_file() and b"pa55word" in path.read_bytes()
     ]
-    assert (kept, "pa55word" in refused.stderr) == ([], False)
+    assert (leaks, "pa55word" in refused.stderr) == ([], False)

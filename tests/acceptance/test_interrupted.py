@@ -28,10 +28,10 @@ def dataset(kernelset: Kernelset, folder: Path) -> bytes:
 
 
 def tasks_after_list(kernelset: Kernelset) -> list[tuple[str, str, int]]:
-    (told,) = kernelset.rows("status")
+    (status,) = kernelset.rows("status")
     return [
         (task["stage"], task["state"], task["tasks"])
-        for task in told["tasks"]
+        for task in status["tasks"]
         if task["stage"] != "list"
     ]
 
@@ -69,9 +69,9 @@ def disturb(
     assert wait_until(
         lambda: (
             not [
-                each
-                for each in family
-                if each.is_running() and each.status() != "zombie"
+                process
+                for process in family
+                if process.is_running() and process.status() != "zombie"
             ]
         )
     )
@@ -91,21 +91,24 @@ def done(err: str) -> list[tuple[str, str]]:
 
 
 def test_kills_lose_nothing_and_repeat_nothing(
-    kernelset: Kernelset, crawled: tuple[Kernelset, str], project: Path, tmp_path: Path
+    kernelset: Kernelset,
+    crawled_home: tuple[Kernelset, str],
+    project: Path,
+    tmp_path: Path,
 ) -> None:
     seed = random.randrange(1 << 30)
     moments = random.Random(seed)
-    told = [
+    ended_tasks = [
         *disturb(kernelset, project, moments.uniform(0.0, 3.0), child=False),
         *disturb(kernelset, project, moments.uniform(0.0, 3.0), child=False),
         *disturb(kernelset, project, moments.uniform(0.5, 2.0), child=True),
         *done(kernelset.run("crawl", project).stderr),
     ]
-    assert len(told) == len(set(told)), seed
+    assert len(ended_tasks) == len(set(ended_tasks)), seed
     assert dataset(kernelset, tmp_path / "killed") == dataset(
-        crawled[0], tmp_path / "calm"
+        crawled_home[0], tmp_path / "calm"
     ), seed
-    assert tasks_after_list(kernelset) == tasks_after_list(crawled[0]), seed
+    assert tasks_after_list(kernelset) == tasks_after_list(crawled_home[0]), seed
     kernelset.sound()
 
 
@@ -127,9 +130,9 @@ def test_control_c_ends_at_once_and_cleanly(
     assert wait_until(
         lambda: (
             not [
-                each
-                for each in family
-                if each.is_running() and each.status() != "zombie"
+                process
+                for process in family
+                if process.is_running() and process.status() != "zombie"
             ]
         )
     )

@@ -32,7 +32,7 @@ def kernel(name: str, factor: int = 2) -> str:
     return f"__global__ void {name}(float* x) {{ x[threadIdx.x] *= {factor}; }}\n"
 
 
-def populated(github: GitHub) -> None:
+def populate(github: GitHub) -> None:
     for number in range(REPOSITORIES):
         files: dict[str, str | bytes] = {
             **PLAIN,
@@ -55,20 +55,20 @@ def arguments(github: GitHub, folder: Path) -> tuple[str, ...]:
 
 
 def ended_tasks(kernelset: Kernelset, *, stage: str) -> int:
-    (told,) = kernelset.rows("status")
+    (status,) = kernelset.rows("status")
     return sum(
-        each["tasks"]
-        for each in told["tasks"]
-        if each["stage"] == stage and each["state"] in ("done", "rejected")
+        task["tasks"]
+        for task in status["tasks"]
+        if task["stage"] == stage and task["state"] in ("done", "rejected")
     )
 
 
 def command_lines(parent: int) -> list[str]:
     """What `ps` would show of the crawl's processes."""
     lines = []
-    for each in psutil.Process(parent).children(recursive=True):
+    for process in psutil.Process(parent).children(recursive=True):
         with contextlib.suppress(psutil.NoSuchProcess):
-            lines.append(" ".join(each.cmdline()))
+            lines.append(" ".join(process.cmdline()))
     return lines
 
 
@@ -79,9 +79,9 @@ def stages(output: str) -> list[dict[str, Any]]:
 def test_an_organisation_is_crawled_though_killed_and_later_only_what_changed(
     kernelset: Kernelset, github: GitHub, tmp_path: Path
 ) -> None:
-    populated(github)
+    populate(github)
     crawl = arguments(github, tmp_path)
-    said, seen = [], list[str]()
+    outputs, commands = [], list[str]()
     for enough in (8, 24):
         run = kernelset.start(*crawl)
         deadline = time.monotonic() + 120
@@ -90,40 +90,42 @@ def test_an_organisation_is_crawled_though_killed_and_later_only_what_changed(
             and run.poll() is None
             and time.monotonic() < deadline
         ):
-            seen += command_lines(run.pid)
+            commands += command_lines(run.pid)
             time.sleep(1)
         run.kill()
-        said += list(run.communicate())
-    said.append(kernelset.run(*crawl).stderr)
+        outputs += list(run.communicate())
+    outputs.append(kernelset.run(*crawl).stderr)
     assert sorted(row["name"] for row in kernelset.rows("query")) == [
         f"wave{number}" for number in (0, 12, 24, 36)
     ]
-    (told,) = kernelset.rows("status")
-    assert 0 < told["downloaded"] < told["weight"] == REPOSITORIES * 12 << 10
+    (status,) = kernelset.rows("status")
+    assert 0 < status["downloaded"] < status["weight"] == REPOSITORIES * 12 << 10
     assert {
-        (each["state"], each["code"])
-        for each in told["tasks"]
-        if each["stage"] == "clone"
+        (task["state"], task["code"])
+        for task in status["tasks"]
+        if task["stage"] == "clone"
     } == {
         ("done", ""),
         ("rejected", "no-kernels"),
     }
     kernelset.sound()
 
-    by_name = {each.name: each for each in github.repositories.values()}
+    by_name = {
+        repository.name: repository for repository in github.repositories.values()
+    }
     github.push(by_name["r012"], {"wave.cu": kernel("wave12", factor=3)})
     github.push(by_name["r013"], {"new.cu": kernel("new13")})
     github.push(by_name["r014"], {"main.cpp": "int main() { return 1; }\n"})
     github.remove(by_name["r047"])
     charged = github.charged
     again = kernelset.run(*crawl)
-    said.append(again.stderr)
+    outputs.append(again.stderr)
     assert github.charged - charged <= 1 + 1 + 3
     events = stages(again.stderr)
     touched = {
-        (each["stage"], each["subject"].split()[0])
-        for each in events
-        if each.get("stage") in ("clone", "extract")
+        (event["stage"], event["subject"].split()[0])
+        for event in events
+        if event.get("stage") in ("clone", "extract")
     }
     assert touched == {
         ("clone", "waves/r012"),
@@ -138,7 +140,7 @@ def test_an_organisation_is_crawled_though_killed_and_later_only_what_changed(
     (kernelset.home / "optouts").write_text("github:waves/r012  # asked for it\n")
     with (kernelset.home / "kernelset.toml").open("a") as toml:
         toml.write(f'optouts = "{kernelset.home / "optouts"}"\n')
-    said.append(kernelset.run("refresh").stderr)
+    outputs.append(kernelset.run("refresh").stderr)
     (left_out,) = kernelset.rows("repositories", "--state", "passed-over")
     assert (left_out["repo"]["name"], left_out["reason"]) == ("r012", "opted-out")
     kernelset.run("export", "kernels", tmp_path / "all.jsonl", "--licence", "any")
@@ -148,11 +150,11 @@ def test_an_organisation_is_crawled_though_killed_and_later_only_what_changed(
     }
     assert exported == {"wave0", "wave24", "wave36", "new13"}
 
-    everything = "".join([*said, *seen]) + kernelset.run("config", "show").stdout
+    everything = "".join([*outputs, *commands]) + kernelset.run("config", "show").stdout
     assert TOKEN not in everything
-    kept = [
+    stored_files = [
         path
         for path in kernelset.home.rglob("*")
         if path.is_file() and path.name != "tokens"
     ]
-    assert not [path for path in kept if TOKEN.encode() in path.read_bytes()]
+    assert not [path for path in stored_files if TOKEN.encode() in path.read_bytes()]

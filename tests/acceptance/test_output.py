@@ -69,7 +69,7 @@ def test_every_verb_is_called_here(verbs: dict[str, object]) -> None:
 
 @pytest.mark.parametrize("verb", CALLS)
 def test_json_is_an_object_a_line_and_nothing_else(
-    crawled: tuple[Kernelset, str],
+    crawled_home: tuple[Kernelset, str],
     project: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -81,7 +81,7 @@ def test_json_is_an_object_a_line_and_nothing_else(
     write_offline_bundle([], Blobs(), RunOptions(), tmp_path / "bundled")
     (tmp_path / "results").mkdir()
     monkeypatch.chdir(tmp_path)
-    home = str(crawled[0].home)
+    home = str(crawled_home[0].home)
     monkeypatch.setattr(
         sys, "argv", ["kernelset", "--home", home, *CALLS[verb].split(), "--json"]
     )
@@ -100,17 +100,17 @@ def on_a_terminal(kernelset: Kernelset, *words: str) -> tuple[str, str]:
     ours, theirs = pty.openpty()
     child = kernelset.start(*words, stderr=theirs)
     os.close(theirs)
-    shown = bytearray()
+    screen = bytearray()
     try:
         while part := os.read(ours, 4096):
-            shown += part
+            screen += part
     except OSError:
         # Linux says so when the other end is closed
         pass
     os.close(ours)
     out, _ = child.communicate(timeout=60)
-    assert child.returncode == 0, bytes(shown)
-    return shown.decode(), out
+    assert child.returncode == 0, bytes(screen)
+    return screen.decode(), out
 
 
 @pytest.fixture
@@ -121,14 +121,14 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_terminal_shows_bars_and_no_logs(kernelset: Kernelset, folder: Path) -> None:
-    shown, out = on_a_terminal(
+    screen, out = on_a_terminal(
         kernelset, "crawl", str(folder), "--targets", "sm_80", "--workers", "1"
     )
-    assert "\x1b[" in shown
+    assert "\x1b[" in screen
     for stage in ("clone", "extract", "validate"):
-        assert stage in shown
-    assert "0/1" in shown
-    assert '"event"' not in shown
+        assert stage in screen
+    assert "0/1" in screen
+    assert '"event"' not in screen
     assert "\x1b" not in out
     assert "compiled for sm_80" in out
 
@@ -136,10 +136,10 @@ def test_a_terminal_shows_bars_and_no_logs(kernelset: Kernelset, folder: Path) -
 def test_elsewhere_there_are_logs_and_no_bars(
     kernelset: Kernelset, folder: Path
 ) -> None:
-    told = kernelset.run(
+    result = kernelset.run(
         "crawl", folder, "--targets", "sm_80", "--workers", 1, "--json"
     )
-    events = [json.loads(line) for line in told.stderr.splitlines()]
+    events = [json.loads(line) for line in result.stderr.splitlines()]
     assert {event["stage"] for event in events} == {
         "list", "clone", "build-db", "extract", "link", "port", "validate",
     }  # fmt: skip
@@ -147,7 +147,7 @@ def test_elsewhere_there_are_logs_and_no_bars(
         event["event"] == "task ended" and event["timestamp"].endswith("Z")
         for event in events
     )
-    (closing,) = map(json.loads, told.stdout.splitlines())
+    (closing,) = map(json.loads, result.stdout.splitlines())
     assert (closing["kernels"], closing["compiled"], closing["reasons"]) == (
         1,
         {"sm_80": {"pass": 1}},

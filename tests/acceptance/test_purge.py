@@ -28,9 +28,9 @@ def names(kernelset: Kernelset, code: int = 0) -> list[tuple[str, str]]:
 
 def digests(kernelset: Kernelset) -> set[str]:
     with sqlite3.connect(kernelset.home / "kernelset.db") as connection:
-        found = {row[0] for row in connection.execute("SELECT digest FROM blob")}
+        stored = {row[0] for row in connection.execute("SELECT digest FROM blob")}
     connection.close()
-    return found
+    return stored
 
 
 def test_what_is_purged_is_gone_what_is_shared_stays_and_all_can_come_again(
@@ -69,8 +69,8 @@ def test_what_is_purged_is_gone_what_is_shared_stays_and_all_can_come_again(
     )
     assert names(kernelset) == [("theirs", "shared"), ("theirs", "theirs")]
     assert alone <= digests(kernelset)
-    left = digests(kernelset) - alone
-    assert len(left) <= 1, "of a crawl's own first question only"
+    leftovers = digests(kernelset) - alone
+    assert len(leftovers) <= 1, "of a crawl's own first question only"
     kernelset.sound()
     crawl(kernelset, mine, code=4)
     assert [row["code"] for row in kernelset.rows("failures")] == ["opted-out"]

@@ -31,16 +31,16 @@ def database(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def described(folder: Path, name: str) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads((folder / f"{name}.json").read_text())
-    return told
+def describe(folder: Path, name: str) -> dict[str, Any]:
+    description: dict[str, Any] = json.loads((folder / f"{name}.json").read_text())
+    return description
 
 
 def test_a_header_is_read_through_a_unit_that_includes_it(
     kernelset: Kernelset, project: Path, database: Path, tmp_path: Path
 ) -> None:
     header = project / "include/reduce.cuh"
-    told = kernelset.run(
+    result = kernelset.run(
         "extract",
         "--input-file",
         header,
@@ -49,12 +49,12 @@ def test_a_header_is_read_through_a_unit_that_includes_it(
         "--output-dir",
         tmp_path,
     )
-    assert "read through src/reduce.cu" in told.stderr
-    assert "1 kernels in include/reduce.cuh" in told.stderr
+    assert "read through src/reduce.cu" in result.stderr
+    assert "1 kernels in include/reduce.cuh" in result.stderr
     assert {path.name for path in tmp_path.glob("*.cu")} == {
         f"block_sum_{label}_128.cu" for label in ("float", "double", "int")
     }
-    facts = described(tmp_path, "block_sum_float_128")
+    facts = describe(tmp_path, "block_sum_float_128")
     assert facts["flags_origin"] == "borrowed"
     assert facts["instantiation"]["arguments"] == ["float", "128"]
     verdict = kernelset.run(
@@ -66,11 +66,11 @@ def test_a_header_is_read_through_a_unit_that_includes_it(
 def test_without_a_database_it_says_that_the_flags_are_made_up(
     kernelset: Kernelset, project: Path, tmp_path: Path
 ) -> None:
-    told = kernelset.run(
+    result = kernelset.run(
         "extract", "--input-file", project / "src/axpy.cu", "--output-dir", tmp_path
     )
-    assert "made up" in told.stderr
-    assert described(tmp_path, "axpy_kernel")["flags_origin"] == "synthesised"
+    assert "made up" in result.stderr
+    assert describe(tmp_path, "axpy_kernel")["flags_origin"] == "synthesised"
     assert (tmp_path / "axpy_kernel.cu").is_file()
 
 
@@ -86,9 +86,9 @@ def test_its_headers_kernels_come_when_asked_for(
         "--output-dir",
         tmp_path,
     )
-    told = kernelset.run(*words, code=4)
-    assert "0 kernels in src/reduce.cu, 1 in what it includes" in told.stderr
-    assert "--with-headers" in told.stderr
+    result = kernelset.run(*words, code=4)
+    assert "0 kernels in src/reduce.cu, 1 in what it includes" in result.stderr
+    assert "--with-headers" in result.stderr
     (row,) = kernelset.rows(*words, "--with-headers")
     assert (row["name"], row["path"]) == ("block_sum", "include/reduce.cuh")
 
@@ -125,10 +125,10 @@ def test_require_ast_names_the_unit_that_lent_the_flags(
         "--output-dir",
         tmp_path / "out",
     )
-    told = kernelset.run(*words, "--require-ast", code=1).stderr
-    assert "[no-ast]" in told
-    assert "flags that a.cu lent it" in told
-    assert "leave out --require-ast" in told
+    message = kernelset.run(*words, "--require-ast", code=1).stderr
+    assert "[no-ast]" in message
+    assert "flags that a.cu lent it" in message
+    assert "leave out --require-ast" in message
     assert not (tmp_path / "out").exists()
     rows = {row["name"]: row for row in kernelset.rows(*words, "--depth", "pure")}
     assert rows["left"]["found_by"] == "syntactic"

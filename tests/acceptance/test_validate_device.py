@@ -107,9 +107,9 @@ def test_what_was_carried_to_a_bare_machine_is_judged_when_it_is_back(
 
     # what came back is a stranger's: a byte of an output changed, and no output at all
     (folder,) = (elsewhere / "results").iterdir()
-    left = bytearray((folder / "outputs").read_bytes())
-    left[3] ^= 0x40
-    (folder / "outputs").write_bytes(left)
+    outputs = bytearray((folder / "outputs").read_bytes())
+    outputs[3] ^= 0x40
+    (folder / "outputs").write_bytes(outputs)
     (row,) = kernelset.rows("bundle", "judge", away, elsewhere / "results")
     assert (row["pass_exe"]["status"], row["pass_exe"]["code"]) == (
         "fail",

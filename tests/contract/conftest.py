@@ -173,7 +173,7 @@ def new_world(
 
     def make() -> World:
         if request.param == "postgres":
-            address = request.getfixturevalue("emptied")()
+            address = request.getfixturevalue("empty_database")()
             engines[:] = engines or [create_postgres_engine(address)]
             return World(engines[0])
         path = tmp_path / f"{len(engines)}.db"
@@ -285,7 +285,9 @@ def fresh(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[KernelInde
         yield InMemoryKernelIndex()
         return
     address = (
-        request.getfixturevalue("emptied")() if request.param == "postgres" else ""
+        request.getfixturevalue("empty_database")()
+        if request.param == "postgres"
+        else ""
     )
     with open_storage(tmp_path, database=address) as storage:
         yield storage.index

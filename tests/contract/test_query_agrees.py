@@ -259,9 +259,12 @@ def test_sql_and_memory_agree(
 @settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
 @given(filling=fillings(), expressions=EXPRESSIONS)
 def test_postgres_and_memory_agree(
-    tmp_path: Path, emptied: Callable[[], str], filling: Filling, expressions: list[str]
+    tmp_path: Path,
+    empty_database: Callable[[], str],
+    filling: Filling,
+    expressions: list[str],
 ) -> None:
-    with open_storage(tmp_path, database=emptied()) as storage:
+    with open_storage(tmp_path, database=empty_database()) as storage:
         agree(storage.index, filling, expressions)
 
 

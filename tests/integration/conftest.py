@@ -92,18 +92,18 @@ def case_of(
     )
 
 
-def _buffer(blobs: Blobs, given: Given) -> CaseBuffer:
-    if isinstance(given.value, int | float):
-        size, content, role = 4 * int(given.value), "", BufferRole.OUT
+def _buffer(blobs: Blobs, argument: Given) -> CaseBuffer:
+    if isinstance(argument.value, int | float):
+        size, content, role = 4 * int(argument.value), "", BufferRole.OUT
     else:
-        raw = array("f", given.value).tobytes()
+        raw = array("f", argument.value).tobytes()
         size, content, role = (
             len(raw),
             blobs.put(raw),
-            BufferRole.INOUT if given.is_output else BufferRole.IN,
+            BufferRole.INOUT if argument.is_output else BufferRole.IN,
         )
     return CaseBuffer(
-        name=given.name,
+        name=argument.name,
         element="float",
         element_size=4,
         size=size,
@@ -124,10 +124,10 @@ def golden_suite(
     ):
         assert ended.outcome is Outcome.DONE, ended.findings
         buffers = tuple(
-            replace(buffer, gold=blobs.put(left), written=(0, buffer.size))
+            replace(buffer, gold=blobs.put(content), written=(0, buffer.size))
             if buffer.role.is_written
             else buffer
-            for buffer, left in zip(case.buffers, ended.buffers, strict=True)
+            for buffer, content in zip(case.buffers, ended.buffers, strict=True)
         )
         done.append(replace(case, buffers=buffers))
     return Suite(unit=unit.digest, seed=0, cases=tuple(done))

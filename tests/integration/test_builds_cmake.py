@@ -58,11 +58,11 @@ def test_a_project_whose_gpu_part_is_off_and_wants_a_newer_cmake_is_exported(
     database = build_compile_database(
         project(tmp_path, OPTIONAL_CUDA), strategies=("cmake",)
     )
-    found = commands(database)["src/k.cu"]
+    arguments = commands(database)["src/k.cu"]
     assert {"-DREAL=1", "-Iinc", "-std=c++17", "-D__CUDACC_RELAXED_CONSTEXPR__"} <= set(
-        found
+        arguments
     )
-    assert "/etc" not in " ".join(found)
+    assert "/etc" not in " ".join(arguments)
     assert (database.relevant, database.covered) == (1, 1)
     assert "/etc" in database.strategies[0].log
 
@@ -81,10 +81,10 @@ def test_a_failed_configure_leaves_the_floor_and_its_reason(tmp_path: Path) -> N
 def test_a_target_that_nobody_made_may_be_linked(tmp_path: Path) -> None:
     lost = "cmake_minimum_required(VERSION 3.18)\nproject(p LANGUAGES CXX CUDA)\nadd_library(p src/k.cu)\n"
     lost += "target_link_libraries(p PRIVATE No::Such)\ntarget_include_directories(p PRIVATE inc)\n"
-    told = PLUGIN.find_commands(
+    answer = PLUGIN.find_commands(
         open_tree(project(tmp_path / "p", lost)), _folder(tmp_path / "scratch")
     )
-    (command,) = told.commands
+    (command,) = answer.commands
     assert (command.file, command.arguments[0]) == ("src/k.cu", "-Iinc")
 
 
@@ -101,10 +101,10 @@ message(STATUS "seen:[${seen}${routes}]")
 add_library(spy src/k.cu)
 """
     root = project(tmp_path / "p", spy)
-    told = PLUGIN.find_commands(open_tree(root), _folder(tmp_path / "scratch"))
-    assert "seen:[]" in told.log
-    assert "Read-only" in told.log
-    assert told.commands
+    answer = PLUGIN.find_commands(open_tree(root), _folder(tmp_path / "scratch"))
+    assert "seen:[]" in answer.log
+    assert "Read-only" in answer.log
+    assert answer.commands
     assert not (root / "written").exists()
 
 

@@ -37,8 +37,8 @@ def lay_out(root: Path, files: Mapping[str, str]) -> Path:
 def learn(
     tmp_path: Path, files: Mapping[str, str] | str, name: str = "project"
 ) -> list[CompileCommand]:
-    given = {"CMakeLists.txt": files} if isinstance(files, str) else files
-    root = lay_out(tmp_path / name, given)
+    project = {"CMakeLists.txt": files} if isinstance(files, str) else files
+    root = lay_out(tmp_path / name, project)
     scratch = tmp_path / f"{name}-scratch"
     scratch.mkdir()
     return list(PLUGIN.find_commands(open_tree(root), scratch).commands)
@@ -50,12 +50,12 @@ def flags(
     dialect: Dialect = Dialect.CUDA,
 ) -> set[str]:
     """The flags of the only command of a file in a dialect."""
-    (found,) = [
+    (command,) = [
         command
         for command in commands
         if command.file == path and command.dialect is dialect
     ]
-    return set(found.arguments)
+    return set(command.arguments)
 
 
 def test_the_cuda_language(tmp_path: Path) -> None:
@@ -73,8 +73,11 @@ def test_a_source_of_two_targets_has_the_flags_of_each(tmp_path: Path) -> None:
         f"add_library({name} src/k.cu)\ntarget_compile_definitions({name} PRIVATE {name})\n"
         for name in ("ONE", "TWO")
     )
-    found = [set(command.arguments) for command in learn(tmp_path, text)]
-    assert [{"-DONE", "-DTWO"} & each for each in found] == [{"-DONE"}, {"-DTWO"}]
+    argument_sets = [set(command.arguments) for command in learn(tmp_path, text)]
+    assert [{"-DONE", "-DTWO"} & arguments for arguments in argument_sets] == [
+        {"-DONE"},
+        {"-DTWO"},
+    ]
 
 
 def test_the_hip_language(tmp_path: Path) -> None:
@@ -105,9 +108,9 @@ elseif(USE_HIP)
 endif()
 """
     )
-    found = learn(tmp_path, text)
-    assert "-DOF_CUDA" in flags(found)
-    assert "-DOF_HIP" in flags(found, dialect=Dialect.HIP)
+    commands = learn(tmp_path, text)
+    assert "-DOF_CUDA" in flags(commands)
+    assert "-DOF_HIP" in flags(commands, dialect=Dialect.HIP)
 
 
 def test_a_choice_between_vendors_is_made(tmp_path: Path) -> None:
@@ -139,12 +142,12 @@ cuda_add_cublas_to_target(one)
 cuda_compile(objects src/o.cu)
 add_library(three src/host.cpp ${objects})
 """
-    found = learn(
+    commands = learn(
         tmp_path, {"CMakeLists.txt": text, "src/m.cu": KERNEL, "src/o.cu": KERNEL}
     )
-    assert {"-DOLD=1", "-DMORE", "-std=c++14", "-Iinc", "-Isrc"} <= flags(found)
-    assert "-DMORE" not in flags(found, "src/m.cu")
-    assert "-DOLD=1" in flags(found, "src/o.cu")
+    assert {"-DOLD=1", "-DMORE", "-std=c++14", "-Iinc", "-Isrc"} <= flags(commands)
+    assert "-DMORE" not in flags(commands, "src/m.cu")
+    assert "-DOLD=1" in flags(commands, "src/o.cu")
 
 
 def test_the_commands_of_find_hip(tmp_path: Path) -> None:
@@ -159,10 +162,10 @@ hip_add_executable(one src/host.cpp src/k.hip HIPCC_OPTIONS -DOF_HIPCC NVCC_OPTI
 hip_add_library(two src/k.cu)
 """
     )
-    found = learn(tmp_path, text)
-    assert {"-Iinc", "-DOF_HIPCC"} <= flags(found, "src/k.hip", Dialect.HIP)
-    assert "-DOF_HIPCC" in flags(found, "src/host.cpp", Dialect.HIP)
-    assert "-Iinc" in flags(found, dialect=Dialect.HIP)
+    commands = learn(tmp_path, text)
+    assert {"-Iinc", "-DOF_HIPCC"} <= flags(commands, "src/k.hip", Dialect.HIP)
+    assert "-DOF_HIPCC" in flags(commands, "src/host.cpp", Dialect.HIP)
+    assert "-Iinc" in flags(commands, dialect=Dialect.HIP)
 
 
 def test_packages_that_are_not_here_and_what_they_would_bring(tmp_path: Path) -> None:
@@ -189,8 +192,8 @@ install(TARGETS one two)
 list(GET nothing 0 first)
 """
     )
-    found = flags(learn(tmp_path, text))
-    assert {"-Iinc", "-D__CUDACC_RELAXED_CONSTEXPR__"} <= found
+    arguments = flags(learn(tmp_path, text))
+    assert {"-Iinc", "-D__CUDACC_RELAXED_CONSTEXPR__"} <= arguments
 
 
 def test_content_that_was_not_fetched(tmp_path: Path) -> None:
@@ -229,9 +232,9 @@ add_custom_command(OUTPUT ${made} COMMAND hipify-perl ${CMAKE_SOURCE_DIR}/src/k.
 add_library(p ${made})
 """
     )
-    found = learn(tmp_path, text)
-    assert {"-Iinc", "-DOUT=1"} <= flags(found)
-    assert [one for one in found if one.file == "src/k.hip"]
+    commands = learn(tmp_path, text)
+    assert {"-Iinc", "-DOUT=1"} <= flags(commands)
+    assert [command for command in commands if command.file == "src/k.hip"]
 
 
 def test_fortran_beside_cuda(tmp_path: Path) -> None:
@@ -240,10 +243,10 @@ def test_fortran_beside_cuda(tmp_path: Path) -> None:
         "add_library(p src/k.cu src/f.f90)\ntarget_include_directories(p PRIVATE inc)\n"
     )
     text += "find_package(LAPACK REQUIRED)\n"
-    found = learn(
+    commands = learn(
         tmp_path, {"CMakeLists.txt": text, "src/f.f90": "subroutine f\nend\n"}
     )
-    assert "-Iinc" in flags(found)
+    assert "-Iinc" in flags(commands)
 
 
 def test_presets_say_what_is_switched_on(tmp_path: Path) -> None:
@@ -272,10 +275,10 @@ def test_presets_say_what_is_switched_on(tmp_path: Path) -> None:
         + 'if(WITH STREQUAL "everything")\nenable_language(CUDA)\nadd_library(p ${PARTS}/k.cu)\n'
     )
     text += "target_include_directories(p PRIVATE ${ROOT})\nendif()\n"
-    found = learn(
+    commands = learn(
         tmp_path, {"CMakeLists.txt": text, "CMakePresets.json": json.dumps(presets)}
     )
-    assert "-Iinc" in flags(found)
+    assert "-Iinc" in flags(commands)
 
 
 def test_what_scikit_build_and_setup_py_hand_to_cmake(tmp_path: Path) -> None:
@@ -295,18 +298,20 @@ def test_what_scikit_build_and_setup_py_hand_to_cmake(tmp_path: Path) -> None:
 
 
 def test_projects_beside_each_other_and_folders_without_one(tmp_path: Path) -> None:
-    one = (
+    template = (
         BEGIN
         + "enable_language(CUDA)\nadd_executable(p k.cu)\ntarget_compile_definitions(p PRIVATE {})\n"
     )
-    files = {f"{name}/CMakeLists.txt": one.format(name.upper()) for name in ("a", "b")}
+    files = {
+        f"{name}/CMakeLists.txt": template.format(name.upper()) for name in ("a", "b")
+    }
     files |= {f"{name}/k.cu": KERNEL for name in ("a", "b", "c")}
     files["c/CMakeLists.txt"] = (
         "add_library(c k.cu)\ntarget_compile_definitions(c PRIVATE C)\n"
     )
-    found = learn(tmp_path, files)
+    commands = learn(tmp_path, files)
     assert {
-        name: sorted(flags(found, f"{name}/k.cu") & {"-DA", "-DB", "-DC"})
+        name: sorted(flags(commands, f"{name}/k.cu") & {"-DA", "-DB", "-DC"})
         for name in "abc"
     } == {
         "a": ["-DA"],
@@ -322,10 +327,10 @@ def test_folders_are_configured_where_the_top_cannot_be(tmp_path: Path) -> None:
         "part/CMakeLists.txt": part,
         "part/k.cu": KERNEL,
     }
-    told = learn(tmp_path, files)
-    assert [command.file for command in told if command.dialect is Dialect.CUDA] == [
-        "part/k.cu"
-    ]
+    commands = learn(tmp_path, files)
+    assert [
+        command.file for command in commands if command.dialect is Dialect.CUDA
+    ] == ["part/k.cu"]
 
 
 def test_blanks_and_letters_of_any_script_in_paths(tmp_path: Path) -> None:
@@ -354,9 +359,9 @@ def test_a_build_that_writes_into_its_sources_gets_its_own(tmp_path: Path) -> No
 def test_both_too_old_and_too_new_a_minimum(tmp_path: Path) -> None:
     for name, version in (("old", "2.6"), ("new", "3.99...4.2 FATAL_ERROR")):
         text = f"cmake_minimum_required(VERSION {version})\nproject(p CXX CUDA)\nadd_library(p src/k.cu)\n"
-        told = learn(tmp_path, text, name)
+        commands = learn(tmp_path, text, name)
         assert [
-            command.file for command in told if command.dialect is Dialect.CUDA
+            command.file for command in commands if command.dialect is Dialect.CUDA
         ] == ["src/k.cu"]
 
 

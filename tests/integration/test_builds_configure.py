@@ -103,7 +103,7 @@ def project(root: Path, files: dict[str, str]) -> Path:
     return root
 
 
-def told(root: Path, scratch: Path) -> dict[str, CompileCommand]:
+def find_commands(root: Path, scratch: Path) -> dict[str, CompileCommand]:
     return {
         command.file: command
         for command in PLUGIN.find_commands(open_tree(root), scratch).commands
@@ -116,26 +116,26 @@ def test_a_project_is_configured_with_its_device_part_and_asked(
 ) -> None:
     root = project(tmp_path / "p", PROJECTS[name])
     before = sorted(root.rglob("*"))
-    found = told(root, scratch)
+    commands = find_commands(root, scratch)
     kernels = {file for file, text in PROJECTS[name].items() if text == KERNEL}
-    assert kernels <= found.keys()
+    assert kernels <= commands.keys()
     for kernel in kernels:
-        assert "-DSIZED=1" in found[kernel].arguments
-        assert (found[kernel].dialect, found[kernel].origin) == (
+        assert "-DSIZED=1" in commands[kernel].arguments
+        assert (commands[kernel].dialect, commands[kernel].origin) == (
             "cuda",
             FlagsOrigin.RECORDED,
         )
-    assert not [file for file in found if "test" in file]
+    assert not [file for file in commands if "test" in file]
     assert sorted(root.rglob("*")) == before
 
 
 def test_include_paths_are_of_the_checkout(tmp_path: Path, scratch: Path) -> None:
-    found = told(project(tmp_path / "p", PROJECTS["by autoconf"]), scratch)
-    assert "-Iinc" in found["src/k.cu"].arguments
+    commands = find_commands(project(tmp_path / "p", PROJECTS["by autoconf"]), scratch)
+    assert "-Iinc" in commands["src/k.cu"].arguments
 
 
 @pytest.mark.parametrize(
-    ("script", "said"),
+    ("script", "message"),
     [
         ("#!/bin/sh\necho no CUDA here; exit 5\n", "no CUDA here"),
         ("#!/bin/sh\n# cuda\nsleep 100\n", "over 1 seconds"),
@@ -143,15 +143,17 @@ def test_include_paths_are_of_the_checkout(tmp_path: Path, scratch: Path) -> Non
 )
 def test_a_configure_that_fails_says_so(
     script: str,
-    said: str,
+    message: str,
     tmp_path: Path,
     scratch: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(configure, "_LIMITS", Limits(seconds=1))
     with pytest.raises(ConfigureFailed) as raised:
-        told(project(tmp_path / "p", {"configure": script, "k.cu": KERNEL}), scratch)
-    assert said in str(raised.value) + raised.value.output
+        find_commands(
+            project(tmp_path / "p", {"configure": script, "k.cu": KERNEL}), scratch
+        )
+    assert message in str(raised.value) + raised.value.output
 
 
 @pytest.mark.parametrize(

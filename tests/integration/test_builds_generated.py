@@ -156,11 +156,13 @@ def project(root: Path, files: dict[str, str]) -> Path:
 
 def kernels(root: Path, database: CompileDatabase, folder: Path) -> dict[str, Kernel]:
     write_generated_files(make_linked_copy(open_tree(root), folder), database.generated)
-    commands = [database.entries[at] for group in database.groups for at in group]
-    found = link_commit(tuple(extract_batch_facts(folder, commands))).kernels
-    told = tag_generated_kernels(found, {file.path for file in database.generated})
+    commands = [
+        database.entries[number] for group in database.groups for number in group
+    ]
+    linked = link_commit(tuple(extract_batch_facts(folder, commands))).kernels
+    tagged = tag_generated_kernels(linked, {file.path for file in database.generated})
     return {
-        kernel.name: kernel for kernel in told if kernel.found_by is Layer.AST
+        kernel.name: kernel for kernel in tagged if kernel.found_by is Layer.AST
     }  # the generator quotes them
 
 
@@ -172,9 +174,12 @@ def test_kernels_are_used_with_what_a_build_has_written(
     before = sorted(root.rglob("*"))
     database = build_compile_database(root)
     assert sorted(root.rglob("*")) == before
-    found = kernels(root, database, tmp_path / "copy")
-    scale = found["scale"]
-    assert {(one.arguments, one.origin) for one in scale.instantiations} == {
+    by_name = kernels(root, database, tmp_path / "copy")
+    scale = by_name["scale"]
+    assert {
+        (instantiation.arguments, instantiation.origin)
+        for instantiation in scale.instantiations
+    } == {
         (("float",), InstantiationOrigin.LAUNCH),
         (("double",), InstantiationOrigin.LAUNCH),
     }
@@ -182,7 +187,7 @@ def test_kernels_are_used_with_what_a_build_has_written(
     assert scale.unit is not None
     assert not scale.unit.missing_headers
     assert "generated" not in scale.tags
-    made = found["written"]
+    made = by_name["written"]
     assert "generated" in made.tags
     assert made.span.path.endswith("made/config.h")
     assert made.unit is not None

@@ -48,7 +48,9 @@ def project(tmp_path: Path) -> Path:
     return root
 
 
-def told(database: CompileDatabase) -> dict[str, tuple[FlagsOrigin, tuple[str, ...]]]:
+def index_by_file(
+    database: CompileDatabase,
+) -> dict[str, tuple[FlagsOrigin, tuple[str, ...]]]:
     return {
         command.file: (command.origin, command.arguments)
         for command in database.commands
@@ -59,8 +61,11 @@ def test_a_build_that_fails_in_the_end_still_told_what_it_compiled(
     project: Path,
 ) -> None:
     database = build_compile_database(project, strategies=("intercept",))
-    assert told(database)["src/k.cpp"] == (FlagsOrigin.RECORDED, ("-Iinc", "-DVALUE=4"))
-    assert told(database)["tool.cpp"] == (FlagsOrigin.RECORDED, ())
+    assert index_by_file(database)["src/k.cpp"] == (
+        FlagsOrigin.RECORDED,
+        ("-Iinc", "-DVALUE=4"),
+    )
+    assert index_by_file(database)["tool.cpp"] == (FlagsOrigin.RECORDED, ())
     assert not (project / "src/generated.h").exists()
     (report,) = [
         report for report in database.strategies if report.strategy == "intercept"

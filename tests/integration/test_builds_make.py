@@ -127,53 +127,53 @@ def only(files: dict[str, str], tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> FoundCommands:
+def answer(tmp_path_factory: pytest.TempPathFactory) -> FoundCommands:
     """What one tree with all the traps tells: each folder is a project of its own."""
     root = lay_out(tmp_path_factory.mktemp("projects"), IN_THE_WILD | ONLY_WHEN_RUN)
     return ask(root, tmp_path_factory.mktemp("scratch"))
 
 
-def commands(told: FoundCommands, folder: str) -> dict[str, CompileCommand]:
+def commands(answer: FoundCommands, folder: str) -> dict[str, CompileCommand]:
     return {
         c.file.removeprefix(f"{folder}/"): c
-        for c in told.commands
+        for c in answer.commands
         if c.file.startswith(f"{folder}/")
     }
 
 
 @pytest.mark.parametrize("folder", (IN_THE_WILD | ONLY_WHEN_RUN).keys())
-def test_how_a_makefile_compiles_is_learnt(folder: str, told: FoundCommands) -> None:
-    found = commands(told, folder)
+def test_how_a_makefile_compiles_is_learnt(folder: str, answer: FoundCommands) -> None:
+    recorded = commands(answer, folder)
     assert any(
         "-DHERE=1" in command.arguments and command.dialect == "cuda"
-        for command in found.values()
-    ), told.log
+        for command in recorded.values()
+    ), answer.log
     kernels = {
         name
         for name, text in (IN_THE_WILD | ONLY_WHEN_RUN)[folder].items()
         if text == KERNEL
     }
-    assert kernels <= found.keys()
-    assert {command.origin for command in found.values()} == {FlagsOrigin.RECORDED}
+    assert kernels <= recorded.keys()
+    assert {command.origin for command in recorded.values()} == {FlagsOrigin.RECORDED}
 
 
-def test_include_paths_are_of_the_checkout(told: FoundCommands) -> None:
-    assert "-Iplain/inc" in commands(told, "plain")["k.cu"].arguments
-    assert "-Irecursive/deep" in commands(told, "recursive")["deep/er/k.cu"].arguments
+def test_include_paths_are_of_the_checkout(answer: FoundCommands) -> None:
+    assert "-Iplain/inc" in commands(answer, "plain")["k.cu"].arguments
+    assert "-Irecursive/deep" in commands(answer, "recursive")["deep/er/k.cu"].arguments
 
 
-def test_targets_have_defines_of_their_own(told: FoundCommands) -> None:
-    found = commands(told, "per target")
-    assert "-DHERE=1" in found["a.cu"].arguments
-    assert "-DHERE=1" not in found["b.cu"].arguments
+def test_targets_have_defines_of_their_own(answer: FoundCommands) -> None:
+    recorded = commands(answer, "per target")
+    assert "-DHERE=1" in recorded["a.cu"].arguments
+    assert "-DHERE=1" not in recorded["b.cu"].arguments
 
 
-def test_a_response_file_that_is_gone_was_read(told: FoundCommands) -> None:
-    assert commands(told, "response")["k.cu"].arguments == ("-DHERE=1",)
+def test_a_response_file_that_is_gone_was_read(answer: FoundCommands) -> None:
+    assert commands(answer, "response")["k.cu"].arguments == ("-DHERE=1",)
 
 
-def test_flags_for_the_host_compiler_are_kept(told: FoundCommands) -> None:
-    assert "-DTWO" in commands(told, "runs what it built")["k.cu"].arguments
+def test_flags_for_the_host_compiler_are_kept(answer: FoundCommands) -> None:
+    assert "-DTWO" in commands(answer, "runs what it built")["k.cu"].arguments
 
 
 def test_a_tree_that_may_not_be_written_is_not(tmp_path: Path, scratch: Path) -> None:
@@ -197,7 +197,7 @@ def test_nothing_to_compile_is_a_failure_that_says_what_make_said(
 
 
 @pytest.mark.parametrize(
-    ("trap", "said"),
+    ("trap", "reason"),
     [
         ("$(shell sleep 60)\n", "took too long"),
         ("$(shell while :; do :; done)\n", "took too long"),
@@ -212,18 +212,22 @@ def test_nothing_to_compile_is_a_failure_that_says_what_make_said(
     ids=["sleeps", "loops", "floods", "recurses", "forks", "leaves a daemon"],
 )
 def test_a_makefile_that_never_ends_is_ended_and_named_and_the_next_one_asked(
-    trap: str, said: str, tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
+    trap: str,
+    reason: str,
+    tmp_path: Path,
+    scratch: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(make_session, "_DRY_RUN_CALL_SECONDS", 1)
     monkeypatch.setattr(make_session, "_RUN_CALL_SECONDS", 1)
     monkeypatch.setattr(make_script, "_MAX_PRINTED_BYTES", 1 << 16)
     good = {"Makefile": "all:\n\tnvcc -DHERE -c k.cu\n", "k.cu": KERNEL}
-    told = ask(
+    answer = ask(
         lay_out(tmp_path, {"a trap": {"Makefile": trap, "k.cu": KERNEL}, "good": good}),
         scratch,
     )
-    assert commands(told, "good")["k.cu"].arguments == ("-DHERE",)
-    assert re.search(rf"in a trap(?:: | was ).*(?:{said})", told.log)
+    assert commands(answer, "good")["k.cu"].arguments == ("-DHERE",)
+    assert re.search(rf"in a trap(?:: | was ).*(?:{reason})", answer.log)
 
 
 def test_a_makefile_cannot_poison_the_stubs(tmp_path: Path, scratch: Path) -> None:
@@ -232,8 +236,8 @@ def test_a_makefile_cannot_poison_the_stubs(tmp_path: Path, scratch: Path) -> No
         " (echo evil > $$f) 2>&1; rm -f $$f 2>&1; mv $$f $$f.old 2>&1; ln -sf /bin/true $$f 2>&1; chmod 777 $$f 2>&1;"
         " done)\nall:\n\tfor f in *.cu; do nvcc -DHERE=1 -c $$f; done; echo poisoned: $$(head -c 4 /stubs/compiler)\n"
     )
-    told = ask(only({"Makefile": poison, "k.cu": KERNEL}, tmp_path), scratch)
-    assert told.commands[0].arguments == ("-DHERE=1",)
+    answer = ask(only({"Makefile": poison, "k.cu": KERNEL}, tmp_path), scratch)
+    assert answer.commands[0].arguments == ("-DHERE=1",)
     assert "evil" not in "".join(
         path.read_text() for path in scratch.rglob("stubs/*") if path.is_file()
     )
@@ -247,9 +251,9 @@ def test_a_makefile_sees_neither_the_host_nor_the_network(
         f"$(info SEEN $(shell cat {tmp_path}/secret; ls /root /home; sed 1d /proc/net/route) END)\n"
         "all:\n\tnvcc -c k.cu -include /etc/passwd -I/etc\n"
     )
-    told = ask(only({"Makefile": spy, "k.cu": KERNEL}, tmp_path), scratch)
-    assert "SEEN  END" in told.log
-    assert told.commands[0].arguments == ()
+    answer = ask(only({"Makefile": spy, "k.cu": KERNEL}, tmp_path), scratch)
+    assert "SEEN  END" in answer.log
+    assert answer.commands[0].arguments == ()
 
 
 def test_a_makefile_counts_in_the_database(tmp_path: Path) -> None:

@@ -53,8 +53,8 @@ def learn(
 def test_rules_and_response_files(tmp_path: Path) -> None:
     text = RULES.format(nvcc="/usr/local/cuda/bin/nvcc")
     text += "build a.o: listed ../src/k.cu\n flags = -I../inc -DA\nbuild b.o: listed ../src/k.cu\n flags = -I../inc -DB\n"
-    found = learn(NINJA, tmp_path, {"build/build.ninja": text})
-    assert [(one.file, one.arguments) for one in found] == [
+    commands = learn(NINJA, tmp_path, {"build/build.ninja": text})
+    assert [(command.file, command.arguments) for command in commands] == [
         ("src/k.cu", ("-Iinc", "-DA")),
         ("src/k.cu", ("-Iinc", "-DB")),
     ]
@@ -65,8 +65,8 @@ def test_rules_that_were_written_elsewhere(tmp_path: Path) -> None:
         RULES.format(nvcc="nvcc")
         + "build a.o: listed /home/somebody/p/src/k.cu\n flags = -I/home/somebody/p/inc\n"
     )
-    (found,) = learn(NINJA, tmp_path, {"build/build.ninja": text})
-    assert (found.file, found.arguments) == ("src/k.cu", ("-Iinc",))
+    (command,) = learn(NINJA, tmp_path, {"build/build.ninja": text})
+    assert (command.file, command.arguments) == ("src/k.cu", ("-Iinc",))
 
 
 def test_broken_rules_are_named(tmp_path: Path) -> None:
@@ -77,12 +77,12 @@ def test_broken_rules_are_named(tmp_path: Path) -> None:
 
 def test_meson_with_everything_missing(tmp_path: Path) -> None:
     options = "option('use-cuda', description: 'the GPU part', type: 'feature', value: 'disabled')\n"
-    (found,) = learn(
+    (command,) = learn(
         MESON, tmp_path, {"meson.build": OPTIONAL, "meson_options.txt": options}
     )
-    assert found.file == "src/k.cu"
-    assert {"-Iinc", "-DX=1"} <= set(found.arguments)
-    assert found.dialect == "cuda"
+    assert command.file == "src/k.cu"
+    assert {"-Iinc", "-DX=1"} <= set(command.arguments)
+    assert command.dialect == "cuda"
 
 
 def test_a_meson_project_below_another_is_its_own_affair(tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_a_meson_project_below_another_is_its_own_affair(tmp_path: Path) -> None
         "meson.build": "project('p', 'cpp', 'cuda')\nstatic_library('p', 'src/k.cu')\n",
         "part/meson.build": part,
     }
-    assert [one.file for one in learn(MESON, tmp_path, files)] == ["src/k.cu"]
+    assert [command.file for command in learn(MESON, tmp_path, files)] == ["src/k.cu"]
 
 
 def test_a_meson_project_that_is_broken_is_named(tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ def test_a_compiler_is_recorded_wherever_it_is_looked_for(
 
 
 @pytest.mark.parametrize(
-    ("call", "left"),
+    ("call", "output"),
     [
         ("nvcc -c k.cu", "k.o"),
         ("nvcc -odir out -dc k.cu", "out/k.o"),
@@ -115,10 +115,10 @@ def test_a_compiler_is_recorded_wherever_it_is_looked_for(
     ],
 )
 def test_what_a_compiler_would_leave_is_there(
-    call: str, left: str, stubs: StubToolchain, source: Path
+    call: str, output: str, stubs: StubToolchain, source: Path
 ) -> None:
     sh(
-        f"mkdir out; echo '-c k.cu -o from-args.o' > args; {call}; test -f {left}",
+        f"mkdir out; echo '-c k.cu -o from-args.o' > args; {call}; test -f {output}",
         stubs,
         source,
     )

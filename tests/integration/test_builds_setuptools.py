@@ -85,7 +85,7 @@ def project(root: Path, setup: str) -> Path:
     return root
 
 
-def recorded(root: Path, scratch: Path) -> dict[str, CompileCommand]:
+def find_commands(root: Path, scratch: Path) -> dict[str, CompileCommand]:
     return {
         command.file: command
         for command in PLUGIN.find_commands(open_tree(root), scratch).commands
@@ -97,7 +97,7 @@ def test_what_a_setup_declares_is_recorded(
     setup: str, tmp_path: Path, scratch: Path
 ) -> None:
     root = project(tmp_path / "p", setup)
-    command = recorded(root, scratch)["src/k.cu"]
+    command = find_commands(root, scratch)["src/k.cu"]
     assert {
         "-DNVCC_ONLY",
         "-DWITH_CUDA",
@@ -126,11 +126,11 @@ def test_a_setup_in_a_folder_means_its_own_folder(
     tmp_path: Path, scratch: Path
 ) -> None:
     project(tmp_path / "ops", DECLARE)
-    assert recorded(tmp_path, scratch).keys() == {"ops/src/k.cu"}
+    assert find_commands(tmp_path, scratch).keys() == {"ops/src/k.cu"}
 
 
 @pytest.mark.parametrize(
-    ("setup", "said"),
+    ("setup", "message"),
     [
         ("raise RuntimeError('wants a supercomputer')", "wants a supercomputer"),
         ("setup(name='pure')", "0 commands"),
@@ -138,11 +138,11 @@ def test_a_setup_in_a_folder_means_its_own_folder(
     ],
 )
 def test_nothing_declared_is_a_failure_that_says_why(
-    setup: str, said: str, tmp_path: Path, scratch: Path
+    setup: str, message: str, tmp_path: Path, scratch: Path
 ) -> None:
     with pytest.raises(ConfigureFailed) as raised:
-        recorded(project(tmp_path / "p", setup), scratch)
-    assert said in str(raised.value) + raised.value.output
+        find_commands(project(tmp_path / "p", setup), scratch)
+    assert message in str(raised.value) + raised.value.output
     assert raised.value.code == "configure-failed"
 
 
@@ -151,7 +151,7 @@ def test_an_endless_setup_is_ended(
 ) -> None:
     monkeypatch.setattr(stand_in_run, "_LIMITS", Limits(seconds=1))
     with pytest.raises(ConfigureFailed, match="over 1 seconds"):
-        recorded(project(tmp_path / "p", "while True: pass"), scratch)
+        find_commands(project(tmp_path / "p", "while True: pass"), scratch)
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_an_endless_setup_is_ended(
 def test_a_forged_record_is_refused(forged: str, tmp_path: Path, scratch: Path) -> None:
     setup = f"open('/record/told.json', 'w').write('''{forged}''')\nos._exit(0)\n"
     with pytest.raises(ConfigureFailed):
-        recorded(project(tmp_path / "p", setup), scratch)
+        find_commands(project(tmp_path / "p", setup), scratch)
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_a_record_that_is_no_file_is_neither_followed_nor_waited_for(
         f"target, record = {str(target)!r}, '/record/told.json'\n{trick}\nos._exit(0)\n"
     )
     with pytest.raises(ConfigureFailed):
-        recorded(project(tmp_path / "p", setup), scratch)
+        find_commands(project(tmp_path / "p", setup), scratch)
 
 
 def test_what_a_record_names_outside_the_checkout_does_not_get_through(
@@ -195,7 +195,7 @@ def test_what_a_record_names_outside_the_checkout_does_not_get_through(
 setup(ext_modules=[CUDAExtension("p", ["src/k.cu", "/etc/passwd", "../../x.cu"], include_dirs=["/etc", "../.."],
       extra_compile_args={"nvcc": ["-include", "/etc/passwd", "-Xclang", "-load", "@/etc/passwd", "-fplugin=/x.so"]})])
 """
-    commands = recorded(project(tmp_path / "p", setup), scratch)
+    commands = find_commands(project(tmp_path / "p", setup), scratch)
     assert commands.keys() == {"src/k.cu"}
     assert all(
         word.startswith(("-D", "-std=")) for word in commands["src/k.cu"].arguments
@@ -213,6 +213,6 @@ import socket
 try: socket.create_connection(("192.0.2.1", 80), timeout=2); print("ONLINE")
 except OSError: print("OFFLINE")
 {DECLARE}"""
-    told = PLUGIN.find_commands(open_tree(project(tmp_path / "p", setup)), scratch)
-    assert "SEEN False None False" in told.log
-    assert "OFFLINE" in told.log
+    answer = PLUGIN.find_commands(open_tree(project(tmp_path / "p", setup)), scratch)
+    assert "SEEN False None False" in answer.log
+    assert "OFFLINE" in answer.log

@@ -91,13 +91,13 @@ def test_what_a_setup_has_others_build_is_recorded(
 ) -> None:
     root = project(tmp_path / "p", IN_THE_WILD[name])
     before = {path: path.stat().st_mtime_ns for path in root.rglob("*")}
-    told = PLUGIN.find_commands(open_tree(root), scratch)
-    found: dict[str, CompileCommand] = {
-        command.file: command for command in told.commands
+    answer = PLUGIN.find_commands(open_tree(root), scratch)
+    commands: dict[str, CompileCommand] = {
+        command.file: command for command in answer.commands
     }
-    assert {"-DHERE=1", "-Iinc"} <= set(found["src/k.cu"].arguments), told.log
-    assert found["src/k.cu"].dialect == "cuda"
-    assert "BUILT ALL OF IT" in told.log
+    assert {"-DHERE=1", "-Iinc"} <= set(commands["src/k.cu"].arguments), answer.log
+    assert commands["src/k.cu"].dialect == "cuda"
+    assert "BUILT ALL OF IT" in answer.log
     assert {path: path.stat().st_mtime_ns for path in root.rglob("*")} == before
 
 
@@ -116,8 +116,8 @@ def test_what_was_called_before_a_build_fails_counts(
     tmp_path: Path, scratch: Path
 ) -> None:
     setup = IN_THE_WILD["make"] + "subprocess.run(['false'], check=True)\n"
-    told = PLUGIN.find_commands(open_tree(project(tmp_path / "p", setup)), scratch)
-    assert "src/k.cu" in {command.file for command in told.commands}
+    answer = PLUGIN.find_commands(open_tree(project(tmp_path / "p", setup)), scratch)
+    assert "src/k.cu" in {command.file for command in answer.commands}
 
 
 def test_a_response_file_that_is_a_way_out_is_not_read(
@@ -133,9 +133,9 @@ words = ["nvcc", "@way/secret", "@out", "--options-file", "{tmp_path}/host/secre
 os.mkdir("build")
 json.dump([dict(directory=".", file="src/k.cu", arguments=words)], open("build/compile_commands.json", "w"))
 """
-    told = PLUGIN.find_commands(open_tree(project(tmp_path / "p", setup)), scratch)
-    assert "-DHERE=1" in told.commands[0].arguments
-    assert "SECRET" not in str(told)
+    answer = PLUGIN.find_commands(open_tree(project(tmp_path / "p", setup)), scratch)
+    assert "-DHERE=1" in answer.commands[0].arguments
+    assert "SECRET" not in str(answer)
 
 
 def test_a_setup_that_only_asks_git_for_its_version_builds_nothing_by_calling(

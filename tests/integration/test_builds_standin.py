@@ -146,7 +146,7 @@ def get(name, *, verbose=False):
 }
 
 
-def recorded(
+def find_commands(
     root: Path, files: dict[str, str], scratch: Path
 ) -> dict[str, CompileCommand]:
     for name, text in files.items():
@@ -160,9 +160,9 @@ def recorded(
 
 @pytest.mark.parametrize("files", TRAPS.values(), ids=TRAPS.keys())
 def test_a_trap_is_passed(files: dict[str, str], tmp_path: Path, scratch: Path) -> None:
-    found = recorded(tmp_path / "p", {**files, "k.cu": KERNEL}, scratch)
-    assert "-DFOUND" in found["k.cu"].arguments
-    assert found["k.cu"].origin is FlagsOrigin.RECORDED
+    commands = find_commands(tmp_path / "p", {**files, "k.cu": KERNEL}, scratch)
+    assert "-DFOUND" in commands["k.cu"].arguments
+    assert commands["k.cu"].origin is FlagsOrigin.RECORDED
 
 
 def test_what_is_switched_on_adds_files_and_changes_none(
@@ -173,11 +173,11 @@ more = os.environ.get("P_BUILD_MORE") == "1"
 setup(ext_modules=[CUDAExtension("p._a", ["a.cu"], define_macros=[("MORE", "1")] if more else [])]
       + ([CUDAExtension("p._b", ["b.cu"])] if more else []))
 """
-    found = recorded(
+    commands = find_commands(
         tmp_path / "p", {"setup.py": setup, "a.cu": KERNEL, "b.cu": KERNEL}, scratch
     )
-    assert found.keys() == {"a.cu", "b.cu"}
-    assert "-DMORE=1" not in found["a.cu"].arguments
+    assert commands.keys() == {"a.cu", "b.cu"}
+    assert "-DMORE=1" not in commands["a.cu"].arguments
 
 
 def test_hip_files_are_asked_for_with_a_torch_for_rocm(
@@ -190,14 +190,14 @@ if IS_HIP_EXTENSION and torch.version.hip and ROCM_HOME:
 else:
     setup(ext_modules=[CUDAExtension("p._c", ["c.cu"])])
 """
-    found = recorded(
+    commands = find_commands(
         tmp_path / "p",
         {"setup.py": setup, "c.cu": KERNEL, "h.hip": HIP_KERNEL},
         scratch,
     )
-    assert found["c.cu"].dialect is Dialect.CUDA
-    assert found["h.hip"].dialect is Dialect.HIP
-    assert "-DUSE_ROCM=1" in found["h.hip"].arguments
+    assert commands["c.cu"].dialect is Dialect.CUDA
+    assert commands["h.hip"].dialect is Dialect.HIP
+    assert "-DUSE_ROCM=1" in commands["h.hip"].arguments
 
 
 def test_what_fails_in_a_loop_ends(tmp_path: Path, scratch: Path) -> None:
@@ -207,6 +207,6 @@ open("generated.txt")
 while True:
     raise StopIteration
 """
-    assert recorded(
+    assert find_commands(
         tmp_path / "p", {"setup.py": setup, "k.cu": KERNEL}, scratch
     ).keys() == {"k.cu"}

@@ -46,7 +46,7 @@ def start(home: Path, database: str, how: str) -> subprocess.Popen[str]:
 def test_racing_processes_do_every_task_once_and_lose_none_to_a_kill(
     tmp_path: Path, kind: str, request: pytest.FixtureRequest
 ) -> None:
-    database = request.getfixturevalue("emptied")() if kind == "postgres" else ""
+    database = request.getfixturevalue("empty_database")() if kind == "postgres" else ""
     specs = tuple(
         TaskSpec(
             stage=Stage.CLONE,
@@ -61,23 +61,23 @@ def test_racing_processes_do_every_task_once_and_lose_none_to_a_kill(
     with open_storage(tmp_path, database=database) as storage:
         crawl = storage.ledger.open_crawl(("many",), specs)
     doomed = [start(tmp_path, database, "hold") for _ in range(2)]
-    held = [
+    leased = [
         process.stdout.readline().split()[0] for process in doomed if process.stdout
     ]
     racers = [start(tmp_path, database, "work") for _ in range(3)]
     for process in doomed:
         process.send_signal(signal.SIGKILL)
         process.communicate()
-    done = Counter(key for process in racers for key in told(process))
+    done = Counter(key for process in racers for key in wait_for_keys(process))
     with open_storage(tmp_path, database=database) as storage:
         assert set(done.values()) == {1}
         assert set(done) == names() - {
-            name for key in held for name in (key, f"below {key}")
+            name for key in leased for name in (key, f"below {key}")
         }
-        assert storage.ledger.count_unfinished(crawl) == len(held)
-        assert storage.ledger.reclaim() == len(held)
-    assert Counter(told(start(tmp_path, database, "work"))) == Counter(
-        name for key in held for name in (key, f"below {key}")
+        assert storage.ledger.count_unfinished(crawl) == len(leased)
+        assert storage.ledger.reclaim() == len(leased)
+    assert Counter(wait_for_keys(start(tmp_path, database, "work"))) == Counter(
+        name for key in leased for name in (key, f"below {key}")
     )
     with open_storage(tmp_path, database=database) as storage:
         assert storage.ledger.task_counts(crawl) == (
@@ -93,7 +93,7 @@ def names() -> set[str]:
     }
 
 
-def told(process: subprocess.Popen[str]) -> list[str]:
+def wait_for_keys(process: subprocess.Popen[str]) -> list[str]:
     """Wait for the process, and return the keys of what it did."""
     output, _ = process.communicate(timeout=120)
     assert process.returncode == 0

@@ -44,7 +44,9 @@ def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (tmp_path / "data" / "kernelset").mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
     for name in [
-        each for each in os.environ if each.startswith(("KERNELSET_", "AWS_"))
+        variable
+        for variable in os.environ
+        if variable.startswith(("KERNELSET_", "AWS_"))
     ]:
         monkeypatch.delenv(name)
     with (

@@ -49,4 +49,4 @@ def test_what_is_written_belongs_to_the_caller(tmp_path: Path) -> None:
     *files, user = ended.stdout.splitlines()
     assert user == "home 4321"
     assert "4321:4322 out/k.cu" in files
-    assert {each.split()[0] for each in files} == {"4321:4322"}
+    assert {listing.split()[0] for listing in files} == {"4321:4322"}

@@ -59,7 +59,7 @@ def projects(tmp_path: Path) -> list[str]:
     return [str(tmp_path / name) for name in PROJECTS]
 
 
-def asked(environment: dict[str, str], *words: str) -> list[Row]:
+def ask(environment: dict[str, str], *words: str) -> list[Row]:
     ended = subprocess.run(
         [PROGRAM, *words, "--json"],
         env=environment,
@@ -76,7 +76,7 @@ def lasting(rows: list[Row]) -> list[Row]:
     machine.
     """
     left_out = ("seconds", "time", "pass_exe", "runs", "reasons")
-    kept = [
+    lasting_rows = [
         {
             key: value
             for key, value in row.items()
@@ -84,7 +84,7 @@ def lasting(rows: list[Row]) -> list[Row]:
         }
         for row in rows
     ]
-    return sorted(kept, key=lambda row: json.dumps(row, sort_keys=True))
+    return sorted(lasting_rows, key=lambda row: json.dumps(row, sort_keys=True))
 
 
 @pytest.mark.slow
@@ -94,7 +94,9 @@ def test_a_crawl_goes_through_all_queues_and_a_slurm_job_and_ends_as_on_one_mach
     cluster: Cluster, projects: list[str], tmp_path: Path
 ) -> None:
     cluster.start("dispatcher", "worker-fetch")
-    assert cluster.begin("enqueue", *projects).wait(60) == 0, cluster.said("enqueue")
+    assert cluster.begin("enqueue", *projects).wait(60) == 0, cluster.read_log(
+        "enqueue"
+    )
     served = cluster.services["worker-cpu"]["command"][2]
     job = Job(
         tmp_path, cluster.environment("worker-cpu") | {"WORKER_QUEUES": served}, tasks=1
@@ -102,27 +104,29 @@ def test_a_crawl_goes_through_all_queues_and_a_slurm_job_and_ends_as_on_one_mach
     job.start()
     job.until('"stage": "build-db"', seconds=120)
     job.warn()
-    here = {
+    environment = {
         "PATH": os.environ["PATH"],
         "HOME": str(tmp_path),
         "KERNELSET_HOME": str(tmp_path / "home"),
     }
-    asked(here | QUICK, "crawl", *projects)
-    assert job.end() == 0, job.said()
-    assert "draining" in job.said()
+    ask(environment | QUICK, "crawl", *projects)
+    assert job.end() == 0, job.read_output()
+    assert "draining" in job.read_output()
 
     cluster.start("worker-cpu")
     patiently(lambda: metrics(cluster) >= STAGES)
     # the same question again, of the same tasks
     enqueued = cluster.begin("enqueue", *projects, "--wait", "--json")
     assert enqueued.wait(200) == 0, (
-        cluster.said("enqueue") + cluster.said("worker-cpu")[-5000:]
+        cluster.read_log("enqueue") + cluster.read_log("worker-cpu")[-5000:]
     )
-    assert json.loads(cluster.said("enqueue").splitlines()[-1])["state"] == "complete"
+    assert (
+        json.loads(cluster.read_log("enqueue").splitlines()[-1])["state"] == "complete"
+    )
     done = (
-        stages(job.said())
-        | stages(cluster.said("worker-cpu"))
-        | stages(cluster.said("worker-fetch"))
+        stages(job.read_output())
+        | stages(cluster.read_log("worker-cpu"))
+        | stages(cluster.read_log("worker-fetch"))
     )
     assert done == {
         "list",
@@ -134,10 +138,10 @@ def test_a_crawl_goes_through_all_queues_and_a_slurm_job_and_ends_as_on_one_mach
         "validate",
         "validate.cpu",
     }
-    expected = lasting(asked(here, "query", "pass_call.gfx90a=pass"))
+    expected = lasting(ask(environment, "query", "pass_call.gfx90a=pass"))
     assert len(expected) == 2
     assert (
-        lasting(asked(cluster.environment("enqueue"), "query", "pass_call.gfx90a=pass"))
+        lasting(ask(cluster.environment("enqueue"), "query", "pass_call.gfx90a=pass"))
         == expected
     )
 

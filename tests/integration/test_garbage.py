@@ -39,12 +39,12 @@ def bucket(request: pytest.FixtureRequest) -> Bucket | None:
 def storage(
     bucket: Bucket | None, request: pytest.FixtureRequest, tmp_path: Path
 ) -> Iterator[Storage]:
-    database = request.getfixturevalue("emptied")() if bucket else ""
+    database = request.getfixturevalue("empty_database")() if bucket else ""
     with open_storage(tmp_path, database=database, bucket=bucket) as opened:
         yield opened
 
 
-def collected(
+def collect(
     storage: Storage, *, grace: float = HOUR, later: float = 0.0, **options: Any
 ) -> CollectionResult:
     return collect_garbage(
@@ -56,7 +56,7 @@ def collected(
     )
 
 
-def named(storage: Storage, *digests: str) -> None:
+def name_blobs(storage: Storage, *digests: str) -> None:
     """Let a task that is done name them."""
     spec = TaskSpec(
         stage=Stage.CLONE,
@@ -75,20 +75,20 @@ def named(storage: Storage, *digests: str) -> None:
 def test_what_has_no_name_goes_after_its_grace_and_what_has_one_stays(
     storage: Storage,
 ) -> None:
-    kept = storage.blobs.put_many([*SMALL[:10], LARGE[0]])
-    named(storage, *kept)
+    referenced = storage.blobs.put_many([*SMALL[:10], LARGE[0]])
+    name_blobs(storage, *referenced)
     lost = storage.blobs.put_many([*SMALL[20:], *LARGE[1:]])
-    assert collected(storage).doomed == len(lost)
-    assert (collected(storage, later=HOUR / 2).blobs, storage.blobs.has(lost[0])) == (
+    assert collect(storage).doomed == len(lost)
+    assert (collect(storage, later=HOUR / 2).blobs, storage.blobs.has(lost[0])) == (
         0,
         True,
     )
-    assert collected(storage, later=2 * HOUR, dry_run=True).blobs == len(lost)
-    gone = collected(storage, later=2 * HOUR)
+    assert collect(storage, later=2 * HOUR, dry_run=True).blobs == len(lost)
+    gone = collect(storage, later=2 * HOUR)
     assert (gone.blobs, gone.doomed) == (len(lost), 0)
     assert gone.bytes > 0
     assert [storage.blobs.has(digest) for digest in lost] == [False] * len(lost)
-    assert storage.blobs.get_many(kept) == (*SMALL[:10], LARGE[0])
+    assert storage.blobs.get_many(referenced) == (*SMALL[:10], LARGE[0])
     assert verify_blobs(storage.engine, storage.blobs).corrupt == ()
     assert storage.blobs.get_many(storage.blobs.put_many(SMALL)) == tuple(SMALL), (
         "and it can come again"
@@ -97,9 +97,9 @@ def test_what_has_no_name_goes_after_its_grace_and_what_has_one_stays(
 
 def test_storing_it_again_saves_what_was_doomed(storage: Storage) -> None:
     digest = storage.blobs.put(SMALL[0])
-    collected(storage)
+    collect(storage)
     storage.blobs.put(SMALL[0])
-    assert collected(storage, later=2 * HOUR).blobs == 0
+    assert collect(storage, later=2 * HOUR).blobs == 0
     assert storage.blobs.get(digest) == SMALL[0]
 
 
@@ -107,9 +107,9 @@ def test_what_a_stored_list_names_is_wanted_too(storage: Storage) -> None:
     inner = storage.blobs.put(SMALL[0])
     middle = storage.blobs.put(json.dumps([{"kernel": inner}]).encode())
     outer = storage.blobs.put(json.dumps({"runs": middle}).encode())
-    named(storage, outer)
+    name_blobs(storage, outer)
     storage.blobs.put(SMALL[1])
-    assert collected(storage, grace=0.0).blobs == 1
+    assert collect(storage, grace=0.0).blobs == 1
     assert storage.blobs.get_many([inner, middle, outer])
 
 
@@ -117,17 +117,17 @@ def test_objects_that_a_killed_writer_left_go_by_their_age(
     storage: Storage, bucket: Bucket | None, tmp_path: Path
 ) -> None:
     names = ["loose/ab/" + "c" * 62, "packs/" + "d" * 64 + ".pack"]
-    kept = storage.blobs.put_many([*SMALL, *LARGE])
-    named(storage, *kept)
+    referenced = storage.blobs.put_many([*SMALL, *LARGE])
+    name_blobs(storage, *referenced)
     for name in names:
-        left(name, bucket, tmp_path)
-    assert collected(storage).strays == 0
-    assert collected(storage, later=2 * HOUR).strays == len(names)
-    assert storage.blobs.get_many(kept) == (*SMALL, *LARGE)
-    assert collected(storage, later=2 * HOUR).strays == 0
+        leave_object(name, bucket, tmp_path)
+    assert collect(storage).strays == 0
+    assert collect(storage, later=2 * HOUR).strays == len(names)
+    assert storage.blobs.get_many(referenced) == (*SMALL, *LARGE)
+    assert collect(storage, later=2 * HOUR).strays == 0
 
 
-def left(name: str, bucket: Bucket | None, home: Path) -> None:
+def leave_object(name: str, bucket: Bucket | None, home: Path) -> None:
     """Write what a writer had written that was killed before its rows."""
     if bucket is None:
         path = home / "blobs" / name
@@ -150,8 +150,8 @@ def test_a_collection_that_was_cut_short_is_finished_by_the_next(
         storage.blobs.get(digests[1])
     assert storage.blobs.put(LARGE[0]) == digests[1]
     assert storage.blobs.get(digests[1]) == LARGE[0], "stored anew"
-    named(storage, digests[1])
-    assert collected(storage).blobs == 3
+    name_blobs(storage, digests[1])
+    assert collect(storage).blobs == 3
     assert storage.blobs.get(digests[1]) == LARGE[0]
 
 
@@ -162,8 +162,8 @@ def test_a_short_grace_is_refused_while_tasks_run(storage: Storage) -> None:
     storage.ledger.open_crawl(("x",), (spec,))
     assert storage.ledger.claim("me", (Stage.CLONE,), 60)
     with pytest.raises(Misconfigured, match="longer grace"):
-        collected(storage, grace=0.0, task_seconds=HOUR)
-    assert collected(storage, grace=HOUR, task_seconds=HOUR).blobs == 0
+        collect(storage, grace=0.0, task_seconds=HOUR)
+    assert collect(storage, grace=HOUR, task_seconds=HOUR).blobs == 0
 
 
 def test_who_stores_meanwhile_never_leaves_a_row_without_its_bytes(
@@ -180,7 +180,7 @@ def test_who_stores_meanwhile_never_leaves_a_row_without_its_bytes(
     try:
         erased = 0
         for _ in range(40):
-            erased += collected(storage, grace=0.0, later=1.0).blobs
+            erased += collect(storage, grace=0.0, later=1.0).blobs
             assert verify_blobs(storage.engine, storage.blobs).corrupt == ()
             if erased > 10:
                 break
@@ -193,13 +193,13 @@ def test_who_stores_meanwhile_never_leaves_a_row_without_its_bytes(
 
 def test_what_is_erased_of_a_local_pack_frees_its_room(tmp_path: Path) -> None:
     with open_storage(tmp_path) as storage:
-        kept = storage.blobs.put(b"kept")
-        named(storage, kept)
+        referenced = storage.blobs.put(b"kept")
+        name_blobs(storage, referenced)
         storage.blobs.put_many(os.urandom(60_000) for _ in range(40))
         (pack,) = (tmp_path / "blobs" / "packs").iterdir()
         before = pack.stat()
-        collected(storage, grace=0.0)
+        collect(storage, grace=0.0)
         after = pack.stat()
-        assert storage.blobs.get(kept) == b"kept"
+        assert storage.blobs.get(referenced) == b"kept"
     assert after.st_size == before.st_size
     assert after.st_blocks < before.st_blocks / 10

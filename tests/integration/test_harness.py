@@ -64,25 +64,25 @@ def made(making: Any) -> Made:
     """A kernel with a structure, a table of pointers and dynamic memory; three cases, one of
     them hidden, one large.
     """
-    blobs, given = Blobs(), making.given
+    blobs, argument = Blobs(), making.given
     unit = making.unit(SOURCE, "k", Dialect.CUDA, "float")
 
     def case(name: str, n: int, grid: int, *, hidden: bool = False) -> Any:
         words = [
             ("rows", [0.0] * 4),
-            ("out", [float(at) for at in range(n)]),
+            ("out", [float(index) for index in range(n)]),
             ("n", n),
             ("low", -0.5),
         ]
-        one = making.case(
+        plain = making.case(
             blobs,
             name,
-            [given(word, value, word == "out") for word, value in words],
+            [argument(word, value, word == "out") for word, value in words],
             grid=grid,
             hidden=hidden,
         )
-        table, out = one.buffers
-        data = _floats(blobs, "view.data", [at * 0.3 for at in range(2 * n)])
+        table, out = plain.buffers
+        data = _floats(blobs, "view.data", [index * 0.3 for index in range(2 * n)])
         table = replace(
             table,
             element="const float *",
@@ -95,10 +95,10 @@ def made(making: Any) -> Made:
             pointers=(CasePointer(at=0, buffer=2),),
         )
         return replace(
-            one,
+            plain,
             shared_bytes=256,
             buffers=(table, out, data),
-            arguments=(view, *one.arguments),
+            arguments=(view, *plain.arguments),
         )
 
     program = build_cpu_program(unit)
@@ -134,7 +134,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def written(
+def write_test(
     place: Path,
     made: Made,
     name: str,
@@ -149,7 +149,7 @@ def written(
     return test
 
 
-def compiled(
+def compile_and_run(
     place: Path, test: Harness, compiler: str, *flags: str
 ) -> subprocess.CompletedProcess[str]:
     """Compile and run, as the test's own first lines say."""
@@ -183,16 +183,16 @@ def compiled(
 
 
 def clang() -> str:
-    found = discovery.find_clang()
-    assert found is not None
-    return str(found.path)
+    clang_program = discovery.find_clang()
+    assert clang_program is not None
+    return str(clang_program.path)
 
 
 def test_a_test_passes_for_its_kernel_and_holds_no_hidden_case(
     made: Made, place: Path
 ) -> None:
-    test = written(place, made, "test_k")
-    ended = compiled(place, test, clang(), "-O1")
+    test = write_test(place, made, "test_k")
+    ended = compile_and_run(place, test, clang(), "-O1")
     assert (ended.returncode, ended.stdout) == (
         0,
         "[  ok  ] ordinary\n[  ok  ] large\nAll tests passed!\n",
@@ -209,7 +209,7 @@ def test_a_test_passes_for_its_kernel_and_holds_no_hidden_case(
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "said"),
+    ("before", "after", "message"),
     [
         (
             "* 2.f",
@@ -220,13 +220,15 @@ def test_a_test_passes_for_its_kernel_and_holds_no_hidden_case(
     ],
 )
 def test_a_test_fails_for_a_kernel_that_is_wrong(
-    made: Made, place: Path, before: str, after: str, said: str
+    made: Made, place: Path, before: str, after: str, message: str
 ) -> None:
     assert before in SOURCE
     wrong = replace(made.unit, source=SOURCE.replace(before, after))
-    ended = compiled(place, written(place, made, "test_wrong", wrong), clang(), "-O0")
+    ended = compile_and_run(
+        place, write_test(place, made, "test_wrong", wrong), clang(), "-O0"
+    )
     assert ended.returncode == 1, ended.stdout
-    assert said in ended.stdout
+    assert message in ended.stdout
     assert "All tests passed!" not in ended.stdout
 
 
@@ -234,7 +236,7 @@ def test_nvcc_takes_it(made: Made, place: Path) -> None:
     nvcc = shutil.which("nvcc")
     if nvcc is None:
         pytest.skip("no nvcc here")
-    test = written(place, made, "test_nv")
+    test = write_test(place, made, "test_nv")
     subprocess.run(
         [nvcc, "-std=c++17", "-c", test.file, "-o", "nv.o"],
         cwd=place,
@@ -247,7 +249,7 @@ def test_a_compiler_of_hip_takes_the_port(made: Made, place: Path) -> None:
     rocm = discovery.find_rocm()
     assert rocm is not None
     source = SOURCE.replace("kernelset/cuda.cuh", "kernelset/hip.h")
-    test = written(
+    test = write_test(
         place, made, "test_hip", replace(made.unit, source=source, dialect=Dialect.HIP)
     )
     assert test.suffix == ".hip"
@@ -277,7 +279,7 @@ def test_a_folder_of_tests_is_a_cmake_project_for_any_compiler(
 ) -> None:
     cmake = shutil.which("cmake")
     assert cmake is not None
-    written(place, made, "test_made")
+    write_test(place, made, "test_made")
     shutil.copytree(
         place, place / "project", ignore=shutil.ignore_patterns("project", "newer")
     )
@@ -327,7 +329,7 @@ def test_google_tests_tell_the_cases_of_a_kernel_that_are_wrong_with_the_real_li
     wrong = replace(
         made.unit, source=made.unit.source.replace("* 2.f", "* (n > 1000 ? 3.f : 2.f)")
     )
-    test = written(place, made, "google_test_k", wrong, HarnessForm.GOOGLETEST)
+    test = write_test(place, made, "google_test_k", wrong, HarnessForm.GOOGLETEST)
     whole = (
         "-Wl,--whole-archive",
         "-lgtest_main",
@@ -335,7 +337,7 @@ def test_google_tests_tell_the_cases_of_a_kernel_that_are_wrong_with_the_real_li
         "-Wl,--no-whole-archive",
         "-pthread",
     )
-    ended = compiled(place, test, clang(), *whole)
+    ended = compile_and_run(place, test, clang(), *whole)
     assert ended.returncode == 1
     assert "[       OK ] k.ordinary" in ended.stdout
     assert "[  FAILED  ] k.large" in ended.stdout

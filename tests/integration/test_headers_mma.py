@@ -83,8 +83,8 @@ def ptx(tmp_path: Path) -> Callable[[str], str]:
 
 def test_each_product_is_one_instruction(ptx: Callable[[str], str]) -> None:
     lines = [
-        f"template __global__ decltype(product<{each}>) product<{each}>;"
-        for each in PRODUCTS
+        f"template __global__ decltype(product<{product}>) product<{product}>;"
+        for product in PRODUCTS
     ]
     made = ptx("\n".join([PRODUCT, *lines]))
     assert re.findall(r"wmma\.mma\.sync\.aligned\.([\w.]+)", made) == list(

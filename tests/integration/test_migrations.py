@@ -29,7 +29,7 @@ DIRECTED = ("ix_task_ready", "ix_task_dispatch")
 
 def shape(engine: Engine) -> dict[str, object]:
     """Everything that the database says of its tables, whatever made them."""
-    told = inspect(engine)
+    inspector = inspect(engine)
     with engine.connect() as connection:
         made: dict[str, str] = dict(
             connection.exec_driver_sql(
@@ -40,23 +40,23 @@ def shape(engine: Engine) -> dict[str, object]:
         table: (
             {
                 column["name"]: (str(column["type"]), column["nullable"])
-                for column in told.get_columns(table)
+                for column in inspector.get_columns(table)
             },
-            told.get_pk_constraint(table)["constrained_columns"],
+            inspector.get_pk_constraint(table)["constrained_columns"],
             sorted(
                 str(sorted(key.items(), key=str))
-                for key in told.get_foreign_keys(table)
+                for key in inspector.get_foreign_keys(table)
             ),
             sorted(
-                str(sorted(each.items(), key=str))
-                for each in told.get_unique_constraints(table)
+                str(sorted(constraint.items(), key=str))
+                for constraint in inspector.get_unique_constraints(table)
             ),
             sorted(
                 (str(index["name"]), str(made[str(index["name"])]))
-                for index in told.get_indexes(table)
+                for index in inspector.get_indexes(table)
             ),
         )
-        for table in told.get_table_names()
+        for table in inspector.get_table_names()
         if table != "alembic_version"
     }
 

@@ -35,7 +35,7 @@ def spec(key: str, stage: Stage = Stage.CLONE) -> TaskSpec:
     )
 
 
-def filled(storage: Storage) -> str:
+def fill(storage: Storage) -> str:
     """Give it a crawl half done, with a task that failed, blobs, a commit and what was
     remembered.
     """
@@ -61,14 +61,14 @@ def filled(storage: Storage) -> str:
 def rows(storage: Storage) -> dict[str, list[tuple[object, ...]]]:
     with read_transaction(storage.engine) as connection:
         return {
-            each.name: [
+            table.name: [
                 tuple(row)
                 for row in connection.execute(
-                    each.select().order_by(*each.primary_key.columns)
+                    table.select().order_by(*table.primary_key.columns)
                 )
             ]
-            for each in METADATA.sorted_tables
-            if each not in (BLOB, PACK)
+            for table in METADATA.sorted_tables
+            if table not in (BLOB, PACK)
         }
 
 
@@ -80,7 +80,7 @@ def test_all_moves_and_the_crawl_goes_on_there(
         open_storage(tmp_path) as source,
         open_storage(tmp_path / "far", database=database, bucket=bucket) as target,
     ):
-        crawl = filled(source)
+        crawl = fill(source)
         moved = migrate_store(source, target)
         assert moved.blobs == len(CONTENTS)
         assert rows(target) == rows(source)
@@ -90,36 +90,36 @@ def test_all_moves_and_the_crawl_goes_on_there(
         assert target.ledger.task_counts(crawl) == source.ledger.task_counts(crawl)
         target.ledger.open_crawl(("y",), (spec("third"),))
         while claim := target.ledger.claim("me", tuple(Stage), 600):
-            asked = (
+            children = (
                 (spec(f"after {claim.id}", Stage.PORT),)
                 if claim.stage is Stage.CLONE
                 else ()
             )
-            target.ledger.finish(claim, Outcome(children=asked))
+            target.ledger.finish(claim, Outcome(children=children))
         assert target.ledger.count_unfinished(crawl) == 0
         with pytest.raises(Misconfigured, match="already holds rows"):
             migrate_store(source, target)
 
 
 def test_a_move_that_was_cut_short_goes_on(
-    emptied: Callable[[], str], new_bucket: Callable[..., Bucket], tmp_path: Path
+    empty_database: Callable[[], str], new_bucket: Callable[..., Bucket], tmp_path: Path
 ) -> None:
-    bucket, database = new_bucket(), emptied()
+    bucket, database = new_bucket(), empty_database()
     with (
         open_storage(tmp_path) as source,
         open_storage(tmp_path / "far", database=database, bucket=bucket) as target,
     ):
-        filled(source)
+        fill(source)
         target.blobs.put_many(CONTENTS[:250])
         assert migrate_store(source, target).blobs == len(CONTENTS) - 250
 
 
 def test_a_crawl_at_work_is_not_moved(
-    emptied: Callable[[], str], tmp_path: Path
+    empty_database: Callable[[], str], tmp_path: Path
 ) -> None:
     with (
         open_storage(tmp_path) as source,
-        open_storage(tmp_path / "far", database=emptied()) as target,
+        open_storage(tmp_path / "far", database=empty_database()) as target,
     ):
         source.ledger.open_crawl(("x",), (spec("k"),))
         assert source.ledger.claim("host of somebody/boot/1/1", (Stage.CLONE,), 600)
@@ -128,7 +128,7 @@ def test_a_crawl_at_work_is_not_moved(
 
 
 def test_the_verb_says_what_it_lacks_and_what_it_brought(
-    emptied: Callable[[], str],
+    empty_database: Callable[[], str],
     new_bucket: Callable[..., Bucket],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -144,13 +144,13 @@ def test_the_verb_says_what_it_lacks_and_what_it_brought(
     with pytest.raises(Misconfigured, match="nothing to move to"):
         CliRunner().invoke(app, words, standalone_mode=False, catch_exceptions=False)
     bucket = new_bucket()
-    monkeypatch.setenv("KERNELSET_DATABASE", emptied())
+    monkeypatch.setenv("KERNELSET_DATABASE", empty_database())
     monkeypatch.setenv("KERNELSET_BLOBS", f"s3://{bucket.name}")
     monkeypatch.setenv("KERNELSET_S3_ENDPOINT", bucket.endpoint)
     with pytest.raises(Misconfigured, match="holds no embedded store"):
         CliRunner().invoke(app, words, standalone_mode=False, catch_exceptions=False)
     with open_storage(tmp_path / "near") as source:
-        filled(source)
+        fill(source)
     ended = CliRunner().invoke(
         app, words, standalone_mode=False, catch_exceptions=False
     )

@@ -101,7 +101,7 @@ class Made:
     suite: Suite
     blobs: Blobs
 
-    def agreed(self, text: str) -> OracleAgreement | None:
+    def find_agreement(self, text: str) -> OracleAgreement | None:
         return project_cpu.PLUGIN.find_agreement(
             self.kernel, self.unit, self.suite, self.blobs, {"cpu.cpp": text}.get
         )
@@ -109,19 +109,19 @@ class Made:
 
 @pytest.fixture(scope="module")
 def made(making: Any) -> Made:
-    unit, blobs, given = (
+    unit, blobs, argument = (
         making.unit(SOURCE, "k", Dialect.CUDA, "float"),
         Blobs(),
         making.given,
     )
     cases = []
     for number, n in enumerate((100, 7, 64)):
-        values = [at * 0.37 - number for at in range(n)]
+        values = [index * 0.37 - number for index in range(n)]
         words = [
-            given("n", n),
-            given("a", values),
-            given("out", n, True),
-            given("low", 0.5),
+            argument("n", n),
+            argument("a", values),
+            argument("out", n, True),
+            argument("low", 0.5),
         ]
         cases.append(making.case(blobs, f"case-{number}", words, grid=2))
     suite = making.suite(unit, build_cpu_program(unit), cases, blobs)
@@ -130,8 +130,8 @@ def made(making: Any) -> Made:
 
 @pytest.mark.apt
 def test_what_gives_the_same_is_an_oracle(made: Made) -> None:
-    found = made.agreed(FILE)
-    assert found == OracleAgreement(
+    agreement = made.find_agreement(FILE)
+    assert agreement == OracleAgreement(
         oracle=Oracle.PROJECT_CPU,
         implementation="`bent_cpu` of the project",
         agreeing_cases=("case-0", "case-1", "case-2"),
@@ -146,7 +146,7 @@ def test_what_gives_the_same_is_an_oracle(made: Made) -> None:
         pass_exe=verdict,
         behaviour=Behaviour.DETERMINISTIC,
     )
-    sure, suite = apply_agreement(run, made.suite, made.blobs, found)
+    sure, suite = apply_agreement(run, made.suite, made.blobs, agreement)
     assert (sure.pass_exe.status, sure.oracle, suite.oracle) == (
         Status.PASS,
         Oracle.PROJECT_CPU,
@@ -160,9 +160,11 @@ def test_what_gives_the_same_is_an_oracle(made: Made) -> None:
 
 @pytest.mark.apt
 def test_what_gives_something_else_is_none(made: Made) -> None:
-    found = made.agreed(FILE.replace("turned[i] + input", "turned[i] - input"))
-    assert found is not None
-    assert not found.is_conclusive
+    agreement = made.find_agreement(
+        FILE.replace("turned[i] + input", "turned[i] - input")
+    )
+    assert agreement is not None
+    assert not agreement.is_conclusive
     verdict = Verdict(status=Status.CONSISTENT, code="self-consistent")
     toolchain = Toolchain(compiler="clang")
     run = Run(
@@ -172,20 +174,20 @@ def test_what_gives_something_else_is_none(made: Made) -> None:
         pass_exe=verdict,
         behaviour=Behaviour.DETERMINISTIC,
     )
-    assert apply_agreement(run, made.suite, made.blobs, found) == (run, made.suite)
+    assert apply_agreement(run, made.suite, made.blobs, agreement) == (run, made.suite)
 
 
 @pytest.mark.apt
 def test_a_project_without_such_a_function_has_no_oracle(made: Made) -> None:
-    assert made.agreed("int other(int a) { return a; }") is None
-    assert made.agreed(FILE.replace("std::reverse", "unknown_reverse")) is None
+    assert made.find_agreement("int other(int a) { return a; }") is None
+    assert made.find_agreement(FILE.replace("std::reverse", "unknown_reverse")) is None
 
 
 def test_what_wants_tensors_is_left_out() -> None:
     texts = list(list_top_level_definitions(FILE))
     assert len(texts) == 3
     assert not any("Tensor" in text for text in texts)
-    assert [each.name for each in list_host_functions("\n".join(texts))] == [
+    assert [function.name for function in list_host_functions("\n".join(texts))] == [
         "limited",
         "bent_cpu",
     ]
@@ -193,7 +195,9 @@ def test_what_wants_tensors_is_left_out() -> None:
 
 def test_parameters_are_matched_by_name_and_else_by_their_order() -> None:
     (function,) = (
-        each for each in list_host_functions(FILE) if each.name == "bent_cpu"
+        function
+        for function in list_host_functions(FILE)
+        if function.name == "bent_cpu"
     )
     pointer = ParameterType(
         kind=TypeKind.POINTER, size=8, alignment=8, type_name="float *"

@@ -107,9 +107,9 @@ def test_another_kind_of_address_is_told(address: str, tmp_path: Path) -> None:
 
 
 def test_a_server_that_goes_away_is_a_passing_trouble(
-    postgres: Postgres, emptied: Callable[[], str], tmp_path: Path
+    postgres: Postgres, empty_database: Callable[[], str], tmp_path: Path
 ) -> None:
-    with open_storage(tmp_path, database=emptied()) as storage:
+    with open_storage(tmp_path, database=empty_database()) as storage:
         crawl = storage.ledger.open_crawl(("x",), (TASK,))
         claim = storage.ledger.claim("me", (Stage.CLONE,), 60)
         assert claim
@@ -124,9 +124,9 @@ def test_a_server_that_goes_away_is_a_passing_trouble(
 
 
 def test_text_that_no_server_takes_is_kept_without_what_offends(
-    emptied: Callable[[], str], tmp_path: Path
+    empty_database: Callable[[], str], tmp_path: Path
 ) -> None:
-    with open_storage(tmp_path, database=emptied()) as storage:
+    with open_storage(tmp_path, database=empty_database()) as storage:
         storage.ledger.open_crawl(("x",), (replace(TASK, subject="a\0b"),))
         claim = storage.ledger.claim("me", (Stage.CLONE,), 60)
         assert claim
@@ -134,7 +134,7 @@ def test_text_that_no_server_takes_is_kept_without_what_offends(
 
 
 def test_a_name_that_no_index_takes_is_kept_whole_all_the_same(
-    emptied: Callable[[], str], tmp_path: Path
+    empty_database: Callable[[], str], tmp_path: Path
 ) -> None:
     chance = random.Random(1)
     name, twin = ("".join(chance.choices(LETTERS, k=6000)) for _ in range(2))
@@ -143,7 +143,7 @@ def test_a_name_that_no_index_takes_is_kept_whole_all_the_same(
         kernel_of(name=f"{name[:3000]}{tail}", path=f"{name}/{tail}", label=tail)
         for tail in (name, twin, "nul\0")
     )
-    with open_storage(tmp_path, database=emptied()) as storage:
+    with open_storage(tmp_path, database=empty_database()) as storage:
         storage.index.put_kernels(repo, kernels)
         rows, records = list(storage.index.query()), list(storage.index.records())
     assert len({row.name for row in rows}) == len({row.path for row in rows}) == 3
@@ -157,9 +157,9 @@ def test_a_name_that_no_index_takes_is_kept_whole_all_the_same(
 
 
 def test_what_goes_wrong_while_many_rows_are_copied_is_told_as_ever(
-    postgres: Postgres, emptied: Callable[[], str]
+    postgres: Postgres, empty_database: Callable[[], str]
 ) -> None:
-    engine = create_postgres_engine(emptied())
+    engine = create_postgres_engine(empty_database())
     with (
         pytest.raises(DBAPIError, match="COPY pack"),
         write_transaction(engine) as connection,
@@ -210,8 +210,8 @@ def kernel_of(*, name: str, path: str, label: str) -> Kernel:
     )
 
 
-def test_one_at_a_time_has_its_turn(emptied: Callable[[], str]) -> None:
-    address = emptied()
+def test_one_at_a_time_has_its_turn(empty_database: Callable[[], str]) -> None:
+    address = empty_database()
     engines: list[Any] = [create_postgres_engine(address) for _ in range(2)]
     with (
         try_locked_transaction(engines[0], AdvisoryLock.DISPATCH) as first,
@@ -226,9 +226,9 @@ def test_one_at_a_time_has_its_turn(emptied: Callable[[], str]) -> None:
 
 
 def test_a_task_ends_when_nobody_changes_who_waits_for_whom(
-    emptied: Callable[[], str], tmp_path: Path
+    empty_database: Callable[[], str], tmp_path: Path
 ) -> None:
-    address = emptied()
+    address = empty_database()
     engine = create_postgres_engine(address)
     with (
         open_storage(tmp_path, database=address) as storage,

@@ -51,7 +51,7 @@ class Installation:
                 start_new_session=True,
             )
 
-    def told(self, words: str) -> str:
+    def ask(self, words: str) -> str:
         assert self.nursery.stdin
         assert self.nursery.stdout
         self.nursery.stdin.write(f"{words}\n")
@@ -67,7 +67,7 @@ class Installation:
 
 
 @contextmanager
-def installed(*arguments: Any) -> Iterator[Installation]:
+def install(*arguments: Any) -> Iterator[Installation]:
     made = Installation(*arguments)
     try:
         yield made
@@ -75,7 +75,7 @@ def installed(*arguments: Any) -> Iterator[Installation]:
         made.close()
 
 
-def raised(tree: Path) -> str:
+def raise_version(tree: Path) -> str:
     """Copy the installation, and raise the version of its stage `extract`."""
     for package in ("crawler", "storage", "workers"):
         # with what was compiled of it, since times are copied, too
@@ -95,7 +95,7 @@ def test_two_versions_side_by_side_lose_nothing_and_mix_nothing(
         "KERNELSET_BROKER": valkey.url,
         "KERNELSET_RESEND_SECONDS": "2",
     }
-    old = raised(tmp_path / "next")
+    old = raise_version(tmp_path / "next")
     new = str(int(old) + 1)
 
     def rows(statement: str) -> list[Any]:
@@ -108,32 +108,32 @@ def test_two_versions_side_by_side_lose_nothing_and_mix_nothing(
             rows(f"SELECT count(*) FROM task WHERE {member} AND {condition}")[0][0]
         )
 
-    def ended(crawl: str) -> bool:
+    def has_ended(crawl: str) -> bool:
         return bool(of(crawl, "stage = 'port' AND state = 'done'"))
 
     with (
         collecting() as collector,
-        installed(
+        install(
             ROOT, tmp_path / "home", "0.5", settings | {COLLECTOR: collector.address}
         ) as before,
-        installed(tmp_path / "next", tmp_path / "home next", "0", settings) as after,
+        install(tmp_path / "next", tmp_path / "home next", "0", settings) as after,
     ):
-        serving = [int(before.told("dispatch")), int(before.told("worker"))]
-        short = before.told("crawl short 1")
-        patiently(lambda: ended(short))
-        long = before.told("crawl long 40")
+        serving = [int(before.ask("dispatch")), int(before.ask("worker"))]
+        short = before.ask("crawl short 1")
+        patiently(lambda: has_ended(short))
+        long = before.ask("crawl long 40")
         patiently(lambda: of(long, "stage = 'extract' AND state = 'done'") > 1)
-        after.told("worker")
-        fresh = after.told("crawl fresh 3")
+        after.ask("worker")
+        fresh = after.ask("crawl fresh 3")
         # the older dispatcher feeds both
-        patiently(lambda: ended(fresh))
+        patiently(lambda: has_ended(fresh))
         assert of(long, f"result = '{new}'") == 0, "each does its own"
         assert of(long, "state = 'ready'"), "the older is still at work"
         os.kill(serving[1], signal.SIGTERM)
         patiently(lambda: not of(long, "state = 'running'"))
-        after.told("dispatch")
+        after.ask("dispatch")
         os.kill(serving[0], signal.SIGTERM)
-        patiently(lambda: ended(long))
+        patiently(lambda: has_ended(long))
 
     done = rows(f"SELECT stage FROM task WHERE state = 'done' AND result = '{old}'")
     # the last of them as their worker ended
@@ -153,7 +153,7 @@ def test_two_versions_side_by_side_lose_nothing_and_mix_nothing(
         assert stage == "port" or re.search(
             rf"(^|\.){result}\.", f"{revision.partition('+')[0]}."
         ), (stage, revision)
-    told = (tmp_path / "home next.log").read_text().splitlines()
+    log_lines = (tmp_path / "home next.log").read_text().splitlines()
     assert long in [
-        json.loads(line).get("crawl") for line in told if "crawl-renewed" in line
+        json.loads(line).get("crawl") for line in log_lines if "crawl-renewed" in line
     ]

@@ -46,8 +46,8 @@ def storage(bucket: Bucket, tmp_path: Path, s3: S3) -> Iterator[Storage]:
 
 def keys(client: Any, bucket: Bucket) -> list[str]:
     return [
-        each["Key"]
-        for each in client.list_objects_v2(Bucket=bucket.name).get("Contents", [])
+        entry["Key"]
+        for entry in client.list_objects_v2(Bucket=bucket.name).get("Contents", [])
     ]
 
 
@@ -91,21 +91,21 @@ def test_a_large_one_is_sent_in_parts(
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"),
+    ("encryption", "headers"),
     [("AES256", ("AES256", None)), ("aws:kms:alias/ours", ("aws:kms", "alias/ours"))],
 )
 def test_what_is_stored_is_encrypted_as_asked(
     new_bucket: Callable[..., Bucket],
     client: Any,
     tmp_path: Path,
-    asked: str,
-    told: tuple[str, str | None],
+    encryption: str,
+    headers: tuple[str, str | None],
 ) -> None:
-    bucket = new_bucket(encryption=asked)
+    bucket = new_bucket(encryption=encryption)
     with open_storage(tmp_path, bucket=bucket) as storage:
         storage.blobs.put_many(SMALL)
     head = client.head_object(Bucket=bucket.name, Key=keys(client, bucket)[0])
-    assert (head["ServerSideEncryption"], head.get("SSEKMSKeyId")) == told
+    assert (head["ServerSideEncryption"], head.get("SSEKMSKeyId")) == headers
 
 
 def test_what_was_changed_or_lost_there_is_never_given_out(

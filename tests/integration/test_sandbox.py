@@ -34,9 +34,9 @@ def test_the_self_test_passes_here() -> None:
 
 def test_no_credential_of_ours_is_readable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "hunter2-secret")
-    seen = sh("env; cat /proc/*/environ | tr '\\0' '\\n'").text
-    assert "PATH=/usr/bin:/bin" in seen
-    assert "hunter2" not in seen
+    output = sh("env; cat /proc/*/environ | tr '\\0' '\\n'").text
+    assert "PATH=/usr/bin:/bin" in output
+    assert "hunter2" not in output
 
 
 def test_only_given_environment_is_there() -> None:
@@ -62,20 +62,20 @@ def test_there_is_no_network() -> None:
 
 def test_mounts_are_read_only_unless_said(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
-    shown, given = tmp_path / "shown", tmp_path / "given"
-    shown.mkdir()
-    given.mkdir()
+    readable, writable = tmp_path / "shown", tmp_path / "given"
+    readable.mkdir()
+    writable.mkdir()
     mounts = (
-        Mount(source=shown, target="/shown"),
-        Mount(source=given, target="/given", writable=True, copy_back=("new",)),
+        Mount(source=readable, target="/shown"),
+        Mount(source=writable, target="/given", writable=True, copy_back=("new",)),
     )
     ended = sh(
         "echo a > /given/new && ! echo b > /shown/new 2>/dev/null && ! touch /usr/new 2>/dev/null",
         *mounts,
     )
     assert ended.exit_code == 0, ended.text
-    assert (given / "new").read_text() == "a\n"
-    assert not (shown / "new").exists()
+    assert (writable / "new").read_text() == "a\n"
+    assert not (readable / "new").exists()
 
 
 def test_an_endless_loop_and_its_daemon_end_with_the_time(tmp_path: Path) -> None:
@@ -154,15 +154,15 @@ def test_the_kernel_refuses_the_call(name: str, arguments: str, answer: str) -> 
 
 
 def test_a_file_that_only_we_may_read_is_shown(tmp_path: Path) -> None:
-    shown = tmp_path / "shown"
-    (shown / "inner").mkdir(parents=True)
-    (shown / "inner/source.cu").write_text("__global__")
-    (shown / "link").symlink_to("inner/source.cu")
-    os.mkfifo(shown / "pipe")
-    (shown / "inner/source.cu").chmod(0o600)
-    shown.chmod(0o700)
+    source = tmp_path / "shown"
+    (source / "inner").mkdir(parents=True)
+    (source / "inner/source.cu").write_text("__global__")
+    (source / "link").symlink_to("inner/source.cu")
+    os.mkfifo(source / "pipe")
+    (source / "inner/source.cu").chmod(0o600)
+    source.chmod(0o700)
     assert (
-        sh("cat /shown/link", Mount(source=shown, target="/shown")).output
+        sh("cat /shown/link", Mount(source=source, target="/shown")).output
         == b"__global__"
     )
 
@@ -174,15 +174,15 @@ def test_a_group_of_a_dead_process_is_swept(tmp_path: Path) -> None:
     script = "from crawler.sandbox import cgroups; from crawler.process import Limits; import os\n"
     script += "cgroups.create_cgroup(Limits(processes=4, resident_bytes=1 << 25)); print(os.getpid(), flush=True); os._exit(0)"
     dead = process.run([sys.executable, "-c", script]).output.decode().strip()
-    left = [
+    groups = [
         path
         for folder in place.folders.values()
         for path in folder.glob(f"kernelset-*-{dead}-*")
     ]
-    assert left
+    assert groups
     cgroups.find_cgroup_parent.cache_clear()
     cgroups.find_cgroup_parent()
-    assert not [path for path in left if path.exists()]
+    assert not [path for path in groups if path.exists()]
 
 
 AS_USER = """

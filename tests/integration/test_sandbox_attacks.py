@@ -46,7 +46,7 @@ def attack(
     )
 
 
-def given(folder: Path, name: str, *brings: str) -> Mount:
+def mount_folder(folder: Path, name: str, *brings: str) -> Mount:
     (folder / name).mkdir()
     return Mount(
         source=folder / name, target=f"/{name}", writable=True, copy_back=brings
@@ -55,14 +55,14 @@ def given(folder: Path, name: str, *brings: str) -> Mount:
 
 def alive() -> list[str]:
     """The command lines of what still runs of an attack."""
-    found = []
+    command_lines = []
     for process_folder in Path("/proc").glob("[0-9]*"):
         try:
             if MARK.encode() in (process_folder / "environ").read_bytes():
-                found.append((process_folder / "cmdline").read_text())
+                command_lines.append((process_folder / "cmdline").read_text())
         except OSError:
             continue
-    return found
+    return command_lines
 
 
 def groups() -> list[Path]:
@@ -107,17 +107,17 @@ def test_secrets_in_the_environment_and_in_proc(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "hunter2-secret")
-    seen = attack(
+    output = attack(
         "import pathlib\n"
         "for name in ('environ', 'cmdline', 'mountinfo', 'maps'):\n"
         "    for path in pathlib.Path('/proc').glob('[0-9]*/' + name):\n"
         "        try: print(path, path.read_bytes())\n"
         "        except OSError as error: print(path, error)\n"
     ).text
-    assert MARK in seen
-    assert "hunter2" not in seen
-    assert str(Path(tempfile.gettempdir())) not in seen
-    assert str(Path.cwd()) not in seen
+    assert MARK in output
+    assert "hunter2" not in output
+    assert str(Path(tempfile.gettempdir())) not in output
+    assert str(Path.cwd()) not in output
 
 
 def test_files_of_the_host_and_of_a_neighbour(tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_files_of_the_host_and_of_a_neighbour(tmp_path: Path) -> None:
     theirs = Mount(source=tmp_path / "private", target="/private")
     neighbour = sandbox.start(["sleep", "30"], mounts=(theirs,), env={"MARK": MARK})
     try:
-        seen = attack(
+        output = attack(
             "find / -xdev \\( -name 'id_*' -o -name shadow -o -name passwd -o -name key \\) -not -path '/usr/*' 2>&-\n"
             "cat /private/key /proc/*/root/private/key /root/.ssh/* /etc/shadow /etc/passwd /sys/kernel/* 2>&1\n"
             "ls /home /root /var /run /sys /opt/kernelset /mnt 2>&1 | grep -v 'No such'; echo end",
@@ -135,15 +135,15 @@ def test_files_of_the_host_and_of_a_neighbour(tmp_path: Path) -> None:
         ).text
     finally:
         process.terminate(neighbour)
-    assert "hunter2" not in seen
-    assert "root:" not in seen
-    assert seen.splitlines()[-1] == "end"
-    assert set(seen.splitlines()[-2].split()) & {"cannot", "No", "Permission", "cat:"}
+    assert "hunter2" not in output
+    assert "root:" not in output
+    assert output.splitlines()[-1] == "end"
+    assert set(output.splitlines()[-2].split()) & {"cannot", "No", "Permission", "cat:"}
 
 
 def test_what_runs_of_others(tmp_path: Path) -> None:
-    seen = attack("for each in /proc/[0-9]*; do cat $each/comm; done", by="sh").text
-    assert set(seen.split()) <= {"bwrap", "sh", "cat"}
+    programs = attack("for each in /proc/[0-9]*; do cat $each/comm; done", by="sh").text
+    assert set(programs.split()) <= {"bwrap", "sh", "cat"}
 
 
 # --- to talk ---
@@ -163,24 +163,24 @@ def test_a_socket_of_any_family() -> None:
 
 def test_sockets_of_the_host(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
-    shown = tmp_path / "shown"
-    shown.mkdir()
+    source = tmp_path / "shown"
+    source.mkdir()
     with (
         socket.socket(socket.AF_UNIX) as abstract,
         socket.socket(socket.AF_UNIX) as named,
     ):
         abstract.bind(f"\0{MARK}")
         abstract.listen()
-        with contextlib.chdir(shown):
+        with contextlib.chdir(source):
             named.bind("agent")
-        (shown / "agent").chmod(0o777)
+        (source / "agent").chmod(0o777)
         named.listen()
         tried = attack(
             "import socket\n"
             f"for name in ('\\0{MARK}', '/shown/agent'):\n"
             "    try: socket.socket(socket.AF_UNIX).connect(name); print('connected')\n"
             "    except OSError as error: print(error.strerror)\n",
-            Mount(source=shown, target="/shown"),
+            Mount(source=source, target="/shown"),
         ).text
     assert tried.splitlines() == ["Connection refused", "Connection refused"]
 
@@ -232,7 +232,7 @@ def test_memory_of_many_processes(fence: str) -> None:
 
 
 def test_the_disk(tmp_path: Path) -> None:
-    work = given(tmp_path, "work", "result")
+    work = mount_folder(tmp_path, "work", "result")
     ended = attack(
         "import os\n"
         "def fill(path):\n"
@@ -256,16 +256,16 @@ def test_the_disk(tmp_path: Path) -> None:
 
 
 def test_results_without_an_end(tmp_path: Path) -> None:
-    work = given(tmp_path, "work", "*")
+    work = mount_folder(tmp_path, "work", "*")
     attack(
         "import os\nos.chdir('/work')\nfor number in range(8): open(str(number), 'wb').write(bytes(1 << 20))\n"
         "os.symlink('/dev/zero', 'endless')\nos.truncate('7', 1 << 40)",
         work,
         limits=replace(SMALL, file_bytes=4 << 20),
     )
-    left = list((tmp_path / "work").iterdir())
-    assert left
-    assert sum(path.stat().st_size for path in left) <= 4 << 20
+    results = list((tmp_path / "work").iterdir())
+    assert results
+    assert sum(path.stat().st_size for path in results) <= 4 << 20
 
 
 def test_results_with_names_that_do_something(tmp_path: Path) -> None:
@@ -283,7 +283,7 @@ def test_results_with_names_that_do_something(tmp_path: Path) -> None:
     ]
     attack(
         f"import os\nfor name in {names!r}: open(os.fsencode('/work/' + name), 'w').write('x')",
-        given(tmp_path, "work", "*"),
+        mount_folder(tmp_path, "work", "*"),
     )
     assert sorted(path.name for path in (tmp_path / "work").iterdir()) == sorted(
         ["-rf", "..a", ".hidden", "plain-1.txt", "$(reboot)", "a" * 200]
@@ -291,7 +291,7 @@ def test_results_with_names_that_do_something(tmp_path: Path) -> None:
 
 
 def test_a_tree_of_results_is_bounded_and_has_no_links(tmp_path: Path) -> None:
-    work = given(tmp_path, "work", "**")
+    work = mount_folder(tmp_path, "work", "**")
     (tmp_path / "work/kept").write_text("given")
     attack(
         "import os\nos.makedirs('/work/a/b')\nopen('/work/a/b/file', 'w').write('made')\n"
@@ -299,15 +299,15 @@ def test_a_tree_of_results_is_bounded_and_has_no_links(tmp_path: Path) -> None:
         "os.chdir('/work')\nfor _ in range(300): os.mkdir('d'); os.chdir('d'); open('f', 'w').write('x')\n",
         work,
     )
-    found = list((tmp_path / "work").rglob("*"))
-    assert not [path for path in found if path.is_symlink()]
+    results = list((tmp_path / "work").rglob("*"))
+    assert not [path for path in results if path.is_symlink()]
     assert (tmp_path / "work/a/b/file").read_text() == "made"
     assert (tmp_path / "work/kept").read_text() == "given"
-    assert 10 < max(len(path.relative_to(tmp_path).parts) for path in found) < 100
+    assert 10 < max(len(path.relative_to(tmp_path).parts) for path in results) < 100
 
 
 def test_results_are_there_when_the_time_was_up(tmp_path: Path) -> None:
-    work = given(tmp_path, "work", "result")
+    work = mount_folder(tmp_path, "work", "result")
     ended = attack(
         "echo so far > /work/result; sleep 60",
         work,
@@ -322,9 +322,9 @@ def test_names_without_an_end(fence: str, tmp_path: Path) -> None:
     for where in ("/tmp", "/work"):
         ended = attack(
             f"import os\nos.chdir('{where}')\nfor number in range(1 << 30): os.mkdir(str(number))",
-            given(tmp_path, f"work{where[1:]}")
+            mount_folder(tmp_path, f"work{where[1:]}")
             if where == "/tmp"
-            else given(tmp_path, "work"),
+            else mount_folder(tmp_path, "work"),
         )
         assert ended.exceeded_limit in ("inodes", "memory"), ended.text
         assert not ended.timed_out
@@ -370,11 +370,11 @@ def test_a_daemon_forked_twice(fence: str) -> None:
 
 
 def test_what_lies_in_wait_for_the_next_task(tmp_path: Path) -> None:
-    shown = tmp_path / "shown"
-    shown.mkdir()
-    (shown / "setup.py").write_text("honest")
+    source = tmp_path / "shown"
+    source.mkdir()
+    (source / "setup.py").write_text("honest")
     tmp_path.chmod(0o755)
-    mounts = (Mount(source=shown, target="/shown"), *sandbox.list_python_mounts())
+    mounts = (Mount(source=source, target="/shown"), *sandbox.list_python_mounts())
     poison = (
         "import pathlib, sys, sysconfig\n"
         "places = ['/tmp', '/dev/shm', '/usr/bin', '/shown', '/opt', '/etc', sysconfig.get_paths()['purelib']]\n"
@@ -386,14 +386,14 @@ def test_what_lies_in_wait_for_the_next_task(tmp_path: Path) -> None:
     )
     wrote = attack(poison, *mounts).text
     assert {line.split("/")[1] for line in wrote.splitlines()} <= {"tmp", "dev"}
-    left = attack(
+    output = attack(
         "cat /tmp/* /dev/shm/* 2>&1; cat /shown/setup.py; ls -A /shown /tmp /dev/shm",
         *mounts,
         by="sh",
     ).text
-    assert "poisoned" not in left
-    assert "sitecustomize" not in left
-    assert (shown / "setup.py").read_text() == "honest"
+    assert "poisoned" not in output
+    assert "sitecustomize" not in output
+    assert (source / "setup.py").read_text() == "honest"
 
 
 def test_writes_into_the_stub_toolchain(tmp_path: Path) -> None:
@@ -467,16 +467,16 @@ def test_a_file_that_would_run_as_its_owner() -> None:
 
 
 def test_it_is_nobody_on_the_host_and_each_time_another() -> None:
-    seen = []
+    owners_of_runs = []
     for _ in range(2):
         running = sandbox.start(["sleep", "30"], env={"MARK": MARK})
         try:
-            seen.append(_owners())
+            owners_of_runs.append(_owners())
         finally:
             process.terminate(running)
-    assert all(owners and 0 not in owners for owners in seen)
+    assert all(owners and 0 not in owners for owners in owners_of_runs)
     if os.geteuid() == 0:
-        assert not seen[0] & seen[1]
+        assert not owners_of_runs[0] & owners_of_runs[1]
 
 
 def _owners() -> set[int]:
@@ -529,7 +529,7 @@ def test_calls_of_another_architecture(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "left",
+    "statement",
     [
         "os.symlink('/etc/shadow', 'result')",
         "os.symlink('../secret', 'result')",
@@ -539,17 +539,19 @@ def test_calls_of_another_architecture(tmp_path: Path) -> None:
         "os.symlink('result', 'result')",
     ],
 )
-def test_a_result_that_is_something_else(tmp_path: Path, left: str) -> None:
+def test_a_result_that_is_something_else(tmp_path: Path, statement: str) -> None:
     (tmp_path / "secret").write_text("hunter2-secret")
-    work = given(tmp_path, "work", "result")
+    work = mount_folder(tmp_path, "work", "result")
     attack(
-        f"import os; os.chdir('/work'); {left}", work, limits=replace(SMALL, seconds=3)
+        f"import os; os.chdir('/work'); {statement}",
+        work,
+        limits=replace(SMALL, seconds=3),
     )
     assert list((tmp_path / "work").iterdir()) == []
 
 
 def test_only_what_was_asked_for_comes_out(tmp_path: Path) -> None:
-    work = given(tmp_path, "work", "result")
+    work = mount_folder(tmp_path, "work", "result")
     (tmp_path / "work/source").write_text("ours")
     attack(
         "cd /work && echo theirs > source && echo more > extra && ln -s / link && mkdir -p a/b\n"
@@ -569,7 +571,7 @@ def test_only_what_was_asked_for_comes_out(tmp_path: Path) -> None:
 
 def test_a_link_in_what_is_copied_in_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("hunter2-secret")
-    work = given(tmp_path, "work", "result")
+    work = mount_folder(tmp_path, "work", "result")
     (tmp_path / "work/link").symlink_to(tmp_path / "secret")
     tmp_path.chmod(0o755)
     ended = attack("cat /work/link; ls -l /work > /work/result", work, by="sh")

@@ -59,13 +59,13 @@ def program(making: Any) -> Program:
     return made
 
 
-A = [float((3 * at) % 11 - 5) for at in range(256)]
-B = [float((5 * at) % 7 - 3) for at in range(256)]
+A = [float((3 * index) % 11 - 5) for index in range(256)]
+B = [float((5 * index) % 7 - 3) for index in range(256)]
 
 
 def run(program: Program, unknown: int) -> Execution:
     buffers = (
-        *(Buffer(size=1024, content=struct.pack("256f", *each)) for each in (A, B)),
+        *(Buffer(size=1024, content=struct.pack("256f", *matrix)) for matrix in (A, B)),
         Buffer(size=1024),
         Buffer(size=1024),
     )
@@ -87,7 +87,7 @@ def test_builtins_of_amd_do_what_the_device_does(program: Program) -> None:
     ended = run(program, 0)
     assert ended.outcome is Outcome.DONE, ended.findings
     product = [
-        1 + sum(A[row * 16 + at] * B[at * 16 + column] for at in range(16))
+        1 + sum(A[row * 16 + depth] * B[depth * 16 + column] for depth in range(16))
         for row in range(16)
         for column in range(16)
     ]

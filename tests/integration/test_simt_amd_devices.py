@@ -104,9 +104,9 @@ def loads(making: Any) -> Any:
 
 
 def test_products_of_64_lanes_are_those_of_the_matrices(products: KernelUnit) -> None:
-    a, b = ([float((m * at) % 11 - 5) for at in range(256)] for m in (3, 5))
+    a, b = ([float((m * index) % 11 - 5) for index in range(256)] for m in (3, 5))
     buffers = (
-        *(Buffer(size=1024, content=struct.pack("256f", *each)) for each in (a, b)),
+        *(Buffer(size=1024, content=struct.pack("256f", *matrix)) for matrix in (a, b)),
         Buffer(size=4 * 1792),
     )
     arguments = tuple(pointer_argument(number) for number in range(3))
@@ -121,7 +121,8 @@ def test_products_of_64_lanes_are_those_of_the_matrices(products: KernelUnit) ->
 
     def product(size: int, depth: int, plus: float) -> list[float]:
         return [
-            plus + sum(a[row * 8 + at] * b[at * 32 + column] for at in range(depth))
+            plus
+            + sum(a[row * 8 + inner] * b[inner * 32 + column] for inner in range(depth))
             for row in range(size)
             for column in range(size)
         ]
@@ -146,7 +147,7 @@ def test_a_product_that_a_lane_does_not_come_to_is_found(products: KernelUnit) -
     assert ended.find_finding("inactive-lane")
 
 
-def given(count: int) -> KernelLaunch:
+def launch_loads(count: int) -> KernelLaunch:
     content = struct.pack("qqqii", 0, 0, 0, count, 0)
     pointers = tuple((8 * (number + 1), Pointer(buffer=number)) for number in range(2))
     floats = struct.pack("64f", *map(float, range(64)))
@@ -160,18 +161,18 @@ def given(count: int) -> KernelLaunch:
 
 
 def test_a_load_through_a_descriptor_ends_where_that_does(loads: KernelUnit) -> None:
-    ended = run(loads, given(13))
+    ended = run(loads, launch_loads(13))
     assert ended.outcome is Outcome.DONE, ended.findings
     d = struct.unpack("64f", ended.buffers[1])
 
-    def word(at: int) -> float:
-        return float(at) if at < 13 else 0.0
+    def word(index: int) -> float:
+        return float(index) if index < 13 else 0.0
 
-    wanted = [
+    expected = [
         word(2 * t) + word(2 * t + 1) + (t + 1 if t < 13 else 0) for t in range(13)
     ]
-    assert d[0] == wanted[0] + 16 * 1.5
-    assert list(d[1:13]) == wanted[1:]
+    assert d[0] == expected[0] + 16 * 1.5
+    assert list(d[1:13]) == expected[1:]
     assert not any(d[13:])
     assert ended.accesses[0].read_range == (0, 56)
     assert ended.accesses[1].is_atomic
@@ -183,9 +184,9 @@ def test_a_load_through_a_descriptor_ends_where_that_does(loads: KernelUnit) -> 
 def test_a_descriptor_that_reaches_further_than_its_memory_is_found(
     loads: KernelUnit,
 ) -> None:
-    ended = run(loads, given(4096))
+    ended = run(loads, launch_loads(4096))
     assert ended.find_finding("out-of-bounds") is None  # 16 threads do not reach so far
-    launch = given(4096)
+    launch = launch_loads(4096)
     short = KernelLaunch(
         grid=launch.grid,
         block=(64, 1, 1),
@@ -196,6 +197,6 @@ def test_a_descriptor_that_reaches_further_than_its_memory_is_found(
 
 
 def test_an_argument_by_value_is_each_threads_own(loads: KernelUnit) -> None:
-    several = given(40)
+    several = launch_loads(40)
     ended = run(loads, several)
     assert ended.outcome is Outcome.DONE, ended.findings

@@ -99,9 +99,9 @@ def test_a_product_of_matrices_is_what_it_ought_to_be(program: Program) -> None:
 def test_what_no_rule_translates_ends_the_run_of_who_comes_there(
     program: Program,
 ) -> None:
-    found = run(program, 1).find_finding("unsupported")
-    assert found is not None
-    assert found.line == SOURCE[: SOURCE.index("tcgen05")].count("\n") + 1
+    finding = run(program, 1).find_finding("unsupported")
+    assert finding is not None
+    assert finding.line == SOURCE[: SOURCE.index("tcgen05")].count("\n") + 1
 
 
 OTHERS = """#include <kernelset/cuda.cuh>
@@ -133,10 +133,10 @@ def test_products_of_doubles_and_with_sums_of_halves_are_what_they_ought_to_be(
         making.unit(OTHERS, "k", Dialect.CUDA), BuildOptions(trace=True)
     )
     assert program.verdict.status is Status.PASS, program.verdict.message
-    a = [float(at * 3 % 7 - 3) for at in range(64)]
-    b = [float(at * 5 % 9 - 4) for at in range(64)]
+    a = [float(index * 3 % 7 - 3) for index in range(64)]
+    b = [float(index * 5 % 9 - 4) for index in range(64)]
     buffers = (
-        *(Buffer(size=512, content=struct.pack("<64d", *each)) for each in (a, b)),
+        *(Buffer(size=512, content=struct.pack("<64d", *matrix)) for matrix in (a, b)),
         Buffer(size=1536),
     )
     (ended,) = run_launches(
@@ -155,19 +155,19 @@ def test_products_of_doubles_and_with_sums_of_halves_are_what_they_ought_to_be(
         ],
     )
     assert ended.outcome is Outcome.DONE, ended.findings
-    told = struct.unpack("<192d", ended.buffers[2])
+    products = struct.unpack("<192d", ended.buffers[2])
     small = [
         1 + sum(a[row * 4 + k] * b[k * 8 + column] for k in range(4))
         for row in range(8)
         for column in range(8)
     ]
-    assert list(told[:64]) == small
+    assert list(products[:64]) == small
     tall = [
         sum(a[row * 8 + k] * b[k * 8 + column] for k in range(8))
         for row in range(8)
         for column in range(8)
     ]
-    assert list(told[64:]) == tall * 2
+    assert list(products[64:]) == tall * 2
 
 
 SPARSE = r"""#include <kernelset/cuda.cuh>
@@ -203,14 +203,14 @@ def test_products_with_a_matrix_of_which_half_is_stored_are_what_they_ought_to_b
     # two different places
     words = [
         [
-            0x3C00_4000 + (0x400 if at * 5 % 3 else 0) + (at % 2 << 31)
-            for at in range(begin, begin + 128)
+            0x3C00_4000 + (0x400 if index * 5 % 3 else 0) + (index % 2 << 31)
+            for index in range(begin, begin + 128)
         ]
         for begin in (0, 7)
     ]
     where = [0x4E98_DC84 if lane % 3 else 0xE49C_8D4E for lane in range(32)]
     buffers = (
-        *(Buffer(size=512, content=struct.pack("<128I", *each)) for each in words),
+        *(Buffer(size=512, content=struct.pack("<128I", *matrix)) for matrix in words),
         Buffer(size=128, content=struct.pack("<32I", *where)),
         *(Buffer(size=512) for _ in range(2)),
     )
@@ -224,22 +224,22 @@ def test_products_with_a_matrix_of_which_half_is_stored_are_what_they_ought_to_b
         ],
     )
     assert ended.outcome is Outcome.DONE, ended.findings
-    left, right = (struct.pack("<128I", *each) for each in words)
+    first, second = (struct.pack("<128I", *matrix) for matrix in words)
     assert list(struct.unpack("<128f", ended.buffers[3])) == sparse(
-        "e", 2, left, right, where, 1.0
+        "e", 2, first, second, where, 1.0
     )
     assert list(struct.unpack("<128i", ended.buffers[4])) == sparse(
-        "b", 1, left, right, where, 0
+        "b", 1, first, second, where, 0
     )
 
 
 def sparse(
-    code: str, size: int, left: bytes, right: bytes, where: list[int], before: float
+    code: str, size: int, first: bytes, second: bytes, where: list[int], before: float
 ) -> list[float]:
     """Return the product of whole matrices, which are made from what the lanes hold."""
-    each, depth = 4 // size, 64 // size
-    a = struct.unpack(f"<{len(left) // size}{code}", left)
-    b = struct.unpack(f"<{len(right) // size}{code}", right)
+    per_word, depth = 4 // size, 64 // size
+    a = struct.unpack(f"<{len(first) // size}{code}", first)
+    b = struct.unpack(f"<{len(second) // size}{code}", second)
     rows = [[0.0] * depth for _ in range(16)]
     for row in range(16):
         quad = row % 8 * 4
@@ -249,13 +249,19 @@ def sparse(
         else:
             bits = where[quad + row // 8] | where[quad + 2 + row // 8] << 32
         for number in range(depth // 2):
-            lane, word = quad + number // each % 4, number // each // 4 * 2 + row // 8
+            lane, word = (
+                quad + number // per_word % 4,
+                number // per_word // 4 * 2 + row // 8,
+            )
             rows[row][number // 2 * 4 + (bits >> 2 * number & 3)] += a[
-                (lane * 4 + word) * each + number % each
+                (lane * 4 + word) * per_word + number % per_word
             ]
     columns = [
         [
-            b[((column * 4 + k // each % 4) * 4 + k // (4 * each)) * each + k % each]
+            b[
+                ((column * 4 + k // per_word % 4) * 4 + k // (4 * per_word)) * per_word
+                + k % per_word
+            ]
             for k in range(depth)
         ]
         for column in range(8)

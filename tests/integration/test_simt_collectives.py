@@ -98,7 +98,7 @@ template <int Case> __global__ void k(const int* a, int* out, int n) { body(is<C
 """ + "".join(
     f"template __global__ decltype(k<{case}>) k<{case}>;\n" for case in range(8)
 )
-VALUES = [(at * 37 + 11) % 64 for at in range(64)]
+VALUES = [(index * 37 + 11) % 64 for index in range(64)]
 
 
 @pytest.fixture(scope="module")
@@ -143,7 +143,7 @@ def launch(
 
 def result(execution: Execution) -> list[int]:
     assert execution.outcome is Outcome.DONE, execution.findings
-    assert [each.kind for each in execution.findings] == []
+    assert [finding.kind for finding in execution.findings] == []
     return list(
         struct.unpack(f"{len(execution.buffers[1]) // 4}i", execution.buffers[1])
     )
@@ -166,25 +166,31 @@ def test_groups_and_cub_agree_with_one_thread(
         ],
     )
     assert result(tiles)[::8] == [
-        sum(VALUES[at : at + 8]) + 125 * at for at in range(0, 64, 8)
+        sum(VALUES[index : index + 8]) + 125 * index for index in range(0, 64, 8)
     ]
     assert result(tiles)[1] == sum(VALUES[:8])
     chosen = [
-        [at for at in range(first, first + 32) if VALUES[at] % 3 == 0]
+        [index for index in range(first, first + 32) if VALUES[index] % 3 == 0]
         for first in (0, 32)
     ]
-    assert {at: value for at, value in enumerate(result(branch)) if value >= 0} == {
-        at: 100 * len(warp) + rank for warp in chosen for rank, at in enumerate(warp)
+    assert {
+        index: value for index, value in enumerate(result(branch)) if value >= 0
+    } == {
+        index: 100 * len(warp) + rank
+        for warp in chosen
+        for rank, index in enumerate(warp)
     }
     assert result(grid) == [
-        1000 * block + VALUES[at] + (block + 1) % 5
+        1000 * block + VALUES[index] + (block + 1) % 5
         for block in range(5)
-        for at in range(64)
+        for index in range(64)
     ]
     assert result(total) == [sum(VALUES)]
     assert result(scan) == [0, *itertools.accumulate(VALUES[:-1])]
     assert result(ordered) == sorted(VALUES, reverse=True)
-    assert result(most) == [max(VALUES[at : at + 16]) for at in range(0, 64, 16)]
+    assert result(most) == [
+        max(VALUES[index : index + 16]) for index in range(0, 64, 16)
+    ]
 
 
 def test_a_cluster_of_one_block_runs_and_another_blocks_memory_is_refused(

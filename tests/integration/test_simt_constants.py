@@ -40,10 +40,10 @@ def kernel(
     text: str,
     launches: tuple[Launch, ...],
     *instantiations: Instantiation,
-    more: str = "",
+    extra: str = "",
 ) -> Kernel:
     made = plain_kernel(
-        plain_unit(f"{TRAITS}{text}\n}}\n{more}", *instantiations),
+        plain_unit(f"{TRAITS}{text}\n}}\n{extra}", *instantiations),
         NAMES,
         launches=launches,
     )
@@ -57,13 +57,13 @@ def kernel(
     )
 
 
-def told(of: Kernel) -> dict[str, int]:
-    assert of.unit is not None
+def evaluate_constants(kernel_of: Kernel) -> dict[str, int]:
+    assert kernel_of.unit is not None
     program = build_cpu_program(
-        of.unit,
+        kernel_of.unit,
         BuildOptions(fast_build=True),
         entry=0,
-        queries=collect_constant_queries(of, of.unit, 0),
+        queries=collect_constant_queries(kernel_of, kernel_of.unit, 0),
     )
     assert program.executable, program.verdict
     return dict(program.constants)
@@ -80,7 +80,9 @@ def test_a_launch_is_answered_what_it_asks_of_a_type_by_whatever_name() -> None:
         setup="auto none = Chosen::absent; Chosen::Storage s; auto f = Chosen::function();",
     )
     entry = f"template __global__ decltype(own::{ENTRY}) own::{ENTRY};\n"
-    assert told(kernel(KERNEL, (launch,), INSTANTIATION, more=entry)) == {
+    assert evaluate_constants(
+        kernel(KERNEL, (launch,), INSTANTIATION, extra=entry)
+    ) == {
         "__launch_bounds__": 96,
         "T::kThreads": 96,
         "Chosen::kTile": 10,
@@ -92,21 +94,27 @@ def test_bounds_of_a_kernel_that_is_no_template_are_answered_and_bounds_nobody_m
     None
 ):
     plain = KERNEL.replace("template <class T>\n", "").replace("T::", "Traits<32, 4>::")
-    assert told(kernel(plain, ())) == {"__launch_bounds__": 32}
+    assert evaluate_constants(kernel(plain, ())) == {"__launch_bounds__": 32}
     directive = plain.replace(
         "__launch_bounds__", "\n#if 0\n__launch_bounds__"
     ).replace(" k(", "\n#endif\n k(")
-    assert told(kernel(directive.replace("::kThreads, 1", "::gone, 1"), ())) == {}
+    assert (
+        evaluate_constants(kernel(directive.replace("::kThreads, 1", "::gone, 1"), ()))
+        == {}
+    )
 
 
 def test_what_cannot_be_answered_leaves_the_program_as_it_was() -> None:
     plain = KERNEL.replace("template <class T>\n", "").replace("T::", "Traits<32, 4>::")
-    assert told(kernel(plain.replace("::kThreads, 1", "::gone, 1"), ())) == {}
+    assert (
+        evaluate_constants(kernel(plain.replace("::kThreads, 1", "::gone, 1"), ()))
+        == {}
+    )
 
 
 def test_a_kernel_runs_in_blocks_of_as_many_threads_as_its_types_have() -> None:
     entry = f"template __global__ decltype(own::{ENTRY}) own::{ENTRY};\n"
-    tried = validate_on_cpu(kernel(KERNEL, (), INSTANTIATION, more=entry))
+    tried = validate_on_cpu(kernel(KERNEL, (), INSTANTIATION, extra=entry))
     assert tried.run.behaviour is Behaviour.DETERMINISTIC
     assert tried.suite is not None
     assert tried.suite.cases[0].block == (96, 1, 1)

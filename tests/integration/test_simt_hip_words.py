@@ -46,8 +46,8 @@ def test_hip_words_do_what_they_say(making: Any) -> None:
     unit = making.unit(SOURCE, "k", Dialect.HIP)
     program = build_cpu_program(unit, BuildOptions())
     assert program.executable, program.verdict.message
-    given = struct.pack("<2f4e", 3.0, 4.0, 1.0, 2.0, 3.0, 4.0)
-    buffers = (Buffer(size=len(given), content=given), Buffer(size=16))
+    content = struct.pack("<2f4e", 3.0, 4.0, 1.0, 2.0, 3.0, 4.0)
+    buffers = (Buffer(size=len(content), content=content), Buffer(size=16))
     (done,) = run_launches(
         program,
         [

@@ -46,11 +46,14 @@ def test_a_program_linked_with_what_all_have_in_common_does_what_a_whole_one_doe
     whole, parts = (
         [
             (
-                each.outcome,
-                each.buffers,
-                {(one.kind, one.line, one.count) for one in each.findings},
+                execution.outcome,
+                execution.buffers,
+                {
+                    (finding.kind, finding.line, finding.count)
+                    for finding in execution.findings
+                },
             )
-            for each in ran
+            for execution in ran
         ]
         for ran in (run_launches(program, launches), run_launches(quick, launches))
     )
@@ -89,7 +92,7 @@ def test_kernels_give_what_a_gpu_gives(program: Program) -> None:
         ],
     )
     assert result(add) == [
-        value + (1, 2, 4)[at % 3] for at, value in enumerate(FLOATS[:50])
+        value + (1, 2, 4)[index % 3] for index, value in enumerate(FLOATS[:50])
     ]
     assert result(reduce) == [sum(FLOATS)]
     assert result(turn) == FLOATS[::-1]
@@ -99,14 +102,14 @@ def test_kernels_give_what_a_gpu_gives(program: Program) -> None:
         100 * z + 10 * y + x for z in range(2) for y in range(3) for x in range(4)
     ]
     assert [
-        each.kind
-        for each in (*add.findings, *reduce.findings, *turn.findings, *cube.findings)
+        finding.kind
+        for finding in (*add.findings, *reduce.findings, *turn.findings, *cube.findings)
     ] == []
 
 
 def test_a_thread_may_have_much_memory_of_its_own(program: Program) -> None:
     (wide,) = run_launches(program, [launch(18)])
-    assert result(wide) == [float(6400 + at) for at in range(64)]
+    assert result(wide) == [float(6400 + index) for index in range(64)]
 
 
 def test_threads_that_wait_for_others_let_them_have_their_turn(
@@ -128,8 +131,8 @@ def test_threads_take_their_turns_in_the_order_that_is_asked_for(
 ) -> None:
     plain = launch(12, out=2, blocks=2)
     turns = [
-        result(each)
-        for each in run_launches(
+        result(execution)
+        for execution in run_launches(
             program, [replace(plain, order=order, seed=3) for order in ThreadOrder]
         )
     ]
@@ -170,7 +173,9 @@ def test_what_goes_wrong_is_told_and_ends_only_its_own_launch(program: Program) 
     assert zero.find_finding("divide-by-zero") is not None
     assert endless.outcome is Outcome.TIMEOUT
     assert refused.find_finding("assertion") is not None
-    assert [at for at, value in enumerate(result(unwritten)) if value != value] == [5]
+    assert [
+        index for index, value in enumerate(result(unwritten)) if value != value
+    ] == [5]
     assert good.outcome is Outcome.DONE
 
 

@@ -34,9 +34,17 @@ def tracing() -> Program:
 def test_tracing_finds_extents_roles_and_sizes(tracing: Program) -> None:
     sized = launch(1, n=60, out=1)
     (execution,) = run_launches(tracing, [sized])
-    given, made = execution.accesses
-    assert (given.role, given.read_range, given.element_size) == ("in", (0, 240), 4)
-    assert (made.role, made.written_range, made.element_size) == ("out", (0, 4), 4)
+    reading, writing = execution.accesses
+    assert (reading.role, reading.read_range, reading.element_size) == (
+        "in",
+        (0, 240),
+        4,
+    )
+    assert (writing.role, writing.written_range, writing.element_size) == (
+        "out",
+        (0, 4),
+        4,
+    )
     assert result(execution) == [sum(FLOATS[:60])]
     assert execution.findings == ()
 
@@ -44,13 +52,13 @@ def test_tracing_finds_extents_roles_and_sizes(tracing: Program) -> None:
 def test_an_index_that_runs_far_away_ends_the_launch(
     program: Program, tracing: Program
 ) -> None:
-    for each in (program, tracing):
-        (far,) = run_launches(each, [launch(22)])
+    for build in (program, tracing):
+        (far,) = run_launches(build, [launch(22)])
         assert far.outcome is Outcome.FAULT
         assert [
-            found.kind
-            for found in far.findings
-            if found.kind in ("fault", "out-of-bounds")
+            finding.kind
+            for finding in far.findings
+            if finding.kind in ("fault", "out-of-bounds")
         ]
 
 

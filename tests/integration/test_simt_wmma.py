@@ -75,7 +75,7 @@ def run(unit: KernelUnit, threads: int, a: list[float], b: list[float]) -> Execu
     )
     assert program.verdict.status is Status.PASS, program.verdict.message
     buffers = (
-        *(Buffer(size=2048, content=struct.pack("512f", *each)) for each in (a, b)),
+        *(Buffer(size=2048, content=struct.pack("512f", *matrix)) for matrix in (a, b)),
         Buffer(size=4096),
     )
     arguments = tuple(pointer_argument(number) for number in range(3))
@@ -93,11 +93,11 @@ def run(unit: KernelUnit, threads: int, a: list[float], b: list[float]) -> Execu
 
 
 def test_a_warps_product_is_that_of_the_matrices(products: KernelUnit) -> None:
-    a, b = ([float((m * at) % 7 - 3) for at in range(512)] for m in (3, 5))
+    a, b = ([float((m * index) % 7 - 3) for index in range(512)] for m in (3, 5))
     ended = run(products, 32, a, b)
     assert ended.outcome is Outcome.DONE, ended.findings
     assert not ended.findings
-    found = struct.unpack("1024f", ended.buffers[2])
+    sums = struct.unpack("1024f", ended.buffers[2])
     for number, (rows, columns, depth, layouts, out) in enumerate(SHAPES):
 
         def place(row: int, column: int, height: int, width: int, layout: str) -> int:
@@ -106,12 +106,12 @@ def test_a_warps_product_is_that_of_the_matrices(products: KernelUnit) -> None:
         for row in range(rows):
             for column in range(columns):
                 expected = 1 + sum(
-                    a[place(row, at, rows, depth, layouts[0])]
-                    * b[place(at, column, depth, columns, layouts[1])]
-                    for at in range(depth)
+                    a[place(row, inner, rows, depth, layouts[0])]
+                    * b[place(inner, column, depth, columns, layouts[1])]
+                    for inner in range(depth)
                 )
                 assert (
-                    found[256 * number + place(row, column, rows, columns, out)]
+                    sums[256 * number + place(row, column, rows, columns, out)]
                     == 2 * expected
                 )
 

@@ -26,7 +26,7 @@ LIMITS = Limits(seconds=30)
 KERNEL = "__global__ void k(float* x) { x[0] = 1; }\n"
 
 
-def refused(locator: str, limits: Limits = LIMITS) -> CrawlError:
+def fail_to_list(locator: str, limits: Limits = LIMITS) -> CrawlError:
     with pytest.raises(CrawlError, match=r": \w") as caught:
         list(PLUGIN.list(locator, SourceOptions(limits=limits)))
     return caught.value
@@ -87,7 +87,7 @@ def test_each_refusal_has_its_own_code(
 ) -> None:
     git_server.refuse = status
     began = time.monotonic()
-    error = refused(f"{git_server.url}/owner/project.git")
+    error = fail_to_list(f"{git_server.url}/owner/project.git")
     assert (type(error), error.code) == (kind, code)
     assert time.monotonic() - began < 5
 
@@ -110,7 +110,7 @@ def test_a_repository_that_was_renamed_is_followed_by_the_same_protocol_only(
     assert (tmp_path / "out" / "a.cu").is_file()
     for elsewhere in ("file", "git"):
         assert (
-            refused(f"{git_server.url}/{elsewhere}/project.git").code
+            fail_to_list(f"{git_server.url}/{elsewhere}/project.git").code
             == "protocol-refused"
         )
 
@@ -120,9 +120,9 @@ def test_a_server_that_is_not_there_is_a_passing_fault() -> None:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     for scheme in ("http", "git"):
-        error = refused(f"{scheme}://127.0.0.1:{port}/owner/project.git")
+        error = fail_to_list(f"{scheme}://127.0.0.1:{port}/owner/project.git")
         assert (type(error), error.code) == (NetworkDown, "network-down")
-    error = refused("https://no-such-host.invalid/owner/project.git")
+    error = fail_to_list("https://no-such-host.invalid/owner/project.git")
     assert (type(error), error.code) == (NetworkDown, "host-not-found")
 
 
@@ -130,7 +130,7 @@ def test_a_server_that_says_nothing_is_left_in_time() -> None:
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen()
-        error = refused(
+        error = fail_to_list(
             f"git://127.0.0.1:{silent.getsockname()[1]}/o/n",
             replace(LIMITS, seconds=1.5),
         )
@@ -140,14 +140,14 @@ def test_a_server_that_says_nothing_is_left_in_time() -> None:
 @pytest.fixture
 def ssh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A program in place of ssh that notes its words and runs git's command here."""
-    said = tmp_path / "said"
+    log = tmp_path / "said"
     program = tmp_path / "ssh"
     program.write_text(
-        f'#!/bin/sh\necho "$@" >> {said}\nfor last; do :; done\nexec sh -c "$last"\n'
+        f'#!/bin/sh\necho "$@" >> {log}\nfor last; do :; done\nexec sh -c "$last"\n'
     )
     program.chmod(0o755)
     monkeypatch.setenv("GIT_SSH_COMMAND", str(program))
-    return said
+    return log
 
 
 def test_the_operators_ssh_is_used(
@@ -177,7 +177,7 @@ def test_credentials_come_from_the_file_that_the_operator_names(
 ) -> None:
     commit = git_project("origin/owner/project.git").commit({"a.cu": KERNEL})
     git_server.password = "reader:secret"
-    assert refused(f"{git_server.url}/owner/project.git").code == "auth-required"
+    assert fail_to_list(f"{git_server.url}/owner/project.git").code == "auth-required"
     (tmp_path / "store").write_text(
         git_server.url.replace("//", "//reader:secret@") + "\n"
     )
@@ -190,4 +190,4 @@ def test_credentials_come_from_the_file_that_the_operator_names(
     )
     assert repo.commit == commit
     assert "secret" not in repr(repo)
-    assert "secret" not in str(refused(f"{git_server.url}/owner/absent.git"))
+    assert "secret" not in str(fail_to_list(f"{git_server.url}/owner/absent.git"))

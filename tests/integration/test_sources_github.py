@@ -70,7 +70,7 @@ def test_every_page_is_read_and_asking_again_costs_next_to_nothing(
     assert github.charged == 1 + 11
     assert list(PLUGIN.list("github:waves", terms)) == first
     assert github.charged == 1 + 11
-    assert [each.status for each in github.requests[12:]] == [304] * 12
+    assert [request.status for request in github.requests[12:]] == [304] * 12
 
 
 def test_a_push_is_seen_and_costs_one_page(
@@ -224,7 +224,7 @@ def test_a_repository_without_device_code_costs_no_more_than_its_tree(
     github.add(
         "waves", "empty-promise", {"src/gpu/impl.h": "// no kernel", "main.cpp": text}
     )
-    found = {
+    repositories = {
         repo.name: PLUGIN.pin(repo, terms)
         for repo in PLUGIN.list("github:waves", terms)
     }
@@ -233,11 +233,11 @@ def test_a_repository_without_device_code_costs_no_more_than_its_tree(
         folder = tmp_path / name
         folder.mkdir()
         with pytest.raises(NoKernels):
-            PLUGIN.fetch(found[name], folder, terms)
+            PLUGIN.fetch(repositories[name], folder, terms)
         assert list(folder.iterdir()) == []
     assert github.sent < 10_000
     (tmp_path / "hidden").mkdir()
-    PLUGIN.fetch(found["hidden"], tmp_path / "hidden", terms)
+    PLUGIN.fetch(repositories["hidden"], tmp_path / "hidden", terms)
     assert (tmp_path / "hidden/src/gpu/impl.h").read_text() == KERNEL
 
 
@@ -311,7 +311,9 @@ def test_tokens_of_one_user_share_an_allowance_and_another_users_goes_on(
     terms = replace(terms, github_tokens=tokens(tmp_path, "tok-a", "tok-b", "tok-c"))
     assert len(names(terms)) == 450
     users = [
-        each.user for each in github.requests if each.path.endswith("/user") is False
+        request.user
+        for request in github.requests
+        if request.path.endswith("/user") is False
     ]
     assert set(users) == {"ann", "bob"}
     assert all(github.spent[user] <= 6 for user in ("ann", "bob"))
@@ -353,7 +355,7 @@ def test_an_installation_of_an_app_signs_for_its_own_allowance(
     github.allowance = 3
     lines = f"app:4711:9:{tmp_path / 'app.pem'}", "tok-a"
     assert len(names(replace(terms, github_tokens=tokens(tmp_path, *lines)))) == 150
-    assert {each.user for each in github.requests} == {"ann", "installation-9"}
+    assert {request.user for request in github.requests} == {"ann", "installation-9"}
     for wrong in (
         f"app:4712:9:{tmp_path / 'app.pem'}",
         f"app:4711:9:{tmp_path / 'other.pem'}",
@@ -462,11 +464,11 @@ def with_submodules(github: GitHub) -> str:
     )
     pinned = github.push(lib, {"lib.h": "#pragma once\n"}, {"deep/inner": inner})
     github.push(lib, {"lib.h": "#error newer\n"})
-    told = '[submodule "l"]\n path = third/lib\n url = ../lib\n[submodule "g"]\n path = gone\n url = ../gone.git\n'
+    gitmodules = '[submodule "l"]\n path = third/lib\n url = ../lib\n[submodule "g"]\n path = gone\n url = ../gone.git\n'
     tide = github.add("waves", "tide")
     return github.push(
         tide,
-        {".gitmodules": told, "a.cu": KERNEL},
+        {".gitmodules": gitmodules, "a.cu": KERNEL},
         {"third/lib": pinned, "gone": "0" * 39 + "1"},
     )
 
@@ -479,13 +481,15 @@ def test_submodules_are_only_recorded_unless_they_are_asked_for(
     for folder in ("without", "with"):
         (tmp_path / folder).mkdir()
     without = PLUGIN.fetch(repo, tmp_path / "without", terms)
-    assert [each.partition("@")[0] for each in without.submodules] == [
+    assert [submodule.partition("@")[0] for submodule in without.submodules] == [
         "gone",
         "third/lib",
     ]
     assert not (tmp_path / "without/third").exists()
     checkout = PLUGIN.fetch(repo, tmp_path / "with", replace(terms, submodules=True))
-    assert [each.partition("@")[0] for each in checkout.submodules] == ["gone"]
+    assert [submodule.partition("@")[0] for submodule in checkout.submodules] == [
+        "gone"
+    ]
     assert (tmp_path / "with/third/lib/lib.h").read_text() == "#pragma once\n"
     assert (tmp_path / "with/third/lib/deep/inner/inner.h").is_file()
     assert not (tmp_path / "with/gone").exists()

@@ -65,9 +65,9 @@ def forget() -> None:
 def server() -> Iterator[Index]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            told.asked.append(self.path)
-            prefix, status = told.refuse
-            body = told.pages.get(self.path, b"")
+            package_index.asked.append(self.path)
+            prefix, status = package_index.refuse
+            body = package_index.pages.get(self.path, b"")
             self.send_response(
                 status if self.path.startswith(prefix) else 200 if body else 404
             )
@@ -83,19 +83,19 @@ def server() -> Iterator[Index]:
         ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server,
         pytest.MonkeyPatch.context() as monkeypatch,
     ):
-        told = Index(f"http://127.0.0.1:{server.server_port}/simple")
+        package_index = Index(f"http://127.0.0.1:{server.server_port}/simple")
         threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         for name in ("PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PIP_NO_INDEX"):
             monkeypatch.delenv(name, raising=False)
         for name, value in {
             "CONFIG_FILE": "/dev/null",
-            "INDEX_URL": told.url,
+            "INDEX_URL": package_index.url,
             "TRUSTED_HOST": "127.0.0.1",
         }.items():
             monkeypatch.setenv(f"PIP_{name}", value)
         monkeypatch.setenv("NO_PROXY", "127.0.0.1")
         forget()
-        yield told
+        yield package_index
         server.shutdown()
     forget()
 
@@ -106,14 +106,14 @@ def index(server: Index) -> Index:
     return server
 
 
-def listed(locator: str = "pypi:waves") -> Repo:
+def list_one(locator: str = "pypi:waves") -> Repo:
     (repo,) = PLUGIN.list(locator, SourceOptions(limits=LIMITS))
     return repo
 
 
-def refused(locator: str = "pypi:waves") -> CrawlError:
+def fail_to_list(locator: str = "pypi:waves") -> CrawlError:
     with pytest.raises(CrawlError, match=r": \w") as caught:
-        listed(locator)
+        list_one(locator)
     return caught.value
 
 
@@ -124,15 +124,15 @@ def test_the_newest_release_is_taken_and_wheels_are_not(
         "/f/waves-1.0.tar.gz", "/f/waves-1.2.tar.gz", "/f/waves-1.3-py3-none-any.whl"
     )
     index.pages["/f/waves-1.2.tar.gz"] = sdist("waves-1.2/a.cu")
-    repo = listed()
+    repo = list_one()
     assert (repo.name, repo.ref, repo.owner) == ("waves", "1.2", "")
     assert (
         PLUGIN.fetch(repo, tmp_path, SourceOptions(limits=LIMITS)).root
         == tmp_path / "waves-1.2"
     )
     assert (tmp_path / "waves-1.2" / "a.cu").read_bytes() == KERNEL
-    assert refused("pypi:waves==1.3").code == "not-found"
-    assert refused("pypi:waves>9").code == "not-found"
+    assert fail_to_list("pypi:waves==1.3").code == "not-found"
+    assert fail_to_list("pypi:waves>9").code == "not-found"
 
 
 def test_an_index_that_gives_digests_is_believed_and_checked(
@@ -142,7 +142,7 @@ def test_an_index_that_gives_digests_is_believed_and_checked(
     digest = hashlib.sha256(archive).hexdigest()
     index.hold(f"/f/waves-1.0.tar.gz#sha256={digest}")
     index.pages["/f/waves-1.0.tar.gz"] = archive
-    repo = listed()
+    repo = list_one()
     assert repo.commit == f"sha256:{digest}"
     assert "/f/waves-1.0.tar.gz" not in index.asked
     index.pages["/f/waves-1.0.tar.gz"] = sdist("waves-1.0/evil.cu")
@@ -166,18 +166,18 @@ def test_a_refusal_is_not_taken_for_an_absence(
 ) -> None:
     index.hold("/f/waves-1.0.tar.gz")
     index.refuse = (place, status)
-    error = refused()
+    error = fail_to_list()
     assert (type(error), error.code) == (kind, code)
     if isinstance(error, RateLimited):
         assert error.retry_after == 7
 
 
 def test_what_the_index_lacks_is_not_found(index: Index) -> None:
-    assert refused("pypi:no-such-waves").code == "not-found"
+    assert fail_to_list("pypi:no-such-waves").code == "not-found"
     index.hold("/f/waves-1.0.tar.gz")
-    assert refused().code == "not-found"
+    assert fail_to_list().code == "not-found"
     index.hold("/f/waves-1.0-py3-none-any.whl")
-    assert refused().code == "not-found"
+    assert fail_to_list().code == "not-found"
 
 
 @pytest.fixture
@@ -198,7 +198,7 @@ def test_an_index_that_is_not_there_is_a_passing_fault(
             f"http://reader:secret@127.0.0.1:{free.getsockname()[1]}/simple",
         )
     forget()
-    error = refused()
+    error = fail_to_list()
     assert (type(error), error.code, "secret" in str(error)) == (
         NetworkDown,
         "network-down",
@@ -209,7 +209,7 @@ def test_an_index_that_is_not_there_is_a_passing_fault(
 def test_a_download_over_the_limit_leaves_nothing(index: Index, tmp_path: Path) -> None:
     index.hold("/f/waves-1.0.tar.gz")
     index.pages["/f/waves-1.0.tar.gz"] = sdist("waves-1.0/a.cu")
-    repo = listed()
+    repo = list_one()
     with pytest.raises(TooLarge, match="raise the limit"):
         PLUGIN.fetch(
             repo, tmp_path, SourceOptions(limits=replace(LIMITS, download_bytes=50))
@@ -227,7 +227,7 @@ def test_a_hostile_archive_leaves_nothing(
 ) -> None:
     index.hold("/f/waves-1.0.tar.gz")
     index.pages["/f/waves-1.0.tar.gz"] = content
-    repo = listed()
+    repo = list_one()
     with pytest.raises(BadArchive, match=r": \w|refused"):
         PLUGIN.fetch(repo, tmp_path, SourceOptions(limits=LIMITS))
     assert list(tmp_path.iterdir()) == []
@@ -245,7 +245,7 @@ def test_a_link_that_points_elsewhere_writes_nowhere(
     index: Index, tmp_path: Path, link: str
 ) -> None:
     index.hold(link)
-    assert refused().code in ("not-found", "network-down")
+    assert fail_to_list().code in ("not-found", "network-down")
 
 
 def test_an_index_cannot_name_a_file_of_this_machine(
@@ -253,7 +253,7 @@ def test_an_index_cannot_name_a_file_of_this_machine(
 ) -> None:
     (tmp_path / "waves-1.0.tar.gz").write_bytes(sdist("waves-1.0/private.cu"))
     index.hold((tmp_path / "waves-1.0.tar.gz").as_uri())
-    assert refused().code == "not-found"
+    assert fail_to_list().code == "not-found"
 
 
 @pytest.mark.parametrize(
@@ -261,7 +261,7 @@ def test_an_index_cannot_name_a_file_of_this_machine(
     ["pypi:", "pypi:../x", "pypi:-r x", "pypi:a b", "pypi:waves @ file:///etc/passwd"],
 )
 def test_what_names_no_package_asks_nobody(index: Index, locator: str) -> None:
-    assert refused(locator).code in ("not-found", "bad-locator")
+    assert fail_to_list(locator).code in ("not-found", "bad-locator")
     assert index.asked == []
 
 
@@ -274,7 +274,7 @@ def test_a_folder_of_archives_serves_as_an_index(
     )
     asked_anew.setenv("PIP_FIND_LINKS", str(tmp_path / "links"))
     forget()
-    repo = listed("pypi:waves")
+    repo = list_one("pypi:waves")
     (tmp_path / "out").mkdir()
     root = PLUGIN.fetch(repo, tmp_path / "out", SourceOptions(limits=LIMITS)).root
     assert (repo.ref, sorted(path.name for path in root.iterdir())) == (

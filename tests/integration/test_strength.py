@@ -57,15 +57,17 @@ def made(making: Any) -> Made:
 
     def case(name: str, values: list[float], n: int, low: float, grid: int) -> Case:
         arguments = [("a", values), ("out", grid), ("n", n), ("low", low)]
-        given = [making.given(word, value, word == "out") for word, value in arguments]
-        return making.case(blobs, name, given, grid=grid)  # type: ignore[no-any-return]
+        operands = [
+            making.given(word, value, word == "out") for word, value in arguments
+        ]
+        return making.case(blobs, name, operands, grid=grid)  # type: ignore[no-any-return]
 
     program = build_cpu_program(unit)
     assert program.verdict.status is Status.PASS, program.verdict.message
-    some = [float(at % 13 - 4) for at in range(300)]
+    values = [float(index % 13 - 4) for index in range(300)]
     cases = [
-        case("ordinary", some, 300, -2.5, 2),
-        case("ragged", some, 77, 1.0, 3),
+        case("ordinary", values, 300, -2.5, 2),
+        case("ragged", values, 77, 1.0, 3),
         case("one", [3.5], 1, 9.0, 1),
     ]
     weak = [case("zeros", [0.0] * 64, 64, -1.0, 1)]
@@ -101,7 +103,7 @@ def test_more_cases_tell_more_until_none_does(made: Made, bench: StrengthMeter) 
     assert (strong.branches, strong.branches_reached, strong.unreached) == (10, 10, ())
     assert strong.mutants == weak.mutants
     # that more threads than one write the same, or add up what nobody reads, no output can tell
-    assert {each.line for each in bench.survivors} == {
+    assert {mutant.line for mutant in bench.survivors} == {
         line("if (t < k)"),
         line("if (t == 0)"),
     }
@@ -113,7 +115,7 @@ def test_more_cases_tell_more_until_none_does(made: Made, bench: StrengthMeter) 
 def test_mutants_of_every_kind_share_one_program(
     made: Made, bench: StrengthMeter
 ) -> None:
-    kinds = {each.kind for each in find_changes(made.unit.source)}
+    kinds = {change.kind for change in find_changes(made.unit.source)}
     assert kinds == {
         "arithmetic",
         "relation",
@@ -126,7 +128,8 @@ def test_mutants_of_every_kind_share_one_program(
     }
     # but for those of one line, which names the size of an array
     assert bench.strength.mutants == sum(
-        each.line != line("const int width") for each in find_changes(made.unit.source)
+        change.line != line("const int width")
+        for change in find_changes(made.unit.source)
     )
 
 
@@ -142,16 +145,16 @@ def test_cases_are_added_only_where_they_tell_more(
         lambda *_, **__: bench.mutants,
     )
     zeros = made.weak.cases[0]
-    asked = []
+    tried_names = []
 
     def more() -> Iterator[Case]:
         for case in (zeros, *made.suite.cases, zeros, zeros, zeros, zeros):
-            asked.append(case.name)
+            tried_names.append(case.name)
             yield case
 
     suite, measured = strengthen_suite(made.unit, made.weak, made.blobs, more())
     assert [case.name for case in suite.cases][:2] == ["zeros", "ordinary"]
-    assert len(asked) <= 7
+    assert len(tried_names) <= 7
     assert measured.branches_reached == 10
     assert measured.killed > measure_strength(made.unit, made.weak, made.blobs).killed
 
@@ -176,11 +179,11 @@ def test_a_case_is_left_out_that_the_kernel_itself_does_not_give(
         ).mutants
         == -1
     )
-    beside = measure_strength(
+    strength = measure_strength(
         made.unit, replace(made.suite, cases=(broken, case)), made.blobs
     )
     assert (
-        beside.killed
+        strength.killed
         == measure_strength(
             made.unit, replace(made.suite, cases=(case,)), made.blobs
         ).killed

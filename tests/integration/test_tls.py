@@ -37,13 +37,13 @@ KEYS = ("someone", "a-long-secret-word")
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
-    return certificates.made(tmp_path_factory.mktemp("certificates"))
+    return certificates.make(tmp_path_factory.mktemp("certificates"))
 
 
 @pytest.fixture(scope="module")
 def strange(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
     """Of another authority."""
-    return certificates.made(tmp_path_factory.mktemp("strange"))
+    return certificates.make(tmp_path_factory.mktemp("strange"))
 
 
 @contextmanager
@@ -55,16 +55,16 @@ def relay(files: Certificates, port: int) -> Iterator[int]:
 
     def pump(source: socket.socket, sink: socket.socket) -> None:
         with suppress(OSError), source, sink:
-            while some := source.recv(1 << 16):
-                sink.sendall(some)
+            while data := source.recv(1 << 16):
+                sink.sendall(data)
             sink.shutdown(socket.SHUT_RDWR)
 
     def answer(plain: socket.socket) -> None:
         with suppress(OSError):
-            told = context.wrap_socket(plain, server_side=True)
+            client = context.wrap_socket(plain, server_side=True)
             behind = socket.create_connection(("127.0.0.1", port))
-            threading.Thread(target=pump, args=(behind, told), daemon=True).start()
-            pump(told, behind)
+            threading.Thread(target=pump, args=(behind, client), daemon=True).start()
+            pump(client, behind)
 
     def accept() -> None:
         with suppress(OSError):
@@ -79,7 +79,7 @@ def relay(files: Certificates, port: int) -> Iterator[int]:
     listening.close()
 
 
-def sent(address: str, home: Path) -> int:
+def send_message(address: str, home: Path) -> int:
     """Send a message by the address of a broker, and return how many it holds then."""
     app = make_celery_app(Settings(home=home, broker=SecretStr(address)))
     with app.connection_for_write(connect_timeout=5) as connection:
@@ -96,12 +96,12 @@ def sent(address: str, home: Path) -> int:
         deadline = time.monotonic() + 10
         # RabbitMQ takes a message when it has told nobody yet that it did
         while (
-            not (held := _queue_length(connection.default_channel, "tls"))
+            not (length := _queue_length(connection.default_channel, "tls"))
             and time.monotonic() < deadline
         ):
             time.sleep(0.05)
         connection.default_channel.queue_delete(queue="tls")
-        return held
+        return length
 
 
 def test_a_broker_of_redis_s_kind(
@@ -109,9 +109,9 @@ def test_a_broker_of_redis_s_kind(
 ) -> None:
     with relay(files, valkey.port) as port:
         address = f"rediss://127.0.0.1:{port}/0?ssl_cert_reqs=required&ssl_ca_certs="
-        assert sent(f"{address}{files.authority}", tmp_path) == 1
+        assert send_message(f"{address}{files.authority}", tmp_path) == 1
         with pytest.raises(OperationalError, match="certificate"):
-            sent(f"{address}{strange.authority}", tmp_path)
+            send_message(f"{address}{strange.authority}", tmp_path)
 
 
 def test_postgres(files: Certificates, strange: Certificates, tmp_path: Path) -> None:
@@ -126,9 +126,9 @@ def test_postgres(files: Certificates, strange: Certificates, tmp_path: Path) ->
         upgrade_postgres(f"{address}{files.authority}")
         with (
             open_storage(tmp_path, database=f"{address}{files.authority}") as storage,
-            storage.engine.connect() as one,
+            storage.engine.connect() as connection,
         ):
-            used = one.exec_driver_sql(
+            used = connection.exec_driver_sql(
                 "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()"
             ).scalar()
             assert used is True
@@ -178,9 +178,9 @@ def test_rabbitmq_carries_a_crawl_s_messages(
 ) -> None:
     with rabbitmq.serving(tmp_path, files) as server:
         address = f"{server.secure}?ssl_cert_reqs=required&ssl_ca_certs="
-        assert sent(f"{address}{files.authority}", tmp_path) == 1
+        assert send_message(f"{address}{files.authority}", tmp_path) == 1
         with pytest.raises(OperationalError, match="certificate"):
-            sent(f"{address}{strange.authority}", tmp_path)
+            send_message(f"{address}{strange.authority}", tmp_path)
         with made(
             tmp_path / "home", postgres, server, s3, new_database(), new_bucket().name
         ) as fleet:

@@ -36,7 +36,7 @@ class Trap:
 
     def kernel(self) -> Kernel:
         source = f"#include <kernelset/cuda.cuh>\n{self.before}\n__global__ void k({self.parameters}) {{\n{self.body}\n}}\n"
-        words = [each.rpartition(" ") for each in self.parameters.split(", ")]
+        words = [parameter.rpartition(" ") for parameter in self.parameters.split(", ")]
         names = [
             (name.lstrip("*"), kind + "*" * name.count("*")) for kind, _, name in words
         ]
@@ -181,11 +181,11 @@ SERVED = (
 )
 
 
-def named(trap: Trap) -> str:
+def slugify(trap: Trap) -> str:
     return trap.name.replace(" ", "-")
 
 
-@pytest.mark.parametrize("trap", FAULTS, ids=named)
+@pytest.mark.parametrize("trap", FAULTS, ids=slugify)
 def test_a_fault_is_named(trap: Trap) -> None:
     run = validate_on_cpu(trap.kernel()).run
     assert (run.behaviour, run.pass_exe.code in trap.codes) == (trap.behaviour, True), (
@@ -194,7 +194,7 @@ def test_a_fault_is_named(trap: Trap) -> None:
     assert run.pass_exe.status in (Status.FAIL, Status.UNSUPPORTED)
 
 
-@pytest.mark.parametrize("trap", SERVED, ids=named)
+@pytest.mark.parametrize("trap", SERVED, ids=slugify)
 def test_what_is_only_unusual_runs(trap: Trap) -> None:
     run = validate_on_cpu(trap.kernel()).run
     assert run.behaviour in (trap.behaviour, Behaviour.ATOMIC_NONDETERMINISTIC), (

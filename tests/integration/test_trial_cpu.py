@@ -107,7 +107,7 @@ class Shared:
 
 
 @pytest.fixture(scope="module")
-def shared() -> Shared:
+def shared_program() -> Shared:
     made = kernel(KERNELS, 7)
     assert made.unit is not None
     program = build_cpu_program(made.unit, BuildOptions(trace=True))
@@ -115,45 +115,51 @@ def shared() -> Shared:
     return Shared(made, program)
 
 
-def fillings(found: TrialResult) -> list[Filling]:
-    return [content.filling for content in found.trial.memory.patterns]
+def fillings(ordinary: TrialResult) -> list[Filling]:
+    return [content.filling for content in ordinary.trial.memory.patterns]
 
 
 def test_an_index_is_filled_validly_and_its_buffers_are_sized_by_what_runs(
-    shared: Shared,
+    shared_program: Shared,
 ) -> None:
-    found = shared.ordinary(0)
-    scalars = found.trial.configuration.scalars
+    ordinary = shared_program.ordinary(0)
+    scalars = ordinary.trial.configuration.scalars
     rows, columns = scalars["n"], scalars["c"]
-    assert found.is_clean
-    assert fillings(found) == [
+    assert ordinary.is_clean
+    assert fillings(ordinary) == [
         Filling.DATA,
         Filling.SMALL_INTEGERS,
         Filling.BOUNDED_REALS,
     ]
-    assert found.trial.memory.sizes[1:] == (4 * rows, 4 * rows * columns)
-    assert [access.role for access in found.execution.accesses] == ["in", "in", "out"]
+    assert ordinary.trial.memory.sizes[1:] == (4 * rows, 4 * rows * columns)
+    assert [access.role for access in ordinary.execution.accesses] == [
+        "in",
+        "in",
+        "out",
+    ]
 
 
 def test_an_index_that_is_written_through_is_filled_with_each_place_once(
-    shared: Shared,
+    shared_program: Shared,
 ) -> None:
-    found = shared.ordinary(1)
-    assert found.is_clean
-    assert fillings(found)[1] is Filling.PERMUTATION
+    ordinary = shared_program.ordinary(1)
+    assert ordinary.is_clean
+    assert fillings(ordinary)[1] is Filling.PERMUTATION
 
 
 def test_whole_numbers_that_index_nothing_are_data_and_negative_ones_among_them(
-    shared: Shared,
+    shared_program: Shared,
 ) -> None:
-    assert fillings(shared.ordinary(4))[:2] == [Filling.DATA, Filling.DATA]
+    assert fillings(shared_program.ordinary(4))[:2] == [Filling.DATA, Filling.DATA]
 
 
 @pytest.mark.parametrize(("entry", "alarm"), [(3, "race"), (6, "divergent-barrier")])
-def test_what_no_inputs_cure_is_named(shared: Shared, entry: int, alarm: str) -> None:
-    found = shared.ordinary(entry)
-    assert not found.is_usable
-    assert alarm in found.problems
+def test_what_no_inputs_cure_is_named(
+    shared_program: Shared, entry: int, alarm: str
+) -> None:
+    ordinary = shared_program.ordinary(entry)
+    assert not ordinary.is_usable
+    assert alarm in ordinary.problems
 
 
 def test_a_kernel_comes_to_a_verdict_with_cases_that_run_again_the_same() -> None:
@@ -214,15 +220,21 @@ __global__ void k(const int* a, int* most, int* none, int n) {
     assert b"\xff" * 4 in tried.blobs.get(whole.gold)
     assert whole.gold_filled == ""
     gold, filled = tried.blobs.get(holes.gold), tried.blobs.get(holes.gold_filled)
-    kept = [at for at in range(0, holes.size, 4) if filled[at : at + 4] == b"\x5a" * 4]
+    untouched = [
+        offset
+        for offset in range(0, holes.size, 4)
+        if filled[offset : offset + 4] == b"\x5a" * 4
+    ]
     begin, end = holes.written
-    assert set(range(0, holes.size, 12)) <= set(kept)
-    assert all(gold[at : at + 4] == b"\xff" * 4 for at in kept)
+    assert set(range(0, holes.size, 12)) <= set(untouched)
+    assert all(gold[offset : offset + 4] == b"\xff" * 4 for offset in untouched)
     assert 0 < begin < end
     # what has to come from memory and go there, each byte once; and `n` is that of the elements
     threads, n = ordinary.grid[0] * 64, whole.size // 4
     assert ordinary.bytes_read == 4 * n
-    assert ordinary.bytes_written == 4 * n + 4 * sum(1 for at in range(n) if at % 3)
+    assert ordinary.bytes_written == 4 * n + 4 * sum(
+        1 for index in range(n) if index % 3
+    )
     # two for the number of a thread, and one of those that do not return
     assert ordinary.operations == 2 * threads + n
 

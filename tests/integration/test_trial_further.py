@@ -37,11 +37,11 @@ def test_a_kernel_of_which_few_cases_tell_anything_is_given_more_of_those() -> N
     assert tried.run.behaviour is Behaviour.DETERMINISTIC
     assert tried.run.cases >= WANTED_CASES
     assert tried.suite is not None
-    added = [each for each in tried.suite.cases if each.name.startswith("telling-")]
+    added = [case for case in tried.suite.cases if case.name.startswith("telling-")]
     assert added, "without them it has too few"
     assert tried.run.cases - len(added) < WANTED_CASES
     assert len(
-        {(each.grid, each.arguments, each.buffers) for each in tried.suite.cases}
+        {(case.grid, case.arguments, case.buffers) for case in tried.suite.cases}
     ) == len(tried.suite.cases)
 
 

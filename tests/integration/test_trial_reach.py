@@ -60,41 +60,41 @@ KERNEL = plain_kernel(
 
 
 @pytest.fixture(scope="module")
-def tried() -> CpuValidation:
+def validation() -> CpuValidation:
     return validate_on_cpu(KERNEL)
 
 
 def test_cases_take_the_branches_of_null_pointers_bounds_contents_and_grids(
-    tried: CpuValidation,
+    validation: CpuValidation,
 ) -> None:
-    assert tried.suite is not None
-    found = measure_coverage(
+    assert validation.suite is not None
+    coverage = measure_coverage(
         build_cpu_program(UNIT, BuildOptions(count_branches=True)),
-        tried.suite.cases,
-        tried.blobs,
+        validation.suite.cases,
+        validation.blobs,
     )
-    assert found is not None
-    assert len(found.branch_lines) == 12
-    assert found.unreached_lines == ()
+    assert coverage is not None
+    assert len(coverage.branch_lines) == 12
+    assert coverage.unreached_lines == ()
 
 
 def test_the_tolerance_of_a_template_is_what_its_scalar_type_loses_to_double(
-    tried: CpuValidation,
+    validation: CpuValidation,
 ) -> None:
-    assert tried.run.behaviour is Behaviour.DETERMINISTIC
-    assert tried.suite is not None
-    ordinary = tried.suite.cases[0]
+    assert validation.run.behaviour is Behaviour.DETERMINISTIC
+    assert validation.suite is not None
+    ordinary = validation.suite.cases[0]
     (out,) = [buffer for buffer in ordinary.buffers if buffer.name == "out"]
     # forty sums of single precision are off by more than sixteen roundings of the result
     assert 1e-7 < out.absolute < 1e-3
 
 
 def test_a_change_that_leaves_the_machine_code_as_it_is_is_no_mutant() -> None:
-    wanted = dict(enumerate(find_changes(SOURCE)))
+    changes = dict(enumerate(find_changes(SOURCE)))
     near = {
-        number: each
-        for number, each in wanted.items()
-        if each.line == 5 and each.kind == "arithmetic"
+        number: change
+        for number, change in changes.items()
+        if change.line == 5 and change.kind == "arithmetic"
     }
     same = [near[number].text for number in sorted(find_equivalent_mutants(UNIT, near))]
     assert same == ["(blockIdx.y * 1) - (0)"]

@@ -53,7 +53,7 @@ template __global__ decltype(k<Op<float>>) k<Op<float>>;
 INSTANTIATION = Instantiation(arguments=("Op<float>",), label="float")
 
 
-def tried(source: str, *making: TextReplacement) -> CpuValidation:
+def validate(source: str, *making: TextReplacement) -> CpuValidation:
     unit = plain_unit(source, INSTANTIATION, making=making)
     parameters = (("of", "typename O::Argument"), ("scale", "float"))
     kernel = plain_kernel(unit, parameters, source=KERNEL)
@@ -64,22 +64,22 @@ def tried(source: str, *making: TextReplacement) -> CpuValidation:
 
 def test_a_structure_is_made_by_its_constructor_and_its_cases_run_without_it() -> None:
     source = HEAD + STRUCTURE.replace("TAKEN", TAKEN) + KERNEL
-    done = tried(source)
+    done = validate(source)
     assert done.suite is not None
     assert done.run.cases >= 6
     assert done.run.pass_exe.message.endswith(
         "its structures are what their constructors make"
     )
     for case in done.suite.cases:
-        of, _scale = case.arguments
+        structure, _scale = case.arguments
         _table, columns, padded, *offsets = struct.unpack(
-            "<q6i16x", bytes.fromhex(of.content)
+            "<q6i16x", bytes.fromhex(structure.content)
         )
         assert (padded, offsets) == (
             -(-columns // 16) * 16,
             [0, padded, 2 * padded, 3 * padded],
         )
-        assert [pointer.at for pointer in of.pointers] == [32, 40]
+        assert [pointer.at for pointer in structure.pointers] == [32, 40]
     plain = build_cpu_program(plain_unit(source, INSTANTIATION), BuildOptions())
     (again,) = run_launches(plain, [build_case_launch(done.suite.cases[0], done.blobs)])
     assert again.find_finding("trap") is None
@@ -92,7 +92,7 @@ def test_bodies_that_a_unit_leaves_out_stand_beside_it() -> None:
     whole = STRUCTURE.replace("TAKEN", TAKEN)
     source = HEAD + left_out + KERNEL
     start = len(HEAD)
-    done = tried(
+    done = validate(
         source, TextReplacement(start=start, end=start + len(left_out), text=whole)
     )
     assert done.suite is not None
@@ -105,12 +105,12 @@ def test_what_no_constructor_can_make_is_filled() -> None:
         "TAKEN", f"{TAKEN}, std::vector<int> given_ = {{}}"
     )
     calm = KERNEL.replace("__builtin_trap()", "return")
-    done = tried(HEAD + takes_vector + calm)
+    done = validate(HEAD + takes_vector + calm)
     assert done.run.pass_exe.message.endswith(
         "filled member by member, with those of constructors: no-signature"
     )
     source = HEAD + STRUCTURE.replace("TAKEN", TAKEN) + calm
-    done = tried(
+    done = validate(
         source,
         TextReplacement(start=len(HEAD), end=len(HEAD), text="std::nothing never;\n"),
     )

@@ -41,8 +41,8 @@ def unit(root: Path, text: str, *flags: str) -> KernelUnit:
 def test_a_unit_is_compiled_as_its_project_asks(tmp_path: Path) -> None:
     newer = unit(tmp_path, NEW, "-std=c++20")
     assert newer.standard == "c++20"
-    for each, target in ((newer, "sm_80"), (port_unit(newer), "gfx90a")):
-        made = build_unit(each, target).build
+    for variant, target in ((newer, "sm_80"), (port_unit(newer), "gfx90a")):
+        made = build_unit(variant, target).build
         assert (made.pass_call.status, made.pass_call.message) == (Status.PASS, "")
 
 

@@ -101,9 +101,9 @@ def kernels(tmp_path: Path) -> Sequence[Kernel]:
     (tmp_path / "use.cu").write_text(USE)
     database = build_compile_database(tmp_path, strategies=("synthesised",))
     return link_kernels(
-        extract_unit_facts(tmp_path, database.commands[at])
+        extract_unit_facts(tmp_path, database.commands[number])
         for group in database.groups
-        for at in group
+        for number in group
     )
 
 
@@ -111,15 +111,17 @@ def test_its_unit_is_instantiated_as_used_and_compiles(
     kernels: Sequence[Kernel],
 ) -> None:
     kernel, of_pack = sorted(kernels, key=lambda kernel: kernel.name != "run")
-    assert [each.arguments for each in of_pack.instantiations] == [
+    assert [instantiation.arguments for instantiation in of_pack.instantiations] == [
         ("lib::Half<lib::Half<int>>",)
     ]
     assert kernel.unit is not None
-    (one,) = kernel.instantiations
+    (instantiation,) = kernel.instantiations
     operation = (
         "lib::Op<lib::Shape<32, 2>, lib::Half<float>, static_cast<lib::Round>(1)>"
     )
-    assert one.arguments == (f"lib::block::Fill<{operation}, lib::Half<float>>",)
+    assert instantiation.arguments == (
+        f"lib::block::Fill<{operation}, lib::Half<float>>",
+    )
     verdict = compiled(kernel.unit, "sm_80").build.pass_call
     assert (verdict.status, verdict.message) == (Status.PASS, "")
 

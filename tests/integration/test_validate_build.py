@@ -69,8 +69,10 @@ def test_every_instantiation_lands_in_one_code_object() -> None:
     assert made.build.loaded is None
     assert made.object.startswith(b"\x7fELF")
     assert made.build.object_digest == hashlib.sha256(made.object).hexdigest()
-    assert set(made.build.symbols) == {each.symbol for each in FLOAT_AND_DOUBLE}
-    used = {each.symbol: each for each in made.build.resources}
+    assert set(made.build.symbols) == {
+        instantiation.symbol for instantiation in FLOAT_AND_DOUBLE
+    }
+    used = {resources.symbol: resources for resources in made.build.resources}
     assert used["_Z5scaleIfEvPT_S0_i"].shared_bytes == 1024
     assert used["_Z5scaleIdEvPT_S0_i"].shared_bytes == 2048
     assert made.build.toolchain.compiler.startswith("clang ")
@@ -244,7 +246,9 @@ def test_a_unit_cannot_read_this_machine(tmp_path: Path) -> None:
     made = build_unit(kernel("", f'#include "{secret}"'), "gfx90a")
     assert made.build.pass_call.code == "compile-error"
     assert not [
-        each for each in made.build.diagnostics if "the secret is out" in each.message
+        diagnostic
+        for diagnostic in made.build.diagnostics
+        if "the secret is out" in diagnostic.message
     ]
 
 
@@ -302,12 +306,13 @@ def test_a_unit_of_very_many_instantiations_is_optimised_less_and_says_so() -> N
 
 def _spread(count: int) -> KernelUnit:
     lines = "".join(
-        f"template __global__ decltype(k<{at}>) k<{at}>;\n" for at in range(count)
+        f"template __global__ decltype(k<{index}>) k<{index}>;\n"
+        for index in range(count)
     )
     source = f"#include <kernelset/cuda.cuh>\ntemplate <int N> __global__ void k(int* out) {{ out[0] = N; }}\n{lines}"
     made = tuple(
-        Instantiation(arguments=(str(at),), label=str(at), symbol="")
-        for at in range(count)
+        Instantiation(arguments=(str(index),), label=str(index), symbol="")
+        for index in range(count)
     )
     return unit(source, "k", *made, dialect=Dialect.CUDA)
 

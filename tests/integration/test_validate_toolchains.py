@@ -128,8 +128,8 @@ def test_nvcc_makes_machine_code_against_its_own_headers() -> None:
     types = tuple(
         Instantiation(arguments=(name,), label=name) for name in ("float", "at::Half")
     )
-    given = replace(unit(Dialect.CUDA), source=OF_TORCH, instantiations=types)
-    made = build_unit(given, "sm_90", "nvcc")
+    torch_unit = replace(unit(Dialect.CUDA), source=OF_TORCH, instantiations=types)
+    made = build_unit(torch_unit, "sm_90", "nvcc")
     assert made.build.pass_call.status is Status.PASS, made.build.diagnostics
     assert (made.build.form, made.object[:4]) == ("code", b"\x7fELF")
     assert made.build.toolchain.compiler.startswith("nvcc ")
@@ -148,14 +148,14 @@ def test_what_nvcc_refuses_has_its_code() -> None:
             "compile-error",
         ),
     }
-    for body, told in bodies.items():
+    for body, expected in bodies.items():
         source = (
             f"#include <kernelset/cuda.cuh>\n__global__ void k(float *a) {{ {body} }}\n"
         )
         verdict = build_unit(
             replace(unit(Dialect.CUDA), source=source), "sm_80", "nvcc"
         ).build.pass_call
-        assert (verdict.status, verdict.code) == told
+        assert (verdict.status, verdict.code) == expected
         assert verdict.message
 
 
@@ -234,17 +234,19 @@ def test_an_installed_rocm_is_used_and_recorded(rocm: Path) -> None:
 def test_what_the_nodes_compiler_refuses_and_clang_takes_is_a_disagreement(
     rocm: Path,
 ) -> None:
-    both = [each.build for each in compile_loadable(unit(Dialect.HIP), "gfx90a")]
-    assert [each.toolchain.compiler.split()[0] for each in both] == ["hipcc", "clang"]
-    assert {each.pass_call.status for each in both} == {Status.PASS}
+    both = [
+        compiled.build for compiled in compile_loadable(unit(Dialect.HIP), "gfx90a")
+    ]
+    assert [build.toolchain.compiler.split()[0] for build in both] == ["hipcc", "clang"]
+    assert {build.pass_call.status for build in both} == {Status.PASS}
     assert find_disagreement(both) == ""
     (rocm / "bin/hipcc").write_text(
         "#!/bin/sh\necho 'unit.hip:1:1: error: not here' >&2\nexit 1\n"
     )
-    given = unit(Dialect.HIP)
-    other = replace(given, source=given.source + "// another\n", digest="another")
-    apart = [each.build for each in compile_loadable(other, "gfx90a")]
-    assert [each.pass_call.status for each in apart] == [Status.FAIL, Status.PASS]
+    hip_unit = unit(Dialect.HIP)
+    other = replace(hip_unit, source=hip_unit.source + "// another\n", digest="another")
+    apart = [compiled.build for compiled in compile_loadable(other, "gfx90a")]
+    assert [build.pass_call.status for build in apart] == [Status.FAIL, Status.PASS]
     assert find_disagreement(apart) == "compilers-disagree"
     gpu = Gpu(
         runtime="rocm",
@@ -254,14 +256,14 @@ def test_what_the_nodes_compiler_refuses_and_clang_takes_is_a_disagreement(
         library=Path("/lib/none.so"),
     )
     cpu = Run(
-        unit=given.digest,
+        unit=hip_unit.digest,
         device="cpu",
         toolchain=Toolchain(compiler="clang"),
         pass_exe=Verdict(status=Status.CONSISTENT),
         behaviour=Behaviour.DETERMINISTIC,
     )
     run = run_on_gpu(
-        gpu, other, Suite(unit=given.digest, seed=0, cases=()), Blobs(), cpu
+        gpu, other, Suite(unit=hip_unit.digest, seed=0, cases=()), Blobs(), cpu
     ).run
     assert (run.pass_exe.status, run.pass_exe.code) == (
         Status.SKIPPED,

@@ -28,27 +28,27 @@ Founded = Callable[..., AbstractContextManager[Fleet]]
 
 
 @pytest.fixture
-def founded(
+def found_fleet(
     postgres: Postgres,
     valkey: Valkey,
     s3: S3,
     new_bucket: Callable[..., Bucket],
-    emptied: Callable[[], str],
+    empty_database: Callable[[], str],
     tmp_path: Path,
 ) -> Founded:
     @contextmanager
-    def found(**settings: str) -> Iterator[Fleet]:
-        database, bucket = emptied(), new_bucket().name
+    def found_fleet(**settings: str) -> Iterator[Fleet]:
+        database, bucket = empty_database(), new_bucket().name
         with made(
             tmp_path / "home", postgres, valkey, s3, database, bucket, **settings
         ) as fleet:
             fleet.born("dispatch")
             yield fleet
 
-    return found
+    return found_fleet
 
 
-def asked(storage: Storage, *programs: str) -> str:
+def enqueue(storage: Storage, *programs: str) -> str:
     specs = tuple(
         TaskSpec(
             stage=Stage.CLONE,
@@ -72,18 +72,20 @@ def until(tell: Callable[[], bool], fleet: Fleet, seconds: float = 90) -> None:
 
 
 def running(mark: str) -> list[int]:
-    found = []
-    for each in psutil.process_iter(["cmdline"]):
-        if any(mark in word for word in each.info["cmdline"] or ()):
-            found.append(each.pid)
-    return found
+    pids = []
+    for process in psutil.process_iter(["cmdline"]):
+        if any(mark in word for word in process.info["cmdline"] or ()):
+            pids.append(process.pid)
+    return pids
 
 
-def test_a_task_that_takes_too_much_memory_costs_itself_alone(founded: Founded) -> None:
+def test_a_task_that_takes_too_much_memory_costs_itself_alone(
+    found_fleet: Founded,
+) -> None:
     mark = uuid.uuid4().hex
     greedy = f"content = bytearray(900 << 20) # {mark}\nimport time; time.sleep(600)"
-    with founded(task_bytes=str(600 << 20)) as fleet, fleet.storage() as storage:
-        crawl = asked(storage, greedy, "pass")
+    with found_fleet(task_bytes=str(600 << 20)) as fleet, fleet.storage() as storage:
+        crawl = enqueue(storage, greedy, "pass")
         worker = fleet.born("worker")
         until(lambda: not storage.ledger.count_unfinished(crawl), fleet)
         assert storage.ledger.task_counts(crawl) == (
@@ -100,12 +102,12 @@ def test_a_task_that_takes_too_much_memory_costs_itself_alone(founded: Founded) 
     ("seconds", "state"), [("0.5", State.READY), ("60", State.DONE)]
 )
 def test_a_worker_that_is_told_to_stop_lets_tasks_run_on_so_long(
-    founded: Founded, seconds: str, state: State
+    found_fleet: Founded, seconds: str, state: State
 ) -> None:
     mark = uuid.uuid4().hex
     slow = f"import time; time.sleep({600 if state is State.READY else 2}) # {mark}"
-    with founded(drain_seconds=seconds) as fleet, fleet.storage() as storage:
-        crawl = asked(storage, slow)
+    with found_fleet(drain_seconds=seconds) as fleet, fleet.storage() as storage:
+        crawl = enqueue(storage, slow)
         worker = fleet.born("worker")
         until(lambda: bool(running(mark)), fleet)
         os.kill(worker, signal.SIGTERM)

@@ -25,17 +25,17 @@ class Certificates:
     key: Path
 
 
-def made(folder: Path) -> Certificates:
+def make(folder: Path) -> Certificates:
     """Make an authority and let it sign for 127.0.0.1 and localhost."""
     authority_key, key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
-    authority = _signed(
+    authority = _sign(
         "an authority of tests",
         authority_key,
         "an authority of tests",
         authority_key,
         is_authority=True,
     )
-    certificate = _signed(
+    certificate = _sign(
         "localhost", key, "an authority of tests", authority_key, is_authority=False
     )
     files = Certificates(
@@ -49,7 +49,7 @@ def made(folder: Path) -> Certificates:
     return files
 
 
-def _signed(
+def _sign(
     name: str,
     key: ec.EllipticCurvePrivateKey,
     issuer: str,
@@ -64,8 +64,8 @@ def _signed(
     ]
     building = (
         x509.CertificateBuilder()
-        .subject_name(_called(name))
-        .issuer_name(_called(issuer))
+        .subject_name(_make_name(name))
+        .issuer_name(_make_name(issuer))
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - DAY)
@@ -78,5 +78,5 @@ def _signed(
     return building.sign(issuer_key, hashes.SHA256())
 
 
-def _called(name: str) -> x509.Name:
+def _make_name(name: str) -> x509.Name:
     return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])

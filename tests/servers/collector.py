@@ -39,19 +39,20 @@ def collecting() -> Iterator[Collector]:
                     content
                 ).resource_spans:
                     made.services |= {
-                        one.value.string_value for one in resource.resource.attributes
+                        attribute.value.string_value
+                        for attribute in resource.resource.attributes
                     }
                     made.spans += [
                         span for scope in resource.scope_spans for span in scope.spans
                     ]
             else:
-                for each in ExportMetricsServiceRequest.FromString(
+                for resource_metrics in ExportMetricsServiceRequest.FromString(
                     content
                 ).resource_metrics:
                     made.numbers |= {
-                        one.name: one
-                        for scope in each.scope_metrics
-                        for one in scope.metrics
+                        metric.name: metric
+                        for scope in resource_metrics.scope_metrics
+                        for metric in scope.metrics
                     }
             self.send_response(200)
             self.send_header("Content-Length", "0")
@@ -67,8 +68,8 @@ def collecting() -> Iterator[Collector]:
         server.shutdown()
 
 
-def attributes(of: Any) -> dict[str, Any]:
+def attributes(point: Any) -> dict[str, Any]:
     return {
-        one.key: getattr(one.value, one.value.WhichOneof("value"))
-        for one in of.attributes
+        attribute.key: getattr(attribute.value, attribute.value.WhichOneof("value"))
+        for attribute in point.attributes
     }

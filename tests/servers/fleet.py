@@ -187,7 +187,7 @@ class Fleet:
             except StoreUnavailable:
                 continue
             done = states.get("done", 0) / tasks
-            for happening in [each for each in happenings if done >= each[0]]:
+            for happening in [planned for planned in happenings if done >= planned[0]]:
                 happenings.remove(happening)
                 happening[2]()
                 ended.happened.append(happening[1])
@@ -233,9 +233,9 @@ class Fleet:
         ends: Counter[int] = Counter()
         for line in self.log.read_text(errors="replace").splitlines():
             with contextlib.suppress(ValueError):
-                told = json.loads(line)
-                if told.get("event") == "task-ended" and told["state"] == "done":
-                    ends[told["task"]] += 1
+                event = json.loads(line)
+                if event.get("event") == "task-ended" and event["state"] == "done":
+                    ends[event["task"]] += 1
         return sum(number > 1 for number in ends.values())
 
 
@@ -262,22 +262,22 @@ def _right(storage: Storage, crawl: str, seconds: Sequence[str]) -> int:
     """Count the tasks whose result is what it should be, their blobs read back."""
     extracted = dict(storage.ledger.results(Stage.EXTRACT, crawl))
     cloned = dict(storage.ledger.results(Stage.CLONE, crawl))
-    known = [key for key in seconds if key in cloned]
-    stored = storage.blobs.get_many([cloned[key] for key in known])
+    ended = [key for key in seconds if key in cloned]
+    stored = storage.blobs.get_many([cloned[key] for key in ended])
     right = sum(extracted.get(key) == f"what {key} found" for key in seconds)
     return right + sum(
         text.decode() == f"what {key} found"
-        for key, text in zip(known, stored, strict=True)
+        for key, text in zip(ended, stored, strict=True)
     )
 
 
 def _orphans(mark: str) -> int:
     time.sleep(0.5)
-    found = 0
-    for each in psutil.process_iter(["cmdline"]):
-        words = each.info["cmdline"] or []
-        found += len(words) == 2 and words[0] == "sleep" and words[1].endswith(mark)
-    return found
+    count = 0
+    for process in psutil.process_iter(["cmdline"]):
+        words = process.info["cmdline"] or []
+        count += len(words) == 2 and words[0] == "sleep" and words[1].endswith(mark)
+    return count
 
 
 @contextmanager

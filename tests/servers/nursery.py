@@ -41,16 +41,16 @@ assert storage.blobs.s3_blobs, "imported once, for all workers to come"
 QUEUES = ("clone", "extract")
 
 
-def pretended(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
+def pretend(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     """Store a blob, let a program of our own run for a while, and ask for a task; or read what
     that one stored.
     """
-    asked = json.loads(claim.payload)
-    if "runs" in asked:
-        process.run((sys.executable, "-c", asked["runs"]))
+    payload = json.loads(claim.payload)
+    if "runs" in payload:
+        process.run((sys.executable, "-c", payload["runs"]))
         return Outcome()
     if claim.stage is Stage.CLONE:
-        process.run(("sleep", asked["seconds"]))
+        process.run(("sleep", payload["seconds"]))
         digest = storage.blobs.put(f"what {claim.key} found".encode())
         below = TaskSpec(
             stage=Stage.EXTRACT,
@@ -61,7 +61,7 @@ def pretended(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
             subject=claim.key,
         )
         return Outcome(children=(below,), result=digest)
-    content = storage.blobs.get(asked["blob"])
+    content = storage.blobs.get(payload["blob"])
     return Outcome(result=content.decode())
 
 
@@ -73,7 +73,7 @@ def dispatch(settings: Settings) -> None:
 
 
 def main(
-    run: Callable[[Claim, Storage, Workspace], Outcome] = pretended,
+    run: Callable[[Claim, Storage, Workspace], Outcome] = pretend,
     queues: tuple[str, ...] = QUEUES,
     ask: Callable[[list[str], Storage], str] | None = None,
 ) -> None:

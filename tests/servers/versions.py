@@ -20,21 +20,21 @@ from workers.tasks.task_specs import make_task_spec
 from workers.workspace.task_workspace import Workspace
 
 
-def told(stage: Stage, of: str, **more: Any) -> TaskSpec:
-    return make_task_spec(stage, {"of": of, **more}, of)
+def make_spec(stage: Stage, subject: str, **more: Any) -> TaskSpec:
+    return make_task_spec(stage, {"of": subject, **more}, subject)
 
 
-def pretended(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
+def pretend(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     payload = json.loads(claim.payload)
     match claim.stage:
         case Stage.LIST:
             batches = tuple(
-                told(Stage.EXTRACT, payload["of"], batch=each)
-                for each in range(payload["batches"])
+                make_spec(Stage.EXTRACT, payload["of"], batch=number)
+                for number in range(payload["batches"])
             )
             return Outcome(
                 children=batches,
-                continuation=told(Stage.LINK, payload["of"]),
+                continuation=make_spec(Stage.LINK, payload["of"]),
                 result=VERSION,
             )
         case Stage.EXTRACT:
@@ -42,16 +42,18 @@ def pretended(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
         case Stage.LINK:
             joined = {result for _, result in storage.ledger.children_results(claim)}
             assert joined == {VERSION}, joined
-            return Outcome(children=(told(Stage.PORT, payload["of"]),), result=VERSION)
+            return Outcome(
+                children=(make_spec(Stage.PORT, payload["of"]),), result=VERSION
+            )
     return Outcome(result=VERSION)
 
 
 def ask(words: list[str], storage: Storage) -> str:
     name, batches = words
     return storage.ledger.open_crawl(
-        (name,), (told(Stage.LIST, name, batches=int(batches)),)
+        (name,), (make_spec(Stage.LIST, name, batches=int(batches)),)
     )
 
 
 if __name__ == "__main__":
-    nursery.main(pretended, ("list", "extract", "link", "port"), ask)
+    nursery.main(pretend, ("list", "extract", "link", "port"), ask)

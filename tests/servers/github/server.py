@@ -56,7 +56,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         where = urlsplit(self.path)
         if where.path.startswith(f"{API}/app/installations/"):
-            self._minted(where.path.split("/")[-2])
+            self._mint_token(where.path.split("/")[-2])
             return
         self._git(where.path, where.query)
 
@@ -72,18 +72,18 @@ class _Handler(BaseHTTPRequestHandler):
         charged = status in (200, 301, 404)
         state.spent[user] = state.spent.get(user, 0) + charged
         state.requests.append(Request(self.path, status, user, charged))
-        left = max(0, state.allowance - state.spent[user])
+        remaining = max(0, state.allowance - state.spent[user])
         headers = {
             "Content-Type": "application/json; charset=utf-8",
             "ETag": etag,
             "X-RateLimit-Limit": str(state.allowance),
-            "X-RateLimit-Remaining": str(left),
+            "X-RateLimit-Remaining": str(remaining),
             "X-RateLimit-Reset": str(int(state.resets_at + state.skew)),
             "Content-Length": str(len(encoded)),
         } | extra
         self._reply(status, headers, encoded)
 
-    def _minted(self, installation: str) -> None:
+    def _mint_token(self, installation: str) -> None:
         """Give a token where the request is signed by the app's key, as it is for the next ten
         minutes.
         """
@@ -140,9 +140,9 @@ class _Handler(BaseHTTPRequestHandler):
             state.resets_at = time.time() + 3600
         if state.spent.get(user, 0) >= state.allowance:
             return 403, {"message": f"API rate limit exceeded for {user}."}, {}
-        return self._found(path.strip("/").split("/"), query, user)
+        return self._find(path.strip("/").split("/"), query, user)
 
-    def _found(
+    def _find(
         self, parts: list[str], query: dict[str, list[str]], user: str
     ) -> tuple[int, Any, dict[str, str]]:
         state = self.github
@@ -150,15 +150,15 @@ class _Handler(BaseHTTPRequestHandler):
             case ["user"]:
                 return 200, {"login": user, "id": 1, "type": "User"}, {}
             case ["users", login] if login.lower() in {
-                each.lower() for each in state.owners
+                owner.lower() for owner in state.owners
             }:
                 return (
                     200,
                     state.user(
                         next(
-                            each
-                            for each in state.owners
-                            if each.lower() == login.lower()
+                            owner
+                            for owner in state.owners
+                            if owner.lower() == login.lower()
                         )
                     ),
                     {},
@@ -168,16 +168,16 @@ class _Handler(BaseHTTPRequestHandler):
             ):
                 return self._page(login, query)
             case ["repos", owner, name]:
-                return self._named(f"{owner}/{name}")
+                return self._find_repository(f"{owner}/{name}")
             case ["repositories", number] if int(number) in state.repositories:
                 return 200, state.shown(state.repositories[int(number)]), {}
         return 404, _NONE, {}
 
-    def _named(self, full: str) -> tuple[int, Any, dict[str, str]]:
+    def _find_repository(self, full: str) -> tuple[int, Any, dict[str, str]]:
         state = self.github
-        for each in state.repositories.values():
-            if f"{each.owner}/{each.name}".lower() == full.lower():
-                return 200, state.shown(each), {}
+        for repository in state.repositories.values():
+            if f"{repository.owner}/{repository.name}".lower() == full.lower():
+                return 200, state.shown(repository), {}
         if state.moved.get(full) in state.repositories:
             return (
                 301,
@@ -194,11 +194,16 @@ class _Handler(BaseHTTPRequestHandler):
             int(query.get("page", ["1"])[0]),
         )
         own = sorted(
-            (each for each in self.github.repositories.values() if each.owner == login),
-            key=lambda each: each.name,
+            (
+                repository
+                for repository in self.github.repositories.values()
+                if repository.owner == login
+            ),
+            key=lambda repository: repository.name,
         )
-        shown = [
-            self.github.shown(each) for each in own[(number - 1) * size : number * size]
+        page = [
+            self.github.shown(repository)
+            for repository in own[(number - 1) * size : number * size]
         ]
         last = max(1, -(-len(own) // size))
         place = f"{self.github.web}{urlsplit(self.path).path}?per_page={size}&sort=full_name"
@@ -206,7 +211,7 @@ class _Handler(BaseHTTPRequestHandler):
             f'<{place}&page={number + 1}>; rel="next"',
             f'<{place}&page={last}>; rel="last"',
         ]
-        return 200, shown, {"Link": ", ".join(links)} if number < last else {}
+        return 200, page, {"Link": ", ".join(links)} if number < last else {}
 
     def _git(self, path: str, query: str) -> None:
         for old, number in self.github.moved.items():

@@ -69,7 +69,7 @@ class GitHub:
 
     @property
     def charged(self) -> int:
-        return sum(each.charged for each in self.requests)
+        return sum(request.charged for request in self.requests)
 
     def add(
         self,

@@ -18,9 +18,9 @@ TEXT = (DEPLOY / "compose.yaml").read_text()
 COMPOSE: dict[str, Any] = yaml.safe_load(TEXT)
 SERVICES: dict[str, Any] = COMPOSE["services"]
 OURS = {
-    name: each
-    for name, each in SERVICES.items()
-    if str(each["image"]).startswith("kernelset:")
+    name: service
+    for name, service in SERVICES.items()
+    if str(service["image"]).startswith("kernelset:")
 }
 # what `${NAME:-word}` becomes when nobody says otherwise
 PLAIN = yaml.safe_load(re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", TEXT))
@@ -41,7 +41,7 @@ def test_a_mistake_would_be_found() -> None:
 def test_each_profile_has_all_that_it_depends_on() -> None:
     for profile in ("cpu", "rocm", "cuda"):
         members = {
-            name for name, each in SERVICES.items() if profile in each["profiles"]
+            name for name, service in SERVICES.items() if profile in service["profiles"]
         }
         assert {
             "valkey",
@@ -60,30 +60,30 @@ def test_each_profile_has_all_that_it_depends_on() -> None:
 
 def test_whoever_runs_a_strangers_code_reaches_no_internet() -> None:
     assert COMPOSE["networks"]["servers"]["internal"] is True
-    for name, each in SERVICES.items():
-        assert ("internet" in each["networks"]) == (name == "worker-fetch"), name
-        assert "ports" not in each, name
+    for name, service in SERVICES.items():
+        assert ("internet" in service["networks"]) == (name == "worker-fetch"), name
+        assert "ports" not in service, name
 
 
 def test_everything_is_bounded_and_served_by_a_pinned_image() -> None:
-    for name, each in SERVICES.items():
-        assert {"cpus", "memory"} <= set(each["deploy"]["resources"]["limits"]), name
-        assert re.search(r":(\d+\.\d+|cpu$|rocm$|cuda$)", each["image"]), name
+    for name, service in SERVICES.items():
+        assert {"cpus", "memory"} <= set(service["deploy"]["resources"]["limits"]), name
+        assert re.search(r":(\d+\.\d+|cpu$|rocm$|cuda$)", service["image"]), name
     for name in ("valkey", "postgres", "s3", "dispatcher"):
         assert SERVICES[name]["healthcheck"]["test"]
 
 
 def test_our_containers_have_no_capability_and_no_writable_root() -> None:
-    for name, each in OURS.items():
-        assert each["cap_drop"] == ["ALL"], name
-        assert each["read_only"] is True, name
-        assert "user" not in each, name
-        assert "privileged" not in each, name
+    for name, service in OURS.items():
+        assert service["cap_drop"] == ["ALL"], name
+        assert service["read_only"] is True, name
+        assert "user" not in service, name
+        assert "privileged" not in service, name
 
 
 def test_the_worker_of_amd_gets_its_devices_and_the_hosts_groups() -> None:
     worker = SERVICES["worker-rocm"]
-    assert [each.split(":")[0] for each in worker["devices"]] == [
+    assert [device.split(":")[0] for device in worker["devices"]] == [
         "/dev/kfd",
         "/dev/dri",
     ]
@@ -101,28 +101,28 @@ def test_the_worker_of_amd_gets_its_devices_and_the_hosts_groups() -> None:
 
 
 def test_whatever_executes_has_what_its_sandbox_needs_and_nothing_else_has() -> None:
-    for name, each in OURS.items():
+    for name, service in OURS.items():
         executes = name.startswith("worker-") and name != "worker-fetch"
-        assert bool(each.get("security_opt")) == executes, name
-    for each in SERVICES["worker-cpu"]["security_opt"]:
-        kind, value = each.split("=")
+        assert bool(service.get("security_opt")) == executes, name
+    for option in SERVICES["worker-cpu"]["security_opt"]:
+        kind, value = option.split("=")
         assert kind != "seccomp" or (DEPLOY / value).is_file()
 
 
 def test_a_worker_may_end_its_task_before_it_is_killed() -> None:
     seconds = int(OURS["worker-cpu"]["environment"]["KERNELSET_TASK_SECONDS"])
-    for name in (each for each in OURS if each.startswith("worker-")):
+    for name in (worker for worker in OURS if worker.startswith("worker-")):
         assert OURS[name]["stop_grace_period"] == f"{seconds // 3600}h"
 
 
 def test_no_secret_stands_in_the_file_or_in_an_environment() -> None:
-    for name, each in SERVICES.items():
-        for variable, value in each.get("environment", {}).items():
+    for name, service in SERVICES.items():
+        for variable, value in service.get("environment", {}).items():
             if re.search("PASSWORD|DATABASE$|BROKER$|CREDENTIALS|KEY", variable):
                 assert str(value).startswith("/run/secrets/"), (name, variable)
-        for variable, value in each.get("environment", {}).items():
+        for variable, value in service.get("environment", {}).items():
             if str(value).startswith("/run/secrets/"):
-                assert Path(value).name in each["secrets"], (name, variable)
+                assert Path(value).name in service["secrets"], (name, variable)
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +133,7 @@ def secrets(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_secrets_that_are_made_are_those_that_are_asked_for(secrets: Path) -> None:
-    named = {each["file"] for each in COMPOSE["secrets"].values()}
+    named = {secret["file"] for secret in COMPOSE["secrets"].values()}
     assert named == {f"./secrets.d/{path.name}" for path in secrets.iterdir()}
     assert stat.S_IMODE(secrets.stat().st_mode) == 0o700
     assert all(stat.S_IMODE(path.stat().st_mode) == 0o444 for path in secrets.iterdir())

@@ -28,57 +28,59 @@ NEWEST = kubernetes_validate.latest_version()
 Object = dict[str, Any]
 
 
-def rendered(values: Mapping[str, Any]) -> list[Object]:
+def render(values: Mapping[str, Any]) -> list[Object]:
     with helm.Chart.load(str(CHART)) as chart:
         files = chart.render(dict(values), name="ks", namespace="kernels")
     parsed = (
-        each
+        document
         for name, text in sorted(files.items())
         if name.endswith(".yaml")
-        for each in yaml.safe_load_all(text)
+        for document in yaml.safe_load_all(text)
     )
-    return [each for each in parsed if each]
+    return [document for document in parsed if document]
 
 
 @cache
 def objects(profile: str) -> tuple[Object, ...]:
-    return tuple(rendered(PROFILES[profile]))
+    return tuple(render(PROFILES[profile]))
 
 
 def of_kind(profile: str, kind: str) -> dict[str, Object]:
     return {
-        each["metadata"]["name"]: each
-        for each in objects(profile)
-        if each["kind"] == kind
+        document["metadata"]["name"]: document
+        for document in objects(profile)
+        if document["kind"] == kind
     }
 
 
 def workers(profile: str) -> dict[str, Object]:
     named = of_kind(profile, "Deployment").values()
     return {
-        label: each
-        for each in named
-        if (label := each["metadata"]["labels"].get("kernelset/queue"))
+        label: deployment
+        for deployment in named
+        if (label := deployment["metadata"]["labels"].get("kernelset/queue"))
     }
 
 
 def pod(deployment: Object) -> Object:
-    found: Object = deployment["spec"]["template"]["spec"]
-    return found
+    template: Object = deployment["spec"]["template"]["spec"]
+    return template
 
 
 def test_the_chart_is_linted() -> None:
-    said = helm.lint(str(CHART))
-    assert said["errors"] == []
-    assert {each["error"] for each in said["messages"]} <= {"icon is recommended"}
+    result = helm.lint(str(CHART))
+    assert result["errors"] == []
+    assert {message["error"] for message in result["messages"]} <= {
+        "icon is recommended"
+    }
 
 
 @pytest.mark.parametrize("version", ["1.30", NEWEST])
 def test_all_profiles_fit_kubernetes(version: str) -> None:
     """Each kind as the list that Kubernetes has of it: reading its schemas is what takes time."""
     by_kind: dict[tuple[str, str], list[Object]] = defaultdict(list)
-    for each in (each for profile in PROFILES for each in objects(profile)):
-        by_kind[each["apiVersion"], each["kind"]].append(each)
+    for document in (document for profile in PROFILES for document in objects(profile)):
+        by_kind[document["apiVersion"], document["kind"]].append(document)
     for (api, kind), items in by_kind.items():
         if api not in OF_OTHERS:
             kubernetes_validate.validate(
@@ -112,19 +114,25 @@ def test_a_mistake_would_be_found() -> None:
 def test_every_queue_has_a_deployment_that_serves_it_and_a_budget(profile: str) -> None:
     archs = PROFILES[profile].get("gpus", {})
     devices = {
-        f"validate.{'rocm' if each['vendor'] == 'amd' else 'cuda'}.{arch}"
-        for arch, each in archs.items()
+        f"validate.{'rocm' if architecture['vendor'] == 'amd' else 'cuda'}.{arch}"
+        for arch, architecture in archs.items()
     }
     assert set(workers(profile)) == set(VALUES["queues"]) | devices
-    for queue, each in workers(profile).items():
-        assert pod(each)["containers"][0]["args"][:3] == ["worker", "--queues", queue]
-        (container,) = pod(each)["containers"]
-        told = {one["name"]: one["value"] for one in container["env"]}
-        named = {
-            f"{'rocm' if each['vendor'] == 'amd' else 'cuda'}:{arch}"
-            for arch, each in archs.items()
+    for queue, deployment in workers(profile).items():
+        assert pod(deployment)["containers"][0]["args"][:3] == [
+            "worker",
+            "--queues",
+            queue,
+        ]
+        (container,) = pod(deployment)["containers"]
+        environment = {
+            variable["name"]: variable["value"] for variable in container["env"]
         }
-        assert set(told["KERNELSET_DEVICES"].split(",")) == named | {"cpu"}, (
+        named = {
+            f"{'rocm' if architecture['vendor'] == 'amd' else 'cuda'}:{arch}"
+            for arch, architecture in archs.items()
+        }
+        assert set(environment["KERNELSET_DEVICES"].split(",")) == named | {"cpu"}, (
             "or nothing is sent to those queues"
         )
     assert set(of_kind(profile, "PodDisruptionBudget")) == set(
@@ -135,27 +143,27 @@ def test_every_queue_has_a_deployment_that_serves_it_and_a_budget(profile: str) 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_selectors_find_their_own_pods_and_no_others(profile: str) -> None:
     labels = {
-        name: each["spec"]["template"]["metadata"]["labels"]
-        for name, each in of_kind(profile, "Deployment").items()
+        name: deployment["spec"]["template"]["metadata"]["labels"]
+        for name, deployment in of_kind(profile, "Deployment").items()
     }
     for kind in ("Deployment", "PodDisruptionBudget"):
-        for name, each in of_kind(profile, kind).items():
-            wanted = each["spec"]["selector"]["matchLabels"].items()
+        for name, selecting in of_kind(profile, kind).items():
+            selector = selecting["spec"]["selector"]["matchLabels"].items()
             assert [
-                found for found, label in labels.items() if wanted <= label.items()
+                target for target, label in labels.items() if selector <= label.items()
             ] == [name]
 
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_a_worker_may_end_its_task_before_it_is_killed(profile: str) -> None:
-    for each in workers(profile).values():
-        assert pod(each)["terminationGracePeriodSeconds"] > VALUES["taskSeconds"]
+    for worker in workers(profile).values():
+        assert pod(worker)["terminationGracePeriodSeconds"] > VALUES["taskSeconds"]
 
 
 def test_a_gpu_goes_to_the_pods_of_its_arch_alone() -> None:
     amd, nvidia = workers("mixed-amd"), workers("nvidia")
-    for queue, each in (amd | nvidia).items():
-        limits = pod(each)["containers"][0]["resources"]["limits"]
+    for queue, worker in (amd | nvidia).items():
+        limits = pod(worker)["containers"][0]["resources"]["limits"]
         assert ("amd.com/gpu" in limits, "nvidia.com/gpu" in limits) == (
             ".rocm." in queue,
             ".cuda." in queue,
@@ -183,13 +191,16 @@ def expressions(deployment: Object) -> dict[str, list[str]]:
         "requiredDuringSchedulingIgnoredDuringExecution"
     ]
     (term,) = affinity["nodeSelectorTerms"]
-    return {each["key"]: each["values"] for each in term["matchExpressions"]}
+    return {
+        expression["key"]: expression["values"]
+        for expression in term["matchExpressions"]
+    }
 
 
 def test_the_ledger_scales_every_queue_and_nothing_else_does() -> None:
     scaled = of_kind("mixed-amd", "ScaledObject")
-    assert {each["spec"]["scaleTargetRef"]["name"] for each in scaled.values()} == {
-        each["metadata"]["name"] for each in workers("mixed-amd").values()
+    assert {scaler["spec"]["scaleTargetRef"]["name"] for scaler in scaled.values()} == {
+        worker["metadata"]["name"] for worker in workers("mixed-amd").values()
     }
     gpu = scaled["ks-validate-rocm-gfx942"]["spec"]
     assert gpu["minReplicaCount"] == 0
@@ -200,7 +211,9 @@ def test_the_ledger_scales_every_queue_and_nothing_else_does() -> None:
     assert login["spec"]["secretTargetRef"] == [
         {"parameter": "connection", "name": "kernelset", "key": "database"}
     ]
-    assert all("replicas" not in each["spec"] for each in workers("mixed-amd").values())
+    assert all(
+        "replicas" not in worker["spec"] for worker in workers("mixed-amd").values()
+    )
     assert not of_kind("cpu", "ScaledObject")
 
 
@@ -211,35 +224,40 @@ def test_no_variable_is_set_twice() -> None:
             "OTEL_SERVICE_NAME": "kernels",
         }
     }
-    for each in rendered(PROFILES["mixed-amd"] | own):
-        if each["kind"] == "Deployment":
-            names = [one["name"] for one in pod(each)["containers"][0]["env"]]
+    for document in render(PROFILES["mixed-amd"] | own):
+        if document["kind"] == "Deployment":
+            names = [
+                variable["name"] for variable in pod(document)["containers"][0]["env"]
+            ]
             assert len(set(names)) == len(names)
             assert "OTEL_SERVICE_NAME" in names
 
 
 def test_a_queue_without_a_pod_is_promised_one() -> None:
     for profile in PROFILES:
-        for each in of_kind(profile, "Deployment").values():
-            told = {
-                one["name"]: one["value"] for one in pod(each)["containers"][0]["env"]
+        for deployment in of_kind(profile, "Deployment").values():
+            environment = {
+                variable["name"]: variable["value"]
+                for variable in pod(deployment)["containers"][0]["env"]
             }
-            promised = set(told.get("KERNELSET_AUTOSCALED", "").split(",")) - {""}
+            promised = set(environment.get("KERNELSET_AUTOSCALED", "").split(",")) - {
+                ""
+            }
             assert promised == (
                 set(workers(profile)) if of_kind(profile, "ScaledObject") else set()
             )
-    kept = rendered({"autoscaling": {"enabled": True, "minimum": 1}})
-    assert "KERNELSET_AUTOSCALED" not in json.dumps(kept)
+    documents = render({"autoscaling": {"enabled": True, "minimum": 1}})
+    assert "KERNELSET_AUTOSCALED" not in json.dumps(documents)
 
 
 @pytest.mark.parametrize("kind", ["ScaledObject", "TriggerAuthentication"])
 def test_what_keda_reads_fits_its_schema(kind: str) -> None:
-    for each in of_kind("mixed-amd", kind).values():
-        read = getattr(v1alpha1, kind).model_validate(each)
+    for document in of_kind("mixed-amd", kind).values():
+        read = getattr(v1alpha1, kind).model_validate(document)
         # a field that it does not know would be dropped
         assert (
             read.model_dump(by_alias=True, exclude_unset=True, mode="json")["spec"]
-            == each["spec"]
+            == document["spec"]
         )
 
 
@@ -261,48 +279,51 @@ def test_only_what_fetches_reaches_the_internet(profile: str) -> None:
     reach = policies["ks-internet"]["spec"]["podSelector"]["matchLabels"].items()
     outside = {
         queue
-        for queue, each in workers(profile).items()
-        if reach <= each["spec"]["template"]["metadata"]["labels"].items()
+        for queue, worker in workers(profile).items()
+        if reach <= worker["spec"]["template"]["metadata"]["labels"].items()
     }
     assert outside == {"list", "clone"}
     (block,) = (
-        each["ipBlock"] for each in policies["ks-internet"]["spec"]["egress"][0]["to"]
+        peer["ipBlock"] for peer in policies["ks-internet"]["spec"]["egress"][0]["to"]
     )
     assert "169.254.0.0/16" in block["except"]
     assert [
-        each["ports"][0]["port"] for each in policies["ks-servers"]["spec"]["egress"]
+        rule["ports"][0]["port"] for rule in policies["ks-servers"]["spec"]["egress"]
     ] == [53, 5432, 6379, 8333]
 
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_secrets_are_files_and_pods_have_no_token(profile: str) -> None:
     jobs = of_kind(profile, "Job").values()
-    for each in (*of_kind(profile, "Deployment").values(), *jobs):
-        inside = pod(each)
+    for owner in (*of_kind(profile, "Deployment").values(), *jobs):
+        inside = pod(owner)
         (container,) = inside["containers"]
         assert inside["automountServiceAccountToken"] is False
         assert container["securityContext"]["readOnlyRootFilesystem"] is True
         assert container["securityContext"]["capabilities"]["drop"] == ["ALL"]
-        assert not [one for one in container["env"] if "valueFrom" in one]
+        assert not [
+            variable for variable in container["env"] if "valueFrom" in variable
+        ]
         assert {
-            one["name"] for one in container["env"] if one["name"].endswith("_FILE")
+            variable["name"]
+            for variable in container["env"]
+            if variable["name"].endswith("_FILE")
         } >= {"KERNELSET_DATABASE_FILE"}
     assert all(
-        each["metadata"]["annotations"]["helm.sh/hook"] == "pre-install,pre-upgrade"
-        for each in jobs
+        job["metadata"]["annotations"]["helm.sh/hook"] == "pre-install,pre-upgrade"
+        for job in jobs
     )
 
 
 def test_each_mode_of_the_sandbox_gives_no_more_than_it_needs() -> None:
     by_mode = {
-        mode: rendered({"sandbox": {"mode": mode}})
-        for mode in ("users", "admin", "none")
+        mode: render({"sandbox": {"mode": mode}}) for mode in ("users", "admin", "none")
     }
     named = {
         mode: {
-            each["metadata"]["name"]: each
-            for each in made
-            if each["kind"] == "Deployment"
+            document["metadata"]["name"]: document
+            for document in made
+            if document["kind"] == "Deployment"
         }
         for mode, made in by_mode.items()
     }
@@ -383,4 +404,4 @@ def test_values_that_cannot_be_meant_are_refused(
     values: Mapping[str, Any], named: str
 ) -> None:
     with pytest.raises(helm.HelmError, match=named):
-        rendered(values)
+        render(values)

@@ -65,9 +65,9 @@ def test_an_image_stands_on_a_version_and_runs_as_nobody(image: Path) -> None:
 def test_all_images_say_the_same_but_for_their_base() -> None:
     kinds = {
         image.suffix: [
-            each
-            for each in instructions(image)
-            if each[0] in {"COPY", "USER", "ENTRYPOINT"}
+            instruction
+            for instruction in instructions(image)
+            if instruction[0] in {"COPY", "USER", "ENTRYPOINT"}
         ]
         for image in IMAGES
     }
@@ -87,7 +87,7 @@ def test_what_an_image_copies_is_there_and_not_ignored(image: Path) -> None:
         for name, value in instructions(image)
         if name == "COPY" and "--from" not in value
     ]
-    for source in (each for words in copied for each in words):
+    for source in (source_word for words in copied for source_word in words):
         assert (ROOT / source).exists(), source
         assert source in sent, source
 
@@ -113,7 +113,7 @@ def test_an_image_installs_what_was_tested_and_nothing_for_development() -> None
     assert not {"pytest", "mypy", "helm-python-sdk"} & names
 
 
-def entered(tmp_path: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+def enter(tmp_path: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     folder = tmp_path / "programs"
     folder.mkdir()
     (folder / "kernelset").write_text('#!/bin/sh\necho "home $HOME"\necho "said $*"\n')
@@ -132,33 +132,33 @@ def entered(tmp_path: Path, **environment: str) -> subprocess.CompletedProcess[s
 
 
 def test_a_user_whom_the_image_does_not_know_gets_a_home(tmp_path: Path) -> None:
-    ended = entered(tmp_path, HOME="/nonexistent", KERNELSET_HOME=str(tmp_path))
-    home, said = ended.stdout.splitlines()
+    ended = enter(tmp_path, HOME="/nonexistent", KERNELSET_HOME=str(tmp_path))
+    home, words = ended.stdout.splitlines()
     assert Path(home.removeprefix("home ")).is_dir()
-    assert said == "said crawl a b"
+    assert words == "said crawl a b"
 
 
 def test_a_home_that_cannot_be_written_to_is_said_at_once(tmp_path: Path) -> None:
-    ended = entered(tmp_path, HOME=str(tmp_path), KERNELSET_HOME="/proc/nowhere")
+    ended = enter(tmp_path, HOME=str(tmp_path), KERNELSET_HOME="/proc/nowhere")
     assert ended.returncode == 2
     assert "mount a folder there" in ended.stderr
 
 
 def test_bootstrap_knows_its_options() -> None:
-    def asked(*words: str) -> subprocess.CompletedProcess[str]:
+    def bootstrap(*words: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [DEPLOY / "bootstrap", *words], capture_output=True, text=True, check=False
         )
 
-    assert asked("--chek").returncode == 2
+    assert bootstrap("--chek").returncode == 2
     if not shutil.which("dpkg-query"):
         return
-    wanted = asked("--check", "--with", "no-such-package")
-    assert wanted.returncode == 1
-    assert wanted.stdout.rstrip().endswith("no-such-package")
+    check = bootstrap("--check", "--with", "no-such-package")
+    assert check.returncode == 1
+    assert check.stdout.rstrip().endswith("no-such-package")
     assert (
         "no-such-package"
-        not in asked(
+        not in bootstrap(
             "--check", "--with", "no-such-package", "--without", "no-such-package"
         ).stdout
     )

@@ -30,7 +30,9 @@ AMD, NVIDIA = (
 )
 
 
-def told(words: list[str], verbs: dict[str, Any]) -> tuple[list[str], int | None]:
+def parse_worker(
+    words: list[str], verbs: dict[str, Any]
+) -> tuple[list[str], int | None]:
     """What the program itself understands by the words behind `kernelset`."""
     assert words[0] == "worker"
     options = verbs["worker"].make_context("worker", list(words[1:])).params
@@ -40,9 +42,9 @@ def told(words: list[str], verbs: dict[str, Any]) -> tuple[list[str], int | None
 def test_compose_and_chart_serve_every_queue_once(verbs: dict[str, Any]) -> None:
     served = [
         queue
-        for name, each in COMPOSE.items()
+        for name, service in COMPOSE.items()
         if "worker-" in name
-        for queue in told(each["command"], verbs)[0]
+        for queue in parse_worker(service["command"], verbs)[0]
     ]
     assert sorted(served) == sorted({*EVERYWHERE, "validate.rocm.*", "validate.cuda.*"})
     assert (
@@ -76,16 +78,16 @@ def test_what_serves_a_gpu_is_served_by_that_gpu(
     monkeypatch.setenv("LD_LIBRARY_PATH", str(library.parent))
     arch = {"rocm": "gfx942", "cuda": "sm_90"}[runtime]
     queue = queue_of(Stage.VALIDATE, f"{runtime}:{arch}")
-    patterns, gpu = told(COMPOSE[f"worker-{runtime}"]["command"], verbs)
+    patterns, gpu = parse_worker(COMPOSE[f"worker-{runtime}"]["command"], verbs)
     assert capabilities.select_queues(patterns, gpu) == (queue,)
-    patterns, gpu = told(_of_the_chart(runtime, arch), verbs)
+    patterns, gpu = parse_worker(_of_the_chart(runtime, arch), verbs)
     assert capabilities.select_queues(patterns, gpu) == (queue,)
     with pytest.raises(Misconfigured, match=r"cannot serve validate.*--gpu 0"):
         capabilities.select_queues(patterns)
-    said = _of_slurm(tmp_path, SLURM_GPUS_ON_NODE="2", **{_VISIBLE[runtime]: "0"})
-    assert capabilities.select_queues((), told([*said, "--queues", ""], verbs)[1]) == (
-        queue,
-    )
+    words = _of_slurm(tmp_path, SLURM_GPUS_ON_NODE="2", **{_VISIBLE[runtime]: "0"})
+    assert capabilities.select_queues(
+        (), parse_worker([*words, "--queues", ""], verbs)[1]
+    ) == (queue,)
 
 
 _VISIBLE = {"rocm": "ROCR_VISIBLE_DEVICES", "cuda": "CUDA_VISIBLE_DEVICES"}
@@ -109,9 +111,9 @@ def _of_the_chart(runtime: str, arch: str) -> list[str]:
             "kernelset/templates/workers.yaml"
         ]
     (deployment,) = (
-        each
-        for each in yaml.safe_load_all(text)
-        if each and f".{arch}" in str(each["metadata"])
+        document
+        for document in yaml.safe_load_all(text)
+        if document and f".{arch}" in str(document["metadata"])
     )
     words: list[str] = deployment["spec"]["template"]["spec"]["containers"][0]["args"]
     return words

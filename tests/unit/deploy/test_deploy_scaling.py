@@ -36,19 +36,19 @@ def queries() -> dict[str, str]:
             "kernelset/templates/autoscaling.yaml"
         ]
     scaled = [
-        each
-        for each in yaml.safe_load_all(rendered)
-        if each and each["kind"] == "ScaledObject"
+        document
+        for document in yaml.safe_load_all(rendered)
+        if document and document["kind"] == "ScaledObject"
     ]
     return {
-        each["metadata"]["name"]: each["spec"]["triggers"][0]["metadata"]["query"]
-        for each in scaled
+        scaler["metadata"]["name"]: scaler["spec"]["triggers"][0]["metadata"]["query"]
+        for scaler in scaled
     }
 
 
 @pytest.fixture
-def engine(emptied: Callable[[], str]) -> Iterator[Engine]:
-    engine = create_postgres_engine(emptied())
+def engine(empty_database: Callable[[], str]) -> Iterator[Engine]:
+    engine = create_postgres_engine(empty_database())
     yield engine
     engine.dispose()
 
@@ -64,7 +64,7 @@ def task(name: str, version: str = "1") -> TaskSpec:
     )
 
 
-def counted(engine: Engine) -> dict[str, int]:
+def count(engine: Engine) -> dict[str, int]:
     with engine.connect() as connection:
         return {
             name: connection.scalar(text(query)) or 0
@@ -74,25 +74,25 @@ def counted(engine: Engine) -> dict[str, int]:
 
 def test_a_queue_is_scaled_by_what_is_due_in_it(engine: Engine) -> None:
     ledger = SqlLedger(engine)
-    assert set(counted(engine).values()) == {0}
+    assert set(count(engine).values()) == {0}
     crawl = ledger.open_crawl(("x",), (task("a"), task("b")))
-    mine = counted(engine)
+    mine = count(engine)
     assert mine.pop("ks-validate-rocm-gfx942") == 2
     assert set(mine.values()) == {0}
     claim = ledger.claim("me", (Stage.VALIDATE_DEVICE,), 60)
     assert claim
     assert ledger.pause(crawl)
-    assert counted(engine)["ks-validate-rocm-gfx942"] == 1, (
+    assert count(engine)["ks-validate-rocm-gfx942"] == 1, (
         "what is at work keeps its pod"
     )
     ledger.finish(claim, Outcome())
-    assert set(counted(engine).values()) == {0}, "what is paused needs none"
+    assert set(count(engine).values()) == {0}, "what is paused needs none"
     assert ledger.resume(crawl)
-    assert counted(engine)["ks-validate-rocm-gfx942"] == 1
+    assert count(engine)["ks-validate-rocm-gfx942"] == 1
     again = ledger.claim("me", (Stage.VALIDATE_DEVICE,), 60)
     assert again
     ledger.fail(again, "device-busy", "later", retry_in=1000)
-    assert set(counted(engine).values()) == {0}, "nor what is put off"
+    assert set(count(engine).values()) == {0}, "nor what is put off"
 
 
 def test_what_an_older_version_asked_for_and_too_much_of_it_starts_no_pod(
@@ -101,8 +101,8 @@ def test_what_an_older_version_asked_for_and_too_much_of_it_starts_no_pod(
     ledger = SqlLedger(engine)
     ledger.open_crawl(("x",), (task("a"),))
     ledger.open_crawl(("x",), (task("a", "2"),))
-    assert counted(engine)["ks-validate-rocm-gfx942"] == 1
+    assert count(engine)["ks-validate-rocm-gfx942"] == 1
     ledger.open_crawl(("many",), tuple(task(str(number)) for number in range(9)))
-    assert counted(engine)["ks-validate-rocm-gfx942"] == 6, (
+    assert count(engine)["ks-validate-rocm-gfx942"] == 6, (
         "what two pods at most are for"
     )

@@ -76,18 +76,18 @@ def test_the_dashboard_is_whole() -> None:
 
 
 def metrics() -> set[str]:
-    told = " ".join(
+    texts = " ".join(
         target["expr"] for panel in DASHBOARD["panels"] for target in panel["targets"]
     )
-    return set(re.findall(r"kernelset_\w+", told))
+    return set(re.findall(r"kernelset_\w+", texts))
 
 
 def test_the_dashboard_asks_for_what_the_dispatcher_tells() -> None:
-    told = set(
+    published = set(
         re.findall(
             r'"(kernelset_\w+)"',
             (DEPLOY.parent / "workers" / "cluster" / "metrics.py").read_text(),
         )
     )
-    assert metrics() <= told
+    assert metrics() <= published
     assert len(metrics()) > 4

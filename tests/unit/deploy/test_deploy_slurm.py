@@ -22,7 +22,7 @@ Started = Callable[..., Job]
 
 
 @pytest.fixture
-def started(tmp_path: Path) -> Started:
+def start_job(tmp_path: Path) -> Started:
     """Start the job with a worker that only says what it is asked for."""
 
     def start(**environment: str) -> Job:
@@ -39,37 +39,37 @@ def started(tmp_path: Path) -> Started:
 
 
 def test_workers_drain_at_the_warning_and_the_job_is_queued_again(
-    started: Started,
+    start_job: Started,
 ) -> None:
-    job = started(WORKER_QUEUES="extract,validate.*", WORKER_REQUEUE="yes")
+    job = start_job(WORKER_QUEUES="extract,validate.*", WORKER_REQUEUE="yes")
     job.until("said worker --queues extract,validate.*", times=2)
     job.warn()
     assert job.end() == 0
-    assert job.said().count("drained") == 2
-    assert job.said().rstrip().endswith("scontrol requeue 42")
-    assert len(set(re.findall(r"home (\S+)", job.said()))) == 2
+    assert job.read_output().count("drained") == 2
+    assert job.read_output().rstrip().endswith("scontrol requeue 42")
+    assert len(set(re.findall(r"home (\S+)", job.read_output()))) == 2
 
 
-def test_a_job_that_is_not_to_come_back_is_not_queued_again(started: Started) -> None:
-    job = started()
+def test_a_job_that_is_not_to_come_back_is_not_queued_again(start_job: Started) -> None:
+    job = start_job()
     job.until("said worker\n", times=2)
     job.warn()
     assert job.end() == 0
-    assert "scontrol" not in job.said()
+    assert "scontrol" not in job.read_output()
 
 
-def test_a_worker_that_fails_fails_the_job(started: Started) -> None:
-    job = started(FAIL="yes", WORKER_REQUEUE="yes")
+def test_a_worker_that_fails_fails_the_job(start_job: Started) -> None:
+    job = start_job(FAIL="yes", WORKER_REQUEUE="yes")
     assert job.end() == 3
-    assert "scontrol" not in job.said()
+    assert "scontrol" not in job.read_output()
 
 
-def test_each_task_has_its_own_gpu(started: Started) -> None:
-    job = started(SLURM_GPUS_ON_NODE="2")
+def test_each_task_has_its_own_gpu(start_job: Started) -> None:
+    job = start_job(SLURM_GPUS_ON_NODE="2")
     job.until("said worker", times=2)
     job.warn()
     assert job.end() == 0
-    assert "--gpus-per-task=1 --gpu-bind=single:1" in job.said()
+    assert "--gpus-per-task=1 --gpu-bind=single:1" in job.read_output()
 
 
 def test_an_image_is_entered_with_its_home(tmp_path: Path) -> None:
@@ -87,8 +87,8 @@ def test_an_image_is_entered_with_its_home(tmp_path: Path) -> None:
         text=True,
         check=True,
     )
-    said = re.sub(r" --(rocm|nv)", "", ended.stdout).split()
-    assert said == [
+    words = re.sub(r" --(rocm|nv)", "", ended.stdout).split()
+    assert words == [
         "exec",
         "--bind",
         str(tmp_path / "home"),

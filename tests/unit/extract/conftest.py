@@ -27,7 +27,9 @@ class Project:
         self.commands = [command(name, *flags) for name in units]
 
     def facts(self) -> tuple[UnitFacts, ...]:
-        return tuple(extract_unit_facts(self.root, each) for each in self.commands)
+        return tuple(
+            extract_unit_facts(self.root, command) for command in self.commands
+        )
 
     def kernels(self) -> tuple[Kernel, ...]:
         return link_kernels(self.facts())
@@ -60,13 +62,13 @@ def text() -> Callable[[str], SourceText]:
 
 
 @pytest.fixture(scope="session")
-def named() -> Callable[[Iterable[Kernel]], dict[str, Kernel]]:
+def index_kernels() -> Callable[[Iterable[Kernel]], dict[str, Kernel]]:
     """Index kernels by qualified name, which must be unique."""
 
     def index(kernels: Iterable[Kernel]) -> dict[str, Kernel]:
         listed = list(kernels)
-        found = {kernel.qualified_name: kernel for kernel in listed}
-        assert len(found) == len(listed)
-        return found
+        by_name = {kernel.qualified_name: kernel for kernel in listed}
+        assert len(by_name) == len(listed)
+        return by_name
 
     return index

@@ -32,15 +32,17 @@ def test_a_unit_holds_them_as_every_compiler_takes_them(
     (facts,) = made.facts()
     assert facts.diagnostics == ()
     (kernel,) = made.kernels()
-    assert [one.arguments for one in kernel.instantiations] == [("float",)]
+    assert [instantiation.arguments for instantiation in kernel.instantiations] == [
+        ("float",)
+    ]
     assert '#define UNROLL _Pragma("unroll")\n' in kernel.unit.source
 
 
 def test_a_parse_sees_nothing_in_their_place_and_all_else_where_it_was() -> None:
-    seen = pragma_macros.blank_pragma_macros(_SOURCE)
-    assert len(seen) == len(_SOURCE)
-    assert "#pragma" not in seen
-    assert seen.index("for (int") == _SOURCE.index("for (int")
+    blanked = pragma_macros.blank_pragma_macros(_SOURCE)
+    assert len(blanked) == len(_SOURCE)
+    assert "#pragma" not in blanked
+    assert blanked.index("for (int") == _SOURCE.index("for (int")
     assert (
         pragma_macros.convert_to_pragma_operator("#define LOOP(n) # pragma unroll (n)")
         == '#define LOOP(n) _Pragma("unroll (n)")'

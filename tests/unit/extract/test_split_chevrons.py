@@ -45,8 +45,8 @@ def test_only_the_chevrons_of_launches_are_put_together(torn: str, whole: str) -
 def test_torn_chevrons_launch_what_the_compiler_resolves(
     project: Callable[..., Any],
 ) -> None:
-    found = link_commit(project({"run.cu": _UNIT, "scale.cuh": _HEADER}).facts())
-    scale, plain = sorted(found.kernels, key=lambda kernel: kernel.name, reverse=True)
+    linked = link_commit(project({"run.cu": _UNIT, "scale.cuh": _HEADER}).facts())
+    scale, plain = sorted(linked.kernels, key=lambda kernel: kernel.name, reverse=True)
     assert {launch.template_arguments for launch in scale.launches} == {
         (("float", "2"),),
         (("double", "3"),),
@@ -62,7 +62,7 @@ def test_torn_chevrons_launch_what_the_compiler_resolves(
         ("n >> 2", "ast")
     ]
     assert 'printf("a << <b >> > (");' in plain.source
-    assert not found.launches
+    assert not linked.launches
 
 
 def test_the_independent_count_has_torn_chevrons_too() -> None:

@@ -95,9 +95,9 @@ __global__ void branch(float* out) { out[0] = 13; }
 
 @pytest.fixture(scope="module")
 def kinds(
-    project: Callable[..., Any], named: Callable[..., dict[str, Kernel]]
+    project: Callable[..., Any], index_kernels: Callable[..., dict[str, Kernel]]
 ) -> dict[str, Kernel]:
-    return named(project({"kinds.cu": KINDS}).kernels())
+    return index_kernels(project({"kinds.cu": KINDS}).kernels())
 
 
 BY_AST = {
@@ -209,9 +209,9 @@ def test_the_mangled_name_is_that_of_the_device_code(
     kinds: dict[str, Kernel], name: str, mangled: str
 ) -> None:
     assert kinds[name].mangled == mangled
-    (one,) = kinds[name].instantiations
-    assert one.symbol == mangled
-    assert one.label == ""
+    (instantiation,) = kinds[name].instantiations
+    assert instantiation.symbol == mangled
+    assert instantiation.label == ""
 
 
 def test_a_template_head_may_be_commented_with_arrows() -> None:
@@ -292,7 +292,7 @@ def test_the_other_branch_is_seen_with_its_macro(project: Callable[..., Any]) ->
         for kernel in project({"twice.cu": TWICE}, "-DUSE_IT").kernels()
         if kernel.name == "branch"
     ]
-    assert [(one.found_by, one.reason) for one in branches] == [
+    assert [(branch.found_by, branch.reason) for branch in branches] == [
         (Layer.AST, ""),
         (Layer.AST, "seen with -UUSE_IT"),
     ]
@@ -335,9 +335,9 @@ def test_syntax_alone_finds_as_much(project: Callable[..., Any]) -> None:
     assert [(parameter.name, parameter.type) for parameter in bounds.parameters] == [
         ("out", "int*")
     ]
-    assert {one.name for one in facts.kernels if one.found_by is Layer.STRING} == set(
-        IN_STRINGS
-    )
+    assert {
+        kernel.name for kernel in facts.kernels if kernel.found_by is Layer.STRING
+    } == set(IN_STRINGS)
     assert "commented" not in kernels
 
 

@@ -12,8 +12,8 @@ from crawler.toolchains.discovery import Clang, Hipcc, Rocm
 
 def describe(monkeypatch: pytest.MonkeyPatch, **tools: object) -> dict[str, str]:
     for name in ("clang", "rocm", "hipcc", "ptxas", "nvcc", "libclang_resource_dir"):
-        found = tools.get(name)
-        monkeypatch.setattr(discovery, f"find_{name}", lambda found=found: found)
+        tool = tools.get(name)
+        monkeypatch.setattr(discovery, f"find_{name}", lambda tool=tool: tool)
     return {part.name: part.found for part in components.list_components()}
 
 

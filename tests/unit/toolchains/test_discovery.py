@@ -21,11 +21,11 @@ CACHED = (
 
 @pytest.fixture(autouse=True)
 def _fresh() -> Iterator[None]:
-    for found in CACHED:
-        found.cache_clear()
+    for search in CACHED:
+        search.cache_clear()
     yield
-    for found in CACHED:
-        found.cache_clear()
+    for search in CACHED:
+        search.cache_clear()
 
 
 def _compiler(folder: Path, name: str, version: str) -> None:
@@ -44,9 +44,9 @@ def test_the_newest_clang_on_the_path_is_taken(
     _compiler(tmp_path, "clang++-20", "20.1.2")
     _compiler(tmp_path, "clang++", "14.0.6")
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    found = discovery.find_clang()
-    assert found is not None
-    assert (found.path.name, found.version, found.resource_dir) == (
+    clang = discovery.find_clang()
+    assert clang is not None
+    assert (clang.path.name, clang.version, clang.resource_dir) == (
         "clang++-20",
         "20.1.2",
         Path("/lib/clang/20.1.2"),
@@ -67,8 +67,8 @@ def test_the_digest_changes_with_the_compiler(
     monkeypatch.setenv("PATH", str(tmp_path))
     without = discovery.toolchain_digest()
     _compiler(tmp_path, "clang++-19", "19.1.7")
-    for found in CACHED:
-        found.cache_clear()
+    for search in CACHED:
+        search.cache_clear()
     assert discovery.toolchain_digest() != without
 
 
@@ -112,6 +112,6 @@ def test_versions_are_what_the_programs_say(
         (tmp_path / name).write_text(f"#!/bin/sh\necho '{output}'\n")
         (tmp_path / name).chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    found = discovery.read_tool_versions()
-    assert (found["cuda"], found["rocm"]) == ("12.1", "6.2.41133")
-    assert found["python"].startswith("3.")
+    versions = discovery.read_tool_versions()
+    assert (versions["cuda"], versions["rocm"]) == ("12.1", "6.2.41133")
+    assert versions["python"].startswith("3.")

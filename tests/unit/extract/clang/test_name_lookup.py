@@ -233,9 +233,9 @@ void g(int* a) { twice<Many<Unnamed, 2>><<<1, 2>>>(a); }
 
 
 def test_a_specialisation_comes_along_with_the_types_that_it_is_for(
-    project: Callable[..., Any], named: Callable[..., dict[str, Kernel]]
+    project: Callable[..., Any], index_kernels: Callable[..., dict[str, Kernel]]
 ) -> None:
-    kernels = named(project({"a.cu": TRAITS}).kernels())
+    kernels = index_kernels(project({"a.cu": TRAITS}).kernels())
     sized_unit, twice_unit = kernels["sized"].unit, kernels["twice"].unit
     assert sized_unit is not None
     assert twice_unit is not None

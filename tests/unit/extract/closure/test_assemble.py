@@ -77,9 +77,9 @@ void host(float* out, Point* in) {
 
 @pytest.fixture(scope="module")
 def kernels(
-    project: Callable[..., Any], named: Callable[..., dict[str, Kernel]]
+    project: Callable[..., Any], index_kernels: Callable[..., dict[str, Kernel]]
 ) -> dict[str, Kernel]:
-    return named(project({"common.h": COMMON, "kernels.cu": KERNELS}).kernels())
+    return index_kernels(project({"common.h": COMMON, "kernels.cu": KERNELS}).kernels())
 
 
 def unit_of(kernel: Kernel) -> KernelUnit:
@@ -148,7 +148,9 @@ def test_only_the_macros_that_the_preprocessor_took_are_there(
 
 def test_a_macro_of_the_command_line_decides(project: Callable[..., Any]) -> None:
     planted = project({"common.h": COMMON, "kernels.cu": KERNELS}, "-DWIDE")
-    kernel = next(one for one in planted.kernels() if one.name == "distances")
+    kernel = next(
+        candidate for candidate in planted.kernels() if candidate.name == "distances"
+    )
     assert "#define LANES 64" in unit_of(kernel).source
     assert "#define LANES 32" not in unit_of(kernel).source
 
@@ -222,7 +224,7 @@ def test_no_unit_names_a_place_of_this_machine(project: Callable[..., Any]) -> N
 
 def test_forks_at_other_paths_share_their_units(
     project: Callable[..., Any],
-    named: Callable[..., dict[str, Kernel]],
+    index_kernels: Callable[..., dict[str, Kernel]],
     kernels: dict[str, Kernel],
 ) -> None:
     moved = {
@@ -230,29 +232,29 @@ def test_forks_at_other_paths_share_their_units(
         "src/deep/ops/kernels.cu": "\n\n"
         + KERNELS.replace('"common.h"', '"../inc/common.h"'),
     }
-    fork = named(project(moved).kernels())
-    assert {name: unit_of(one).digest for name, one in fork.items()} == {
-        name: unit_of(one).digest for name, one in kernels.items()
-    }
+    fork = index_kernels(project(moved).kernels())
+    assert {
+        name: unit_of(kernel_of_fork).digest for name, kernel_of_fork in fork.items()
+    } == {name: unit_of(kernel).digest for name, kernel in kernels.items()}
     assert fork["ops::distances"].span != kernels["ops::distances"].span
 
 
 def test_another_text_has_another_digest_and_layout_alone_the_same_tokens(
     project: Callable[..., Any], distances: KernelUnit
 ) -> None:
-    def changed(old: str, new: str) -> KernelUnit:
+    def assemble_changed(old: str, new: str) -> KernelUnit:
         planted = project({"common.h": COMMON.replace(old, new), "kernels.cu": KERNELS})
         return unit_of(
             next(kernel for kernel in planted.kernels() if kernel.name == "distances")
         )
 
-    other = changed("kCorners = 4", "kCorners = 8")
+    other = assemble_changed("kCorners = 4", "kCorners = 8")
     assert other.digest != distances.digest
     assert other.token_digest != distances.token_digest
-    laid_out = changed("kCorners = 4", "kCorners  =  /* four */ 4")
+    laid_out = assemble_changed("kCorners = 4", "kCorners  =  /* four */ 4")
     assert laid_out.digest != distances.digest
     assert laid_out.token_digest == distances.token_digest
-    elsewhere = changed("UNUSED_MACRO 7", "UNUSED_MACRO 8")
+    elsewhere = assemble_changed("UNUSED_MACRO 7", "UNUSED_MACRO 8")
     assert elsewhere.digest == distances.digest
 
 
@@ -307,10 +309,10 @@ __global__ void parent(int* out) { child<<<1, 1>>>(out); }
 
 def test_what_has_no_name_is_called_by_its_place_in_the_project(
     project: Callable[..., Any],
-    named: Callable[..., dict[str, Kernel]],
+    index_kernels: Callable[..., dict[str, Kernel]],
 ) -> None:
     source = "enum { kLanes = 32 };\n__global__ void k(int* out) { *out = kLanes; }\n"
-    kernel = named(project({"src/k.cu": source}).kernels())["k"]
+    kernel = index_kernels(project({"src/k.cu": source}).kernels())["k"]
     (dependency,) = unit_of(kernel).dependencies
     assert dependency == "(unnamed enum at src/k.cu:1:1)"
 

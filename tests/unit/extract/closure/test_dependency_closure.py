@@ -60,9 +60,11 @@ using geo::renamed;
 
 @pytest.fixture(scope="module")
 def units(
-    project: Callable[..., Any], named: Callable[..., dict[str, Kernel]]
+    project: Callable[..., Any], index_kernels: Callable[..., dict[str, Kernel]]
 ) -> dict[str, str]:
-    kernels = named(project({"geometry.h": GEOMETRY, "kernel.cu": KERNEL}).kernels())
+    kernels = index_kernels(
+        project({"geometry.h": GEOMETRY, "kernel.cu": KERNEL}).kernels()
+    )
     return {name: kernel.unit.source for name, kernel in kernels.items() if kernel.unit}
 
 

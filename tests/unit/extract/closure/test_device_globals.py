@@ -23,9 +23,9 @@ __global__ void plain(float* x) { x[0] = kScale; }
 
 
 def test_state_is_listed_with_type_kind_and_place(
-    project: Callable[..., Any], named: Callable[..., dict[str, Kernel]]
+    project: Callable[..., Any], index_kernels: Callable[..., dict[str, Kernel]]
 ) -> None:
-    kernels = named(project({"state.cu": SOURCE}).kernels())
+    kernels = index_kernels(project({"state.cu": SOURCE}).kernels())
     weigh, plain = kernels["ops::weigh"], kernels["ops::plain"]
     assert [
         (

@@ -62,18 +62,20 @@ def texts(kernel: Kernel, files: dict[str, str]) -> list[tuple[str, str, str]]:
 def test_each_part_of_a_unit_tells_its_lines(project: Callable[..., Any]) -> None:
     files = {"maths.h": HEADER, "kernels.cu": KERNELS}
     kernel = next(
-        one for one in project(files, "-DWIDTH=4").kernels() if one.name == "squares"
+        candidate
+        for candidate in project(files, "-DWIDTH=4").kernels()
+        if candidate.name == "squares"
     )
-    shown = texts(kernel, files)
-    assert ("maths.h", "#define TILE \\", "#define TILE \\") in shown
-    assert shown[-2][:2] == (
+    parts = texts(kernel, files)
+    assert ("maths.h", "#define TILE \\", "#define TILE \\") in parts
+    assert parts[-2][:2] == (
         "kernels.cu",
         "__device__ float twice(float v) { return 2 * v; }",
     )
-    assert shown[-1][:2] == ("kernels.cu", "__global__ void squares(float* out) {")
+    assert parts[-1][:2] == ("kernels.cu", "__global__ void squares(float* out) {")
     assert all(
-        written == told
-        for _, written, told in shown
+        written == original
+        for _, written, original in parts
         if not written.startswith("namespace")
     )
     (wrapped,) = [
@@ -85,7 +87,7 @@ def test_each_part_of_a_unit_tells_its_lines(project: Callable[..., Any]) -> Non
     # what the command line defines is in the unit, and of no file
     assert kernel.unit
     assert "#define WIDTH 4" in kernel.unit.source
-    assert all("WIDTH 4" not in written for _, written, _ in shown)
+    assert all("WIDTH 4" not in written for _, written, _ in parts)
 
 
 def test_parts_of_a_kernel_in_a_string_tell_their_lines_in_the_file(

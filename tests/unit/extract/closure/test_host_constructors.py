@@ -44,16 +44,16 @@ void run(float* to, int columns) {
 
 @pytest.fixture(scope="module")
 def kernels(
-    project: Callable[..., Any], named: Callable[..., dict[str, Kernel]]
+    project: Callable[..., Any], index_kernels: Callable[..., dict[str, Kernel]]
 ) -> dict[str, Kernel]:
-    return named(project({"a.cu": CODE}).kernels())
+    return index_kernels(project({"a.cu": CODE}).kernels())
 
 
 def whole(kernel: Kernel) -> str:
     assert kernel.unit is not None
     text = kernel.unit.source
-    for each in reversed(kernel.unit.making):
-        text = text[: each.start] + each.text + text[each.end :]
+    for replacement in reversed(kernel.unit.making):
+        text = text[: replacement.start] + replacement.text + text[replacement.end :]
     return text
 
 

@@ -36,8 +36,8 @@ def test_a_body_left_out_for_other_devices_is_there_for_its_own(
     project: Callable[..., Any],
 ) -> None:
     flags = "#if defined(__HIP_DEVICE_COMPILE__) && !defined(__gfx942__)\n  #define STUB  // elsewhere\n#endif\n"
-    told = "#if defined(__HIP_DEVICE_COMPILE__) && !defined(__gfx942__)\n#define STUB"
-    assert told in _source(project, flags)
+    guard = "#if defined(__HIP_DEVICE_COMPILE__) && !defined(__gfx942__)\n#define STUB"
+    assert guard in _source(project, flags)
 
 
 def test_conditions_of_a_condition_are_kept_too(project: Callable[..., Any]) -> None:

@@ -62,9 +62,10 @@ __global__ void vectors(float* out) { half16 all = {}; out[0] = all[3]; }
 
 @pytest.fixture(scope="module")
 def kernels(
-    project: Callable[..., Any], named: Callable[[Iterable[Kernel]], dict[str, Kernel]]
+    project: Callable[..., Any],
+    index_kernels: Callable[[Iterable[Kernel]], dict[str, Kernel]],
 ) -> dict[str, Kernel]:
-    return named(project({"a.cu": SOURCE}).kernels())
+    return index_kernels(project({"a.cu": SOURCE}).kernels())
 
 
 def test_what_a_constant_function_calls_stays_declared(

@@ -30,9 +30,9 @@ INSTANTIATE(long)
 
 @pytest.fixture(scope="module")
 def hip(
-    project: Callable[..., Any], named: Callable[..., dict[str, Kernel]]
+    project: Callable[..., Any], index_kernels: Callable[..., dict[str, Kernel]]
 ) -> dict[str, Kernel]:
-    return named(project({"kernels.cuh": HEADER, "launch.hip": HIP}).kernels())
+    return index_kernels(project({"kernels.cuh": HEADER, "launch.hip": HIP}).kernels())
 
 
 def test_hip_launches_are_read_by_their_own_calls(hip: dict[str, Kernel]) -> None:

@@ -93,9 +93,9 @@ void all(float* f, double* d) { both(f); both(d); }
 
 @pytest.fixture(scope="module")
 def kernels(
-    project: Callable[..., Any], named: Callable[..., dict[str, Kernel]]
+    project: Callable[..., Any], index_kernels: Callable[..., dict[str, Kernel]]
 ) -> dict[str, Kernel]:
-    return named(project({"kernels.cuh": HEADER, "launch.cu": CUDA}).kernels())
+    return index_kernels(project({"kernels.cuh": HEADER, "launch.cu": CUDA}).kernels())
 
 
 def test_a_launch_is_as_it_is_written(kernels: dict[str, Kernel]) -> None:

@@ -102,11 +102,11 @@ def test_a_pointer_leads_to_the_same_kernels_in_a_branch_that_is_left_out(
 
 
 def test_kernels_that_were_stored_are_launched_where_the_pointer_is(
-    project: Callable[..., Any], named: Callable[..., dict[str, Kernel]]
+    project: Callable[..., Any], index_kernels: Callable[..., dict[str, Kernel]]
 ) -> None:
-    tiled = named(project({"kernels.cuh": HEADER, "stored.cu": STORED}).kernels())[
-        "tiled"
-    ]
+    tiled = index_kernels(
+        project({"kernels.cuh": HEADER, "stored.cu": STORED}).kernels()
+    )["tiled"]
     launch = launch_in(tiled, "run")
     assert configuration(launch) == ("dim3(n)", "dim3(spec.threads)", "0", "0")
     stored_arguments = {

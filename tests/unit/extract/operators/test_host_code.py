@@ -34,10 +34,10 @@ PYTHON = "import ext\n\n\ndef scaled(x):\n    # if the caller insists\n    retur
 
 @pytest.fixture(scope="module")
 def kernels(
-    project: Callable[..., Any], named: Callable[..., dict[str, Kernel]]
+    project: Callable[..., Any], index_kernels: Callable[..., dict[str, Kernel]]
 ) -> dict[str, Kernel]:
     made = project({"scale.cu": CU, "bind.cc": CPP, "scale.py": PYTHON})
-    return named(
+    return index_kernels(
         attach_host_code(made.root, attach_operators(made.root, made.kernels()))
     )
 

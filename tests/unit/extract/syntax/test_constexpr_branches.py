@@ -58,9 +58,9 @@ template <int kA, bool kB, class C> void f() {
 
 @pytest.fixture(scope="module")
 def kernels(
-    project: Callable[..., Any], named: Callable[..., dict[str, Kernel]]
+    project: Callable[..., Any], index_kernels: Callable[..., dict[str, Kernel]]
 ) -> dict[str, Kernel]:
-    return named(project({"a.cu": _LIBRARY}).kernels())
+    return index_kernels(project({"a.cu": _LIBRARY}).kernels())
 
 
 def test_what_a_branch_compares_with_stands_in_what_the_kernel_beside_it_takes(

@@ -43,9 +43,10 @@ void host(char* a, sizes::each* tiles) {
 
 @pytest.fixture(scope="module")
 def kernels(
-    project: Callable[..., Any], named: Callable[[Iterable[Kernel]], dict[str, Kernel]]
+    project: Callable[..., Any],
+    index_kernels: Callable[[Iterable[Kernel]], dict[str, Kernel]],
 ) -> dict[str, Kernel]:
-    return named(project({"a.cu": HANDED_ON}).kernels())
+    return index_kernels(project({"a.cu": HANDED_ON}).kernels())
 
 
 def test_a_function_among_template_arguments_has_its_own(
@@ -85,7 +86,7 @@ def test_a_configuration_is_that_of_the_call_that_hands_a_kernel_on(
 )
 def test_a_configuration_that_a_value_holds_is_what_that_was_made_of(
     project: Callable[..., Any],
-    named: Callable[[Iterable[Kernel]], dict[str, Kernel]],
+    index_kernels: Callable[[Iterable[Kernel]], dict[str, Kernel]],
     shape_declaration: str,
 ) -> None:
     text = """struct Shape {
@@ -103,7 +104,7 @@ void host(float* x, int rows) {
   run(fill, made, x, rows);
 }
 """
-    (launch,) = named(
+    (launch,) = index_kernels(
         project({"a.cu": text.replace("MADE", shape_declaration)}).kernels()
     )["fill"].launches
     assert (launch.grid, launch.block, launch.shared_bytes) == (

@@ -71,10 +71,10 @@ template <template <typename> class C> __global__ void of_template(C<int>* out) 
 
 
 @pytest.fixture(scope="module")
-def unused(
-    project: Callable[..., Any], named: Callable[..., dict[str, Kernel]]
+def unused_kernels(
+    project: Callable[..., Any], index_kernels: Callable[..., dict[str, Kernel]]
 ) -> dict[str, Kernel]:
-    return named(project({"unused.cu": UNUSED}).kernels())
+    return index_kernels(project({"unused.cu": UNUSED}).kernels())
 
 
 @pytest.mark.parametrize(
@@ -106,12 +106,14 @@ def unused(
     ],
 )
 def test_a_template_that_nobody_uses_gets_the_default_set(
-    unused: dict[str, Kernel], name: str, expected: list[tuple[str, ...]]
+    unused_kernels: dict[str, Kernel], name: str, expected: list[tuple[str, ...]]
 ) -> None:
-    found = unused[name].instantiations
-    assert [one.arguments for one in found] == expected
-    assert {one.origin for one in found} == {InstantiationOrigin.DEFAULT}
-    unit = unused[name].unit
+    instantiations = unused_kernels[name].instantiations
+    assert [instantiation.arguments for instantiation in instantiations] == expected
+    assert {instantiation.origin for instantiation in instantiations} == {
+        InstantiationOrigin.DEFAULT
+    }
+    unit = unused_kernels[name].unit
     assert unit is not None
     assert unit.source.endswith(f"{name}<{', '.join(expected[-1])}>;\n")
 
@@ -128,7 +130,10 @@ def test_a_unit_that_knows_torch_gets_its_half_unless_it_uses_atomics() -> None:
         template_parameters=(parameter,),
         closure=Closure(includes=("<kernelset/torch.cuh>",), fragments=()),
     )
-    assert [one.arguments for one in make_fallback_instantiations(sighting)] == [
+    assert [
+        instantiation.arguments
+        for instantiation in make_fallback_instantiations(sighting)
+    ] == [
         ("float",),
         ("double",),
         ("c10::Half",),
@@ -137,7 +142,10 @@ def test_a_unit_that_knows_torch_gets_its_half_unless_it_uses_atomics() -> None:
         sighting,
         source=sighting.source.replace("out[0] += T(1)", "atomicAdd(out, T(1))"),
     )
-    assert [one.arguments for one in make_fallback_instantiations(atomic)] == [
+    assert [
+        instantiation.arguments
+        for instantiation in make_fallback_instantiations(atomic)
+    ] == [
         ("float",),
         ("double",),
     ]
@@ -148,11 +156,11 @@ def test_a_unit_that_knows_torch_gets_its_half_unless_it_uses_atomics() -> None:
     ["traits", "mapped", "kept", "built", "walked", "stepped", "viewed", "of_template"],
 )
 def test_a_parameter_that_cannot_be_guessed_gives_no_instantiation(
-    unused: dict[str, Kernel], name: str
+    unused_kernels: dict[str, Kernel], name: str
 ) -> None:
-    assert unused[name].instantiations == ()
-    assert unused[name].unit is None
-    assert unused[name].unit_problem.startswith("no-instantiation: ")
+    assert unused_kernels[name].instantiations == ()
+    assert unused_kernels[name].unit is None
+    assert unused_kernels[name].unit_problem.startswith("no-instantiation: ")
 
 
 def test_what_a_launch_writes_counts_where_the_compiler_cannot_say(
@@ -194,7 +202,7 @@ def test_a_guess_of_one_unit_does_not_hide_what_another_uses(
     }
 
 
-def _used(count: int, origin: InstantiationOrigin) -> list[Instantiation]:
+def _instantiate(count: int, origin: InstantiationOrigin) -> list[Instantiation]:
     return [
         Instantiation(arguments=(str(index),), label=str(index), origin=origin)
         for index in range(count)
@@ -204,19 +212,19 @@ def _used(count: int, origin: InstantiationOrigin) -> list[Instantiation]:
 def test_a_unit_bears_a_spread_of_too_many_instantiations_and_the_kernel_keeps_all() -> (
     None
 ):
-    found = _used(500, InstantiationOrigin.DISPATCH)
-    ordered, count = order_for_unit(found, 10_000)
+    instantiations = _instantiate(500, InstantiationOrigin.DISPATCH)
+    ordered, count = order_for_unit(instantiations, 10_000)
     assert count == 40
-    assert set(ordered) == set(found)
+    assert set(ordered) == set(instantiations)
     assert len(ordered) == 500
-    chosen = [int(one.label) for one in ordered[:count]]
+    chosen = [int(instantiation.label) for instantiation in ordered[:count]]
     assert chosen[0] < 20
     assert chosen[-1] > 480
     assert max(later - earlier for earlier, later in pairwise(chosen)) <= 13
 
 
 def test_the_best_founded_instantiations_are_in_the_unit() -> None:
-    dispatched = _used(100, InstantiationOrigin.DISPATCH)
+    dispatched = _instantiate(100, InstantiationOrigin.DISPATCH)
     launched = Instantiation(
         arguments=("float",), label="float", origin=InstantiationOrigin.LAUNCH
     )
@@ -226,8 +234,8 @@ def test_the_best_founded_instantiations_are_in_the_unit() -> None:
 
 
 def test_small_kernels_have_all_their_instantiations_in_one_unit() -> None:
-    found = _used(300, InstantiationOrigin.LAUNCH)
-    assert order_for_unit(found, 50) == (tuple(found), 300)
+    instantiations = _instantiate(300, InstantiationOrigin.LAUNCH)
+    assert order_for_unit(instantiations, 50) == (tuple(instantiations), 300)
 
 
 @pytest.mark.parametrize(
@@ -248,9 +256,9 @@ def test_labels_are_short_and_safe_in_file_names(
 
 
 def test_long_labels_stay_distinct() -> None:
-    one, other = (make_argument_label(("a" * 60, last)) for last in ("x", "y"))
-    assert one != other
-    assert len(one) <= 60
+    label, other_label = (make_argument_label(("a" * 60, last)) for last in ("x", "y"))
+    assert label != other_label
+    assert len(label) <= 60
 
 
 def test_a_kernel_that_only_takes_lambdas_says_so(project: Callable[..., Any]) -> None:
@@ -294,7 +302,9 @@ void f(short* a, int* b) { k<<<1, 2>>>(a); k<<<1, 2>>>(b); }
     assert [instantiation.arguments for instantiation in special.instantiations] == [
         ("short",)
     ]
-    assert [one.arguments for one in general.instantiations] == [("int",)]
+    assert [instantiation.arguments for instantiation in general.instantiations] == [
+        ("int",)
+    ]
 
 
 def test_a_kernel_that_only_calls_is_as_long_as_what_it_calls(

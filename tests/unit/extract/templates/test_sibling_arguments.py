@@ -40,15 +40,15 @@ _LATER = '#include "tile.h"\nvoid later(double* out, float* to) { twice<Tile<flo
 
 @pytest.fixture(scope="module")
 def kernels(
-    project: Callable[..., Any], named: Callable[..., dict[str, Kernel]]
+    project: Callable[..., Any], index_kernels: Callable[..., dict[str, Kernel]]
 ) -> dict[str, Kernel]:
-    return named(project({"tile.h": _HEADER, "launch.cu": _LAUNCH}).kernels())
+    return index_kernels(project({"tile.h": _HEADER, "launch.cu": _LAUNCH}).kernels())
 
 
 def test_parameters_of_one_name_take_the_same(kernels: dict[str, Kernel]) -> None:
-    (one,) = kernels["twice"].instantiations
-    assert one.arguments == ("Tile<float>", "2", "true")
-    assert one.origin is InstantiationOrigin.DEFAULT
+    (instantiation,) = kernels["twice"].instantiations
+    assert instantiation.arguments == ("Tile<float>", "2", "true")
+    assert instantiation.origin is InstantiationOrigin.DEFAULT
     assert kernels["twice"].unit
     assert "struct Tile" in kernels["twice"].unit.source
 
@@ -77,14 +77,14 @@ def test_a_kernel_with_other_parameters_takes_nothing(
 
 
 def test_what_another_unit_uses_it_with_counts_alone(
-    project: Callable[..., Any], named: Callable[..., dict[str, Kernel]]
+    project: Callable[..., Any], index_kernels: Callable[..., dict[str, Kernel]]
 ) -> None:
-    both = named(
+    both = index_kernels(
         project({"tile.h": _HEADER, "launch.cu": _LAUNCH, "later.cu": _LATER}).kernels()
     )
     assert [
         instantiation.arguments for instantiation in both["twice"].instantiations
     ] == [("Tile<float>", "8", "false")]
-    assert [one.origin for one in both["twice"].instantiations] == [
+    assert [instantiation.origin for instantiation in both["twice"].instantiations] == [
         InstantiationOrigin.LAUNCH
     ]

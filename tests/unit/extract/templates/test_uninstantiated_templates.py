@@ -78,13 +78,13 @@ void use(float* out) { a::first<<<1, 1>>>(a::Box<float, a::Square>{}, out); }
 
 @pytest.fixture(scope="module")
 def kernels(
-    project: Callable[..., Any], named: Callable[..., dict[str, Kernel]]
+    project: Callable[..., Any], index_kernels: Callable[..., dict[str, Kernel]]
 ) -> dict[str, Kernel]:
-    return named(project({"library.h": _LIBRARY, "use.cu": _USE}).kernels())
+    return index_kernels(project({"library.h": _LIBRARY, "use.cu": _USE}).kernels())
 
 
 def _arguments(kernel: Kernel) -> list[tuple[str, ...]]:
-    assert {one.origin for one in kernel.instantiations} <= {
+    assert {instantiation.origin for instantiation in kernel.instantiations} <= {
         InstantiationOrigin.DEFAULT
     }
     return [instantiation.arguments for instantiation in kernel.instantiations]
@@ -150,17 +150,17 @@ def test_units_with_what_was_made_up_compile(
 
 
 def test_a_class_that_does_not_fit_gives_way_to_one_beside_it(
-    project: Callable[..., Any], named: Callable[..., dict[str, Kernel]]
+    project: Callable[..., Any], index_kernels: Callable[..., dict[str, Kernel]]
 ) -> None:
-    found = named(project({"a.cu": _LENT}).kernels())
-    assert _arguments(found["a::second"]) == [("a::Box<float, a::Cube>",)]
+    kernels = index_kernels(project({"a.cu": _LENT}).kernels())
+    assert _arguments(kernels["a::second"]) == [("a::Box<float, a::Cube>",)]
 
 
 def test_what_others_tell_of_some_parameters_is_not_guessed(
-    project: Callable[..., Any], named: Callable[..., dict[str, Kernel]]
+    project: Callable[..., Any], index_kernels: Callable[..., dict[str, Kernel]]
 ) -> None:
-    found = named(project({"a.cu": _LENT}).kernels())
-    assert _arguments(found["a::third"])[0] == (
+    kernels = index_kernels(project({"a.cu": _LENT}).kernels())
+    assert _arguments(kernels["a::third"])[0] == (
         "a::Box<float, a::Square>",
         "a::plus<float>",
     )
@@ -190,24 +190,25 @@ def test_first_choices_are_combined_first() -> None:
 def test_what_is_compiled_of_a_unit_is_bounded(
     monkeypatch: pytest.MonkeyPatch,
     project: Callable[..., Any],
-    named: Callable[..., dict[str, Kernel]],
+    index_kernels: Callable[..., dict[str, Kernel]],
 ) -> None:
     monkeypatch.setattr(
         "crawler.extract.templates.uninstantiated_templates.MAX_TRIAL_TEXT", -1
     )
-    found = named(project({"library.h": _LIBRARY, "use.cu": _USE}).kernels())
-    assert found["lib::folded"].unit is None
+    kernels = index_kernels(project({"library.h": _LIBRARY, "use.cu": _USE}).kernels())
+    assert kernels["lib::folded"].unit is None
     assert [
-        instantiation.arguments for instantiation in found["lib::volume"].instantiations
+        instantiation.arguments
+        for instantiation in kernels["lib::volume"].instantiations
     ] == [("lib::layout::Volume",)]
 
 
 def test_guesses_end_with_what_a_unit_may_take_of_a_processor(
     monkeypatch: pytest.MonkeyPatch,
     project: Callable[..., Any],
-    named: Callable[..., dict[str, Kernel]],
+    index_kernels: Callable[..., dict[str, Kernel]],
 ) -> None:
     monkeypatch.setattr("resource.getrlimit", lambda _: (int(time.process_time()), -1))
-    found = named(project({"library.h": _LIBRARY, "use.cu": _USE}).kernels())
-    assert found["lib::folded"].unit is None
-    assert found["lib::volume"].unit is not None
+    kernels = index_kernels(project({"library.h": _LIBRARY, "use.cu": _USE}).kernels())
+    assert kernels["lib::folded"].unit is None
+    assert kernels["lib::volume"].unit is not None

@@ -51,9 +51,9 @@ _FILES = {"tiny.h": _HEADER, "widen.cu": _KERNEL}
 
 @pytest.fixture(scope="module")
 def kernel(project: Callable[..., Any]) -> Kernel:
-    (found,) = project(_FILES).kernels()
-    assert isinstance(found, Kernel)
-    return found
+    (kernel,) = project(_FILES).kernels()
+    assert isinstance(kernel, Kernel)
+    return kernel
 
 
 def test_a_switch_gives_devices_what_a_kernel_names(kernel: Kernel) -> None:
@@ -72,7 +72,7 @@ def test_the_facts_are_those_of_the_command_as_it_was(
 
 def test_what_a_build_says_is_left_as_it_is(project: Callable[..., Any]) -> None:
     planted = project(_FILES)
-    told = replace(planted.commands[0], origin=FlagsOrigin.RECORDED)
-    (kernel,) = extract_unit_facts(planted.root, told).kernels
+    recorded = replace(planted.commands[0], origin=FlagsOrigin.RECORDED)
+    (kernel,) = extract_unit_facts(planted.root, recorded).kernels
     assert kernel.closure is not None
     assert not any("WITH_TINY 1" in fragment for fragment in kernel.closure.fragments)

@@ -41,7 +41,7 @@ KEPT = {
 }
 
 
-def parsed(root: Path, text: str) -> bytes:
+def elide(root: Path, text: str) -> bytes:
     (root / "a.cu").write_text(text)
     sources = SourceFiles(root)
     written = UnitText(sources, ("a.cu",))
@@ -53,26 +53,26 @@ def parsed(root: Path, text: str) -> bytes:
 
 @pytest.mark.parametrize("name", LEFT_OUT)
 def test_a_body_that_leads_nowhere_is_left_out(tmp_path: Path, name: str) -> None:
-    seen = parsed(tmp_path, LEFT_OUT[name])
-    assert b"used" not in seen
-    assert len(seen) == len(LEFT_OUT[name])
-    assert [len(line) for line in seen.decode().split("\n")] == [
+    text = elide(tmp_path, LEFT_OUT[name])
+    assert b"used" not in text
+    assert len(text) == len(LEFT_OUT[name])
+    assert [len(line) for line in text.decode().split("\n")] == [
         len(line) for line in LEFT_OUT[name].split("\n")
     ]
 
 
 @pytest.mark.parametrize("name", KEPT)
 def test_a_body_that_may_matter_stays(tmp_path: Path, name: str) -> None:
-    seen = parsed(tmp_path, KEPT[name])
-    assert LONG in seen.decode() or name == "short"
+    text = elide(tmp_path, KEPT[name])
+    assert LONG in text.decode() or name == "short"
 
 
 def test_what_a_body_defines_for_those_below_stays(tmp_path: Path) -> None:
     text = f"__global__ void k(int a) {{\n#define TWICE(x) \\\n  (2 * (x))\n{LONG}\n#ifdef A\n#undef B\n#endif\n}}\n"
-    seen = parsed(tmp_path, text).decode().split("\n")
-    assert seen[1:3] == ["#define TWICE(x) \\", "  (2 * (x))"]
-    assert seen[4:7] == ["#ifdef A", "#undef B", "#endif"]
-    assert seen[3].strip() == ""
+    lines = elide(tmp_path, text).decode().split("\n")
+    assert lines[1:3] == ["#define TWICE(x) \\", "  (2 * (x))"]
+    assert lines[4:7] == ["#ifdef A", "#undef B", "#endif"]
+    assert lines[3].strip() == ""
 
 
 FILES = {
@@ -96,9 +96,9 @@ def test_the_text_tells_which_files_a_unit_may_read(
         "d.cuh",
         "a.cu",
     )
-    seen = load_translation_unit(planted.root, command, sources)
-    assert seen.unit_text.files == ("b.cuh", "include/sub/c.cuh", "a.cu")
-    assert seen.has_torch
+    loaded = load_translation_unit(planted.root, command, sources)
+    assert loaded.unit_text.files == ("b.cuh", "include/sub/c.cuh", "a.cu")
+    assert loaded.has_torch
 
 
 def test_a_hollow_parse_shows_what_a_whole_one_shows(

@@ -43,7 +43,7 @@ void use(double* x) { halves<<<1, 32>>>(x); }
 """
 
 
-def seen(folder: Path, text: str, *arguments: str) -> UnitFacts:
+def extract(folder: Path, text: str, *arguments: str) -> UnitFacts:
     (folder / "a.cu").write_text(text)
     command = CompileCommand(
         file="a.cu",
@@ -56,23 +56,28 @@ def seen(folder: Path, text: str, *arguments: str) -> UnitFacts:
 
 
 def test_what_a_macro_leaves_out_is_seen_without_or_with_it(tmp_path: Path) -> None:
-    kernels = {kernel.name: kernel for kernel in seen(tmp_path, _SOURCE).kernels}
-    assert {name for name, one in kernels.items() if one.found_by is Layer.AST} == {
-        *("always", "floats", "halves", "both")
-    }
+    kernels = {kernel.name: kernel for kernel in extract(tmp_path, _SOURCE).kernels}
+    assert {
+        name for name, kernel in kernels.items() if kernel.found_by is Layer.AST
+    } == {*("always", "floats", "halves", "both")}
     assert kernels["halves"].reason == "seen with -DWITH_HALVES=1 -DWIDE=1"
     assert [
         instantiation.arguments for instantiation in kernels["halves"].instantiations
     ] == [("double",)]
     assert kernels["always"].reason == kernels["floats"].reason == ""
-    built = {one.name: one for one in seen(tmp_path, _SOURCE, "-DWITH_HALVES").kernels}
+    built = {
+        kernel.name: kernel
+        for kernel in extract(tmp_path, _SOURCE, "-DWITH_HALVES").kernels
+    }
     assert built["floats"].reason == "seen with -UWITH_HALVES -DWIDE=1"
     assert built["wide"].found_by is Layer.AST
 
 
 def test_its_launches_come_with_it(tmp_path: Path) -> None:
     (launch,) = (
-        one for one in seen(tmp_path, _SOURCE).launches if one.target_offset >= 0
+        launch
+        for launch in extract(tmp_path, _SOURCE).launches
+        if launch.target_offset >= 0
     )
     assert (launch.launch.kernel_name, launch.launch.template_arguments) == (
         "halves",
@@ -83,14 +88,14 @@ def test_its_launches_come_with_it(tmp_path: Path) -> None:
 def test_files_that_only_the_other_choice_reads_count(tmp_path: Path) -> None:
     (tmp_path / "more.h").write_text("inline __device__ int more() { return 1; }\n")
     text = '#ifdef MORE\n#include "more.h"\n__global__ void k(int* x) { *x = more(); }\n#endif\n'
-    assert seen(tmp_path, text).files == ("a.cu", "more.h")
+    assert extract(tmp_path, text).files == ("a.cu", "more.h")
 
 
 @pytest.mark.apt("clang++-19")
 def test_its_unit_compiles_alone(
-    project: Callable[..., Any], named: Callable[..., Any]
+    project: Callable[..., Any], index_kernels: Callable[..., Any]
 ) -> None:
-    unit = named(project({"a.cu": _SOURCE}).kernels())["halves"].unit
+    unit = index_kernels(project({"a.cu": _SOURCE}).kernels())["halves"].unit
     assert "#define WITH_HALVES" not in unit.source
     assert "twice" in unit.source
 

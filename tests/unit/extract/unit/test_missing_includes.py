@@ -54,17 +54,19 @@ def test_only_a_header_is_completed_and_only_where_one_other_tells(
     (tmp_path / "three.h").write_text(
         "enum class Once : int { kA };\nstruct Named;\nvoid f(struct Named* x) {}\n"
     )
-    told = [
+    messages = [
         "unknown type name 'Twice'",
         "use of undeclared identifier 'Once'",
         "no template named 'Named'",
     ]
-    assert add_missing_includes(_command("a/k.cuh"), told, tmp_path).arguments == (
+    assert add_missing_includes(_command("a/k.cuh"), messages, tmp_path).arguments == (
         "-include",
         "three.h",
     )
-    assert add_missing_includes(_command("a/k.cuh", "a"), told, tmp_path).arguments == (
+    assert add_missing_includes(
+        _command("a/k.cuh", "a"), messages, tmp_path
+    ).arguments == (
         "-include",
         "../three.h",
     )
-    assert add_missing_includes(_command("a/k.cu"), told, tmp_path).arguments == ()
+    assert add_missing_includes(_command("a/k.cu"), messages, tmp_path).arguments == ()

@@ -55,7 +55,7 @@ def test_a_raw_kernel_is_found_where_it_stands() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "kernels"),
     [
         (
             "load_inline('m', cuda_sources=['__global__ void k(int* a) { *a = 1; }'])",
@@ -85,9 +85,9 @@ def test_a_raw_kernel_is_found_where_it_stands() -> None:
     ],
 )
 def test_a_kernel_that_is_put_together_is_found_as_far_as_the_text_holds_it(
-    text: str, found: list[str]
+    text: str, kernels: list[str]
 ) -> None:
-    assert names(text) == found
+    assert names(text) == kernels
 
 
 @pytest.mark.parametrize(
@@ -208,11 +208,11 @@ def test_a_complete_text_gives_a_unit(project: Plant) -> None:
         dialect=None,
         origin=FlagsOrigin.SYNTHESISED,
     )
-    found = {
+    kernels = {
         kernel.name: kernel
         for kernel in link_kernels([extract_unit_facts(planted.root, command)])
     }
-    lengths, twice = found["lengths"], found["twice"]
+    lengths, twice = kernels["lengths"], kernels["twice"]
     assert (lengths.found_by, lengths.span.path, lengths.unit_problem) == (
         Layer.STRING,
         "raw.py",
@@ -236,8 +236,8 @@ def test_a_complete_text_gives_a_unit(project: Plant) -> None:
         "float",
         "double",
     ]
-    assert found["later"].unit is None
-    assert found["later"].unit_problem.startswith("placeholders: ")
+    assert kernels["later"].unit is None
+    assert kernels["later"].unit_problem.startswith("placeholders: ")
 
 
 def test_a_long_line_of_underscores_costs_no_more_than_its_length() -> None:

@@ -87,19 +87,19 @@ def test_a_type_that_nobody_declared_is_no_template_argument(
     assert [launch.template_arguments for launch in kernels["odd"].launches] == [()]
     assert all(
         "kernelset" not in argument
-        for one in kernels["odd"].instantiations
-        for argument in one.arguments
+        for instantiation in kernels["odd"].instantiations
+        for argument in instantiation.arguments
     )
 
 
 def test_what_is_missing_is_still_told(project: Callable[..., Any]) -> None:
     (facts,) = project({"layer.cu": _SOURCE}).facts()
-    told = [diagnostic.message for diagnostic in facts.diagnostics]
-    assert told[:2] == [
+    messages = [diagnostic.message for diagnostic in facts.diagnostics]
+    assert messages[:2] == [
         "'absent/smart.hpp' file not found",
         "'proto.pb.h' file not found",
     ]
-    assert "unknown type name 'LayerParameter'" in told
+    assert "unknown type name 'LayerParameter'" in messages
 
 
 def test_a_unit_names_the_headers_that_its_project_lacks(

@@ -7,17 +7,17 @@ from crawler.model import Dialect, FlagsOrigin, Kernel, Launch, Layer, Span
 SPAN = Span(path="a.cu", line=1, end_line=2, offset=0, end_offset=1)
 
 
-def make_kernel(**more: object) -> Kernel:
+def make_kernel(**overrides: object) -> Kernel:
     values: dict[str, object] = {
         "name": "k", "qualified_name": "k", "mangled": "", "dialect": Dialect.CUDA, "span": SPAN, "found_by": Layer.AST,
         "reason": "", "source": "", "template_head": "", "parameters": (), "template_parameters": (), "attributes": (),
         "instantiations": (), "launches": (), "flags_origin": FlagsOrigin.EXPORTED,
     }  # fmt: skip
-    return Kernel(**(values | more))  # type: ignore[arg-type]
+    return Kernel(**(values | overrides))  # type: ignore[arg-type]
 
 
-def make_launch(**more: object) -> Launch:
-    values = {"grid": "1", "block": "64"} | more
+def make_launch(**overrides: object) -> Launch:
+    values = {"grid": "1", "block": "64"} | overrides
     return Launch(span=SPAN, kernel_name="k", **values)  # type: ignore[arg-type]
 
 

@@ -16,10 +16,10 @@ from crawler.validate.evidence.host_definitions import find_definitions
 VALUES = {"n": 300, "c": 8, "x.size(0)": 5, "x.numel()": 77}
 
 
-def value(text: str, **more: str) -> object:
+def value(text: str, **definitions: str) -> object:
     scope = EvaluationScope(
         resolve_free=lambda name, _names: VALUES.get(name, 2),
-        definitions=more,
+        definitions=definitions,
         types={"scalar_t": "double"},
     )
     return evaluate(parse_expression(text), scope)

@@ -81,14 +81,14 @@ def copied_to_a_full_disk() -> Exception:
     )
 
 
-def wrapped() -> Exception:
+def wrap_full_disk() -> Exception:
     error = RuntimeError("could not write")
     error.__cause__ = OSError(errno.ENOSPC, "No space left on device")
     return error
 
 
 @pytest.mark.parametrize(
-    "error", [OSError(errno.ENOSPC, "full"), copied_to_a_full_disk(), wrapped()]
+    "error", [OSError(errno.ENOSPC, "full"), copied_to_a_full_disk(), wrap_full_disk()]
 )
 def test_a_full_disk_is_the_operators_whoever_met_it(error: Exception) -> None:
     decision = decide_outcome(error, attempt=1, attempts=5)

@@ -49,27 +49,27 @@ def serve(
     """
 
     def run(claim: Claim, *_: object) -> Outcome:
-        what = stages[claim.subject]
-        if isinstance(what, Exception):
-            raise what
-        assert isinstance(what, Outcome)
-        return what
+        outcome = stages[claim.subject]
+        if isinstance(outcome, Exception):
+            raise outcome
+        assert isinstance(outcome, Outcome)
+        return outcome
 
     monkeypatch.setattr(pipeline, "run_stage", run)
-    told: list[TaskEnded] = []
+    events: list[TaskEnded] = []
     crawl = storage.ledger.open_crawl(
         ("x",), tuple(task(name) for name in stages if not name.startswith("child"))
     )
     code = TaskWorker(
-        storage=storage, workspace=workspace, on_event=told.append
+        storage=storage, workspace=workspace, on_event=events.append
     ).work_crawl(crawl)
-    return code, told, crawl
+    return code, events, crawl
 
 
 def test_each_error_has_its_end_and_the_rest_goes_on(
     storage: Storage, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    code, told, crawl = serve(
+    code, events, crawl = serve(
         storage,
         workspace,
         monkeypatch,
@@ -82,7 +82,7 @@ def test_each_error_has_its_end_and_the_rest_goes_on(
         },
     )
     assert code == 0
-    assert {event.subject: (event.state, event.code) for event in told} == {
+    assert {event.subject: (event.state, event.code) for event in events} == {
         "fine": ("done", ""),
         "child": ("done", ""),
         "empty": ("rejected", "no-kernels"),
@@ -110,24 +110,24 @@ def test_a_passing_failure_is_put_back_for_later(
     storage: Storage, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("workers.execution.error_policy._FIRST_DELAY", 0.01)
-    code, told, _ = serve(
+    code, events, _ = serve(
         storage, workspace, monkeypatch, {"flaky": NetworkDown("down")}
     )
     assert code == 0
-    assert [event.state for event in told] == ["again"] * 4 + ["failed"]
+    assert [event.state for event in events] == ["again"] * 4 + ["failed"]
 
 
 def test_what_the_operator_must_mend_stops_the_worker_and_loses_nothing(
     storage: Storage, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    code, told, crawl = serve(
+    code, events, crawl = serve(
         storage,
         workspace,
         monkeypatch,
         {"needs clang": MissingTool("no clang: install it")},
     )
     assert code == MISCONFIGURED_EXIT_CODE
-    assert [(event.state, event.code) for event in told] == [
+    assert [(event.state, event.code) for event in events] == [
         ("stopped", "missing-tool")
     ]
     assert storage.ledger.count_unfinished(crawl) == 1
@@ -155,13 +155,13 @@ def test_a_worker_that_was_taken_for_dead_does_not_say_it_is_done(
         return Outcome(children=(task("child"),))
 
     monkeypatch.setattr(pipeline, "run_stage", run)
-    told: list[TaskEnded] = []
+    events: list[TaskEnded] = []
     crawl = storage.ledger.open_crawl(("x",), (task("slow"),))
-    worker = TaskWorker(storage=storage, workspace=workspace, on_event=told.append)
+    worker = TaskWorker(storage=storage, workspace=workspace, on_event=events.append)
     claim = storage.ledger.claim(worker.owner, (Stage.LIST,), 60)
     assert claim
     assert worker.run_task(claim) is False
-    assert [(event.state, event.code) for event in told] == [("again", "lease-lost")]
+    assert [(event.state, event.code) for event in events] == [("again", "lease-lost")]
     assert storage.ledger.task_counts(crawl) == ((Stage.LIST, State.READY, "", 1),)
 
 
@@ -192,7 +192,7 @@ def test_one_thread_looks_after_many_tasks_and_goes_when_there_are_none(
     storage: Storage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("workers.execution.lease_keeper._IDLE", 0.1)
-    keeper, others = (
+    keeper, threads_before = (
         LeaseKeeper(storage.ledger, lease_seconds=0.3, task_seconds=60),
         set(threading.enumerate()),
     )
@@ -201,8 +201,8 @@ def test_one_thread_looks_after_many_tasks_and_goes_when_there_are_none(
         claim = storage.ledger.claim("me", (Stage.LIST,), 0.3)
         assert claim
         with keeper.keep_lease(claim):
-            assert len(set(threading.enumerate()) - others) == 1
-    (watch,) = set(threading.enumerate()) - others
+            assert len(set(threading.enumerate()) - threads_before) == 1
+    (watch,) = set(threading.enumerate()) - threads_before
     watch.join(20)
     assert not watch.is_alive()
 
@@ -217,11 +217,11 @@ def test_a_watch_that_broke_is_set_again_for_the_next_task(
     second = storage.ledger.claim("me", (Stage.LIST,), 0.3)
     assert first
     assert second
-    others = set(threading.enumerate())
+    threads_before = set(threading.enumerate())
     with monkeypatch.context() as broken:
         broken.setattr(type(storage.ledger), "extend_lease", lambda *_: 1 / 0)
         with keeper.keep_lease(first):
-            (watch,) = set(threading.enumerate()) - others
+            (watch,) = set(threading.enumerate()) - threads_before
             watch.join(20)
     with keeper.keep_lease(second):
         time.sleep(0.8)

@@ -31,7 +31,7 @@ def collector() -> Iterator[Collector]:
 
 
 @pytest.fixture
-def worked(
+def run_worker(
     storage: Storage,
     workspace: Workspace,
     tmp_path: Path,
@@ -48,15 +48,15 @@ def worked(
             "absent",
         )
         crawl = storage.ledger.open_crawl(("absent",), (listing,))
-        told: list[TaskEnded] = []
+        events: list[TaskEnded] = []
         assert (
             TaskWorker(
-                storage=storage, workspace=workspace, on_event=told.append
+                storage=storage, workspace=workspace, on_event=events.append
             ).work_crawl(crawl)
             == 0
         )
         telemetry.flush_telemetry()
-        assert [event.code for event in told] == ["not-found"]
+        assert [event.code for event in events] == ["not-found"]
         return crawl
 
     telemetry._open_telemetry.cache_clear()
@@ -65,14 +65,14 @@ def worked(
 
 
 def test_a_collector_is_told_of_each_task(
-    worked: Callable[..., str], collector: Collector
+    run_worker: Callable[..., str], collector: Collector
 ) -> None:
-    asked = worked(OTEL_EXPORTER_OTLP_ENDPOINT=collector.address)
+    crawl_of_worker = run_worker(OTEL_EXPORTER_OTLP_ENDPOINT=collector.address)
     (span,) = collector.spans
-    told = attributes(span)
-    (crawl,) = (each.string_value for each in told.pop("kernelset.crawls").values)
-    assert crawl == asked
-    assert told == {
+    labels = attributes(span)
+    (crawl,) = (value.string_value for value in labels.pop("kernelset.crawls").values)
+    assert crawl == crawl_of_worker
+    assert labels == {
         "kernelset.stage": "list",
         "kernelset.task": 1,
         "kernelset.attempt": 1,
@@ -90,13 +90,13 @@ def test_a_collector_is_told_of_each_task(
 
 
 def test_a_collector_that_is_away_is_a_line_of_the_log(
-    worked: Callable[..., str], capsys: pytest.CaptureFixture[str]
+    run_worker: Callable[..., str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     away = {
         "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9",
         "OTEL_EXPORTER_OTLP_TIMEOUT": "1",
     }
-    worked(**away, OTEL_METRICS_EXPORTER="none")
+    run_worker(**away, OTEL_METRICS_EXPORTER="none")
     events = [
         json.loads(line)["event"] for line in capsys.readouterr().err.splitlines()
     ]
@@ -105,29 +105,31 @@ def test_a_collector_that_is_away_is_a_line_of_the_log(
 
 
 def test_an_installation_without_the_extra_says_so_and_works_on(
-    worked: Callable[..., str],
+    run_worker: Callable[..., str],
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for name in [each for each in sys.modules if each.startswith("opentelemetry")]:
+    for name in [
+        module for module in sys.modules if module.startswith("opentelemetry")
+    ]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "opentelemetry", None)
-    worked(OTEL_EXPORTER_OTLP_ENDPOINT="http://127.0.0.1:9")
-    (told,) = map(json.loads, capsys.readouterr().err.splitlines())
-    assert told["event"] == "telemetry-absent"
-    assert "kernelset[telemetry]" in told["message"]
+    run_worker(OTEL_EXPORTER_OTLP_ENDPOINT="http://127.0.0.1:9")
+    (event,) = map(json.loads, capsys.readouterr().err.splitlines())
+    assert event["event"] == "telemetry-absent"
+    assert "kernelset[telemetry]" in event["message"]
 
 
 def test_without_a_collector_nothing_of_it_is_imported() -> None:
-    asked = "import sys, workers.cluster.celery_tasks, workers.execution.telemetry as t; t.flush_telemetry(); print(t._open_telemetry(), *sys.modules)"
-    kept = {
+    program = "import sys, workers.cluster.celery_tasks, workers.execution.telemetry as t; t.flush_telemetry(); print(t._open_telemetry(), *sys.modules)"
+    environment = {
         name: value
         for name, value in os.environ.items()
         if not name.startswith("OTEL_")
     }
     ended = subprocess.run(
-        [sys.executable, "-c", asked],
-        env=kept,
+        [sys.executable, "-c", program],
+        env=environment,
         capture_output=True,
         text=True,
         check=True,

@@ -63,7 +63,7 @@ def checkout(tmp_path: Path) -> Callable[[dict[str, str]], Path]:
     return make
 
 
-def remembered(storage: Storage, root: Path, facts: UnitFacts = FACTS) -> None:
+def remember(storage: Storage, root: Path, facts: UnitFacts = FACTS) -> None:
     batch = (
         UnitFacts(command=COMMAND, files=("other.md",), failure="parse-crashed"),
         facts,
@@ -72,7 +72,7 @@ def remembered(storage: Storage, root: Path, facts: UnitFacts = FACTS) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "found"),
+    ("changes", "is_reused"),
     [
         ({}, True),
         ({"other.md": "y\n", "more.md": "z\n", "d.cu": "\n"}, True),
@@ -86,18 +86,18 @@ def test_facts_serve_where_no_file_of_theirs_differs_and_none_came_that_they_cou
     storage: Storage,
     checkout: Callable[[dict[str, str]], Path],
     changes: dict[str, str],
-    found: bool,
+    is_reused: bool,
 ) -> None:
-    remembered(storage, checkout({}))
+    remember(storage, checkout({}))
     assert EarlierParses(storage, checkout(changes)).find(COMMAND) == (
-        FACTS if found else None
+        FACTS if is_reused else None
     )
 
 
 def test_a_file_that_went_away_is_missed(
     storage: Storage, checkout: Callable[[dict[str, str]], Path]
 ) -> None:
-    remembered(storage, checkout({}))
+    remember(storage, checkout({}))
     root = checkout({})
     (root / "deep/b.cuh").unlink()
     assert EarlierParses(storage, root).find(COMMAND) is None
@@ -107,13 +107,13 @@ def test_other_flags_are_another_question_and_failures_are_tried_again(
     storage: Storage, checkout: Callable[[dict[str, str]], Path]
 ) -> None:
     root = checkout({})
-    remembered(
+    remember(
         storage,
         root,
         UnitFacts(command=COMMAND, files=("a.cu",), failure="parse-timeout"),
     )
     assert EarlierParses(storage, root).find(COMMAND) is None
-    remembered(storage, root)
+    remember(storage, root)
     other = CompileCommand(
         directory=".",
         file="a.cu",
@@ -125,7 +125,7 @@ def test_other_flags_are_another_question_and_failures_are_tried_again(
     assert EarlierParses(storage, root).find(COMMAND) == FACTS
 
 
-def built(unit: str, target: str, status: Status, code: str = "") -> Build:
+def make_build(unit: str, target: str, status: Status, code: str = "") -> Build:
     verdict = Verdict(status=status, code=code)
     return Build(
         unit=unit,
@@ -138,18 +138,20 @@ def built(unit: str, target: str, status: Status, code: str = "") -> Build:
 def test_a_build_serves_the_same_unit_and_target_unless_it_never_was_one(
     storage: Storage,
 ) -> None:
-    kept = [
-        built("u", "sm_80", Status.PASS),
-        built("v", "sm_80", Status.FAIL, "compile-error"),
+    reusable = [
+        make_build("u", "sm_80", Status.PASS),
+        make_build("v", "sm_80", Status.FAIL, "compile-error"),
     ]
     passing = [
-        built("w", "sm_80", Status.SKIPPED, "no-compiler"),
-        built("x", "sm_80", Status.FAIL, "internal"),
-        built("y", "sm_80", Status.FAIL, "compile-timeout"),
+        make_build("w", "sm_80", Status.SKIPPED, "no-compiler"),
+        make_build("x", "sm_80", Status.FAIL, "internal"),
+        make_build("y", "sm_80", Status.FAIL, "compile-timeout"),
     ]
-    remember_builds(storage, [*kept, *passing])
-    assert [find_known_build(storage, each.unit, "sm_80") for each in kept] == kept
-    assert [find_known_build(storage, each.unit, "sm_80") for each in passing] == [
+    remember_builds(storage, [*reusable, *passing])
+    assert [
+        find_known_build(storage, build.unit, "sm_80") for build in reusable
+    ] == reusable
+    assert [find_known_build(storage, build.unit, "sm_80") for build in passing] == [
         None
     ] * 3
     assert find_known_build(storage, "u", "gfx90a") is None

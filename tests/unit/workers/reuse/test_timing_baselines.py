@@ -55,10 +55,10 @@ def test_the_first_sound_time_is_the_baseline_of_later_ones_on_the_same_model(
 ) -> None:
     assert find_baseline(storage, None, MI210, UNIT, "s") is None
     remember_first_baseline(storage, MI210, RUN)
-    held = find_baseline(storage, None, MI210, UNIT, "s")
-    assert held
-    assert (held.milliseconds, held.threshold) == (2.5, 1.05)
-    assert "hipcc 6.2" in held.source
+    baseline = find_baseline(storage, None, MI210, UNIT, "s")
+    assert baseline
+    assert (baseline.milliseconds, baseline.threshold) == (2.5, 1.05)
+    assert "hipcc 6.2" in baseline.source
     # the same offload arch, another model; the same model, another mode of its partitions;
     # other cases
     assert find_baseline(storage, None, MI250X, UNIT, "s") is None
@@ -95,9 +95,9 @@ def test_what_the_operator_states_comes_first(storage: Storage, tmp_path: Path) 
     }
     file = tmp_path / "baselines.jsonl"
     file.write_text(json.dumps(line) + "\n\n")
-    held = find_baseline(storage, file, MI210, UNIT, "s")
-    assert held
-    assert (held.milliseconds, held.threshold, held.source) == (
+    baseline = find_baseline(storage, file, MI210, UNIT, "s")
+    assert baseline
+    assert (baseline.milliseconds, baseline.threshold, baseline.source) == (
         1.5,
         1.2,
         "vendor library",
@@ -105,7 +105,7 @@ def test_what_the_operator_states_comes_first(storage: Storage, tmp_path: Path) 
     assert find_baseline(storage, file, MI250X, UNIT, "s") is None
     # that of the unit that it was ported from is its own
     ported = replace(plain_unit("hip"), ported_from=UNIT.digest)
-    assert find_baseline(storage, file, MI210, ported, "s") == held
+    assert find_baseline(storage, file, MI210, ported, "s") == baseline
 
 
 @pytest.mark.parametrize(

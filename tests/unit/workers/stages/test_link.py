@@ -48,21 +48,21 @@ class Commit:
 
     def __post_init__(self) -> None:
         self.repo = store_json(self.storage.blobs, REPO)
-        self.snapshot = self.packed()
+        self.snapshot = self.pack()
         self.version = 0
         self.generated: tuple[GeneratedFile, ...] = ()
         self.unread: tuple[str, ...] = ()
 
-    def packed(self) -> str:
+    def pack(self) -> str:
         return self.storage.blobs.put(snapshot.pack_snapshot(self.root, limit=1 << 20))
 
-    def link(self, *shown: str) -> Outcome:
-        """Let the batches of the files `shown` be done and the others fail, and link."""
+    def link(self, *files: str) -> Outcome:
+        """Let the batches of `files` be done and the others fail, and link."""
         self.ask()
         for _ in FILES:
             claim = self.claim(Stage.EXTRACT)
             file = list(FILES)[decode(claim.payload, BatchPayload).group]
-            if file in shown:
+            if file in files:
                 self.storage.ledger.finish(claim, self.batch(file))
             else:
                 self.storage.ledger.fail(claim, "killed-its-worker", "it died")
@@ -106,9 +106,9 @@ class Commit:
         )
 
     def claim(self, stage: Stage) -> Claim:
-        found = self.storage.ledger.claim("host/boot/1/1", (stage,), 60)
-        assert found
-        return found
+        claim = self.storage.ledger.claim("host/boot/1/1", (stage,), 60)
+        assert claim
+        return claim
 
     def batch(self, file: str) -> Outcome:
         facts = (
@@ -143,23 +143,23 @@ def commit(storage: Storage, workspace: Workspace, tmp_path: Path) -> Commit:
 
 
 def test_what_every_batch_showed_is_the_commit(commit: Commit) -> None:
-    told = json.loads(commit.link(*FILES).result)
+    summary = json.loads(commit.link(*FILES).result)
     assert commit.names() == ["first", "second", "third"]
-    assert (told["kernels"], told["kept"], told["lost"]) == (3, 0, 0)
+    assert (summary["kernels"], summary["kept"], summary["lost"]) == (3, 0, 0)
 
 
 def test_a_failed_batch_keeps_what_was_known_of_its_files(commit: Commit) -> None:
     commit.link(*FILES)
-    told = json.loads(commit.link("b.cu", "plain.cu").result)
+    summary = json.loads(commit.link("b.cu", "plain.cu").result)
     assert commit.names() == ["first", "second", "third"]
-    assert (told["kernels"], told["kept"], told["lost"]) == (3, 2, 1)
+    assert (summary["kernels"], summary["kept"], summary["lost"]) == (3, 2, 1)
 
 
 def test_a_header_that_no_unit_came_to_read_is_parsed_by_itself(commit: Commit) -> None:
     (commit.root / "left.cuh").write_text(
         "__global__ void fourth(float* x) { x[0] = 4; }\n"
     )
-    commit.unread, commit.snapshot = ("left.cuh",), commit.packed()
+    commit.unread, commit.snapshot = ("left.cuh",), commit.pack()
     commit.link("a.cu", "b.cu", "plain.cu")
     assert commit.names() == ["first", "second", "third", "fourth"]
     (fourth,) = commit.storage.index.records('name = "fourth"')
@@ -168,9 +168,9 @@ def test_a_header_that_no_unit_came_to_read_is_parsed_by_itself(commit: Commit) 
 
 
 def test_what_was_never_known_is_only_missing(commit: Commit) -> None:
-    told = json.loads(commit.link("b.cu").result)
+    summary = json.loads(commit.link("b.cu").result)
     assert commit.names() == ["third"]
-    assert (told["kept"], told["lost"]) == (0, 2)
+    assert (summary["kept"], summary["lost"]) == (0, 2)
     commit.link(*FILES)
     assert commit.names() == ["first", "second", "third"]
 
@@ -185,17 +185,17 @@ def test_what_a_batch_no_longer_shows_goes(commit: Commit) -> None:
 def test_another_repository_at_the_same_commit_gives_nothing(commit: Commit) -> None:
     commit.link(*FILES)
     commit.repo = store_json(commit.storage.blobs, replace(REPO, name="copy"))
-    told = json.loads(commit.link("b.cu").result)
-    assert (told["kernels"], told["kept"]) == (1, 0)
+    summary = json.loads(commit.link("b.cu").result)
+    assert (summary["kernels"], summary["kept"]) == (1, 0)
     assert commit.names() == ["third", "first", "second", "third"]
 
 
-@pytest.mark.parametrize("shown", [(), ("plain.cu",)])
+@pytest.mark.parametrize("files", [(), ("plain.cu",)])
 def test_where_nothing_is_known_the_commit_failed_and_is_not_empty(
-    commit: Commit, shown: tuple[str, ...]
+    commit: Commit, files: tuple[str, ...]
 ) -> None:
     with pytest.raises(ParseFailed, match="kernelset retry") as raised:
-        commit.link(*shown)
+        commit.link(*files)
     assert raised.value.code == "parse-failed"
 
 

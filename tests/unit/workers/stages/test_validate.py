@@ -59,7 +59,7 @@ class Builder:
         return Built(build=build, object=unit.source.encode())
 
 
-def claimed(storage: Storage, task: TaskSpec) -> Claim:
+def claim_task(storage: Storage, task: TaskSpec) -> Claim:
     storage.ledger.open_crawl(("x",), (task,))
     claim = storage.ledger.claim("me", (task.stage,), 60)
     assert claim
@@ -69,7 +69,7 @@ def claimed(storage: Storage, task: TaskSpec) -> Claim:
 @pytest.fixture
 def batch(storage: Storage) -> Claim:
     payload = ValidatePayload(units=store_json(storage.blobs, UNITS), target="sm_80")
-    return claimed(storage, make_task_spec(Stage.VALIDATE, payload, "some"))
+    return claim_task(storage, make_task_spec(Stage.VALIDATE, payload, "some"))
 
 
 def test_a_unit_that_crashes_our_code_is_a_verdict_and_the_others_go_on(
@@ -79,8 +79,8 @@ def test_a_unit_that_crashes_our_code_is_a_verdict_and_the_others_go_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(validate, "build_unit", Builder())
-    told = json.loads(validate.run(batch, storage, workspace).result)
-    assert told == {"target": "sm_80", "reused": 0, "fail": 1, "pass": 2}
+    summary = json.loads(validate.run(batch, storage, workspace).result)
+    assert summary == {"target": "sm_80", "reused": 0, "fail": 1, "pass": 2}
     with storage.engine.connect() as connection:
         crashed, *passed = connection.execute(
             text("SELECT code, message, object FROM build ORDER BY id")

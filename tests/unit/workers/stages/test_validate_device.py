@@ -77,10 +77,10 @@ class Devices:
         suite: Suite,
         blobs: Blobs,
         cpu: Run,
-        wanted: RunOptions,
+        options: RunOptions,
     ) -> DeviceValidation:
         self.ran.append(unit.kernel_name)
-        self.wanted.append(wanted)
+        self.wanted.append(options)
         lost = unit.kernel_name == self.poison
         verdict = (
             Verdict(status=Status.FAIL, code="timeout")
@@ -117,7 +117,7 @@ def batch(storage: Storage, device: str = "cuda:sm_90") -> TaskSpec:
         suite = Suite(unit=unit.digest, seed=0, cases=(CASE,))
         kernels.append(plain_kernel(unit))
         storage.blobs.put(unit.source.encode())
-        known = storage.blobs.put(codec.encode(suite))
+        suite_digest = storage.blobs.put(codec.encode(suite))
         verdict = Verdict(status=Status.CONSISTENT)
         runs.append(
             Run(
@@ -126,7 +126,7 @@ def batch(storage: Storage, device: str = "cuda:sm_90") -> TaskSpec:
                 toolchain=Toolchain(compiler="clang"),
                 pass_exe=verdict,
                 behaviour=Behaviour.DETERMINISTIC,
-                suite=known,
+                suite=suite_digest,
             )
         )
     (of_cpu,) = make_cpu_batches(kernels, "s", storage.blobs, "some")
@@ -137,7 +137,7 @@ def batch(storage: Storage, device: str = "cuda:sm_90") -> TaskSpec:
     return make_task_spec(Stage.VALIDATE_DEVICE, payload, "some", device=device)
 
 
-def claimed(storage: Storage, task: TaskSpec) -> Claim:
+def claim_task(storage: Storage, task: TaskSpec) -> Claim:
     storage.ledger.open_crawl(("x",), (task,))
     claim = storage.ledger.claim("me", (task.stage,), 60)
     assert claim
@@ -155,26 +155,26 @@ def devices(monkeypatch: pytest.MonkeyPatch) -> Devices:
 def test_the_second_time_is_held_against_the_first(
     storage: Storage, workspace: Workspace, devices: Devices
 ) -> None:
-    claim = claimed(storage, batch(storage))
+    claim = claim_task(storage, batch(storage))
     validate_device.run(claim, storage, workspace)
-    assert [each.baseline for each in devices.wanted] == [None] * 3
+    assert [options.baseline for options in devices.wanted] == [None] * 3
     validate_device.run(claim, storage, workspace)
-    held = [each.baseline for each in devices.wanted[3:]]
-    assert [each.milliseconds for each in held if each] == [2.0] * 3
-    assert all(each.timing for each in devices.wanted)
+    baselines = [options.baseline for options in devices.wanted[3:]]
+    assert [baseline.milliseconds for baseline in baselines if baseline] == [2.0] * 3
+    assert all(options.timing for options in devices.wanted)
 
 
 def test_of_two_compilers_the_vendors_own_is_the_newest(
     storage: Storage, workspace: Workspace, devices: Devices
 ) -> None:
-    validate_device.run(claimed(storage, batch(storage)), storage, workspace)
+    validate_device.run(claim_task(storage, batch(storage)), storage, workspace)
     with storage.engine.connect() as connection:
-        told = (
+        compilers = (
             connection.exec_driver_sql("SELECT compiler FROM build ORDER BY id")
             .scalars()
             .all()
         )
-    assert told == ["clang", "nvcc"] * 3
+    assert compilers == ["clang", "nvcc"] * 3
 
 
 def test_a_device_that_is_lost_stops_its_worker_and_its_task_returns(
@@ -182,11 +182,11 @@ def test_a_device_that_is_lost_stops_its_worker_and_its_task_returns(
 ) -> None:
     devices.poison = "poison"
     crawl = storage.ledger.open_crawl(("x",), (batch(storage),))
-    told: list[str] = []
+    events: list[str] = []
     worker = TaskWorker(
         storage=storage,
         workspace=workspace,
-        on_event=lambda event: told.append(f"{event.state} {event.code}"),
+        on_event=lambda event: events.append(f"{event.state} {event.code}"),
     )
 
     def serve() -> bool:
@@ -195,7 +195,7 @@ def test_a_device_that_is_lost_stops_its_worker_and_its_task_returns(
         return worker.run_task(claim)
 
     assert serve()
-    assert told == ["stopped device-lost"]
+    assert events == ["stopped device-lost"]
     assert devices.ran == ["first", "poison"]
     # nobody serves its queue now, which is said, and the verdict of the one that it was lost to
     # is kept
@@ -210,7 +210,7 @@ def test_a_device_that_is_lost_stops_its_worker_and_its_task_returns(
     assert serve()
     assert not serve()
     assert devices.ran[4:] == ["first", "last"]
-    assert told[2:] == ["done "]
+    assert events[2:] == ["done "]
     (result,) = [
         json.loads(text)
         for _, text in storage.ledger.results(Stage.VALIDATE_DEVICE, crawl)
@@ -223,7 +223,7 @@ def test_without_a_device_all_are_skipped(
     storage: Storage, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(validate_device, "find_gpu", lambda _: None)
-    claim = claimed(storage, batch(storage, "rocm:gfx9ff"))
+    claim = claim_task(storage, batch(storage, "rocm:gfx9ff"))
     outcome = validate_device.run(claim, storage, workspace)
     assert json.loads(outcome.result) == {"device": "rocm:gfx9ff", "skipped": 3}
     with storage.engine.connect() as connection:

@@ -45,7 +45,7 @@ def _fresh() -> Iterator[None]:
 
 
 def test_the_same_payload_is_the_same_task() -> None:
-    one = task_specs.make_task_spec(
+    first = task_specs.make_task_spec(
         Stage.CLONE, RepoPayload(repo="ab", targets=("sm_80",)), "mmcv"
     )
     again = task_specs.make_task_spec(
@@ -54,9 +54,9 @@ def test_the_same_payload_is_the_same_task() -> None:
     other = task_specs.make_task_spec(
         Stage.CLONE, RepoPayload(repo="ab", targets=("gfx90a",)), "mmcv"
     )
-    assert (one.key, one.version) == (again.key, again.version)
-    assert one.key != other.key
-    assert one.payload == '{"repo":"ab","targets":["sm_80"],"submodules":false}'
+    assert (first.key, first.version) == (again.key, again.version)
+    assert first.key != other.key
+    assert first.payload == '{"repo":"ab","targets":["sm_80"],"submodules":false}'
 
 
 def test_what_is_parsed_does_not_depend_on_the_targets() -> None:
@@ -169,9 +169,14 @@ def test_batches_are_bounded_hold_each_unit_once_and_put_the_longest_first() -> 
         units(*[1] * 40, 282, *[3] * 20), ("sm_80", "sm_90", "gfx90a")
     )
     for target in ("sm_80", "sm_90"):
-        digests = [unit.digest for batch, of in dealt if of == target for unit in batch]
+        digests = [
+            unit.digest
+            for batch, target_of_batch in dealt
+            if target_of_batch == target
+            for unit in batch
+        ]
         assert sorted(digests) == [f"{number:04}" for number in range(61)]
-    assert {of for _, of in dealt} == {"sm_80", "sm_90"}
+    assert {target_of_batch for _, target_of_batch in dealt} == {"sm_80", "sm_90"}
     assert [len(batch[0].instantiations) for batch, _ in dealt[:2]] == [282, 282]
     for batch, _ in dealt:
         weight = sum(max(1, len(unit.instantiations)) for unit in batch)
@@ -180,8 +185,8 @@ def test_batches_are_bounded_hold_each_unit_once_and_put_the_longest_first() -> 
 
 
 def test_batches_do_not_depend_on_the_order_of_units() -> None:
-    some = units(1, 2, 3, 4, 5, 100)
-    assert _divide_into_batches(some, ("sm_80",)) == _divide_into_batches(
-        some[::-1], ("sm_80",)
+    batch_units = units(1, 2, 3, 4, 5, 100)
+    assert _divide_into_batches(batch_units, ("sm_80",)) == _divide_into_batches(
+        batch_units[::-1], ("sm_80",)
     )
     assert _divide_into_batches([], ("sm_80",)) == []
