@@ -7,56 +7,29 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from crawler import headers
-from crawler.model import (
-    BufferRole,
-    CaseArgument,
-    CaseBuffer,
-    CasePointer,
-    Dialect,
-    KernelUnit,
-    Status,
-    Suite,
-)
+from crawler.model import CaseArgument, CasePointer, Dialect, Status
 from crawler.toolchains import discovery
 from crawler.validate.emulator.program import build_cpu_program
-from crawler.validate.harness.program import (
-    HEADER_TREES,
-    Harness,
-    HarnessForm,
-    build_harness,
-)
+from crawler.validate.harness.program import HarnessForm, build_harness
 from crawler.validate.harness.project_folder import collect_cpu_headers, render_folder
 from crawler.validate.values.blobs import Blobs
+from tests.integration.handed_out_test import (
+    SOURCE,
+    Made,
+    clang,
+    compile_and_run,
+    make_floats,
+    write_test,
+)
 
 pytestmark = pytest.mark.apt
-SOURCE = """#include <kernelset/cuda.cuh>
-struct View {
-  const float* data;
-  int stride;
-};
-template <typename T> __global__ void k(View view, const float* const* rows, T* out, int n, float low) {
-  extern __shared__ __align__(16) T turned[];
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  turned[blockDim.x - 1 - threadIdx.x] = i < n ? view.data[i * view.stride] : low;
-  __syncthreads();
-  if (i < n) out[i] += turned[threadIdx.x] * 2.f + rows[1][i];
-}
-template __global__ decltype(k<float>) k<float>;
-"""
-
-
-@dataclass(frozen=True)
-class Made:
-    unit: KernelUnit
-    blobs: Blobs
-    suite: Suite
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +55,7 @@ def made(making: Any) -> Made:
             hidden=hidden,
         )
         table, out = plain.buffers
-        data = _floats(blobs, "view.data", [index * 0.3 for index in range(2 * n)])
+        data = make_floats(blobs, "view.data", [index * 0.3 for index in range(2 * n)])
         table = replace(
             table,
             element="const float *",
@@ -111,20 +84,6 @@ def made(making: Any) -> Made:
     return Made(unit=unit, blobs=blobs, suite=making.suite(unit, program, cases, blobs))
 
 
-def _floats(blobs: Blobs, name: str, values: list[float]) -> CaseBuffer:
-    from array import array
-
-    raw = array("f", values).tobytes()
-    return CaseBuffer(
-        name=name,
-        element="float",
-        element_size=4,
-        size=len(raw),
-        role=BufferRole.IN,
-        content=blobs.put(raw),
-    )
-
-
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("tests")
@@ -132,60 +91,6 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_bytes(content)
     return root
-
-
-def write_test(
-    place: Path,
-    made: Made,
-    name: str,
-    unit: KernelUnit | None = None,
-    form: HarnessForm = HarnessForm.PROGRAM,
-) -> Harness:
-    test = build_harness(
-        unit or made.unit, made.suite, made.blobs, name=name, form=form
-    )
-    for file, content in render_folder([(made.unit, test)]).items():
-        (place / file).write_bytes(content)
-    return test
-
-
-def compile_and_run(
-    place: Path, test: Harness, compiler: str, *flags: str
-) -> subprocess.CompletedProcess[str]:
-    """Compile and run, as the test's own first lines say."""
-    includes = [
-        word for tree in HEADER_TREES for word in ("-isystem", f"include/{tree}")
-    ]
-    words = [
-        "-x",
-        "c++",
-        "-std=gnu++17",
-        "-w",
-        "-ffp-contract=off",
-        "-fno-strict-aliasing",
-        *includes,
-        *flags,
-    ]
-    subprocess.run(
-        [compiler, *words, test.file, "-o", test.name],
-        cwd=place,
-        check=True,
-        timeout=120,
-    )
-    return subprocess.run(
-        [place / test.name],
-        cwd=place,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-
-
-def clang() -> str:
-    clang_program = discovery.find_clang()
-    assert clang_program is not None
-    return str(clang_program.path)
 
 
 def test_a_test_passes_for_its_kernel_and_holds_no_hidden_case(

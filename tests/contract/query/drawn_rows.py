@@ -1,16 +1,9 @@
-"""The query language means the same in SQL and in memory, on any rows."""
+"""Rows and terms of the query language, as hypothesis draws them."""
 
 from __future__ import annotations
 
 import hashlib
-import shutil
-import tempfile
-from collections.abc import Callable, Iterator
-from dataclasses import replace
-from pathlib import Path
 
-import pytest
-from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from crawler.model import (
@@ -34,12 +27,8 @@ from crawler.model import (
     Verdict,
     Wave,
 )
-from storage.errors import BadQuery
-from storage.in_memory.index import InMemoryKernelIndex
 from storage.index.query.fields import FIELDS, FieldKind
 from storage.interfaces import KernelIndex
-from storage.open import open_storage
-from tests.plain import plain_kernel
 
 TEXT = st.text("aAb_%*\\\"', -éÉßİ", max_size=5)
 CODE = st.sampled_from(["", "compile-error", "no-compiler", "Ptx", "a%"])
@@ -49,7 +38,7 @@ HERE = Span(path="host.cu", line=1, end_line=1, offset=0, end_offset=9)
 SITE = Launch(span=HERE, kernel_name="k", grid="g", block="b")
 
 
-def _unit(
+def make_unit(
     name: str, dialect: Dialect, ported_from: str = "", blocked: str = ""
 ) -> KernelUnit:
     text = f"{dialect} {name} {ported_from}"
@@ -68,7 +57,9 @@ def _unit(
     )
 
 
-UNITS = tuple(_unit(name, dialect) for name in ("k", "K", "j") for dialect in Dialect)
+UNITS = tuple(
+    make_unit(name, dialect) for name in ("k", "K", "j") for dialect in Dialect
+)
 REPOS = tuple(
     Repo(source=source, owner=owner, name="a_b", url="u", ref="", commit=commit)
     for source, owner, commit in (
@@ -121,7 +112,7 @@ def ports(draw: st.DrawFn, per_repo: list[list[Kernel]]) -> list[KernelUnit]:
     cuda = [unit for unit in UNITS if unit in used and unit.dialect is Dialect.CUDA]
     sources = draw(st.lists(st.sampled_from(cuda), unique=True)) if cuda else []
     return [
-        _unit(
+        make_unit(
             unit.kernel_name, Dialect.HIP, ported_from=unit.digest, blocked=draw(CODE)
         )
         for unit in sources
@@ -231,164 +222,3 @@ def fill(index: KernelIndex, filling: Filling) -> None:
         index.put_builds([build])
     for run in ran:
         index.put_runs([run])
-
-
-@pytest.fixture(scope="module")
-def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    home = tmp_path_factory.mktemp("empty")
-    open_storage(home).close()
-    return home
-
-
-EXPRESSIONS = st.lists(
-    st.lists(terms(), max_size=3).map(" ".join), min_size=8, max_size=8
-)
-
-
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
-@given(filling=fillings(), expressions=EXPRESSIONS)
-def test_sql_and_memory_agree(
-    empty: Path, filling: Filling, expressions: list[str]
-) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        home = shutil.copytree(empty, Path(folder) / "home")
-        with open_storage(home) as storage:
-            agree(storage.index, filling, expressions)
-
-
-@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
-@given(filling=fillings(), expressions=EXPRESSIONS)
-def test_postgres_and_memory_agree(
-    tmp_path: Path,
-    empty_database: Callable[[], str],
-    filling: Filling,
-    expressions: list[str],
-) -> None:
-    with open_storage(tmp_path, database=empty_database()) as storage:
-        agree(storage.index, filling, expressions)
-
-
-def agree(index: KernelIndex, filling: Filling, expressions: list[str]) -> None:
-    memory = InMemoryKernelIndex()
-    fill(memory, filling)
-    fill(index, filling)
-    assert index.totals() == memory.totals()
-    for expression in ("", *expressions):
-        assert list(index.query(expression)) == list(memory.query(expression)), (
-            expression
-        )
-
-
-def many(kernel: Kernel, number: int) -> list[Kernel]:
-    return [
-        replace(
-            kernel, name=f"k{position}", span=replace(kernel.span, offset=position * 7)
-        )
-        for position in range(number)
-    ]
-
-
-PLAINEST = plain_kernel(UNITS[0], span=HERE, instantiations=(PLAIN,))
-
-
-def test_many_pages_are_one_answer(tmp_path: Path) -> None:
-    memory = InMemoryKernelIndex()
-    with open_storage(tmp_path) as storage:
-        for index in (memory, storage.index):
-            for repo in REPOS:
-                index.put_kernels(repo, many(PLAINEST, 1100))
-        rows = list(memory.query())
-        assert list(storage.index.query()) == rows
-        assert list(storage.index.query("k1", limit=700)) == list(
-            memory.query("k1", limit=700)
-        )
-        assert [record.kernel.name for record in storage.index.records()] == [
-            row.name for row in rows
-        ]
-
-
-def test_a_slow_reader_sees_nothing_that_is_gone(tmp_path: Path) -> None:
-    with open_storage(tmp_path) as storage:
-        for repo in REPOS:
-            storage.index.put_kernels(repo, many(PLAINEST, 900))
-        reader = storage.index.query("found_by=ast")
-        first = next(reader)
-        for repo in REPOS:
-            storage.index.put_kernels(
-                repo, many(replace(PLAINEST, found_by=Layer.STRING), 900)[:-1]
-            )
-        rest = list(reader)
-        assert first.found_by == "ast"
-        assert len(rest) < 500, "what was read before, at most"
-        assert {row.found_by for row in rest} == {"ast"}
-
-
-SOUP = st.sampled_from(
-    [
-        *FIELDS,
-        "=",
-        "!=",
-        "~",
-        "<",
-        ",",
-        "*",
-        '"',
-        '"a%"',
-        "\\",
-        "-",
-        "not ",
-        " ",
-        "1",
-        "true",
-        "pass",
-    ]
-)
-
-
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
-@given(expression=st.lists(SOUP, max_size=12).map("".join) | st.text(max_size=30))
-def test_whatever_is_asked_is_answered_or_told_wrong(
-    shared_index: KernelIndex, expression: str
-) -> None:
-    try:
-        rows = shared_index.query(expression)
-    except BadQuery:
-        return
-    assert list(rows) == []
-
-
-@pytest.mark.parametrize("number", [2**31, -(2**31) - 1, 2**63 - 1])
-def test_any_number_may_be_asked_for(shared_index: KernelIndex, number: int) -> None:
-    assert (
-        list(
-            shared_index.query(
-                f"line={number},1 lines<{number} end_line!={number} launches>={number}"
-            )
-        )
-        == []
-    )
-
-
-@pytest.mark.parametrize(
-    "value", ["*a" * 80, '"' + "%_\\\\" * 20 + '"', ",".join(["a*"] * 99)]
-)
-def test_the_largest_query_is_answered(shared_index: KernelIndex, value: str) -> None:
-    whole = " ".join(
-        f"{name}={value}" for name in ("reasons", "tag", "name", "path") * 9
-    )
-    while len(whole) > 4096:
-        whole = whole.rpartition(" ")[0]
-    assert list(shared_index.query(whole)) == []
-    assert (
-        list(shared_index.query(" ".join(["pass_call!=pass,fail reasons!=a,b*"] * 25)))
-        == []
-    )
-
-
-@pytest.fixture(scope="module", params=["sqlite", "postgres"])
-def shared_index(request: pytest.FixtureRequest, empty: Path) -> Iterator[KernelIndex]:
-    address = (
-        request.getfixturevalue("kept_database") if request.param == "postgres" else ""
-    )
-    with open_storage(empty, database=address) as storage:
-        yield storage.index

@@ -1,0 +1,54 @@
+"""The query language means the same in SQL and in memory, on any rows."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from storage.in_memory.index import InMemoryKernelIndex
+from storage.interfaces import KernelIndex
+from storage.open import open_storage
+from tests.contract.query.drawn_rows import Filling, fill, fillings, terms
+
+EXPRESSIONS = st.lists(
+    st.lists(terms(), max_size=3).map(" ".join), min_size=8, max_size=8
+)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(filling=fillings(), expressions=EXPRESSIONS)
+def test_sql_and_memory_agree(
+    empty: Path, filling: Filling, expressions: list[str]
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        home = shutil.copytree(empty, Path(folder) / "home")
+        with open_storage(home) as storage:
+            agree(storage.index, filling, expressions)
+
+
+@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
+@given(filling=fillings(), expressions=EXPRESSIONS)
+def test_postgres_and_memory_agree(
+    tmp_path: Path,
+    empty_database: Callable[[], str],
+    filling: Filling,
+    expressions: list[str],
+) -> None:
+    with open_storage(tmp_path, database=empty_database()) as storage:
+        agree(storage.index, filling, expressions)
+
+
+def agree(index: KernelIndex, filling: Filling, expressions: list[str]) -> None:
+    memory = InMemoryKernelIndex()
+    fill(memory, filling)
+    fill(index, filling)
+    assert index.totals() == memory.totals()
+    for expression in ("", *expressions):
+        assert list(index.query(expression)) == list(memory.query(expression)), (
+            expression
+        )
