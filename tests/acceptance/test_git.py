@@ -10,7 +10,7 @@ import pytest
 
 if TYPE_CHECKING:
     from tests.acceptance.conftest import Kernelset
-    from tests.conftest import GitProject
+    from tests.servers.git import GitProject
 
 pytestmark = pytest.mark.apt
 

@@ -9,16 +9,13 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from crawler.errors import CrawlError, NetworkDown, NotFound, RateLimited
 from crawler.sources.interface import Limits, SourceOptions
 from crawler.sources.providers.git import PLUGIN
-
-if TYPE_CHECKING:
-    from tests.conftest import GitProject, GitServer
+from tests.servers.git import GitProject, GitServer
 
 pytestmark = pytest.mark.apt("git")
 

@@ -7,15 +7,12 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from crawler import process
 from tests.contract.source_project import CHANGED_FILES, FILES, SourceProject
-
-if TYPE_CHECKING:
-    from tests.conftest import GitProject, GitServer
+from tests.servers.git import GitProject, GitServer
 
 REPOSITORY = "origin/owner/waves.git"
 

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,15 +13,13 @@ from crawler.errors import BadArchive, NotFound, Rejected, TooLarge, ToolFailed
 from crawler.model import Checkout, Repo
 from crawler.sources.interface import Limits, SourceOptions
 from crawler.sources.providers.git import PLUGIN
-
-if TYPE_CHECKING:
-    from tests.conftest import GitProject
+from tests.servers.git import GitProject
 
 pytestmark = pytest.mark.apt("git")
 
 LIMITS = Limits(seconds=60)
 KERNEL = "__global__ void k(float* x) { x[0] = 1; }\n"
-Make = Callable[..., "GitProject"]
+Make = Callable[..., GitProject]
 
 
 def list_one(project: GitProject, ref: str = "") -> Repo:
