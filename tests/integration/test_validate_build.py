@@ -1,65 +1,22 @@
-"""Compiling units for real: what passes, and how each kind of failure is told apart."""
+"""Compiling units for real: what passes, and into what."""
 
 from __future__ import annotations
 
 import hashlib
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from crawler import cache, codec, sandbox
+from crawler import cache, codec
 from crawler.model import Build, Dialect, Instantiation, KernelUnit, Status
 from crawler.port.port import port_unit
-from crawler.process_limits import Limits
 from crawler.toolchains import discovery
-from crawler.validate import build as building
 from crawler.validate.build import available_targets, build_unit
-from crawler.validate.compilers import clang, nvcc
-from crawler.validate.toolchains import sandboxed_compiler
-
-UNITS = Path(__file__).resolve().parents[1] / "fixtures" / "units"
-SCALE = """#include <kernelset/hip.h>
-template <typename T>
-__global__ void scale(T* a, T by, int n) {
-  __shared__ T tile[256];
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) { tile[threadIdx.x] = a[i] * by; a[i] = tile[threadIdx.x]; }
-}
-template __global__ decltype(scale<float>) scale<float>;
-template __global__ decltype(scale<double>) scale<double>;
-"""
-FLOAT_AND_DOUBLE = (
-    Instantiation(arguments=("float",), label="float", symbol="_Z5scaleIfEvPT_S0_i"),
-    Instantiation(arguments=("double",), label="double", symbol="_Z5scaleIdEvPT_S0_i"),
-)
+from crawler.validate.compilers import clang
+from tests.integration.hip_units import FLOAT_AND_DOUBLE, SCALE, UNITS, kernel, unit
 
 pytestmark = pytest.mark.apt
-
-
-def unit(
-    source: str,
-    name: str,
-    *instantiations: Instantiation,
-    dialect: Dialect = Dialect.HIP,
-) -> KernelUnit:
-    return KernelUnit(
-        source=source,
-        dialect=dialect,
-        kernel_name=name,
-        instantiations=instantiations,
-        prelude="",
-        digest=hashlib.sha256(source.encode()).hexdigest(),
-        token_digest="",
-    )
-
-
-def kernel(body: str, before: str = "") -> KernelUnit:
-    return unit(
-        f"#include <kernelset/hip.h>\n{before}\n__global__ void k(float* a) {{ {body} }}\n",
-        "k",
-    )
 
 
 def test_every_instantiation_lands_in_one_code_object() -> None:
@@ -139,155 +96,6 @@ def test_archs_that_the_installed_device_library_may_lack(target: str) -> None:
     assert made.build.pass_call.status is Status.PASS, made.build.diagnostics
 
 
-def test_an_error_is_told_with_its_place() -> None:
-    made = build_unit(kernel("a[0] = nobody_knows(a);"), "gfx90a")
-    assert (made.build.pass_call.status, made.build.pass_call.code) == (
-        Status.FAIL,
-        "compile-error",
-    )
-    assert "nobody_knows" in made.build.pass_call.message
-    assert (made.build.diagnostics[0].path, made.build.diagnostics[0].line) == (
-        "unit.hip",
-        3,
-    )
-    assert made.object == b""
-    assert made.build.object_digest == ""
-
-
-def test_a_header_that_the_project_lacks_is_the_reason_where_a_name_is_unknown() -> (
-    None
-):
-    missing = ("glm/glm.hpp", "absent.h")
-    made = build_unit(
-        replace(kernel("glm::vec3 v; a[0] = v.x;"), missing_headers=missing), "gfx90a"
-    )
-    assert (made.build.pass_call.status, made.build.pass_call.code) == (
-        Status.FAIL,
-        "missing-header",
-    )
-    assert (
-        "'glm'; glm/glm.hpp, absent.h not among the sources: crawl"
-        in made.build.pass_call.message
-    )
-    wrong = build_unit(
-        replace(kernel("a[0] = 1 +;"), missing_headers=missing), "gfx90a"
-    )
-    assert wrong.build.pass_call.code == "compile-error"
-
-
-def test_a_launch_in_device_code_is_nothing_that_clang_compiles() -> None:
-    source = "#include <kernelset/cuda.cuh>\n__global__ void again(int n) { if (n) again<<<1, 1>>>(n - 1); }\n"
-    made = build_unit(unit(source, "again", dialect=Dialect.CUDA), "sm_80")
-    assert (made.build.pass_call.status, made.build.pass_call.code) == (
-        Status.UNSUPPORTED,
-        "dynamic-parallelism",
-    )
-    assert "nvcc -rdc=true" in made.build.pass_call.message
-
-
-def test_a_function_without_a_body_is_a_link_error() -> None:
-    made = build_unit(
-        kernel("a[0] = somewhere(a);", "__device__ float somewhere(float*);"), "gfx90a"
-    )
-    assert (made.build.pass_call.status, made.build.pass_call.code) == (
-        Status.FAIL,
-        "link-error",
-    )
-    assert "somewhere" in made.build.pass_call.message
-
-
-@pytest.mark.parametrize(
-    ("source", "absent"),
-    [
-        (
-            SCALE.replace(
-                "template __global__ decltype(scale<double>) scale<double>;\n", ""
-            ),
-            "double",
-        ),
-        ("#include <kernelset/hip.h>\n__global__ void other() {}\n", "scale"),
-    ],
-)
-def test_a_kernel_that_is_not_in_the_object_is_a_failure(
-    source: str, absent: str
-) -> None:
-    made = build_unit(unit(source, "scale", *FLOAT_AND_DOUBLE), "gfx90a")
-    assert (made.build.pass_call.status, made.build.pass_call.code) == (
-        Status.FAIL,
-        "entry-missing",
-    )
-    assert absent in made.build.pass_call.message
-    assert made.object == b""
-
-
-def test_a_compiler_that_takes_too_long_is_stopped(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(sandboxed_compiler, "COMPILE_LIMITS", Limits(seconds=0.5))
-    bomb = (
-        "template <int N> struct S { static constexpr long v = S<N - 1>::v + S<N - 2>::v; };\n"
-        "template <int N, int M> struct T { static constexpr long v = T<N - 1, 2 * M>::v + T<N - 1, 2 * M + 1>::v; };\n"
-        "template <int M> struct T<0, M> { static constexpr long v = M; };\n"
-    )
-    made = build_unit(kernel("a[0] = T<22, 0>::v;", bomb), "gfx90a")
-    assert (made.build.pass_call.status, made.build.pass_call.code) == (
-        Status.FAIL,
-        "compile-timeout",
-    )
-
-
-@pytest.mark.skipif(
-    not sandbox.run_self_test().works,
-    reason="without the sandbox a compiler sees what we see",
-)
-def test_a_unit_cannot_read_this_machine(tmp_path: Path) -> None:
-    secret = tmp_path / "secret.h"
-    secret.write_text("#error the secret is out\n")
-    made = build_unit(kernel("", f'#include "{secret}"'), "gfx90a")
-    assert made.build.pass_call.code == "compile-error"
-    assert not [
-        diagnostic
-        for diagnostic in made.build.diagnostics
-        if "the secret is out" in diagnostic.message
-    ]
-
-
-def test_what_blocks_a_port_is_said_instead_of_what_the_compiler_makes_of_it() -> None:
-    source = '#include <kernelset/cuda.cuh>\n__global__ void k(int* a) { asm("bar.sync %0, 64;" :: "r"(a[0])); }\n'
-    made = build_unit(port_unit(unit(source, "k", dialect=Dialect.CUDA)), "gfx90a")
-    assert (made.build.pass_call.status, made.build.pass_call.code) == (
-        Status.UNSUPPORTED,
-        "port-ptx",
-    )
-
-
-def test_a_blocker_in_dead_code_blocks_nothing() -> None:
-    source = "#include <kernelset/cuda.cuh>\n#if __CUDA_ARCH__ >= 900\nasm(1);\n#endif\n__global__ void k() {}\n"
-    made = build_unit(port_unit(unit(source, "k", dialect=Dialect.CUDA)), "gfx90a")
-    assert made.build.pass_call.status is Status.PASS
-
-
-def test_a_unit_of_the_other_dialect_is_not_built() -> None:
-    cuda = replace(unit(SCALE, "scale"), dialect=Dialect.CUDA)
-    assert build_unit(cuda, "gfx90a").build.pass_call.code == "wrong-dialect"
-    assert (
-        build_unit(unit(SCALE, "scale"), "sm_80").build.pass_call.status
-        is Status.UNSUPPORTED
-    )
-
-
-def test_without_a_compiler_a_build_is_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(discovery, "find_clang", lambda: None)
-    monkeypatch.setattr(nvcc, "find_toolkit", lambda: None)
-    assert building.available_targets(Dialect.CUDA) == ()
-    made = build_unit(replace(unit(SCALE, "scale"), dialect=Dialect.CUDA), "sm_80")
-    assert (made.build.pass_call.status, made.build.pass_call.code) == (
-        Status.SKIPPED,
-        "no-compiler",
-    )
-    assert made.build.pass_call.message.endswith("run `kernelset doctor`")
-
-
 def test_the_same_unit_gives_the_same_bytes() -> None:
     assert (
         build_unit(kernel("a[0] = 2;"), "gfx90a").object
@@ -315,16 +123,3 @@ def _spread(count: int) -> KernelUnit:
         for index in range(count)
     )
     return unit(source, "k", *made, dialect=Dialect.CUDA)
-
-
-def test_a_device_without_image_instructions_is_named() -> None:
-    source = "#include <kernelset/hip.h>\n__global__ void k(hipSurfaceObject_t s) { surf1Dwrite(1.0f, s, threadIdx.x); }\n"
-    verdicts = {
-        target: build_unit(unit(source, "k"), target).build.pass_call
-        for target in ("gfx942", "gfx1100")
-    }
-    assert verdicts["gfx1100"].status is Status.PASS
-    assert (verdicts["gfx942"].status, verdicts["gfx942"].code) == (
-        Status.UNSUPPORTED,
-        "no-images",
-    )
