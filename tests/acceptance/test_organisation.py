@@ -76,25 +76,60 @@ def stages(output: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in output.splitlines() if line.startswith("{")]
 
 
+def crawl_and_kill(
+    kernelset: Kernelset, crawl: tuple[str, ...], *, cloned: int
+) -> tuple[list[str], list[str]]:
+    """Kill a crawl once so many repositories are cloned; returns what it printed, and what `ps`
+    would have shown.
+    """
+    commands: list[str] = []
+    run = kernelset.start(*crawl)
+    deadline = time.monotonic() + 120
+    while (
+        ended_tasks(kernelset, stage="clone") < cloned
+        and run.poll() is None
+        and time.monotonic() < deadline
+    ):
+        commands += command_lines(run.pid)
+        time.sleep(1)
+    run.kill()
+    return list(run.communicate()), commands
+
+
+def change(github: GitHub) -> None:
+    """Push to three repositories, of which one has no kernel still, and take a fourth away."""
+    by_name = {
+        repository.name: repository for repository in github.repositories.values()
+    }
+    github.push(by_name["r012"], {"wave.cu": kernel("wave12", factor=3)})
+    github.push(by_name["r013"], {"new.cu": kernel("new13")})
+    github.push(by_name["r014"], {"main.cpp": "int main() { return 1; }\n"})
+    github.remove(by_name["r047"])
+
+
+def files_with_token(home: Path) -> list[Path]:
+    stored_files = [
+        path for path in home.rglob("*") if path.is_file() and path.name != "tokens"
+    ]
+    return [path for path in stored_files if TOKEN.encode() in path.read_bytes()]
+
+
+def opt_out(kernelset: Kernelset, locator: str) -> None:
+    (kernelset.home / "optouts").write_text(f"{locator}  # asked for it\n")
+    with (kernelset.home / "kernelset.toml").open("a") as toml:
+        toml.write(f'optouts = "{kernelset.home / "optouts"}"\n')
+
+
 def test_an_organisation_is_crawled_though_killed_and_later_only_what_changed(
     kernelset: Kernelset, github: GitHub, tmp_path: Path
 ) -> None:
     populate(github)
     crawl = arguments(github, tmp_path)
-    outputs, commands = [], list[str]()
-    for enough in (8, 24):
-        run = kernelset.start(*crawl)
-        deadline = time.monotonic() + 120
-        while (
-            ended_tasks(kernelset, stage="clone") < enough
-            and run.poll() is None
-            and time.monotonic() < deadline
-        ):
-            commands += command_lines(run.pid)
-            time.sleep(1)
-        run.kill()
-        outputs += list(run.communicate())
-    outputs.append(kernelset.run(*crawl).stderr)
+    printed: list[str] = []
+    for cloned in (8, 24):
+        outputs, commands = crawl_and_kill(kernelset, crawl, cloned=cloned)
+        printed += [*outputs, *commands]
+    printed.append(kernelset.run(*crawl).stderr)
     assert sorted(row["name"] for row in kernelset.rows("query")) == [
         f"wave{number}" for number in (0, 12, 24, 36)
     ]
@@ -110,16 +145,10 @@ def test_an_organisation_is_crawled_though_killed_and_later_only_what_changed(
     }
     kernelset.sound()
 
-    by_name = {
-        repository.name: repository for repository in github.repositories.values()
-    }
-    github.push(by_name["r012"], {"wave.cu": kernel("wave12", factor=3)})
-    github.push(by_name["r013"], {"new.cu": kernel("new13")})
-    github.push(by_name["r014"], {"main.cpp": "int main() { return 1; }\n"})
-    github.remove(by_name["r047"])
+    change(github)
     charged = github.charged
     again = kernelset.run(*crawl)
-    outputs.append(again.stderr)
+    printed.append(again.stderr)
     assert github.charged - charged <= 1 + 1 + 3
     events = stages(again.stderr)
     touched = {
@@ -137,10 +166,8 @@ def test_an_organisation_is_crawled_though_killed_and_later_only_what_changed(
     (gone,) = kernelset.rows("repositories", "waves", "--state", "vanished")
     assert gone["repo"]["name"] == "r047"
 
-    (kernelset.home / "optouts").write_text("github:waves/r012  # asked for it\n")
-    with (kernelset.home / "kernelset.toml").open("a") as toml:
-        toml.write(f'optouts = "{kernelset.home / "optouts"}"\n')
-    outputs.append(kernelset.run("refresh").stderr)
+    opt_out(kernelset, "github:waves/r012")
+    printed.append(kernelset.run("refresh").stderr)
     (left_out,) = kernelset.rows("repositories", "--state", "passed-over")
     assert (left_out["repo"]["name"], left_out["reason"]) == ("r012", "opted-out")
     kernelset.run("export", "kernels", tmp_path / "all.jsonl", "--licence", "any")
@@ -150,11 +177,6 @@ def test_an_organisation_is_crawled_though_killed_and_later_only_what_changed(
     }
     assert exported == {"wave0", "wave24", "wave36", "new13"}
 
-    everything = "".join([*outputs, *commands]) + kernelset.run("config", "show").stdout
-    assert TOKEN not in everything
-    stored_files = [
-        path
-        for path in kernelset.home.rglob("*")
-        if path.is_file() and path.name != "tokens"
-    ]
-    assert not [path for path in stored_files if TOKEN.encode() in path.read_bytes()]
+    printed.append(kernelset.run("config", "show").stdout)
+    assert TOKEN not in "".join(printed)
+    assert files_with_token(kernelset.home) == []

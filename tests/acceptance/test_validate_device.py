@@ -60,6 +60,22 @@ def test_a_cuda_kernel_runs_as_hip(
     )
 
 
+def run_on_a_bare_machine(carried: Path, elsewhere: Path, library: Path) -> Path:
+    """Copy what is carried and run it with a Python alone; returns the folder of its results."""
+    shutil.copytree(carried, elsewhere)
+    words: list[str | Path] = [
+        sys.executable,
+        "-I",
+        "-S",
+        "runner.pyz",
+        "bundle",
+        "results",
+        library,
+    ]
+    subprocess.run(words, cwd=elsewhere, env={}, check=True, capture_output=True)
+    return elsewhere / "results"
+
+
 def test_what_was_carried_to_a_bare_machine_is_judged_when_it_is_back(
     kernelset: Kernelset, file: Path, library: Path, tmp_path: Path
 ) -> None:
@@ -77,19 +93,8 @@ def test_what_was_carried_to_a_bare_machine_is_judged_when_it_is_back(
     assert golden
     assert not golden & {path.name for path in (away / "carried").rglob("*")}
 
-    elsewhere = tmp_path / "elsewhere"
-    shutil.copytree(away / "carried", elsewhere)
-    words: list[str | Path] = [
-        sys.executable,
-        "-I",
-        "-S",
-        "runner.pyz",
-        "bundle",
-        "results",
-        library,
-    ]
-    subprocess.run(words, cwd=elsewhere, env={}, check=True, capture_output=True)
-    (row,) = kernelset.rows("bundle", "judge", away, elsewhere / "results")
+    results = run_on_a_bare_machine(away / "carried", tmp_path / "elsewhere", library)
+    (row,) = kernelset.rows("bundle", "judge", away, results)
     assert (row["name"], row["device"], row["details"]) == (
         "saxpy",
         "rocm:gfx90a",
@@ -106,11 +111,11 @@ def test_what_was_carried_to_a_bare_machine_is_judged_when_it_is_back(
     )
 
     # what came back is a stranger's: a byte of an output changed, and no output at all
-    (folder,) = (elsewhere / "results").iterdir()
+    (folder,) = results.iterdir()
     outputs = bytearray((folder / "outputs").read_bytes())
     outputs[3] ^= 0x40
     (folder / "outputs").write_bytes(outputs)
-    (row,) = kernelset.rows("bundle", "judge", away, elsewhere / "results")
+    (row,) = kernelset.rows("bundle", "judge", away, results)
     assert (row["pass_exe"]["status"], row["pass_exe"]["code"]) == (
         "fail",
         "wrong-value",
@@ -118,12 +123,11 @@ def test_what_was_carried_to_a_bare_machine_is_judged_when_it_is_back(
     shutil.rmtree(folder)
     assert (
         "saxpy  rocm:gfx90a  fail  timeout"
-        in kernelset.run("bundle", "judge", away, elsewhere / "results").stdout
+        in kernelset.run("bundle", "judge", away, results).stdout
     )
     (away / "kept/gold" / min(golden)).write_bytes(b"")
     assert (
-        "[bad-bundle]"
-        in kernelset.run("bundle", "judge", away, elsewhere / "results", code=2).stderr
+        "[bad-bundle]" in kernelset.run("bundle", "judge", away, results, code=2).stderr
     )
     assert (
         "[folder-exists]"

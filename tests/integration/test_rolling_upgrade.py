@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -86,30 +87,48 @@ def raise_version(tree: Path) -> str:
     return str(now)
 
 
+@dataclass(frozen=True)
+class TaskTable:
+    """The tasks of a database, crawl by crawl."""
+
+    database: str
+
+    def rows(self, statement: str) -> list[Any]:
+        with psycopg.connect(self.database) as connection:
+            return connection.execute(statement).fetchall()
+
+    def count(self, crawl: str, condition: str) -> int:
+        member = f"id IN (SELECT task FROM crawl_task WHERE crawl = '{crawl}')"
+        statement = f"SELECT count(*) FROM task WHERE {member} AND {condition}"
+        return int(self.rows(statement)[0][0])
+
+    def list_foreign_results(self) -> list[tuple[str, str]]:
+        """Stage and revision of what is done whose result is of another version than its worker."""
+        done = self.rows(
+            "SELECT stage, revision, result FROM task WHERE state = 'done'"
+        )
+        return [
+            (stage, revision)
+            for stage, revision, result in done
+            if stage != "port"
+            and not re.search(rf"(^|\.){result}\.", f"{revision.partition('+')[0]}.")
+        ]
+
+    def has_ended(self, crawl: str) -> bool:
+        return bool(self.count(crawl, "stage = 'port' AND state = 'done'"))
+
+
 def test_two_versions_side_by_side_lose_nothing_and_mix_nothing(
     postgres: Postgres, valkey: Valkey, new_database: Callable[[], str], tmp_path: Path
 ) -> None:
-    database = new_database()
+    tasks = TaskTable(new_database())
     settings = {
-        "KERNELSET_DATABASE": database,
+        "KERNELSET_DATABASE": tasks.database,
         "KERNELSET_BROKER": valkey.url,
         "KERNELSET_RESEND_SECONDS": "2",
     }
     old = raise_version(tmp_path / "next")
     new = str(int(old) + 1)
-
-    def rows(statement: str) -> list[Any]:
-        with psycopg.connect(database) as connection:
-            return connection.execute(statement).fetchall()
-
-    def of(crawl: str, condition: str) -> int:
-        member = f"id IN (SELECT task FROM crawl_task WHERE crawl = '{crawl}')"
-        return int(
-            rows(f"SELECT count(*) FROM task WHERE {member} AND {condition}")[0][0]
-        )
-
-    def has_ended(crawl: str) -> bool:
-        return bool(of(crawl, "stage = 'port' AND state = 'done'"))
 
     with (
         collecting() as collector,
@@ -120,39 +139,39 @@ def test_two_versions_side_by_side_lose_nothing_and_mix_nothing(
     ):
         serving = [int(before.ask("dispatch")), int(before.ask("worker"))]
         short = before.ask("crawl short 1")
-        patiently(lambda: has_ended(short))
+        patiently(lambda: tasks.has_ended(short))
         long = before.ask("crawl long 40")
-        patiently(lambda: of(long, "stage = 'extract' AND state = 'done'") > 1)
+        patiently(lambda: tasks.count(long, "stage = 'extract' AND state = 'done'") > 1)
         after.ask("worker")
         fresh = after.ask("crawl fresh 3")
         # the older dispatcher feeds both
-        patiently(lambda: has_ended(fresh))
-        assert of(long, f"result = '{new}'") == 0, "each does its own"
-        assert of(long, "state = 'ready'"), "the older is still at work"
+        patiently(lambda: tasks.has_ended(fresh))
+        assert tasks.count(long, f"result = '{new}'") == 0, "each does its own"
+        assert tasks.count(long, "state = 'ready'"), "the older is still at work"
         os.kill(serving[1], signal.SIGTERM)
-        patiently(lambda: not of(long, "state = 'running'"))
+        patiently(lambda: not tasks.count(long, "state = 'running'"))
         after.ask("dispatch")
         os.kill(serving[0], signal.SIGTERM)
-        patiently(lambda: has_ended(long))
+        patiently(lambda: tasks.has_ended(long))
 
-    done = rows(f"SELECT stage FROM task WHERE state = 'done' AND result = '{old}'")
+    done = tasks.rows(
+        f"SELECT stage FROM task WHERE state = 'done' AND result = '{old}'"
+    )
     # the last of them as their worker ended
     assert sorted(span.name for span in collector.spans) == sorted(
         stage for (stage,) in done
     )
     by = {
-        crawl: of(crawl, f"result = '{old}' AND stage <> 'port'")
+        crawl: tasks.count(crawl, f"result = '{old}' AND stage <> 'port'")
         for crawl in (short, long, fresh)
     }
     assert (by[short], by[long], by[fresh]) == (3, 0, 0)
-    assert of(long, f"state = 'done' AND result = '{new}' AND stage = 'extract'") == 40
-    assert all(of(crawl, "state <> 'done'") == 0 for crawl in by)
-    for stage, revision, result in rows(
-        "SELECT stage, revision, result FROM task WHERE state = 'done'"
-    ):
-        assert stage == "port" or re.search(
-            rf"(^|\.){result}\.", f"{revision.partition('+')[0]}."
-        ), (stage, revision)
+    assert (
+        tasks.count(long, f"state = 'done' AND result = '{new}' AND stage = 'extract'")
+        == 40
+    )
+    assert all(tasks.count(crawl, "state <> 'done'") == 0 for crawl in by)
+    assert tasks.list_foreign_results() == []
     log_lines = (tmp_path / "home next.log").read_text().splitlines()
     assert long in [
         json.loads(line).get("crawl") for line in log_lines if "crawl-renewed" in line

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from crawler.model import Kernel, KernelUnit
+from tests.unit.extract.builders import unit_of
 
 COMMON = """#pragma once
 #include <cstdint>
@@ -80,11 +81,6 @@ def kernels(
     project: Callable[..., Any], index_kernels: Callable[..., dict[str, Kernel]]
 ) -> dict[str, Kernel]:
     return index_kernels(project({"common.h": COMMON, "kernels.cu": KERNELS}).kernels())
-
-
-def unit_of(kernel: Kernel) -> KernelUnit:
-    assert kernel.unit is not None, kernel.unit_problem
-    return kernel.unit
 
 
 @pytest.fixture(scope="module")
@@ -256,93 +252,3 @@ def test_another_text_has_another_digest_and_layout_alone_the_same_tokens(
     assert laid_out.token_digest == distances.token_digest
     elsewhere = assemble_changed("UNUSED_MACRO 7", "UNUSED_MACRO 8")
     assert elsewhere.digest == distances.digest
-
-
-def test_helpers_of_one_name_are_those_of_the_kernels_own_unit(
-    project: Callable[..., Any],
-) -> None:
-    files = {
-        "a/help.h": "__device__ int help() { return 11; }\n",
-        "b/help.h": "__device__ int help() { return 22; }\n",
-        "a/a.cu": '#include "help.h"\n__global__ void in_a(int* out) { out[0] = help(); }\n',
-        "b/b.cu": '#include "help.h"\n__global__ void in_b(int* out) { out[0] = help(); }\n',
-    }
-    sources = {
-        kernel.name: unit_of(kernel).source for kernel in project(files).kernels()
-    }
-    assert "return 11" in sources["in_a"]
-    assert "return 22" not in sources["in_a"]
-    assert "return 22" in sources["in_b"]
-
-
-def test_a_unit_for_torch_has_its_prelude_and_types(
-    project: Callable[..., Any],
-) -> None:
-    text = """#include <ATen/ATen.h>
-template <typename scalar_t> __global__ void add(scalar_t* out) { gpuAtomicAdd(out, static_cast<scalar_t>(1)); }
-void go(at::Tensor t) {
-  AT_DISPATCH_FLOATING_TYPES_AND_HALF(t.scalar_type(), "go", [&] { add<<<1, 1>>>(t.data_ptr<scalar_t>()); });
-}
-"""
-    (kernel,) = project({"add.cu": text}).kernels()
-    source = unit_of(kernel).source
-    assert source.startswith("#include <kernelset/torch.cuh>\n")
-    assert "ATen" not in source
-    assert {instantiation.label for instantiation in kernel.instantiations} == {
-        "float",
-        "double",
-        "half",
-    }
-    assert "add<c10::Half>;" in source
-
-
-def test_a_kernel_that_launches_another_says_so_in_its_tags(
-    project: Callable[..., Any],
-) -> None:
-    text = """__global__ void child(int* out) { out[0] = 1; }
-__global__ void parent(int* out) { child<<<1, 1>>>(out); }
-"""
-    kernels = {kernel.name: kernel for kernel in project({"nested.cu": text}).kernels()}
-    assert "uses:dynamic-parallelism" in kernels["parent"].tags
-    assert [launch.enclosing for launch in kernels["child"].launches] == ["parent"]
-
-
-def test_what_has_no_name_is_called_by_its_place_in_the_project(
-    project: Callable[..., Any],
-    index_kernels: Callable[..., dict[str, Kernel]],
-) -> None:
-    source = "enum { kLanes = 32 };\n__global__ void k(int* out) { *out = kLanes; }\n"
-    kernel = index_kernels(project({"src/k.cu": source}).kernels())["k"]
-    (dependency,) = unit_of(kernel).dependencies
-    assert dependency == "(unnamed enum at src/k.cu:1:1)"
-
-
-def test_a_library_that_the_project_carries_is_not_included_too(
-    project: Callable[..., Any],
-) -> None:
-    carried = (
-        "#pragma once\nnamespace cub { template <class T> struct Sum { T v; }; }\n"
-    )
-    text = """\
-#include "cub/sum.cuh"
-__global__ void add(float *x) { cub::Sum<float> s{x[0]}; x[1] = s.v; }
-void run(float *x) { add<<<1, 1>>>(x); }
-"""
-    files = {"a.cu": text, "cub/sum.cuh": carried}
-    [kernel] = project(files).kernels()
-    assert "cub.cuh" not in unit_of(kernel).source
-    assert "struct Sum" in unit_of(kernel).source
-
-
-def test_who_only_specialises_a_library_includes_it(
-    project: Callable[..., Any],
-) -> None:
-    text = """\
-#include <cub/cub.cuh>
-struct Half { short bits; };
-namespace cub { template <> struct NumericTraits<Half> { static const bool known = true; }; }
-__global__ void ask(int *x) { x[0] = cub::NumericTraits<Half>::known; }
-void run(int *x) { ask<<<1, 1>>>(x); }
-"""
-    [kernel] = project({"a.cu": text}).kernels()
-    assert "#include <cub/cub.cuh>" in unit_of(kernel).source

@@ -58,3 +58,26 @@ def test_shared_labels_are_numbered() -> None:
     assert [instantiation.arguments for instantiation in numbered] == [
         instantiation.arguments for instantiation in instantiations
     ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (("float",), "float"),
+        (("c10::Half", "256"), "half_256"),
+        (("unsigned char", "-1"), "uint8_minus1"),
+        (("c10::complex<double>",), "complex128"),
+        (("static_cast<Mode>(1)", "true"), "Mode_1_true"),
+        (("const ns::vec<float, 4> *",), "const_ns_vec_float_4"),
+    ],
+)
+def test_labels_are_short_and_safe_in_file_names(
+    arguments: tuple[str, ...], expected: str
+) -> None:
+    assert make_argument_label(arguments) == expected
+
+
+def test_long_labels_stay_distinct() -> None:
+    label, other_label = (make_argument_label(("a" * 60, last)) for last in ("x", "y"))
+    assert label != other_label
+    assert len(label) <= 60

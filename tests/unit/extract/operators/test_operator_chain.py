@@ -4,14 +4,12 @@ layers.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from crawler.extract.operators.operator_chain import attach_operators
-from crawler.extract.operators.outline import outline_file
 from crawler.extract.unit.orphan_files import find_orphan_launches
 from crawler.model import Kernel, Operator, OperatorRole
 
@@ -257,39 +255,6 @@ def test_a_launch_in_a_file_that_no_unit_reads_says_so(
     )
     assert launch.reason.startswith("unread-file:")
     assert find_orphan_launches(planted.root, {"left.h"}) == ()
-
-
-def test_an_outline_survives_any_text() -> None:
-    for text in (
-        "",
-        "}}}{{{",
-        "void f( {",
-        '"',
-        "/*",
-        "int a = {1, 2}; struct S { int f() const { return 1; } };",
-    ):
-        outline_file("a.cpp", text)
-    (only,) = outline_file(
-        "a.cpp", "namespace n { struct S { int f() const { return 1; } }; }"
-    ).functions
-    assert only.name == "n::S::f"
-
-
-@pytest.mark.parametrize(
-    "filling", [" ", ":", "operator", "a<", "struct ", "x /* y */", "\n#define A \\\n"]
-)
-def test_an_outline_takes_time_that_grows_with_the_text(filling: str) -> None:
-    text = "int f" + filling * (200_000 // len(filling))
-    began = time.process_time()
-    outline_file("a.cpp", text + "* (int a) { }\nvoid g() {}\n")
-    assert time.process_time() - began < 10
-
-
-def test_a_function_behind_a_long_comment_keeps_its_name() -> None:
-    (only,) = outline_file(
-        "a.cpp", f"/* {'long ' * 10_000} */ int f(int a) {{ return a; }}"
-    ).functions
-    assert only.name == "f"
 
 
 def test_a_function_registered_for_the_cpu_is_the_operators_code_for_it(

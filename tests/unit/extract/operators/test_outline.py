@@ -161,3 +161,36 @@ TORCH_LIBRARY(lib, m) { m.impl("scale", &scale); }
 """
     bindings = outline_file("a.cpp", text).python_bindings
     assert [binding.dispatch_key for binding in bindings] == ["CPU", ""]
+
+
+def test_an_outline_survives_any_text() -> None:
+    for text in (
+        "",
+        "}}}{{{",
+        "void f( {",
+        '"',
+        "/*",
+        "int a = {1, 2}; struct S { int f() const { return 1; } };",
+    ):
+        outline_file("a.cpp", text)
+    (only,) = outline_file(
+        "a.cpp", "namespace n { struct S { int f() const { return 1; } }; }"
+    ).functions
+    assert only.name == "n::S::f"
+
+
+@pytest.mark.parametrize(
+    "filling", [" ", ":", "operator", "a<", "struct ", "x /* y */", "\n#define A \\\n"]
+)
+def test_an_outline_takes_time_that_grows_with_the_text(filling: str) -> None:
+    text = "int f" + filling * (200_000 // len(filling))
+    began = time.process_time()
+    outline_file("a.cpp", text + "* (int a) { }\nvoid g() {}\n")
+    assert time.process_time() - began < 10
+
+
+def test_a_function_behind_a_long_comment_keeps_its_name() -> None:
+    (only,) = outline_file(
+        "a.cpp", f"/* {'long ' * 10_000} */ int f(int a) {{ return a; }}"
+    ).functions
+    assert only.name == "f"

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from crawler.extract.templates.fallback_arguments import make_fallback_instantiations
 from crawler.extract.templates.guessed_instantiations import make_guessed_set
-from crawler.model import InstantiationOrigin
+from crawler.model import (
+    Closure,
+    Dialect,
+    InstantiationOrigin,
+    KernelFacts,
+    Layer,
+    Span,
+    TemplateParameter,
+)
 from tests.unit.extract.builders import make_kernel
 
 
@@ -64,3 +74,36 @@ def test_guesses_are_distinct_labelled_and_marked() -> None:
         (("float", "4"), "float_4")
     ]
     assert guesses[0].origin is InstantiationOrigin.DEFAULT
+
+
+def test_a_unit_that_knows_torch_gets_its_half_unless_it_uses_atomics() -> None:
+    parameter = TemplateParameter(name="T", kind="type")
+    sighting = KernelFacts(
+        span=Span(path="a.cu", line=1, end_line=1, offset=0, end_offset=1),
+        name="k",
+        qualified_name="k",
+        dialect=Dialect.CUDA,
+        found_by=Layer.AST,
+        source="template <typename T> __global__ void k(T* out) { out[0] += T(1); }",
+        template_parameters=(parameter,),
+        closure=Closure(includes=("<kernelset/torch.cuh>",), fragments=()),
+    )
+    assert [
+        instantiation.arguments
+        for instantiation in make_fallback_instantiations(sighting)
+    ] == [
+        ("float",),
+        ("double",),
+        ("c10::Half",),
+    ]
+    atomic = replace(
+        sighting,
+        source=sighting.source.replace("out[0] += T(1)", "atomicAdd(out, T(1))"),
+    )
+    assert [
+        instantiation.arguments
+        for instantiation in make_fallback_instantiations(atomic)
+    ] == [
+        ("float",),
+        ("double",),
+    ]

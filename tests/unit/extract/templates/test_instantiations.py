@@ -5,26 +5,13 @@ than a unit bears.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import pytest
 
-from crawler.extract.describe.instantiation_labels import make_argument_label
-from crawler.extract.templates.fallback_arguments import make_fallback_instantiations
 from crawler.extract.templates.instantiations import order_for_unit
-from crawler.model import (
-    Closure,
-    Dialect,
-    Instantiation,
-    InstantiationOrigin,
-    Kernel,
-    KernelFacts,
-    Layer,
-    Span,
-    TemplateParameter,
-)
+from crawler.model import Instantiation, InstantiationOrigin, Kernel
 
 UNUSED = """
 enum class Mode { kFirst, kSecond };
@@ -118,39 +105,6 @@ def test_a_template_that_nobody_uses_gets_the_default_set(
     assert unit.source.endswith(f"{name}<{', '.join(expected[-1])}>;\n")
 
 
-def test_a_unit_that_knows_torch_gets_its_half_unless_it_uses_atomics() -> None:
-    parameter = TemplateParameter(name="T", kind="type")
-    sighting = KernelFacts(
-        span=Span(path="a.cu", line=1, end_line=1, offset=0, end_offset=1),
-        name="k",
-        qualified_name="k",
-        dialect=Dialect.CUDA,
-        found_by=Layer.AST,
-        source="template <typename T> __global__ void k(T* out) { out[0] += T(1); }",
-        template_parameters=(parameter,),
-        closure=Closure(includes=("<kernelset/torch.cuh>",), fragments=()),
-    )
-    assert [
-        instantiation.arguments
-        for instantiation in make_fallback_instantiations(sighting)
-    ] == [
-        ("float",),
-        ("double",),
-        ("c10::Half",),
-    ]
-    atomic = replace(
-        sighting,
-        source=sighting.source.replace("out[0] += T(1)", "atomicAdd(out, T(1))"),
-    )
-    assert [
-        instantiation.arguments
-        for instantiation in make_fallback_instantiations(atomic)
-    ] == [
-        ("float",),
-        ("double",),
-    ]
-
-
 @pytest.mark.parametrize(
     "name",
     ["traits", "mapped", "kept", "built", "walked", "stepped", "viewed", "of_template"],
@@ -236,29 +190,6 @@ def test_the_best_founded_instantiations_are_in_the_unit() -> None:
 def test_small_kernels_have_all_their_instantiations_in_one_unit() -> None:
     instantiations = _instantiate(300, InstantiationOrigin.LAUNCH)
     assert order_for_unit(instantiations, 50) == (tuple(instantiations), 300)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        (("float",), "float"),
-        (("c10::Half", "256"), "half_256"),
-        (("unsigned char", "-1"), "uint8_minus1"),
-        (("c10::complex<double>",), "complex128"),
-        (("static_cast<Mode>(1)", "true"), "Mode_1_true"),
-        (("const ns::vec<float, 4> *",), "const_ns_vec_float_4"),
-    ],
-)
-def test_labels_are_short_and_safe_in_file_names(
-    arguments: tuple[str, ...], expected: str
-) -> None:
-    assert make_argument_label(arguments) == expected
-
-
-def test_long_labels_stay_distinct() -> None:
-    label, other_label = (make_argument_label(("a" * 60, last)) for last in ("x", "y"))
-    assert label != other_label
-    assert len(label) <= 60
 
 
 def test_a_kernel_that_only_takes_lambdas_says_so(project: Callable[..., Any]) -> None:
