@@ -58,6 +58,7 @@ def find_declaration_extent(cursor: Cursor, source: SourceText) -> tuple[int, in
     tail.extend_over_bit_count()
     tail.extend_over_semicolon()
 
+    start = _skip_attributes_backwards(source, start)
     whole_start = extend_to_whole_conditionals(source, start, tail.end)
     return whole_start, tail.end
 
@@ -170,7 +171,7 @@ def _skip_outer_heads(lexemes: Sequence[Lexeme], index: int) -> int:
     return index
 
 
-def skip_attributes_backwards(source: SourceText, start: int) -> int:
+def _skip_attributes_backwards(source: SourceText, start: int) -> int:
     """Step back over the `[[nodiscard]]` in front of a declaration, which clang leaves out."""
     lexemes = source.lexemes
     index = source.lexeme_index(start)

@@ -12,10 +12,7 @@ from crawler.cpp.files.source_text import SourceText, cache_per_source
 from crawler.cpp.preprocessor.dead_branches import extend_to_whole_conditionals
 from crawler.extract.clang.cursor import Cursor
 from crawler.extract.clang.cursor_kinds import FUNCTION_KINDS, TYPE_KINDS
-from crawler.extract.clang.declaration_extent import (
-    find_declaration_extent,
-    skip_attributes_backwards,
-)
+from crawler.extract.clang.declaration_extent import find_declaration_extent
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.closure.kept_host_code import KeptHostCode, collect_words_outside
 
@@ -257,7 +254,7 @@ def _find_member_edit(
         return None
 
     if not _must_stay_declared(cursor, scope, head) and text.endswith((";", "}")):
-        return skip_attributes_backwards(source, start), end, ""
+        return start, end, ""
 
     has_deduced_type = "auto" in head and "->" not in head
     if body is None or not text.endswith("}") or has_deduced_type:

@@ -8,6 +8,7 @@ conditionals and macros with it, so that it means what it meant.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -17,8 +18,9 @@ from typing import Final
 from clang.cindex import CursorKind
 
 from crawler import headers
+from crawler.cpp.comments import blank_comments_and_literals
 from crawler.cpp.edits import Edit
-from crawler.cpp.files.source_text import SourceText
+from crawler.cpp.files.source_text import SourceText, cache_per_source
 from crawler.cpp.files.structure_marks import find_directive_ranges
 from crawler.cpp.identifiers import IDENTIFIER
 from crawler.extract.clang import parse
@@ -27,6 +29,7 @@ from crawler.extract.clang.cursor_locations import (
     child_cursors,
     get_included_file_name,
 )
+from crawler.extract.clang.declarations import Declaration
 from crawler.extract.closure.context.unit_context import UnitContext
 from crawler.extract.closure.declaration_text import make_portable
 from crawler.extract.closure.emit_unit import render_unit_source
@@ -35,11 +38,25 @@ from crawler.model import Closure, CompileCommand
 
 _INCLUDE: Final = re.compile(r"#\s*(?:include|include_next|import)\b")
 _PRELUDE_FOLDER: Final = "<kernelset/"
+_WHOLE_PRELUDES: Final = {
+    "<kernelset/torch.cuh>": "<kernelset/torch_parse.cuh>",
+    "<kernelset/torch.hip.h>": "<kernelset/torch_parse.hip.h>",
+}
+"""Preludes with what the host has of PyTorch, for those with what devices have of it."""
 _PRAGMA_ONCE: Final = re.compile(r"#\s*pragma\s+once\b")
 _COMPILE_FOLDERS: Final = frozenset({"cuda", "torch", "common"})
 """Folders of our headers that units are compiled against; a parse knows others besides."""
-_FUNCTION_KINDS: Final = frozenset(
-    {CursorKind.FUNCTION_DECL, CursorKind.CXX_METHOD, CursorKind.CONVERSION_FUNCTION}
+_EXPLICIT_INSTANTIATION: Final = re.compile(
+    r"^[ \t]*(?:extern[ \t]+)?template[ \t\n]+(?!class\b|struct\b|union\b|<)[^;{}#]*;",
+    re.MULTILINE,
+)
+_MEMBER_KINDS: Final = frozenset(
+    {
+        CursorKind.CXX_METHOD,
+        CursorKind.CONSTRUCTOR,
+        CursorKind.DESTRUCTOR,
+        CursorKind.CONVERSION_FUNCTION,
+    }
 )
 _MAX_CHARACTERS: Final = 2 << 20
 """Text of the files of a unit that is flattened."""
@@ -72,14 +89,16 @@ class FlatUnit:
 def list_includes(flat_unit: FlatUnit, context: UnitContext) -> tuple[str, ...]:
     """Return the prelude and the headers that the text of a unit needs."""
     words = set(IDENTIFIER.findall(flat_unit.text))
-    selected = select_includes(words, context.project_names, context.dialect)
+    prelude, *selected = select_includes(words, context.project_names, context.dialect)
+    # templates of the host keep their bodies, and use more of PyTorch than devices do
+    whole_prelude = _WHOLE_PRELUDES.get(prelude, prelude)
     # those of ours stand for what the prelude has already
     library_headers = [
         header
         for header in flat_unit.includes
         if not header.startswith(_PRELUDE_FOLDER)
     ]
-    return tuple(dict.fromkeys((*selected, *library_headers)))
+    return tuple(dict.fromkeys((whole_prelude, *selected, *library_headers)))
 
 
 def render_flat_unit(flat_unit: FlatUnit, context: UnitContext, standard: str) -> str:
@@ -190,17 +209,54 @@ class _InclusionReader:
 
 
 def _collect_host_edits(context: UnitContext) -> dict[str, list[Edit]]:
-    """Return the bodies of the host's functions in each file.
+    """Return what each file loses: bodies of the host's functions, explicit instantiations.
 
-    Templates keep theirs, which an explicit instantiation asks for, and so do members in their
-    classes.
+    Templates keep their bodies, and so do members in their classes: who uses them is seen only
+    where they are instantiated. A function that is instantiated explicitly is one for the host,
+    or a kernel, which a unit instantiates itself.
     """
     edits: dict[str, set[Edit]] = defaultdict(set)
     for declaration in context.declarations:
-        if declaration.cursor.kind in _FUNCTION_KINDS:
+        if declaration.cursor.kind is CursorKind.FUNCTION_DECL:
             edits[declaration.path].update(context.get_host_edits(declaration))
+        elif _defines_member_of_host(declaration, context):
+            # a member that is defined elsewhere is declared in its class already
+            edits[declaration.path].add((declaration.start, declaration.end, ""))
 
-    return {path: _drop_overlapping(sorted(found)) for path, found in edits.items()}
+    for path in context.files:
+        edits[path].update(_find_explicit_instantiations(context.sources[path]))
+
+    return {
+        path: _drop_overlapping(sorted(file_edits))
+        for path, file_edits in edits.items()
+    }
+
+
+@cache_per_source
+def _find_explicit_instantiations(source: SourceText) -> tuple[Edit, ...]:
+    """Return the explicit instantiations of functions in a file."""
+    if "template" not in source.raw:
+        return ()
+
+    code = blank_comments_and_literals(source.raw)
+    directives = find_directive_ranges(source)
+    edits: list[Edit] = []
+    for match in _EXPLICIT_INSTANTIATION.finditer(code):
+        start, end = match.span()
+        index = bisect_right(directives, (start, len(code))) - 1
+        # a macro may stand for one
+        if index < 0 or directives[index][1] <= start:
+            edits.append((start, end, ""))
+
+    return tuple(edits)
+
+
+def _defines_member_of_host(declaration: Declaration, context: UnitContext) -> bool:
+    if declaration.cursor.kind not in _MEMBER_KINDS:
+        return False
+    if declaration.raw_text.startswith("template"):
+        return False
+    return bool(context.get_host_edits(declaration))
 
 
 def _drop_overlapping(edits: Sequence[Edit]) -> list[Edit]:

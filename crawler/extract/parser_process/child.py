@@ -3,8 +3,8 @@
 It reads requests from standard input and writes the facts of each to standard output. A message
 is a letter, a length in 4 bytes, least significant first, and its content. Before its facts it
 may ask for preludes that it lacks: `p` and a variant, answered by `p` and the precompiled
-header; and it may say `t`: from here on it compiles what was made up, which it can be asked to
-leave. It may crash or hang: that costs its parent the one unit, or what was made up for it, and
+header; and it may say `t`: from here on it compiles units and what was made up for them, which it
+can be asked to leave. It may crash or hang: that costs its parent the one unit, or what was made up for it, and
 it starts another.
 """
 
@@ -43,7 +43,7 @@ class ParseRequest:
     cpu_seconds: float = 0.0
     """What it may take of a processor; nothing bounds it where it is 0."""
     may_try: bool = True
-    """Whether what is made up for templates that nothing uses is compiled."""
+    """Whether units, and what is made up for templates that nothing uses, are compiled."""
 
 
 def pack_message(message_kind: bytes, content: bytes) -> bytes:

@@ -36,7 +36,7 @@ RESOURCE_REMARK_FLAGS: Final = ("-Rpass-analysis=kernel-resource-usage",)
 TEXTUAL_HEADER_FLAGS: Final = ("-Xclang", "-fno-cxx-modules")
 
 _FORMS: Final = {Dialect.HIP: "code", Dialect.CUDA: "ptx"}
-_MANY_INSTANTIATIONS: Final = 128
+MANY_INSTANTIATIONS: Final = 128
 """Above these a unit is optimised less: minutes of a compiler's time, for no other verdict."""
 
 OptimisationFlags = tuple[str, ...]
@@ -110,7 +110,7 @@ class ClangCompiler:
         PTX is optimised again by whoever loads it; without optimisation, code that nothing
         reaches may lack a function.
         """
-        if len(unit.instantiations) <= _MANY_INSTANTIATIONS:
+        if len(unit.instantiations) <= MANY_INSTANTIATIONS:
             return ((),)
         if unit.dialect is Dialect.CUDA:
             return (("-O0",), ("-O1",))

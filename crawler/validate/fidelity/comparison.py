@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from crawler.cpp.demangle import demangle_symbol
@@ -47,44 +47,50 @@ def _compare_entries(
 ) -> Comparison:
     unit_items = unit.reachable_items(entry)
     whole_items = whole.reachable_items(counterpart)
-    if [_render(item) for item in unit_items] == [
-        _render(item) for item in whole_items
-    ]:
+    if list(map(_render, unit_items)) == list(map(_render, whole_items)):
         return Comparison(Fidelity.IDENTICAL)
 
-    if len(unit_items) != len(whole_items):
-        counts = (
-            f"{len(unit_items)} functions and variables, the whole {len(whole_items)}"
+    unit_texts = _rename_in_order(unit_items)
+    whole_texts = _rename_in_order(whole_items)
+    if len(unit_texts) != len(whole_texts):
+        numbers = (
+            f"{len(unit_texts)} functions and variables, the whole {len(whole_texts)}"
         )
-        return Comparison(Fidelity.DIFFERENT, f"{entry} leads to {counts}")
+        return Comparison(Fidelity.DIFFERENT, f"{entry} leads to {numbers}")
 
-    differences = {"names"}
-    pairs = zip(
-        _rename_in_order(unit_items), _rename_in_order(whole_items), strict=True
-    )
-    for item, (unit_text, whole_text) in zip(unit_items, pairs, strict=True):
-        if unit_text == whole_text:
-            continue
+    pairs = zip(unit_texts.values(), whole_texts.values(), strict=True)
+    for name, (unit_text, whole_text) in zip(unit_texts, pairs, strict=True):
+        if unit_text != whole_text:
+            line = _find_first_difference(unit_text, whole_text)
+            return Comparison(Fidelity.DIFFERENT, f"{name}: {line}")
 
-        if item.is_text:
-            differences.add("strings")
-            continue
-
-        line = _find_first_difference(unit_text, whole_text)
-        return Comparison(Fidelity.DIFFERENT, f"{item.name}: {line}")
-
-    return Comparison(Fidelity.EQUIVALENT, ", ".join(sorted(differences)))
+    has_same_strings = _list_strings(unit_items) == _list_strings(whole_items)
+    difference = "names" if has_same_strings else "names, strings"
+    return Comparison(Fidelity.EQUIVALENT, difference)
 
 
 def _render(item: PtxItem) -> str:
     return f"{_LINKAGE.sub('', item.head)}\n{item.body}"
 
 
-def _rename_in_order(items: Iterable[PtxItem]) -> list[str]:
-    """Return the text of items, each named by its position."""
-    listed = list(items)
-    new_names = {item.name: f"symbol{index}" for index, item in enumerate(listed)}
-    return [_LINKAGE.sub("", rename_symbols(item, new_names)) for item in listed]
+def _rename_in_order(items: Sequence[PtxItem]) -> dict[str, str]:
+    """Return the text of each item that is no string, named by its position among them.
+
+    All strings have one name: how many there are depends on which of them are the same.
+    """
+    code_items = [item for item in items if not item.is_text]
+    new_names = {item.name: "string" for item in items}
+    for index, item in enumerate(code_items):
+        new_names[item.name] = f"symbol{index}"
+
+    return {
+        item.name: _LINKAGE.sub("", rename_symbols(item, new_names))
+        for item in code_items
+    }
+
+
+def _list_strings(items: Iterable[PtxItem]) -> set[str]:
+    return {item.body for item in items if item.is_text}
 
 
 def _find_first_difference(unit_text: str, whole_text: str) -> str:

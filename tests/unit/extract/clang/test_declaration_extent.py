@@ -28,6 +28,7 @@ PLAIN = {
     "Wide": "typedef unsigned _BitInt(16) Wide;",
     "Flags": "enum Flags { kNone, kAll };",
     "scale": "template <class T> __global__ void scale(T *x) { x[0] = 1; }",
+    "give_up": "[[noreturn]]\nstatic __device__ void give_up();",
     "operator+": "Wrapped operator+(Wrapped a, Wrapped b) { return a; }",
 }
 PREPROCESSING = (

@@ -51,8 +51,7 @@ namespace py = far;
 namespace ft = far::tools;
 namespace other = far;
 __global__ void k(float* out, int py) {
-  using namespace ft;
-  out[py] = doubled(out[0]);
+  out[py] = ft::doubled(out[0]);
 }
 __global__ void scoped(float* out) { out[0] = other::tools::doubled(out[0]); }
 """

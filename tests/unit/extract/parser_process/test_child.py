@@ -80,7 +80,8 @@ def test_a_prelude_is_asked_for_once(project: Callable[..., Any]) -> None:
         answers = [
             ask(child, ParseRequest(command=command)) for command in planted.commands
         ]
-    assert [kinds for _, kinds in answers] == [[PRELUDE_KIND], []]
+    # each unit is compiled once its parse has ended
+    assert [kinds for _, kinds in answers] == [[PRELUDE_KIND, TRIAL_KIND], [TRIAL_KIND]]
     assert [facts.kernels[0].found_by for facts, _ in answers] == [Layer.AST] * 2
 
 

@@ -56,3 +56,21 @@ def test_a_whole_that_does_not_compile_says_why() -> None:
 
     assert comparison.fidelity is Fidelity.NOT_COMPARABLE
     assert "twice" in comparison.difference
+
+
+def test_a_helper_that_is_inlined_in_one_alone_is_equivalent() -> None:
+    # a function with one caller is inlined, however large it is
+    body = "".join(f"  x = x * {n}.5f + sinf(x);\n" for n in range(40))
+    helper = f"static __device__ float mix(float x) {{\n{body}  return x;\n}}\n"
+    kernel = "__global__ void scale(float *x) { x[0] = mix(x[0]); }\n"
+    other = "__global__ void shift(float *x) { x[0] = mix(x[1]) + mix(x[2]); }\n"
+
+    comparison = judge(HEAD + helper + kernel, HEAD + helper + kernel + other)
+    assert comparison.fidelity in (Fidelity.IDENTICAL, Fidelity.EQUIVALENT)
+    assert comparison.difference in ("", "inlining or line numbers")
+
+
+def test_a_unit_without_ptx_is_not_comparable() -> None:
+    comparison = judge(HEAD + "wrong", HEAD + KERNEL)
+
+    assert comparison.fidelity is Fidelity.NOT_COMPARABLE
