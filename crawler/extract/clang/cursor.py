@@ -121,6 +121,10 @@ class Cursor(Protocol):
         """A number that equal cursors share."""
 
     @property
+    def storage_class(self) -> object:
+        """`extern`, `static` or none, as one of the objects of `clang.cindex.StorageClass`."""
+
+    @property
     def type(self) -> ClangType:
         """The type of what it declares or refers to."""
 

@@ -21,6 +21,7 @@ from crawler.extract.closure.context.closure_members import (
     is_using_directive,
 )
 from crawler.extract.closure.context.unit_context import UnitContext
+from crawler.extract.closure.extern_variables import define_extern_variable
 from crawler.extract.nvcc.asm_registers import escape_asm_registers
 from crawler.extract.nvcc.implicit_typename import insert_typename
 from crawler.extract.nvcc.misplaced_alignas import move_alignas_first
@@ -118,6 +119,7 @@ def render_declaration(declaration: Declaration, context: UnitContext) -> str:
     )
     # line ends as on Unix, whatever the file has
     text = make_portable(text.replace("\r\n", "\n"), context.type_names).strip()
+    text = define_extern_variable(text, declaration, context)
     # clang ends a declaration in front of its semicolon, and the type of
     # `typedef enum { RED, BLUE } Colour;` in front of `Colour`
     is_type = declaration.cursor.kind in TYPE_KINDS

@@ -3,9 +3,9 @@
 It reads requests from standard input and writes the facts of each to standard output. A message
 is a letter, a length in 4 bytes, least significant first, and its content. Before its facts it
 may ask for preludes that it lacks: `p` and a variant, answered by `p` and the precompiled
-header; and it may say `t`: from here on it compiles units and what was made up for them, which it
-can be asked to leave. It may crash or hang: that costs its parent the one unit, or what was made up for it, and
-it starts another.
+header; and it may say `t`: from here on it compiles units and what was made up for them, which
+it can be asked to leave. It may crash or hang: that costs its parent the one unit, or what was
+made up for it, and it starts another.
 """
 
 from __future__ import annotations
