@@ -52,7 +52,9 @@ def find_declaration_extent(cursor: Cursor, source: SourceText) -> tuple[int, in
     if cursor.kind in _KINDS_WITH_TRAILING_ATTRIBUTES:
         tail.extend_over_attributes()
 
-    if cursor.kind in FUNCTION_KINDS and tail.text.endswith(f" {cursor.spelling}"):
+    # its name may begin a line
+    last_word = tail.text.split()[-1:]
+    if cursor.kind in FUNCTION_KINDS and last_word == [cursor.spelling]:
         tail.extend_over_parameters()
 
     tail.extend_over_bit_count()
