@@ -25,6 +25,11 @@ _QUALIFIED_NAME: Final = re.compile(
 )
 _PASTE_OPERATOR: Final = re.compile(r"\s*##\s*")
 _SCOPE_OPERATOR: Final = re.compile(r"\s*::\s*")
+_JOINING_USE: Final = re.compile(
+    r"\b(?P<name>[A-Za-z_]\w*)\s*\((?P<arguments>\s*\w+\s*(?:,\s*\w+\s*)+)\)"
+)
+_MAX_STEPS: Final = 8
+"""Macros that stand for the next one."""
 _MAX_NAMES: Final = 64
 """Names that are taken from one macro."""
 
@@ -81,6 +86,52 @@ def _expand_use(source: SourceText, index: int, macro: Macro) -> Iterator[Identi
         name = "".join(argument_by_parameter.get(part, part) for part in pattern.parts)
         if name.isidentifier():
             yield Identifier(name, pattern.scope, is_called=pattern.is_called)
+
+
+def find_joined_identifiers(
+    macro: Macro, macros_by_name: Mapping[str, Sequence[Macro]]
+) -> Iterator[Identifier]:
+    """Yield the names that a macro's own text makes by macros that join their arguments.
+
+    `#define HOST_DEVICE JOIN(LIB_, BACKEND, _HOST_DEVICE)` means `LIB_CUDA_HOST_DEVICE` where
+    `BACKEND` is `CUDA`: only such names are taken that a macro has.
+    """
+    for use in _JOINING_USE.finditer(macro.text):
+        if use["name"] not in macros_by_name:
+            continue
+
+        arguments = use["arguments"].split(",")
+        name = "".join(resolve_word(word.strip(), macros_by_name) for word in arguments)
+        if name in macros_by_name and name != macro.name:
+            yield Identifier(name)
+
+
+def resolve_qualifier(
+    identifier: Identifier, macros_by_name: Mapping[str, Sequence[Macro]]
+) -> Identifier:
+    """Return an identifier with the words that macros in front of its `::` stand for."""
+    qualifier = identifier.qualifier
+    if not any(word in macros_by_name for word in qualifier):
+        return identifier
+
+    words = [resolve_word(word, macros_by_name) for word in qualifier]
+    return identifier._replace(qualifier=tuple(words))
+
+
+def resolve_word(word: str, macros_by_name: Mapping[str, Sequence[Macro]]) -> str:
+    """Return the one word that a macro stands for, as far as it stands for one."""
+    for _ in range(_MAX_STEPS):
+        macros = macros_by_name.get(word, ())
+        if not macros:
+            break
+
+        _, _, value = macros[-1].text.partition(word)
+        if not value.strip().isidentifier():
+            break
+
+        word = value.strip()
+
+    return word
 
 
 @lru_cache(maxsize=4096)

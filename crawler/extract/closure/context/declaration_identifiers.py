@@ -7,7 +7,10 @@ from collections.abc import Collection, Mapping, Sequence
 from crawler.cpp.files.identifier_uses import Identifier, collect_identifiers
 from crawler.cpp.files.source_text import SourceText
 from crawler.cpp.preprocessor.macros import Macro
-from crawler.cpp.preprocessor.token_pasting import find_pasted_identifiers
+from crawler.cpp.preprocessor.token_pasting import (
+    find_joined_identifiers,
+    find_pasted_identifiers,
+)
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.closure.strip_host_code import TextEdit
 
@@ -57,6 +60,9 @@ def expand_macros(
         new_identifiers = [
             identifier for macro in named_macros for identifier in macro.identifiers
         ]
+
+        for macro in named_macros:
+            new_identifiers += find_joined_identifiers(macro, macros)
 
         identifiers += new_identifiers
         pending = {identifier.name for identifier in new_identifiers} - expanded

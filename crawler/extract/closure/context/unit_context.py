@@ -13,6 +13,7 @@ from typing import Final
 from crawler.cpp.files.identifier_uses import Identifier
 from crawler.cpp.files.source_text import SourceFiles
 from crawler.cpp.preprocessor.macros import Macro, find_macros
+from crawler.cpp.preprocessor.token_pasting import resolve_qualifier
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.clang.name_lookup import NameLookup, NamespacePath
 from crawler.extract.closure.auto_return_types import find_names_needing_bodies
@@ -190,7 +191,10 @@ class UnitContext:
         """Return what identifiers in a declaration mean."""
         names = {identifier.name for identifier in identifiers}
         macros, macro_identifiers = expand_macros(names, self.macros)
-        all_identifiers = dict.fromkeys((*identifiers, *macro_identifiers))
+        all_identifiers = dict.fromkeys(
+            resolve_qualifier(identifier, self.macros)
+            for identifier in (*identifiers, *macro_identifiers)
+        )
 
         declarations: dict[int, Declaration] = {}
         for identifier in all_identifiers:
