@@ -127,7 +127,6 @@ KS_D unsigned short ks_cas(unsigned short *p, unsigned short compare, unsigned s
 }
 #define KS_ATOMIC_INTEGER(T, W, SUFFIX)                                                                                     \
   KS_D T atomicAdd##SUFFIX(T *p, T v) { return (T)__nvvm_atom_add_gen_##W((ks_##W *)p, (ks_##W)v); }                        \
-  KS_D T atomicSub##SUFFIX(T *p, T v) { return (T)__nvvm_atom_add_gen_##W((ks_##W *)p, -(ks_##W)v); }                       \
   KS_D T atomicExch##SUFFIX(T *p, T v) { return (T)__nvvm_atom_xchg_gen_##W((ks_##W *)p, (ks_##W)v); }                      \
   KS_D T atomicAnd##SUFFIX(T *p, T v) { return (T)__nvvm_atom_and_gen_##W((ks_##W *)p, (ks_##W)v); }                        \
   KS_D T atomicOr##SUFFIX(T *p, T v) { return (T)__nvvm_atom_or_gen_##W((ks_##W *)p, (ks_##W)v); }                          \
@@ -141,6 +140,10 @@ typedef long long ks_ll;
   KS_ATOMIC_INTEGER(long long, ll, SUFFIX)                                                                            \
   KS_ATOMIC_INTEGER(unsigned long long, ll, SUFFIX)                                                                   \
   KS_ATOMIC_INTEGER(unsigned long, ll, SUFFIX)                                                                        \
+  KS_D int atomicSub##SUFFIX(int *p, int v) { return __nvvm_atom_add_gen_i(p, -v); }                                  \
+  KS_D unsigned int atomicSub##SUFFIX(unsigned int *p, unsigned int v) {                                              \
+    return (unsigned int)__nvvm_atom_add_gen_i((int *)p, -(int)v);                                                    \
+  }                                                                                                                   \
   KS_D int atomicMin##SUFFIX(int *p, int v) { return __nvvm_atom_min_gen_i(p, v); }                                   \
   KS_D int atomicMax##SUFFIX(int *p, int v) { return __nvvm_atom_max_gen_i(p, v); }                                   \
   KS_D unsigned int atomicMin##SUFFIX(unsigned int *p, unsigned int v) { return __nvvm_atom_min_gen_ui(p, v); }       \

@@ -40,7 +40,7 @@ template <typename T, thread_scope Scope = thread_scope_system> struct atomic_re
   __device__ T load(memory_order_word = seq_cst) const { return *(volatile T *)place; }
   __device__ void store(T value, memory_order_word = seq_cst) const { *(volatile T *)place = value; }
   __device__ T fetch_add(T value, memory_order_word = seq_cst) const { return atomicAdd(place, value); }
-  __device__ T fetch_sub(T value, memory_order_word = seq_cst) const { return atomicSub(place, value); }
+  __device__ T fetch_sub(T value, memory_order_word = seq_cst) const { return atomicAdd(place, -value); }
   __device__ T fetch_min(T value, memory_order_word = seq_cst) const { return atomicMin(place, value); }
   __device__ T fetch_max(T value, memory_order_word = seq_cst) const { return atomicMax(place, value); }
   __device__ T fetch_and(T value, memory_order_word = seq_cst) const { return atomicAnd(place, value); }
