@@ -18,6 +18,7 @@ from crawler.extract.templates.instantiations import (
     order_for_unit,
     select_instantiations,
 )
+from crawler.libraries.remedies import explain_missing_headers
 from crawler.model import (
     FlagsOrigin,
     Kernel,
@@ -36,11 +37,7 @@ _UNNAMEABLE: Final = (
     "no-instantiation: its launches pass what cannot be written down, such as a lambda, "
     "or are not resolved"
 )
-_UNRESOLVED: Final = (
-    "missing-header: its launches are not resolved, and {} not among the sources: "
-    "crawl the repository with its submodules, or a release that has them"
-)
-_MAX_NAMED_HEADERS: Final = 3
+_UNRESOLVED: Final = "missing-header: its launches are not resolved, and {}"
 _FILE_NOT_FOUND: Final = re.compile(r"'([^']+)' file not found$")
 _Sighting = tuple[KernelFacts, UnitFacts]
 """A kernel as a unit shows it, and that unit."""
@@ -247,7 +244,7 @@ def _add_unit(
     problem = _find_unit_problem(kernel, sighting)
     # a missing header is the likelier reason
     if problem == _UNNAMEABLE and missing_headers:
-        problem = _UNRESOLVED.format(", ".join(missing_headers[:_MAX_NAMED_HEADERS]))
+        problem = _UNRESOLVED.format(explain_missing_headers(missing_headers))
 
     if problem is not None or sighting.closure is None:
         return replace(kernel, unit_problem=problem or "")

@@ -209,6 +209,7 @@ class _UnitExtractor:
                 unit.command,
                 self.sources,
                 keep_bodies=True,
+                libraries=unit.libraries,
             )
             first_pass = read_pass(unit.clang_unit, unit)
 

@@ -9,8 +9,11 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from crawler.headers import ROOT
+from crawler.libraries.discovery import list_hidden_files
 
 _ALIASES_FILE: Final = ROOT / "names.txt"
+_NOWHERE: Final = f"{ROOT}/nowhere"
+"""A file that is not there."""
 _BRACES: Final = re.compile(r"\{([^{}]*)\}")
 
 
@@ -35,7 +38,11 @@ def read_header_aliases() -> Iterator[tuple[str, str]]:
 
 
 def render_overlay() -> str:
-    """Return the text for clang's `-ivfsoverlay`, which shows every alias beside the real files."""
+    """Return the text for clang's `-ivfsoverlay`, which shows every alias beside the real files.
+
+    It hides installed libraries that we have shims of: a compiler would find there what a shim
+    lacks, and mix two libraries. Who wants one sees it by `libraries.view`.
+    """
     folders: dict[str, list[Any]] = {}
     for name, target in sorted(read_header_aliases()):
         folder, _, file_name = name.rpartition("/")
@@ -45,6 +52,12 @@ def render_overlay() -> str:
             "external-contents": str(ROOT / target),
         }
         folders.setdefault(str(ROOT / folder), []).append(entry)
+
+    # file by file: clang 19 crashes where a folder is shown as a file and it looks below it
+    for path in list_hidden_files():
+        folder, _, file_name = path.rpartition("/")
+        entry = {"name": file_name, "type": "file", "external-contents": _NOWHERE}
+        folders.setdefault(folder, []).append(entry)
 
     roots = [
         {"name": folder, "type": "directory", "contents": entries}

@@ -84,6 +84,10 @@ class KernelUnit:
     """What was tried before and does not compile: the rung and the first error of each."""
     whole: str = ""
     """Digest of the translation unit that it was cut from, as a text that compiles alone."""
+    libraries: tuple[tuple[str, str], ...] = ()
+    """(header library, version) of those that it includes; the version `shim` is our own header.
+    Those that are not stand in the source's first lines too.
+    """
     missing_headers: tuple[str, ...] = ()
     """Headers that its project includes and does not have: what they declare is not in it."""
     making: tuple[TextReplacement, ...] = ()
@@ -93,3 +97,8 @@ class KernelUnit:
     ported_from: str = ""
     """Digest of the CUDA unit that this one was ported from."""
     port_report: PortReport | None = None
+
+    @property
+    def installed_libraries(self) -> tuple[str, ...]:
+        """The libraries that it is compiled with as they are installed."""
+        return tuple(name for name, version in self.libraries if version != "shim")

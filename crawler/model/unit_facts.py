@@ -26,6 +26,8 @@ class Closure:
 
     includes: tuple[str, ...]
     """Standard and library headers only, with their brackets: `<cub/cub.cuh>`."""
+    libraries: tuple[tuple[str, str], ...] = ()
+    """(header library, version) of those that it includes; the version `shim` is our own."""
     fragments: tuple[str, ...]
     """Complete declarations in order, each inside its own namespaces; the kernel is the last."""
     dependencies: tuple[str, ...] = ()

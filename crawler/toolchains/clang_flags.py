@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from crawler.headers import ROOT
+from crawler.libraries.view import get_include_flags
 from crawler.model import Dialect
 from crawler.toolchains import hip_flags
 
@@ -116,11 +117,18 @@ def get_editor_flags(overlay: Path) -> tuple[str, ...]:
 
 
 def get_compile_flags(
-    dialect: Dialect, target: str, standard: str = "c++17"
+    dialect: Dialect,
+    target: str,
+    standard: str = "c++17",
+    libraries: tuple[str, ...] = (),
 ) -> tuple[str, ...]:
-    """Return the flags that compile a unit for `target`, to an object (HIP) or to PTX (CUDA)."""
+    """Return the flags that compile a unit for `target`, to an object (HIP) or to PTX (CUDA).
+
+    `libraries` are those that it is compiled with as they are installed; raises `MissingTool`
+    where one is not.
+    """
     if dialect is Dialect.HIP:
-        return hip_flags.get_hip_compile_flags(target, standard)
+        return hip_flags.get_hip_compile_flags(target, standard, libraries=libraries)
 
     return (
         "-x",
@@ -134,5 +142,6 @@ def get_compile_flags(
         "-S",
         *_QUIET,
         *_LENIENT,
+        *get_include_flags(libraries, dialect),
         *_include_flags(_COMPILE_TREES),
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from crawler.libraries.discovery import find_installed, list_known
+from crawler.libraries.interface import HeaderLibrary
 from crawler.toolchains import discovery
 
 _BOOTSTRAP: Final = "run `deploy/bootstrap`"
@@ -57,6 +59,21 @@ def list_components() -> tuple[Component, ...]:
             found=str(discovery.find_nvcc() or ""),
             needed_for="machine code for sm targets by --compiler nvcc",
         ),
+        *map(_describe_library, list_known()),
+    )
+
+
+def _describe_library(library: HeaderLibrary) -> Component:
+    installed = find_installed(library.name)
+    found = ""
+    if installed is not None:
+        _, folder = installed.parts[0]
+        found = f"{installed.version} in {folder.parent} ({library.licence})"
+
+    return Component(
+        name=library.title,
+        found=found,
+        needed_for="kernels that use more of it than the bundled headers have",
     )
 
 

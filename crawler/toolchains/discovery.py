@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from crawler import headers, process
+from crawler.libraries.discovery import libraries_digest
 from crawler.process_limits import Limits
 
 _OLDEST_CLANG: Final = 18
@@ -206,6 +207,9 @@ def toolchain_digest() -> str:
     for tool in (find_clang(), find_rocm(), find_hipcc()):
         # the class and field names are part of every digest in the ledger
         state.update(repr(tool).encode())
+
+    # none are here on most machines, and then nothing depends on them
+    state.update(libraries_digest().encode())
     return state.hexdigest()
 
 

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Final
 
 from crawler.headers import ROOT
+from crawler.libraries.view import get_include_flags
+from crawler.model import Dialect
 from crawler.toolchains import discovery
 
 _LANGUAGE: Final = (
@@ -20,11 +22,16 @@ _SYSTEM_INCLUDE: Final = Path("/usr/include")
 
 
 def get_hip_compile_flags(
-    target: str, standard: str = "c++17", *, is_vendor_compiler: bool = False
+    target: str,
+    standard: str = "c++17",
+    *,
+    is_vendor_compiler: bool = False,
+    libraries: tuple[str, ...] = (),
 ) -> tuple[str, ...]:
     """Return the flags that make one code object for `target`.
 
     A compiler of AMD's own ROCm (`is_vendor_compiler`) knows where that is installed.
+    `libraries` are those that a unit is compiled with as they are installed.
     """
     includes = [f"-I{ROOT / tree}" for tree in _TREES]
     if not is_vendor_compiler:
@@ -37,6 +44,7 @@ def get_hip_compile_flags(
         "-O3",
         # newer compilers take more expressions for constant
         "-Wno-invalid-constexpr",
+        *get_include_flags(libraries, Dialect.HIP, option="-I"),
         *includes,
     )
 

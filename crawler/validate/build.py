@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from crawler.errors import MissingTool
+from crawler.libraries.discovery import find_installed
+from crawler.libraries.remedies import explain_missing_library
 from crawler.model import Build, Dialect, KernelUnit, Status, Toolchain, Verdict
 from crawler.plugins import load_plugins
 from crawler.validate.validator_interface import Built, Validator
@@ -63,6 +65,11 @@ def build_unit(unit: KernelUnit, target: str, validator_name: str = "") -> Built
         return _without_object(
             unit, target, Status.UNSUPPORTED, "wrong-dialect", message
         )
+
+    missing = [name for name in unit.installed_libraries if not find_installed(name)]
+    if missing:
+        message = explain_missing_library(missing[0])
+        return _without_object(unit, target, Status.SKIPPED, "no-library", message)
 
     for validator in _list_validators():
         if validator_name not in ("", validator.name):

@@ -21,6 +21,7 @@ from pydantic_settings import (
 
 from crawler import optouts
 from crawler.errors import Misconfigured
+from crawler.libraries.discovery import name_folders, split_folders
 from crawler.sources.options import GITHUB_API_URL, Limits, SourceOptions
 from workers.config import setting_files
 
@@ -107,6 +108,8 @@ class Settings(BaseSettings):
     """
     optouts: Path | None = None
     """A file that says whose work is left out, one a line."""
+    libraries: Annotated[tuple[Path, ...], NoDecode] = ()
+    """Folders with header libraries, looked into before the usual ones; separated by colons."""
     submodules: bool = False
     """Whether a repository's submodules are brought too; otherwise they are only recorded."""
     free_bytes: int = Field(default=256 << 20, ge=0)
@@ -120,6 +123,13 @@ class Settings(BaseSettings):
             return value
         parts = [part.strip() for part in value.split(",")]
         return tuple(part for part in parts if part)
+
+    @field_validator("libraries", mode="before")
+    @classmethod
+    def _split_folders(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        return split_folders(value)
 
     @field_validator(
         "database", "broker", "github_tokens", "optouts", "baselines", mode="before"
@@ -189,12 +199,16 @@ def load_settings(**flags: object) -> Settings:
         **given_flags,
     }
     try:
-        return Settings(**values)
+        settings = Settings(**values)
     except ValidationError as error:
         explanation = _explain_validation_error(error)
         raise Misconfigured(
             f"{explanation}: see `kernelset config show` and docs/configuration.md"
         ) from error
+
+    # what is installed is asked for in many places, and is the same for a whole process
+    name_folders(settings.libraries)
+    return settings
 
 
 def describe_settings(settings: Settings, **flags: object) -> tuple[Setting, ...]:

@@ -10,10 +10,12 @@ from typing import Final
 import msgspec
 
 from crawler import headers
-from crawler.cpp import language_standard
+from crawler.cpp import language_standard, library_comment
 from crawler.cpp.arguments import split_template_arguments
 from crawler.cpp.masked.token_digest import compute_quick_token_digest
 from crawler.errors import NoKernels, NotFound
+from crawler.libraries.discovery import find_installed
+from crawler.libraries.version_macros import UNKNOWN_VERSION
 from crawler.model import (
     Dialect,
     FlagsOrigin,
@@ -73,7 +75,18 @@ def read_unit(file: Path) -> KernelUnit:
         digest=hashlib.sha256(text.encode()).hexdigest(),
         token_digest=compute_quick_token_digest(text),
         standard=language_standard.read_recorded_standard(text),
+        libraries=_describe_libraries(text),
     )
+
+
+def _describe_libraries(text: str) -> tuple[tuple[str, str], ...]:
+    """Return the libraries that a unit says it is compiled with, as they are installed here."""
+    versions = []
+    for name in library_comment.read_recorded_libraries(text):
+        library = find_installed(name)
+        versions.append((name, library.version if library else UNKNOWN_VERSION))
+
+    return tuple(versions)
 
 
 def read_kernel(file: Path) -> Kernel:

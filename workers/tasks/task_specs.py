@@ -12,6 +12,7 @@ from typing import Final
 
 from crawler import headers
 from crawler.codec import decode, encode
+from crawler.libraries.discovery import libraries_digest
 from crawler.model import Repo
 from crawler.toolchains import discovery
 from storage.interfaces import BlobStore
@@ -117,7 +118,7 @@ def _own_version(stage: Stage) -> str:
     number = _version_number(stage)
     match stage:
         case Stage.EXTRACT:
-            return f"{number}+{headers.headers_digest()}"
+            return f"{number}+{headers.headers_digest()}{libraries_digest()}"
         case Stage.VALIDATE | Stage.VALIDATE_CPU | Stage.VALIDATE_DEVICE:
             return f"{number}+{discovery.toolchain_digest()}"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from crawler.model import Instantiation, KernelUnit
 
@@ -47,6 +47,9 @@ class UnitRow:
     """
     attempts: tuple[str, ...] = ()
     """What was tried and does not compile: the rung and the first error of each."""
+    libraries: dict[str, str] = field(default_factory=dict)
+    """Header libraries that it includes, and the version that it was made with; `shim` is the
+    header of ours that the dataset carries."""
     ported_from: str = ""
     """Digest of the CUDA unit that it was ported from; empty for no port."""
     changes: int = 0
@@ -76,6 +79,7 @@ def to_unit_row(unit: KernelUnit, *, with_source: bool) -> UnitRow:
         standard=unit.standard,
         rung=unit.rung.value,
         attempts=unit.attempts,
+        libraries=dict(unit.libraries),
         ported_from=unit.ported_from,
         changes=len(report.changes) if report else 0,
         blockers=_to_marks(report.blockers) if report else (),

@@ -210,6 +210,10 @@ class FileInclusion(Protocol):
         """The place of the directive; its file is none where the command line includes."""
 
     @property
+    def source(self) -> File | None:
+        """The file that includes it; none for the unit itself."""
+
+    @property
     def depth(self) -> int:
         """The number of files that it is nested in."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os.path
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -26,6 +26,7 @@ from crawler.extract.clang.precompiled_preludes import (
     prepare_prelude,
     prepended_file,
 )
+from crawler.libraries.view import get_include_flags, list_view_folders
 from crawler.model import CompileCommand, Diagnostic, Dialect
 from crawler.toolchains.clang_flags import (
     get_dialect_defines,
@@ -64,13 +65,15 @@ def parse_unit(
     has_torch: bool,
     has_host_library: bool = False,
     device_dialect: Dialect | None = None,
+    libraries: tuple[str, ...] = (),
     replaced_files: Mapping[str, bytes] = MappingProxyType({}),
     prepended_text: str = "",
 ) -> ClangUnit:
     """Return libclang's translation unit of `command`; raises `ParseFailed` where there is none.
 
     `has_torch` and `has_host_library` say whether PyTorch, and the C++ library's headers for a
-    host, are to be in it beforehand. `replaced_files` holds what is read in place of some of the
+    host, are to be in it beforehand; `libraries` are read as they are installed, not as our shims
+    of them. `replaced_files` holds what is read in place of some of the
     project's files; `prepended_text` is a text to read before the unit.
     """
     # the headers that most units need are parsed once, not for each unit
@@ -81,7 +84,7 @@ def parse_unit(
         # the headers for PyTorch bring the C++ library along
         library=has_host_library and not has_torch,
     )
-    arguments = _list_arguments(root, command, variant)
+    arguments = _list_arguments(root, command, variant, libraries)
 
     unsaved_files: list[tuple[str, str | bytes]] = [
         (str(root / path), content) for path, content in replaced_files.items()
@@ -105,8 +108,12 @@ def parse_unit(
 
 
 def _list_arguments(
-    root: Path, command: CompileCommand, variant: PreludeVariant
+    root: Path,
+    command: CompileCommand,
+    variant: PreludeVariant,
+    libraries: tuple[str, ...],
 ) -> list[str]:
+    library_flags = get_include_flags(libraries, command.dialect or Dialect.CUDA)
     return [
         "-working-directory",
         str(root / command.directory),
@@ -114,6 +121,8 @@ def _list_arguments(
         clang_resource_folder(),
         *command.arguments,
         *get_dialect_defines(command.dialect),
+        # in front of our shims
+        *library_flags,
         *get_parse_flags(
             overlay_file(),
             standard=variant.standard,
@@ -185,6 +194,27 @@ def find_library_headers(clang_unit: ClangUnit) -> frozenset[str]:
             _, _, name = path.removeprefix(prefix).partition("/")
             names.add(f"<{name}>")
     return frozenset(names)
+
+
+def find_installed_headers(
+    clang_unit: ClangUnit, root: Path, directory: str, libraries: Iterable[str]
+) -> tuple[str, ...]:
+    """Return which headers of installed libraries the project's own files include, in order, as
+    `<thrust/sort.h>`.
+    """
+    views = [f"{folder}/" for folder in list_view_folders(libraries)]
+    names: dict[str, None] = {}
+    for inclusion in clang_unit.get_includes():
+        path = inclusion.include.name
+        view = next((view for view in views if path.startswith(view)), None)
+        if view is None:
+            continue
+
+        includer = inclusion.source
+        if includer and path_in_checkout(includer.name, root, directory) is not None:
+            names[f"<{path.removeprefix(view)}>"] = None
+
+    return tuple(names)
 
 
 class _SourceRangeList(ctypes.Structure):

@@ -16,6 +16,7 @@ from crawler.extract.closure.declaration_text import (
     render_declaration,
 )
 from crawler.extract.closure.device_globals import find_device_globals
+from crawler.extract.closure.installed_headers import list_versions, replace_shims
 from crawler.extract.closure.library_headers import LIBCUDACXX_WORD, select_includes
 from crawler.extract.closure.macro_redefinitions import (
     find_redefinitions,
@@ -74,11 +75,18 @@ def assemble_closure(
     if any(_LIBCUDACXX_NAME.search(text) for text, _ in fragments):
         closure_words.add(LIBCUDACXX_WORD)
 
+    includes = replace_shims(
+        select_includes(closure_words, context.project_names, context.dialect),
+        closure_words - context.project_names,
+        context.installed_headers,
+    )
+
     origins = _map_origins(fragments, closure_words, context)
     dependencies = {_name_dependency(member) for member in members if member.names}
 
     return Closure(
-        includes=select_includes(closure_words, context.project_names, context.dialect),
+        includes=includes,
+        libraries=list_versions(includes, context.installed_headers),
         fragments=tuple(origins),
         origins=tuple(origins.values()),
         dependencies=tuple(sorted(dependencies)),

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable
 
 from crawler import headers
-from crawler.cpp import language_standard
+from crawler.cpp import language_standard, library_comment
 from crawler.cpp.masked.token_digest import compute_quick_token_digest
 from crawler.model import (
     Closure,
@@ -54,6 +54,7 @@ def emit_kernel_unit(
         standard=standard,
         rung=closure.rung,
         attempts=closure.attempts,
+        libraries=closure.libraries,
         making=_map_replacements(closure, source),
     )
 
@@ -136,7 +137,10 @@ def render_unit_source(
 
     text = "\n\n".join(part for part in parts if part)
 
-    return f"{language_standard.format_standard_comment(standard)}{text}\n"
+    comments = language_standard.format_standard_comment(standard)
+    comments += library_comment.format_library_comment(closure.libraries)
+
+    return f"{comments}{text}\n"
 
 
 def render_explicit_instantiation(

@@ -9,6 +9,7 @@ from typing import Final
 
 from crawler import headers
 from crawler.extract.closure.preludes import select_prelude
+from crawler.libraries.discovery import find_claiming
 from crawler.model import Dialect
 
 LIBCUDACXX_WORD: Final = "cuda::"
@@ -179,18 +180,24 @@ def select_includes(
 
 
 def find_carried_libraries(
-    namespaces: Collection[str], read_headers: Collection[str]
+    namespaces: Collection[str],
+    read_headers: Collection[str],
+    installed_headers: Collection[str] = (),
 ) -> frozenset[str]:
     """Return the libraries that a project carries itself, by their namespaces.
 
     `namespaces` are those that it declares something in, and `read_headers` what a parse read of
     our own headers. Who only specialises `cub::Traits` has our `<cub/cub.cuh>` read as well;
-    where it was not, the names are the project's own, and ours would define them again.
+    where it was not, the names are the project's own, and ours would define them again. What was
+    read as it is installed is in `installed_headers`.
     """
+    libraries = filter(None, map(find_claiming, installed_headers))
+    installed = {name for library in libraries for name in library.namespaces}
     return frozenset(
         namespace
         for namespace in namespaces
         if namespace in _DEVICE_HEADER_OF
+        and namespace not in installed
         and _list_spellings(_DEVICE_HEADER_OF[namespace]).isdisjoint(read_headers)
     )
 

@@ -136,6 +136,11 @@ def compute_tags(kernel: Kernel) -> tuple[str, ...]:
 
     holds_by_tag = _judge_size(kernel) | _judge_state(kernel)
     tags.update(tag for tag, holds in holds_by_tag.items() if holds)
+    if kernel.unit:
+        tags.update(
+            f"library:{name}:{version}" for name, version in kernel.unit.libraries
+        )
+
     tags.add(f"class:{classify_computation(kernel).kind}")
 
     return tuple(sorted(tags))

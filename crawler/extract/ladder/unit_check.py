@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from clang import cindex
 
+from crawler.cpp.library_comment import read_recorded_libraries
 from crawler.extract.clang.cursor import ClangDiagnostic, ClangUnit
 from crawler.extract.clang.precompiled_preludes import (
     NO_MODULES_FLAGS,
@@ -44,13 +45,15 @@ def parse_unit_text(
     standard: str,
     prelude: str,
     extra_flags: Sequence[str] = (),
+    libraries: tuple[str, ...] = (),
 ) -> ClangUnit | None:
     """Return libclang's view of a unit that begins with `prelude`, or `None` where it has none.
 
-    `extra_flags` stand for what its text leaves out: `-D` of macros, `-include` of headers.
+    `extra_flags` stand for what its text leaves out: `-D` of macros, `-include` of headers, and
+    `libraries` for the installed ones that it does not say it is made with.
     """
     flags = [
-        *_get_flags(dialect, standard),
+        *_get_flags(dialect, standard, libraries or read_recorded_libraries(source)),
         *_get_prelude_flags(prelude, dialect, standard),
         *extra_flags,
     ]
@@ -82,11 +85,14 @@ def _iter_error_lines(error: ClangDiagnostic) -> Iterator[int]:
 
 
 @cache
-def _get_flags(dialect: Dialect, standard: str) -> tuple[str, ...]:
+def _get_flags(
+    dialect: Dialect, standard: str, libraries: tuple[str, ...] = ()
+) -> tuple[str, ...]:
     compile_flags = get_compile_flags(
         dialect,
         _TARGETS[dialect],
         standard,
+        libraries,
     )
     return (
         *(flag for flag in compile_flags if flag != "-S"),

@@ -11,9 +11,11 @@ from typing import Final
 from crawler.cpp.comments import blank
 from crawler.cpp.files.source_text import SourceFiles, SourceText
 from crawler.cpp.identifiers import IDENTIFIER
+from crawler.cpp.library_comment import list_installed_names
 from crawler.cpp.preprocessor.macros import find_macros
 from crawler.extract.closure.context.unit_context import UnitContext
 from crawler.extract.closure.device_globals import find_device_globals
+from crawler.extract.closure.installed_headers import list_versions, replace_shims
 from crawler.extract.closure.library_headers import select_includes
 from crawler.extract.ladder.flat_declarations import (
     FlatDeclaration,
@@ -105,7 +107,11 @@ class WideUnit:
         includes = self.includes
         if rung is Rung.REDUCED:
             context = self.context
-            includes = select_includes(words, context.project_names, context.dialect)
+            includes = replace_shims(
+                select_includes(words, context.project_names, context.dialect),
+                words - context.project_names,
+                context.installed_headers,
+            )
 
         parts = [part for declaration in needed for part in declaration.parts]
         parts.sort(key=lambda part: part.start)
@@ -114,6 +120,7 @@ class WideUnit:
         sources.add(self.source)
         return Closure(
             includes=includes,
+            libraries=list_versions(includes, self.context.installed_headers),
             fragments=tuple(fragment for fragment, _ in fragments),
             origins=tuple(span for _, span in fragments),
             dependencies=tuple(sorted(names - {kernel.name})),
@@ -171,7 +178,12 @@ def parse_wide_unit(
     for _ in range(_MAX_ROUNDS):
         source = SourceText(UNIT_PATH, text.encode("latin-1", "replace"))
         clang_unit = parse_unit_text(
-            source.raw, context.dialect, standard, includes[0], extra_flags
+            source.raw,
+            context.dialect,
+            standard,
+            includes[0],
+            extra_flags,
+            list_installed_names(list_versions(includes, context.installed_headers)),
         )
         if clang_unit is None:
             return None

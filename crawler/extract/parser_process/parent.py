@@ -31,6 +31,8 @@ from crawler.extract.parser_process.child import (
     ParseRequest,
     pack_message,
 )
+from crawler.libraries.discovery import FOLDERS_VARIABLE, list_named_folders
+from crawler.libraries.view import list_library_folders
 from crawler.model import CompileCommand, UnitFacts
 from crawler.process_limits import Limits
 from crawler.sandbox import Mount
@@ -158,11 +160,21 @@ def _start_child(root: Path) -> subprocess.Popen[bytes]:
 
 
 def _launch_child(root: Path) -> subprocess.Popen[bytes]:
-    mounts = (*sandbox.list_python_mounts(), Mount(source=root, target=str(root)))
+    libraries = list_library_folders()
+    mounts = (
+        *sandbox.list_python_mounts(),
+        *(Mount(source=folder, target=str(folder)) for folder in libraries),
+        Mount(source=root, target=str(root)),
+    )
+    environment = {
+        "PYTHONDONTWRITEBYTECODE": "1",
+        FOLDERS_VARIABLE: ":".join(map(str, list_named_folders())),
+        **sandbox.make_python_environment(),
+    }
     return sandbox.start(
         [sys.executable, "-m", "crawler.extract.parser_process.child", str(root)],
         mounts=mounts,
-        env={"PYTHONDONTWRITEBYTECODE": "1", **sandbox.make_python_environment()},
+        env=environment,
         limits=Limits(memory_bytes=_MEMORY_BYTES, processes=_PROCESSES),
         plain_if_unavailable=True,
     )

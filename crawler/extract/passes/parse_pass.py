@@ -89,6 +89,9 @@ def read_pass(clang_unit: ClangUnit, unit: TranslationUnit) -> ParsePass:
         dialect=command.dialect or Dialect.CUDA,
         active_macro_offsets=collect_active_macros(scoped_cursors, locations),
         library_headers=parse.find_library_headers(clang_unit),
+        installed_headers=parse.find_installed_headers(
+            clang_unit, root, command.directory, unit.libraries
+        ),
     )
 
     uses = find_kernel_uses(

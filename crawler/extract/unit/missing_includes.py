@@ -16,6 +16,7 @@ from crawler.extract.operators.project_files import (
     iter_project_files,
 )
 from crawler.extract.unit.include_search import load_with_include_search
+from crawler.extract.unit.library_parse import load_with_libraries
 from crawler.extract.unit.stub_declarations import collect_error_messages
 from crawler.extract.unit.translation_unit import TranslationUnit, load_translation_unit
 from crawler.model import CompileCommand
@@ -43,6 +44,7 @@ def load_with_missing_includes(
     """
     unit = load_translation_unit(root, command, sources)
     unit = load_with_include_search(unit, sources)
+    unit = load_with_libraries(unit, sources)
     messages = collect_error_messages(unit.clang_unit)
     completed_command = add_missing_includes(
         unit.command,
@@ -56,6 +58,7 @@ def load_with_missing_includes(
         root,
         completed_command,
         sources,
+        libraries=unit.libraries,
     )
 
 

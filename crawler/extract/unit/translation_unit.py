@@ -50,6 +50,8 @@ class TranslationUnit:
     """The dialect whose compilers for a device see it so; none where a compiler for the host
     does.
     """
+    libraries: tuple[str, ...] = ()
+    """Header libraries that it was parsed with, where our shims of them do not do."""
 
     def reparse_for_device(self) -> ClangUnit:
         """Return the same unit as a compiler for the device sees it."""
@@ -90,6 +92,7 @@ class TranslationUnit:
             has_torch=self.has_torch,
             has_host_library=self.has_host_library,
             device_dialect=device,
+            libraries=self.libraries,
             replaced_files=files,
             prepended_text=preceding,
         )
@@ -101,12 +104,14 @@ def load_translation_unit(
     sources: SourceFiles,
     *,
     keep_bodies: bool = False,
+    libraries: tuple[str, ...] = (),
 ) -> TranslationUnit:
     """Parse the unit of a command, its device code hollow unless it must `keep_bodies`; raises
     `ParseFailed`.
 
     PyTorch is in the parse where one of its files names it, and the macros of a device where
-    one names those; which its files are the text tells before the parse does.
+    one names those; which its files are the text tells before the parse does. `libraries` are
+    those to read as they are installed.
     """
     unit_text = UnitText(sources, find_included_files(command, sources))
     device_dialect = _find_device_dialect(unit_text, command)
@@ -121,6 +126,7 @@ def load_translation_unit(
             has_torch=has_torch,
             has_host_library=has_host_library,
             device_dialect=device_dialect,
+            libraries=libraries,
             replaced_files=elided_files.files,
         )
 
@@ -152,6 +158,7 @@ def load_translation_unit(
         has_torch=has_torch,
         has_host_library=has_host_library,
         device_dialect=device_dialect,
+        libraries=libraries,
     )
 
 

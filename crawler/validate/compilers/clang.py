@@ -145,7 +145,9 @@ def _run_clang(
 
 
 def _compile_flags(unit: KernelUnit, target: str) -> tuple[str, ...]:
-    flags = get_compile_flags(unit.dialect, target, unit.standard)
+    flags = get_compile_flags(
+        unit.dialect, target, unit.standard, unit.installed_libraries
+    )
     if unit.standard != language_standard.DEFAULT_STANDARD:
         flags += TEXTUAL_HEADER_FLAGS
 

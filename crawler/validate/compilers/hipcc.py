@@ -48,7 +48,10 @@ class HipccCompiler(ClangCompiler):
         hipcc = discovery.find_hipcc()
         assert hipcc is not None
         flags = hip_flags.get_hip_compile_flags(
-            target, unit.standard, is_vendor_compiler=True
+            target,
+            unit.standard,
+            is_vendor_compiler=True,
+            libraries=unit.installed_libraries,
         )
         if unit.standard != language_standard.DEFAULT_STANDARD:
             flags += TEXTUAL_HEADER_FLAGS

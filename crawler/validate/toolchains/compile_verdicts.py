@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from crawler.libraries.remedies import explain_missing_headers
 from crawler.model import Diagnostic, Dialect, KernelUnit, Status, Verdict
 from crawler.validate.toolchains import compiler_messages, object_symbols
 from crawler.validate.toolchains.sandboxed_compiler import CompilerRun, compile_limits
@@ -22,7 +23,6 @@ _DEVICE_LAUNCH: Final = re.compile(
 _NO_IMAGES: Final = "The image/texture API not supported on the device"
 _MAX_MESSAGE_LENGTH: Final = 500
 _MAX_LISTED_NAMES: Final = 5
-_MAX_LISTED_HEADERS: Final = 3
 
 
 def judge_compilation(
@@ -112,12 +112,7 @@ def _explain_by_missing_headers(unit: KernelUnit, verdict: Verdict) -> Verdict:
     if not UNKNOWN_NAME_PATTERN.search(verdict.message):
         return verdict
 
-    listed = ", ".join(missing[:_MAX_LISTED_HEADERS])
-    if len(missing) > _MAX_LISTED_HEADERS:
-        listed += ", …"
-
-    advice = "crawl the repository with its submodules, or a release that has them"
-    message = f"{verdict.message}; {listed} not among the sources: {advice}"
+    message = f"{verdict.message}; {explain_missing_headers(missing)}"
 
     return fail("missing-header", message)
 

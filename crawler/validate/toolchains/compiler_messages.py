@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from crawler import headers
+from crawler.libraries.view import VIEW_PREFIX
 from crawler.model import Diagnostic, Resources
 
 MAX_DIAGNOSTICS: Final = 50
@@ -34,6 +35,7 @@ _RESOURCE_FIELDS: Final = {
     "LDS Size": "shared_bytes",
     "Occupancy": "occupancy",
 }
+_LIBRARY_VIEW: Final = re.compile(rf"/[^\n]*/{VIEW_PREFIX}[a-z]+-[0-9a-f]+/")
 _SPILL_KEYS: Final = frozenset({"SGPRs Spill", "VGPRs Spill"})
 
 
@@ -98,7 +100,14 @@ def _iter_diagnostics(log: str) -> Iterator[Diagnostic]:
 
 
 def _portable_path(path: str) -> str:
-    """Name our own headers as a unit includes them, without this machine's folders."""
+    """Name our own headers, and those of installed libraries, as a unit includes them.
+
+    This machine's folders are left out.
+    """
+    library_header = _LIBRARY_VIEW.match(path)
+    if library_header:
+        return path[library_header.end() :]
+
     inside = path.removeprefix(f"{headers.ROOT}/")
     if inside == path:
         return path

@@ -15,7 +15,7 @@ from crawler.process_limits import Limits
 from crawler.toolchains import discovery
 
 PRELUDE_PATTERN: Final = re.compile(
-    r"\A\s*(?://[^\n]*\s*)?#\s*include\s*<(kernelset/[\w./]+)>"
+    r"\A\s*+(?://[^\n]*\s*)*+#\s*include\s*<(kernelset/[\w./]+)>"
 )
 _PRECOMPILED_FILE: Final = "prelude.pch"
 STALE_HEADER_PATTERN: Final = re.compile(

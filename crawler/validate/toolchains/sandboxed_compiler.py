@@ -11,6 +11,7 @@ from typing import Final
 
 from crawler import cache as folders
 from crawler import headers, sandbox
+from crawler.libraries.view import list_readable_folders
 from crawler.model import Dialect, KernelUnit
 from crawler.process import CompletedProcess
 from crawler.process_limits import Limits
@@ -56,7 +57,12 @@ def compile_in_sandbox(
 
     source_file = _SOURCE_FILES[unit.dialect]
     command += [*message_flags, source_file, "-o", _OBJECT_FILE]
-    readable = (headers.ROOT, folders.ensure_cache_folder(), *readable_folders)
+    readable = (
+        headers.ROOT,
+        folders.ensure_cache_folder(),
+        *list_readable_folders(unit.installed_libraries),
+        *readable_folders,
+    )
 
     work = Path(tempfile.mkdtemp(prefix="kernelset-build-"))
     try:

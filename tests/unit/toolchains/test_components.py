@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from crawler.libraries import discovery as libraries
+from crawler.libraries.interface import InstalledLibrary
 from crawler.toolchains import components, discovery
 from crawler.toolchains.discovery import Clang, Hipcc, Rocm
 
@@ -14,6 +16,8 @@ def describe(monkeypatch: pytest.MonkeyPatch, **tools: object) -> dict[str, str]
     for name in ("clang", "rocm", "hipcc", "ptxas", "nvcc", "libclang_resource_dir"):
         tool = tools.get(name)
         monkeypatch.setattr(discovery, f"find_{name}", lambda tool=tool: tool)
+    installed = tools.get("libraries", {})
+    monkeypatch.setattr(libraries, "_find_all", lambda: installed)
     return {part.name: part.found for part in components.list_components()}
 
 
@@ -30,6 +34,13 @@ def test_paths_and_versions_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
         ptxas=Path("/ptxas"),
         nvcc=Path("/nvcc"),
         libclang_resource_dir=Path("/r"),
+        libraries={
+            "rocprim": InstalledLibrary(
+                name="rocprim",
+                version="2.10.9",
+                parts=(("rocprim", Path("/usr/include/rocprim")),),
+            )
+        },
     )
     assert described == {
         "clang": "/c 19.1",
@@ -38,6 +49,9 @@ def test_paths_and_versions_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
         "hipcc": "/h 6",
         "ptxas": "/ptxas",
         "nvcc": "/nvcc",
+        "CUTLASS": "",
+        "Thrust": "",
+        "rocPRIM": "2.10.9 in /usr/include (MIT)",
     }
 
 

@@ -64,6 +64,8 @@ class UnitContext:
     """(path, offset of its name) of each macro that the preprocessor took."""
     library_headers: frozenset[str] = frozenset()
     """Which of our own headers the parse read, as `<cub/cub.cuh>`."""
+    installed_headers: tuple[str, ...] = ()
+    """Which headers of libraries that the parse read in their place its files include."""
     declared_names: frozenset[str] = field(init=False)
     project_names: frozenset[str] = field(init=False)
     """Those, and the libraries that the project carries, by their namespaces."""
@@ -101,7 +103,9 @@ class UnitContext:
         )
 
         carried_libraries = find_carried_libraries(
-            self._list_outermost_namespaces(), self.library_headers
+            self._list_outermost_namespaces(),
+            self.library_headers,
+            self.installed_headers,
         )
         self.project_names = self.declared_names | carried_libraries
 

@@ -14,10 +14,7 @@
 #define __HOST_DEFINES_H__
 
 #define KS_ENUM(NAME, ...) enum NAME { __VA_ARGS__ };
-KS_ENUM(cudaError, cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorMemoryAllocation = 2, cudaErrorInitializationError = 3,
-        cudaErrorInvalidConfiguration = 9, cudaErrorInvalidDevice = 101, cudaErrorNotReady = 600, cudaErrorUnknown = 999,
-        cudaErrorPeerAccessAlreadyEnabled = 704, cudaErrorNotSupported = 801, cudaErrorLaunchFailure = 719,
-        cudaErrorNoDevice = 100, cudaErrorInvalidDeviceFunction = 98, cudaErrorCudartUnloading = 4)
+#include <kernelset/errors.h>
 typedef cudaError cudaError_t;
 KS_ENUM(cudaMemcpyKind, cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice,
         cudaMemcpyDefault)
@@ -158,6 +155,12 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0, s
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
 }
 
+// libraries take the address of these
+__host__ __device__ cudaError_t cudaMalloc(void **, size_t);
+__host__ __device__ cudaError_t cudaMallocHost(void **, size_t);
+__host__ __device__ cudaError_t cudaFree(void *);
+__host__ __device__ cudaError_t cudaFreeHost(void *);
+__host__ __device__ void *cudaGetParameterBuffer(size_t alignment, size_t size);
 // a host function of the API takes what it is given: argument types matter to no kernel
 #define KS_API(NAME) template <typename... Arguments> __host__ __device__ cudaError_t NAME(Arguments &&...);
 KS_API(cudaMalloc) KS_API(cudaMallocManaged) KS_API(cudaMallocHost) KS_API(cudaHostAlloc) KS_API(cudaFree) KS_API(cudaFreeHost)
@@ -193,6 +196,7 @@ KS_API(cudaProfilerStop) KS_API(cudaDeviceGetDefaultMemPool) KS_API(cudaMemPoolS
 KS_API(cudaDeviceGetPCIBusId) KS_API(cudaGraphGetRootNodes) KS_API(cudaGraphAddMemcpyNode)
 KS_API(cudaGraphAddMemsetNode) KS_API(cudaGraphAddDependencies) KS_API(cudaGraphKernelNodeGetParams)
 KS_API(cudaGraphKernelNodeSetParams) KS_API(cudaGraphExecKernelNodeSetParams) KS_API(cudaGraphUpload)
+KS_API(cudaLaunchDevice) KS_API(cudaLaunchDeviceV2)
 KS_API(cudaStreamUpdateCaptureDependencies) KS_API(cudaStreamBeginCaptureToGraph) KS_API(cudaGraphAddNode)
 #undef KS_API
 #define KS_API(NAME) template <typename... Arguments> __host__ __device__ CUresult NAME(Arguments &&...);

@@ -1,0 +1,64 @@
+"""Let a unit include the headers of an installed library in place of our shim of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from crawler.cpp.library_comment import SHIM_VERSION
+from crawler.libraries.discovery import find_claiming, find_installed
+from crawler.libraries.interface import HeaderLibrary
+
+LibraryVersions = tuple[tuple[str, str], ...]
+"""(name of a library, its version or `shim`)."""
+
+
+def replace_shims(
+    includes: Iterable[str], words: Collection[str], installed_headers: Iterable[str]
+) -> tuple[str, ...]:
+    """Return the includes of a unit that uses `words`, with the headers of those installed
+    libraries that it names in place of our shims, in the order in which its project includes
+    them.
+    """
+    needed = []
+    for header in installed_headers:
+        library = find_claiming(header)
+        if library is not None and _is_named(library, words):
+            needed.append(header)
+
+    replaced = {_name_library(header) for header in needed}
+    kept = [
+        header
+        for header in includes
+        if not _name_library(header) or _name_library(header) not in replaced
+    ]
+    return (*kept, *needed)
+
+
+def list_versions(
+    includes: Iterable[str], installed_headers: Collection[str]
+) -> LibraryVersions:
+    """Return which libraries a unit's includes are of, and whether as they are installed."""
+    versions: dict[str, str] = {}
+    for header in includes:
+        name = _name_library(header)
+        if not name:
+            continue
+
+        versions.setdefault(name, SHIM_VERSION)
+        installed = find_installed(name)
+        if header in installed_headers and installed is not None:
+            versions[name] = installed.version
+
+    return tuple(sorted(versions.items()))
+
+
+def _name_library(header: str) -> str:
+    library = find_claiming(header)
+    return library.name if library else ""
+
+
+def _is_named(library: HeaderLibrary, words: Collection[str]) -> bool:
+    if any(namespace in words for namespace in library.namespaces):
+        return True
+
+    return any(word.startswith(library.macro_prefixes) for word in words)

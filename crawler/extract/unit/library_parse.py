@@ -1,0 +1,74 @@
+"""Parse a unit with installed header libraries, where it uses more of them than our shims have.
+
+Shims come first: they are quick to parse, are ported to HIP and run on a CPU.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import Final
+
+from crawler.cpp.files.source_text import SourceFiles
+from crawler.extract.unit.stub_declarations import collect_error_messages
+from crawler.extract.unit.translation_unit import TranslationUnit, load_translation_unit
+from crawler.libraries.discovery import find_claiming, find_installed, list_known
+from crawler.model import Dialect
+
+# clang: `fatal error: 'thrust/detail/vector_base.h' file not found`
+_FILE_NOT_FOUND: Final = re.compile(r"'([^']+)' file not found$")
+_NAMED_SCOPE: Final = re.compile(r"(?<![\w:])(?:::)?(\w+)(?=::)|namespace '(\w+)")
+
+
+def load_with_libraries(unit: TranslationUnit, sources: SourceFiles) -> TranslationUnit:
+    """Return a unit parsed with the libraries that its errors name, if then it has fewer errors.
+
+    Returns `unit` itself otherwise, and where none of them is installed.
+    """
+    messages = collect_error_messages(unit.clang_unit)
+    libraries = find_needed_libraries(messages, unit.command.dialect or Dialect.CUDA)
+    if not libraries:
+        return unit
+
+    library_unit = load_translation_unit(
+        unit.root,
+        unit.command,
+        sources,
+        libraries=libraries,
+    )
+    if len(collect_error_messages(library_unit.clang_unit)) < len(messages):
+        return library_unit
+
+    return unit
+
+
+def find_needed_libraries(
+    error_messages: Collection[str], dialect: Dialect
+) -> tuple[str, ...]:
+    """Return the installed libraries whose headers or names errors say are missing."""
+    names: dict[str, None] = {}
+    for message in error_messages:
+        names.update(dict.fromkeys(_list_concerned(message)))
+
+    return tuple(
+        library.name
+        for library in list_known()
+        if library.name in names
+        and dialect in library.dialects
+        and find_installed(library.name) is not None
+    )
+
+
+def _list_concerned(message: str) -> list[str]:
+    """Return the libraries that an error is about."""
+    missing = _FILE_NOT_FOUND.search(message)
+    if missing:
+        library = find_claiming(missing[1])
+        return [library.name] if library else []
+
+    scopes = {scope for match in _NAMED_SCOPE.findall(message) for scope in match}
+    return [
+        library.name
+        for library in list_known()
+        if not scopes.isdisjoint(library.namespaces)
+    ]

@@ -1,0 +1,1 @@
+"""Plugins: the header libraries that Kernelset knows, a file each."""

@@ -1,0 +1,71 @@
+"""Thrust with CUB, which are released together and must be of one version."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from crawler.libraries.interface import HeaderLibrary, InstalledLibrary, find_parts
+from crawler.libraries.version_macros import read_number, split_number
+from crawler.model import Dialect
+
+_VERSION_FACTORS: Final = (100_000, 100, 1)
+_LIBCUDACXX: Final = "libcudacxx/include"
+_LAYOUTS: Final = (
+    # a checkout of CCCL, which since version 2 needs its own libcu++
+    {
+        "thrust": "thrust/thrust",
+        "cub": "cub/cub",
+        "cuda": f"{_LIBCUDACXX}/cuda",
+        "nv": f"{_LIBCUDACXX}/nv",
+    },
+    # a toolkit's folder of includes, or the same within the wheels of one
+    {"thrust": "thrust", "cub": "cub", "cuda": "cuda", "nv": "nv"},
+    # before version 2 both stand alone
+    {"thrust": "thrust", "cub": "cub"},
+)
+
+
+class Thrust:
+    """Thrust and CUB, of a distribution, of a CUDA toolkit, or of a checkout of CCCL."""
+
+    name = "thrust"
+    title = "Thrust"
+    order = 50
+    prefixes: tuple[str, ...] = ("thrust/", "cub/")
+    namespaces: tuple[str, ...] = ("thrust", "cub")
+    macro_prefixes: tuple[str, ...] = ("THRUST_", "CUB_")
+    dialects = frozenset({Dialect.CUDA})
+    licence = "Apache-2.0 AND BSD-3-Clause"
+    packages: tuple[str, ...] = ("libthrust-dev", "libcub-dev")
+    system_folders: tuple[str, ...] = (
+        "/usr/local/cuda/include",
+        "/opt/cuda/include",
+        "/usr/include",
+    )
+
+    def find_in(self, folder: Path) -> InstalledLibrary | None:
+        """Return what a folder holds, where Thrust and CUB have one version."""
+        parts = find_parts(folder, _LAYOUTS, "thrust/version.h")
+        if not parts:
+            return None
+
+        places = dict(parts)
+        thrust = read_number(places["thrust"] / "version.h", "THRUST_VERSION")
+        cub = read_number(places["cub"] / "version.cuh", "CUB_VERSION")
+        if thrust is None or cub is None or thrust // 100 != cub // 100:
+            return None
+
+        version = split_number(thrust, _VERSION_FACTORS)
+        return InstalledLibrary(name=self.name, version=version, parts=parts)
+
+    def list_flags(self, dialect: Dialect) -> tuple[str, ...]:
+        """Return what parsers other than nvcc need."""
+        # it warns of each compiler and standard that it does not know
+        return (
+            "-DTHRUST_IGNORE_DEPRECATED_CPP_DIALECT=1",
+            "-DCUB_IGNORE_DEPRECATED_CPP_DIALECT=1",
+        )
+
+
+PLUGIN: Final[HeaderLibrary] = Thrust()

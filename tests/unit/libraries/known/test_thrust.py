@@ -1,0 +1,46 @@
+"""Where Thrust and CUB are found together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from crawler.libraries.known.thrust import PLUGIN
+from tests.header_libraries import plant_thrust
+
+
+def test_a_cub_of_another_version_does_not_go_with_it(tmp_path: Path) -> None:
+    assert PLUGIN.find_in(plant_thrust(tmp_path, cub=101600)) is None
+
+
+def test_a_patch_of_one_alone_is_no_other_version(tmp_path: Path) -> None:
+    found = PLUGIN.find_in(plant_thrust(tmp_path, thrust=101703))
+    assert found is not None
+    assert found.version == "1.17.3"
+
+
+@pytest.mark.parametrize("part", ["thrust/version.h", "cub/version.cuh"])
+def test_half_of_it_is_none(tmp_path: Path, part: str) -> None:
+    folder = plant_thrust(tmp_path)
+    (folder / part).unlink()
+    assert PLUGIN.find_in(folder) is None
+
+
+def test_the_three_folders_of_a_checkout_are_one_library(tmp_path: Path) -> None:
+    plant_thrust(tmp_path / "flat", thrust=200500, cub=200500)
+    checkout = tmp_path / "cccl"
+    for part in ("thrust", "cub"):
+        (checkout / part).mkdir(parents=True)
+        (tmp_path / "flat" / part).rename(checkout / part / part)
+    for part in ("cuda", "nv"):
+        (checkout / "libcudacxx/include" / part).mkdir(parents=True)
+
+    found = PLUGIN.find_in(checkout)
+    assert found is not None
+    assert dict(found.parts) == {
+        "thrust": checkout / "thrust/thrust",
+        "cub": checkout / "cub/cub",
+        "cuda": checkout / "libcudacxx/include/cuda",
+        "nv": checkout / "libcudacxx/include/nv",
+    }

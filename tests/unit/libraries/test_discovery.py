@@ -1,0 +1,49 @@
+"""Which header libraries are found, and where."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from crawler.libraries import discovery
+from crawler.toolchains import discovery as toolchains
+from tests.header_libraries import naming, plant_thrust
+
+
+def test_a_named_folder_goes_before_the_usual_ones(thrust: Path) -> None:
+    found = discovery.find_installed("thrust")
+    assert found is not None
+    assert found.version == "1.17.2"
+    assert dict(found.parts)["thrust"] == thrust / "thrust"
+
+
+def test_the_first_of_two_named_folders_counts(tmp_path: Path) -> None:
+    newer = plant_thrust(tmp_path / "newer", thrust=200500, cub=200500)
+    older = plant_thrust(tmp_path / "older")
+    with naming(newer, older):
+        found = discovery.find_installed("thrust")
+
+    assert found is not None
+    assert found.version == "2.5.0"
+
+
+def test_a_library_that_is_named_changes_what_verdicts_depend_on(
+    tmp_path: Path,
+) -> None:
+    # it is asked for once a process, which has its settings by then
+    compute_digest = toolchains.toolchain_digest.__wrapped__
+    before = compute_digest()
+    with naming(plant_thrust(tmp_path)):
+        assert compute_digest() != before
+
+    assert compute_digest() == before
+
+
+def test_folders_are_separated_by_colons_or_commas() -> None:
+    assert discovery.split_folders("/a:/b, /c,") == (Path("/a"), Path("/b"), Path("/c"))
+
+
+def test_a_header_is_claimed_by_its_first_folder_alone() -> None:
+    claimed = discovery.find_claiming("<cub/cub.cuh>")
+    assert claimed is not None
+    assert claimed.name == "thrust"
+    assert discovery.find_claiming("project/thrust/sort.h") is None
