@@ -27,7 +27,7 @@ from crawler.extract.clang.precompiled_preludes import (
     prepended_file,
 )
 from crawler.libraries.view import get_include_flags, list_view_folders
-from crawler.model import CompileCommand, Diagnostic, Dialect
+from crawler.model import CompileCommand, Diagnostic, Dialect, FlagsOrigin
 from crawler.toolchains.clang_flags import (
     get_dialect_defines,
     get_parse_flags,
@@ -47,6 +47,7 @@ _LARGE_STD_HEADER: Final = re.compile(
     r"|random|sstream|string|thread|unordered_map|vector)>",
     re.MULTILINE,
 )
+_GUESSED_ORIGINS: Final = frozenset({FlagsOrigin.COMPLETED, FlagsOrigin.SYNTHESISED})
 _TORCH_WORDS: Final = (
     "torch/",
     "ATen/",
@@ -113,12 +114,21 @@ def _list_arguments(
     variant: PreludeVariant,
     libraries: tuple[str, ...],
 ) -> list[str]:
-    library_flags = get_include_flags(libraries, command.dialect or Dialect.CUDA)
+    dialect = command.dialect or Dialect.CUDA
+    trusted_flags: tuple[str, ...] = ()
+    library_flags: tuple[str, ...] = ()
+    if command.origin in _GUESSED_ORIGINS:
+        # a folder of that name somewhere in the tree need not be meant
+        trusted_flags = get_include_flags(libraries, dialect, option="-I")
+    else:
+        library_flags = get_include_flags(libraries, dialect)
+
     return [
         "-working-directory",
         str(root / command.directory),
         "-resource-dir",
         clang_resource_folder(),
+        *trusted_flags,
         *command.arguments,
         *get_dialect_defines(command.dialect),
         # in front of our shims

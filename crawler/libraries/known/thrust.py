@@ -10,6 +10,15 @@ from crawler.libraries.version_macros import read_number, split_number
 from crawler.model import Dialect
 
 _VERSION_FACTORS: Final = (100_000, 100, 1)
+# it warns of each compiler and standard that it does not know
+_FLAGS: Final = (
+    "-DTHRUST_IGNORE_DEPRECATED_CPP_DIALECT=1",
+    "-DCUB_IGNORE_DEPRECATED_CPP_DIALECT=1",
+)
+_HIP_FLAGS: Final = (
+    *_FLAGS,
+    "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP",
+)
 _LIBCUDACXX: Final = "libcudacxx/include"
 _LAYOUTS: Final = (
     # a checkout of CCCL, which since version 2 needs its own libcu++
@@ -61,11 +70,8 @@ class Thrust:
 
     def list_flags(self, dialect: Dialect) -> tuple[str, ...]:
         """Return what parsers other than nvcc need."""
-        # it warns of each compiler and standard that it does not know
-        return (
-            "-DTHRUST_IGNORE_DEPRECATED_CPP_DIALECT=1",
-            "-DCUB_IGNORE_DEPRECATED_CPP_DIALECT=1",
-        )
+        # its own device system is CUDA's; pointers, iterators and functors are of no system
+        return _HIP_FLAGS if dialect is Dialect.HIP else _FLAGS
 
 
 PLUGIN: Final[HeaderLibrary] = Thrust()

@@ -159,7 +159,6 @@ typedef long long ks_ll;
     return __nvvm_atom_max_gen_ull(p, v);                                                                             \
   }                                                                                                                   \
   KS_D float atomicAdd##SUFFIX(float *p, float v) { return __nvvm_atom_add_gen_f(p, v); }                             \
-  KS_D float atomicSub##SUFFIX(float *p, float v) { return __nvvm_atom_add_gen_f(p, -v); }                            \
   KS_D double atomicAdd##SUFFIX(double *address, double v) {                                                          \
     KS_ATOMIC_CAS_LOOP(double, unsigned long long, old + v)                                                           \
   }                                                                                                                   \
