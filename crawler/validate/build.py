@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from crawler.errors import MissingTool
-from crawler.libraries.discovery import find_installed
+from crawler.libraries.discovery import find_installed, get_known
 from crawler.libraries.remedies import explain_missing_library
 from crawler.model import Build, Dialect, KernelUnit, Status, Toolchain, Verdict
 from crawler.plugins import load_plugins
@@ -65,6 +65,14 @@ def build_unit(unit: KernelUnit, target: str, validator_name: str = "") -> Built
         return _without_object(
             unit, target, Status.UNSUPPORTED, "wrong-dialect", message
         )
+
+    for name in unit.installed_libraries:
+        library = get_known(name)
+        if library is not None and unit.dialect not in library.dialects:
+            message = f"{library.title} has no code for {unit.dialect} devices"
+            return _without_object(
+                unit, target, Status.UNSUPPORTED, "library-dialect", message
+            )
 
     missing = [name for name in unit.installed_libraries if not find_installed(name)]
     if missing:

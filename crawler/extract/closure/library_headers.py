@@ -129,6 +129,8 @@ _PATTERNS: Final = {
     "<cuComplex.h>": re.compile(
         r"(?:make_)?cu(?:Float|Double)?Complex|cu(?:C(?:real|imag|add|sub|mul|div|abs|fma)|Conj)f?$"
     ),
+    "<kernelset/libcudacxx.h>": re.compile(r"_CCCL_(?:HOST|DEVICE|FORCEINLINE)"),
+    "<cinttypes>": re.compile(r"PRI[diouxX](?:LEAST|FAST)?(?:\d+|MAX|PTR)$"),
     "<hip/hip_fp8.h>": re.compile(
         r"__hip_(?:cvt_\w*)?fp8|__HIP_E(?:4M3|5M2)|HIP_FP8_TYPE_"
     ),

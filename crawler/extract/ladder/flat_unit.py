@@ -33,6 +33,7 @@ from crawler.extract.clang.declarations import Declaration
 from crawler.extract.closure.context.unit_context import UnitContext
 from crawler.extract.closure.declaration_text import make_portable
 from crawler.extract.closure.emit_unit import render_unit_source
+from crawler.extract.closure.installed_headers import list_versions, replace_shims
 from crawler.extract.closure.library_headers import select_includes
 from crawler.model import Closure, CompileCommand
 
@@ -89,7 +90,11 @@ class FlatUnit:
 def list_includes(flat_unit: FlatUnit, context: UnitContext) -> tuple[str, ...]:
     """Return the prelude and the headers that the text of a unit needs."""
     words = set(IDENTIFIER.findall(flat_unit.text))
-    prelude, *selected = select_includes(words, context.project_names, context.dialect)
+    prelude, *selected = replace_shims(
+        select_includes(words, context.project_names, context.dialect),
+        words - context.project_names,
+        context.installed_headers,
+    )
     # templates of the host keep their bodies, and use more of PyTorch than devices do
     whole_prelude = _WHOLE_PRELUDES.get(prelude, prelude)
     # those of ours stand for what the prelude has already
@@ -104,8 +109,10 @@ def list_includes(flat_unit: FlatUnit, context: UnitContext) -> tuple[str, ...]:
 def render_flat_unit(flat_unit: FlatUnit, context: UnitContext, standard: str) -> str:
     """Return a flat unit as a text that compiles alone: headers, macros, then its pieces."""
     defines = (define.partition("=") for define in context.defines)
+    includes = list_includes(flat_unit, context)
     closure = Closure(
-        includes=list_includes(flat_unit, context),
+        includes=includes,
+        libraries=list_versions(includes, context.installed_headers),
         fragments=(
             *(f"#define {name} {value or 1}" for name, _, value in defines),
             flat_unit.text,

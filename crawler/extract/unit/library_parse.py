@@ -9,7 +9,11 @@ import re
 from collections.abc import Collection
 from typing import Final
 
+from clang.cindex import Diagnostic
+
 from crawler.cpp.files.source_text import SourceFiles
+from crawler.errors import ParseFailed
+from crawler.extract.clang.parse import path_in_checkout
 from crawler.extract.unit.stub_declarations import collect_error_messages
 from crawler.extract.unit.translation_unit import TranslationUnit, load_translation_unit
 from crawler.libraries.discovery import find_claiming, find_installed, list_known
@@ -17,7 +21,9 @@ from crawler.model import Dialect
 
 # clang: `fatal error: 'thrust/detail/vector_base.h' file not found`
 _FILE_NOT_FOUND: Final = re.compile(r"'([^']+)' file not found$")
-_NAMED_SCOPE: Final = re.compile(r"(?<![\w:])(?:::)?(\w+)(?=::)|namespace '(\w+)")
+_NAMED_SCOPE: Final = re.compile(
+    r"(?<![\w:])(?:::)?(\w+)(?=::)|(?:namespace|undeclared identifier) '(\w+)"
+)
 
 
 def load_with_libraries(unit: TranslationUnit, sources: SourceFiles) -> TranslationUnit:
@@ -30,16 +36,43 @@ def load_with_libraries(unit: TranslationUnit, sources: SourceFiles) -> Translat
     if not libraries:
         return unit
 
-    library_unit = load_translation_unit(
-        unit.root,
-        unit.command,
-        sources,
-        libraries=libraries,
-    )
-    if len(collect_error_messages(library_unit.clang_unit)) < len(messages):
+    try:
+        library_unit = load_translation_unit(
+            unit.root,
+            unit.command,
+            sources,
+            libraries=libraries,
+        )
+    except ParseFailed:
+        # what our shims showed is better than nothing
+        return unit
+
+    if _count_own_errors(library_unit) < _count_own_errors(unit):
         return library_unit
 
     return unit
+
+
+def _count_own_errors(unit: TranslationUnit) -> int:
+    """Return how many errors stand in the project's own files.
+
+    A library may say of itself what our headers lack for its host side; one header of it that is
+    missing counts for more.
+    """
+    count = 0
+    for diagnostic in unit.clang_unit.diagnostics:
+        if diagnostic.severity < Diagnostic.Error:
+            continue
+
+        file = diagnostic.location.file
+        name = file.name if file else ""
+        is_elsewhere = name.startswith("/") and not path_in_checkout(
+            name, unit.root, ""
+        )
+        if not is_elsewhere:
+            count += 1
+
+    return count
 
 
 def find_needed_libraries(

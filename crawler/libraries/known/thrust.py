@@ -43,8 +43,8 @@ class Thrust:
     order = 50
     prefixes: tuple[str, ...] = ("thrust/", "cub/")
     namespaces: tuple[str, ...] = ("thrust", "cub")
-    macro_prefixes: tuple[str, ...] = ("THRUST_", "CUB_")
-    dialects = frozenset({Dialect.CUDA})
+    macro_prefixes: tuple[str, ...] = ("THRUST_", "CUB_", "_CCCL_")
+    dialects = frozenset(Dialect)
     licence = "Apache-2.0 AND BSD-3-Clause"
     packages: tuple[str, ...] = ("libthrust-dev", "libcub-dev")
     system_folders: tuple[str, ...] = (

@@ -10,6 +10,7 @@ _MESSAGES: Final = {
     "lanes": "warps of 64 lanes give other results: it is written for 32",
     "host-compile-error": "the unit does not compile as host C++: see the message, and what the shim lacks",
     "missing-header": "it includes a header that its project lacks, and needs what that declares",
+    "installed-library": "it is made with a library as it is installed, which the CPU execution does not serve",
     "host-compile-timeout": "the unit takes too long to compile for a CPU",
     "no-compiler": "there is no clang++ of version 18 or newer: run `deploy/bootstrap`",
     "no-signature": "its parameters are not those of its definition: extract it again",

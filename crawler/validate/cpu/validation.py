@@ -78,6 +78,10 @@ def validate_on_cpu(
             "a kernel without a unit cannot be run: see its `unit_problem`"
         )
 
+    # such a library is of a device's compilers; beside our shims of it nothing would compile
+    if unit.installed_libraries:
+        return build_failed_validation(unit, Behaviour.UNSUPPORTED, "installed-library")
+
     # each endless run costs its whole time, and there may be hundreds of trials
     with limit_endless_runs(MAX_ENDLESS_SECONDS):
         validation = _validate_instantiations(kernel, unit, seed)

@@ -21,6 +21,7 @@ _DEVICE_LAUNCH: Final = re.compile(
     r"|kernel launch from __device__ or __global__ functions requires"
 )
 _NO_IMAGES: Final = "The image/texture API not supported on the device"
+_CUDA_ONLY_HEADER: Final = re.compile(r"(?:cub|thrust/system/cuda|cuda|nv)/")
 _MAX_MESSAGE_LENGTH: Final = 500
 _MAX_LISTED_NAMES: Final = 5
 
@@ -96,12 +97,24 @@ def _explain_by_port(unit: KernelUnit, verdict: Verdict) -> Verdict:
     compiler does.
     """
     if unit.port_report is None or not unit.port_report.blockers:
-        return _explain_by_missing_headers(unit, verdict)
+        return _explain_by_libraries(unit, verdict)
 
     kind, line = unit.port_report.blockers[0]
     code = f"port-{kind.replace('_', '-')}"
 
     return _say_unsupported(code, f"{kind} in line {line}; {verdict.message}")
+
+
+def _explain_by_libraries(unit: KernelUnit, verdict: Verdict) -> Verdict:
+    """Headers of a library that are CUDA's alone are no fault of a unit for AMD."""
+    is_for_amd = unit.dialect is Dialect.HIP and unit.installed_libraries
+    if is_for_amd and _CUDA_ONLY_HEADER.match(verdict.message):
+        return _say_unsupported(
+            "library-dialect",
+            f"{verdict.message}; this part of the library is for CUDA devices alone",
+        )
+
+    return _explain_by_missing_headers(unit, verdict)
 
 
 def _explain_by_missing_headers(unit: KernelUnit, verdict: Verdict) -> Verdict:

@@ -204,6 +204,8 @@ KS_DOT(__dp2a_hi, unsigned int, unsigned int, "dp2a.hi.u32.u32")
 KS_D void __nanosleep(unsigned int) {}
 KS_D bool __isGlobal(const void *p) { return __nvvm_isspacep_global(p); }
 KS_D size_t __cvta_generic_to_global(const void *p) { return (size_t)p; }
+KS_D void *__cvta_shared_to_generic(size_t p) { return (void *)(__attribute__((address_space(3))) void *)p; }
+KS_D void *__cvta_global_to_generic(size_t p) { return (void *)p; }
 static __host__ inline float rsqrtf(float x) { return 1.0f / sqrtf(x); }
 static __host__ inline double rsqrt(double x) { return 1.0 / ::sqrt(x); }
 static KS_HD float rsqrt(float x) { return rsqrtf(x); }

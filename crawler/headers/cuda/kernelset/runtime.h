@@ -140,7 +140,7 @@ struct cudaResourceDesc { cudaResourceType resType; struct { struct { cudaArray_
 struct cudaDeviceProp { char name[256], gcnArchName[256]; size_t totalGlobalMem, sharedMemPerBlock, sharedMemPerMultiprocessor, sharedMemPerBlockOptin;
   int regsPerBlock, warpSize, maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], clockRate, major, minor, multiProcessorCount,
   maxThreadsPerMultiProcessor, l2CacheSize, memoryClockRate, memoryBusWidth, cooperativeLaunch, integrated, canMapHostMemory,
-  maxBlocksPerMultiProcessor, concurrentKernels, persistingL2CacheMaxSize, accessPolicyMaxWindowSize; size_t totalConstMem; };
+  maxBlocksPerMultiProcessor, concurrentKernels, persistingL2CacheMaxSize, accessPolicyMaxWindowSize, gcnArch, asicRevision; size_t totalConstMem; };
 struct cudaFuncAttributes { size_t sharedSizeBytes, constSizeBytes, localSizeBytes; int maxThreadsPerBlock, numRegs, ptxVersion,
   binaryVersion, maxDynamicSharedSizeBytes; };
 struct cudaPointerAttributes { cudaMemoryType type; int device; void *devicePointer, *hostPointer; };

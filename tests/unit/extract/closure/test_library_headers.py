@@ -23,6 +23,9 @@ from crawler.model import Dialect
         ("make_cuDoubleComplex", "<cuComplex.h>"),
         ("CUDART_INF_F", "<math_constants.h>"),
         ("cuda::", "<kernelset/libcudacxx.h>"),
+        ("PRIdLEAST32", "<cinttypes>"),
+        ("PRIu64", "<cinttypes>"),
+        ("_CCCL_HOST_DEVICE", "<kernelset/libcudacxx.h>"),
         ("__pipeline_memcpy_async", "<kernelset/pipeline.h>"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,17 @@ from crawler.extract.link import link_kernels
 from crawler.extract.translation_unit_facts import extract_unit_facts
 from crawler.extract.unit.library_parse import find_needed_libraries
 from crawler.libraries import discovery
-from crawler.model import CompileCommand, Dialect, FlagsOrigin, Kernel, KernelUnit
+from crawler.model import (
+    CompileCommand,
+    Dialect,
+    FlagsOrigin,
+    Kernel,
+    KernelUnit,
+    Status,
+)
+from crawler.port.port import port_unit
 from crawler.validate.build import build_unit
+from crawler.validate.cpu.validation import validate_on_cpu
 from tests.header_libraries import naming, plant_thrust
 from tests.unit.extract.builders import unit_of
 
@@ -80,6 +90,57 @@ def test_what_a_shim_lacks_comes_from_the_installed_library(tmp_path: Path) -> N
 def test_such_a_unit_compiles_with_the_library(tmp_path: Path) -> None:
     built = build_unit(unit_of(extract_kernel(tmp_path / "tree", KERNEL)), "sm_80")
     assert built.build.pass_call.message == ""
+
+
+@pytest.mark.usefixtures("installed")
+def test_such_a_unit_is_no_work_for_the_cpu_execution(tmp_path: Path) -> None:
+    kernel = extract_kernel(tmp_path / "tree", KERNEL)
+    verdict = validate_on_cpu(kernel).run.pass_exe
+    assert (verdict.status, verdict.code) == (Status.UNSUPPORTED, "installed-library")
+
+
+def test_a_library_that_is_not_here_any_more_is_skipped_with_a_remedy(
+    tmp_path: Path,
+) -> None:
+    with naming(plant_thrust(tmp_path / "libraries")):
+        unit = unit_of(extract_kernel(tmp_path / "tree", KERNEL))
+
+    gone = replace(unit, libraries=(("nobody", "1.0"),))
+    verdict = build_unit(gone, "sm_80").build.pass_call
+    assert (verdict.status, verdict.code) == (Status.SKIPPED, "no-library")
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_library_for_nvidia_alone_has_no_code_for_amd(tmp_path: Path) -> None:
+    unit = unit_of(extract_kernel(tmp_path / "tree", KERNEL))
+    ported = replace(unit, dialect=Dialect.HIP, libraries=(("cutlass", "4.6.2"),))
+    verdict = build_unit(ported, "gfx90a").build.pass_call
+    assert (verdict.status, verdict.code) == (Status.UNSUPPORTED, "library-dialect")
+
+
+@pytest.mark.apt("clang++-19")
+@pytest.mark.usefixtures("installed")
+def test_its_port_compiles_for_amd(tmp_path: Path) -> None:
+    unit = port_unit(unit_of(extract_kernel(tmp_path / "tree", KERNEL)))
+    assert unit.source.startswith("// with thrust\n")
+    assert build_unit(unit, "gfx90a").build.pass_call.message == ""
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_folder_that_was_guessed_is_no_library(tmp_path: Path) -> None:
+    own = tmp_path / "tree/inner/thrust/detail"
+    own.mkdir(parents=True)
+    (own / "vector_base.h").write_text("// the project's own, of another purpose\n")
+    (tmp_path / "tree/a.cu").write_text(KERNEL)
+    command = CompileCommand(
+        directory=".",
+        file="a.cu",
+        arguments=("-Iinner",),
+        dialect=Dialect.CUDA,
+        origin=FlagsOrigin.SYNTHESISED,
+    )
+    [kernel] = link_kernels([extract_unit_facts(tmp_path / "tree", command)])
+    assert unit_of(kernel).libraries == (("thrust", "1.17.2"),)
 
 
 @pytest.mark.usefixtures("installed")
@@ -164,6 +225,7 @@ def test_no_header_of_an_installed_library_is_mixed_with_our_shim(
         ("no member named 'GridEvenShare' in namespace 'cub'", ("thrust",)),
         ("no type named 'x' in 'thrust::device_ptr<int>'", ("thrust",)),
         ("no member named 'x' in namespace 'own::thrust'", ()),
+        ("use of undeclared identifier 'cub'", ("thrust",)),
         ("use of undeclared identifier 'cub_size'", ()),
         ("'own/thrust/sort.h' file not found", ()),
     ],
@@ -176,8 +238,8 @@ def test_errors_tell_which_library_is_needed(
 
 @pytest.mark.usefixtures("installed")
 def test_a_library_of_another_dialect_is_none() -> None:
-    message = "'thrust/detail/vector_base.h' file not found"
-    assert find_needed_libraries([message], Dialect.HIP) == ()
+    message = "'rocprim/rocprim.hpp' file not found"
+    assert find_needed_libraries([message], Dialect.CUDA) == ()
 
 
 def _plant(root: Path, text: str) -> CompileCommand:

@@ -113,6 +113,25 @@ def test_missing_headers_explain_unknown_names_alone() -> None:
     assert other.code == "compile-error"
 
 
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        ("thrust/system/cuda/error.h", "library-dialect"),
+        ("cub/util_arch.cuh", "library-dialect"),
+        ("thrust/system/cpp/error.h", "compile-error"),
+        ("unit.hip", "compile-error"),
+    ],
+)
+def test_what_a_library_has_for_cuda_alone_is_unsupported_on_amd(
+    path: str, code: str
+) -> None:
+    log = make_run(f"{path}:1:1: fatal error: 'cuda_runtime.h' file not found")
+    unit = make_unit(dialect=Dialect.HIP, libraries=(("thrust", "1.17.2"),))
+    assert judge_compilation(unit, log)[0].code == code
+    plain = make_unit(dialect=Dialect.HIP, libraries=(("thrust", "shim"),))
+    assert judge_compilation(plain, log)[0].code == "compile-error"
+
+
 def test_ptx_passes_with_its_entries() -> None:
     verdict, symbols = judge_compilation(make_unit(), make_run("", PTX, 0))
     assert verdict.status is Status.PASS

@@ -1,0 +1,122 @@
+"""What our shims offer compiles with the library itself, too: the same calls, both ways."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+from crawler.libraries.discovery import find_installed
+from crawler.model import Dialect, KernelUnit, Status
+from crawler.validate.build import build_unit
+
+CUB = {
+    "block_reduce": """
+      using Reduce = cub::BlockReduce<float, 128>;
+      __shared__ typename Reduce::TempStorage temp;
+      float sum = Reduce(temp).Sum(x[i]);
+      __syncthreads();
+      float most = Reduce(temp).Reduce(x[i], cub::Max());
+      if (threadIdx.x == 0) x[blockIdx.x] = sum + most;""",
+    "block_scan": """
+      using Scan = cub::BlockScan<float, 128>;
+      __shared__ typename Scan::TempStorage temp;
+      float before, total;
+      Scan(temp).ExclusiveSum(x[i], before, total);
+      __syncthreads();
+      Scan(temp).InclusiveScan(before, before, cub::Min());
+      x[i] = before + total;""",
+    "warp_reduce": """
+      using Reduce = cub::WarpReduce<float>;
+      __shared__ typename Reduce::TempStorage temp[4];
+      x[i] = Reduce(temp[threadIdx.x / 32]).Sum(x[i]);""",
+    "block_radix_sort": """
+      using Sort = cub::BlockRadixSort<float, 128, 2, int>;
+      __shared__ typename Sort::TempStorage temp;
+      float keys[2] = {x[i], x[i] + 1};
+      int values[2] = {i, i + 1};
+      Sort(temp).Sort(keys, values);
+      Sort(temp).SortDescending(keys, values, 0, 32);
+      x[i] = keys[0] + values[1];""",
+    "block_load_and_store": """
+      using Load = cub::BlockLoad<float, 128, 4, cub::BLOCK_LOAD_TRANSPOSE>;
+      using Store = cub::BlockStore<float, 128, 4, cub::BLOCK_STORE_VECTORIZE>;
+      __shared__ union { typename Load::TempStorage load; typename Store::TempStorage store; } temp;
+      float items[4];
+      Load(temp.load).Load(x, items, 300, 0.0f);
+      __syncthreads();
+      Store(temp.store).Store(x, items);""",
+    "key_value_pair": """
+      using Pair = cub::KeyValuePair<int, float>;
+      using Reduce = cub::BlockReduce<Pair, 128>;
+      __shared__ typename Reduce::TempStorage temp;
+      Pair best = Reduce(temp).Reduce(Pair(i, x[i]), cub::ArgMax());
+      if (threadIdx.x == 0) x[0] = best.key + best.value;""",
+    "iterators": """
+      cub::CountingInputIterator<int> counted(3);
+      cub::ConstantInputIterator<float> constant(2.0f);
+      x[i] = counted[i] * constant[0];""",
+}
+THRUST = {
+    "values": """
+      thrust::pair<int, float> pair = thrust::make_pair(i, x[i]);
+      thrust::tuple<int, float> both = thrust::make_tuple(1, 2.0f);
+      x[i] = pair.second + thrust::get<1>(both) + thrust::maximum<float>()(1, x[i]);""",
+    "iterators": """
+      thrust::counting_iterator<int> first(5);
+      thrust::device_ptr<float> pointer = thrust::device_pointer_cast(x);
+      x[i] = first[i] + *thrust::raw_pointer_cast(pointer);""",
+    "algorithms": """
+      thrust::fill(thrust::seq, x, x + 4, 1.0f);
+      x[i] = thrust::reduce(thrust::seq, x, x + 4);
+      thrust::sort(thrust::seq, x, x + 8);
+      int at = thrust::lower_bound(thrust::seq, x, x + 8, 3.0f) - x;
+      x[i] += at;""",
+}
+INCLUDES = {
+    "shim": {"cub": "<cub/cub.cuh>", "thrust": "<thrust/thrust.h>"},
+    "installed": {
+        "cub": "<cub/cub.cuh>",
+        "thrust": "<thrust/pair.h> <thrust/tuple.h> <thrust/functional.h> <thrust/fill.h>"
+        " <thrust/reduce.h> <thrust/sort.h> <thrust/binary_search.h> <thrust/device_ptr.h>"
+        " <thrust/execution_policy.h> <thrust/iterator/counting_iterator.h>",
+    },
+}
+CALLS = [
+    pytest.param(namespace, body, id=f"{namespace}-{name}")
+    for namespace, bodies in (("cub", CUB), ("thrust", THRUST))
+    for name, body in bodies.items()
+]
+
+
+def make_unit(namespace: str, body: str, standing: str) -> KernelUnit:
+    version = "shim"
+    if standing == "installed":
+        installed = find_installed("thrust")
+        assert installed is not None
+        version = installed.version
+
+    headers = ("<kernelset/cuda.cuh>", *INCLUDES[standing][namespace].split())
+    includes = "".join(f"#include {header}\n" for header in headers)
+    source = (
+        f"{includes}__global__ void k(float *x) {{\n"
+        f"  int i = blockIdx.x * blockDim.x + threadIdx.x;{body}\n}}\n"
+    )
+    return KernelUnit(
+        source=source,
+        dialect=Dialect.CUDA,
+        kernel_name="k",
+        instantiations=(),
+        prelude="",
+        digest=hashlib.sha256(source.encode()).hexdigest(),
+        token_digest="",
+        libraries=(("thrust", version),),
+    )
+
+
+@pytest.mark.apt
+@pytest.mark.parametrize("standing", ["shim", "installed"])
+@pytest.mark.parametrize(("namespace", "body"), CALLS)
+def test_the_same_calls_compile(namespace: str, body: str, standing: str) -> None:
+    verdict = build_unit(make_unit(namespace, body, standing), "sm_80").build.pass_call
+    assert (verdict.status, verdict.message) == (Status.PASS, "")
