@@ -5,6 +5,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
+from crawler.cpp.comments import blank
+
 Edit = tuple[int, int, str]
 """Where the replaced part of a text begins and ends, and what stands there afterwards."""
 
@@ -24,6 +26,24 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
         copied_end = end
 
     pieces.append(text[copied_end:])
+    return "".join(pieces)
+
+
+def blank_ranges(text: str, ranges: Iterable[tuple[int, int]]) -> str:
+    """Return a text with blanks in place of ranges, its line ends kept.
+
+    Of ranges that overlap the first counts.
+    """
+    pieces: list[str] = []
+    done = 0
+    for start, end in sorted(ranges):
+        if start < done:
+            continue
+        pieces.append(text[done:start])
+        pieces.append(blank(text[start:end]))
+        done = end
+
+    pieces.append(text[done:])
     return "".join(pieces)
 
 

@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from crawler.cpp import language_standard
 from crawler.cpp.files.source_text import SourceFiles
 from crawler.errors import ParseFailed
 from crawler.extract.clang import parse
-from crawler.extract.ladder.flat_unit import flatten_unit, render_flat_unit
+from crawler.extract.ladder.flat_unit import render_whole_unit
 from crawler.extract.launches.launch_facts import collect_launch_sightings
 from crawler.extract.operators.bindings import find_bindings
 from crawler.extract.passes.merge_passes import collect_kernels, merge_uses
@@ -167,7 +166,7 @@ class _UnitExtractor:
         files = dict.fromkeys((command.file, *unit_text.files, *variant.files))
         return UnitFacts(
             command=command,
-            whole_text=self._render_whole(command, passes[0], kernels),
+            whole_text=self._render_whole(command, passes[0]) if kernels else "",
             kernels=(*kernels, *variant.kernels, *string_kernels),
             launches=(*launches, *variant.launches),
             bindings=bindings,
@@ -176,24 +175,11 @@ class _UnitExtractor:
             files=tuple(files),
         )
 
-    def _render_whole(
-        self,
-        command: CompileCommand,
-        parse_pass: ParsePass,
-        kernels: Sequence[KernelFacts],
-    ) -> str:
-        """Return all of the unit as a text of its own; empty where nothing is held against it."""
-        if not any(kernel.closure and kernel.closure.complete for kernel in kernels):
-            return ""
-
-        flat_unit = flatten_unit(
+    def _render_whole(self, command: CompileCommand, parse_pass: ParsePass) -> str:
+        """Return all of a unit as a text of its own; empty where it is too much."""
+        return render_whole_unit(
             parse_pass.clang_unit, self.root, command, parse_pass.context
         )
-        if flat_unit is None:
-            return ""
-
-        standard = language_standard.requested_standard(command.arguments)
-        return render_flat_unit(flat_unit, parse_pass.context, standard)
 
     def _load(self, command: CompileCommand) -> tuple[TranslationUnit, ParsePass]:
         unit = load_with_missing_includes(

@@ -8,8 +8,6 @@ conditionals and macros with it, so that it means what it meant.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,9 +16,9 @@ from typing import Final
 from clang.cindex import CursorKind
 
 from crawler import headers
-from crawler.cpp.comments import blank_comments_and_literals
+from crawler.cpp import language_standard
 from crawler.cpp.edits import Edit
-from crawler.cpp.files.source_text import SourceText, cache_per_source
+from crawler.cpp.files.source_text import SourceText
 from crawler.cpp.files.structure_marks import find_directive_ranges
 from crawler.cpp.identifiers import IDENTIFIER
 from crawler.extract.clang import parse
@@ -29,12 +27,12 @@ from crawler.extract.clang.cursor_locations import (
     child_cursors,
     get_included_file_name,
 )
-from crawler.extract.clang.declarations import Declaration
 from crawler.extract.closure.context.unit_context import UnitContext
 from crawler.extract.closure.declaration_text import make_portable
 from crawler.extract.closure.emit_unit import render_unit_source
 from crawler.extract.closure.installed_headers import list_versions, replace_shims
 from crawler.extract.closure.library_headers import select_includes
+from crawler.extract.ladder.host_code_edits import collect_host_edits
 from crawler.model import Closure, CompileCommand
 
 _INCLUDE: Final = re.compile(r"#\s*(?:include|include_next|import)\b")
@@ -47,18 +45,6 @@ _WHOLE_PRELUDES: Final = {
 _PRAGMA_ONCE: Final = re.compile(r"#\s*pragma\s+once\b")
 _COMPILE_FOLDERS: Final = frozenset({"cuda", "torch", "common"})
 """Folders of our headers that units are compiled against; a parse knows others besides."""
-_EXPLICIT_INSTANTIATION: Final = re.compile(
-    r"^[ \t]*(?:extern[ \t]+)?template[ \t\n]+(?!class\b|struct\b|union\b|<)[^;{}#]*;",
-    re.MULTILINE,
-)
-_MEMBER_KINDS: Final = frozenset(
-    {
-        CursorKind.CXX_METHOD,
-        CursorKind.CONSTRUCTOR,
-        CursorKind.DESTRUCTOR,
-        CursorKind.CONVERSION_FUNCTION,
-    }
-)
 _MAX_CHARACTERS: Final = 2 << 20
 """Text of the files of a unit that is flattened."""
 
@@ -106,8 +92,17 @@ def list_includes(flat_unit: FlatUnit, context: UnitContext) -> tuple[str, ...]:
     return tuple(dict.fromkeys((whole_prelude, *selected, *library_headers)))
 
 
-def render_flat_unit(flat_unit: FlatUnit, context: UnitContext, standard: str) -> str:
-    """Return a flat unit as a text that compiles alone: headers, macros, then its pieces."""
+def render_whole_unit(
+    clang_unit: ClangUnit, root: Path, command: CompileCommand, context: UnitContext
+) -> str:
+    """Return a parsed unit as a text that compiles alone: headers, macros, then its pieces.
+
+    It is empty where the unit is too much to flatten.
+    """
+    flat_unit = flatten_unit(clang_unit, root, command, context)
+    if flat_unit is None:
+        return ""
+
     defines = (define.partition("=") for define in context.defines)
     includes = list_includes(flat_unit, context)
     closure = Closure(
@@ -118,6 +113,7 @@ def render_flat_unit(flat_unit: FlatUnit, context: UnitContext, standard: str) -
             flat_unit.text,
         ),
     )
+    standard = language_standard.requested_standard(command.arguments)
     source = render_unit_source(closure, (), standard)
     return source.encode("latin-1", "replace").decode("utf-8", "replace")
 
@@ -141,7 +137,7 @@ def flatten_unit(
 
     reader = _InclusionReader(root, command)
     entered_files = reader.read(clang_unit)
-    flattener = _Flattener(context, _collect_host_edits(context))
+    flattener = _Flattener(context, collect_host_edits(context))
     for file in entered_files:
         flattener.add_file(file)
 
@@ -213,66 +209,6 @@ class _InclusionReader:
         # the other folders stand for headers of HIP, whose prelude has them all
         if folder in _COMPILE_FOLDERS:
             yield f"<{name}>"
-
-
-def _collect_host_edits(context: UnitContext) -> dict[str, list[Edit]]:
-    """Return what each file loses: bodies of the host's functions, explicit instantiations.
-
-    Templates keep their bodies, and so do members in their classes: who uses them is seen only
-    where they are instantiated. A function that is instantiated explicitly is one for the host,
-    or a kernel, which a unit instantiates itself.
-    """
-    edits: dict[str, set[Edit]] = defaultdict(set)
-    for declaration in context.declarations:
-        if declaration.cursor.kind is CursorKind.FUNCTION_DECL:
-            edits[declaration.path].update(context.get_host_edits(declaration))
-        elif _defines_member_of_host(declaration, context):
-            # a member that is defined elsewhere is declared in its class already
-            edits[declaration.path].add((declaration.start, declaration.end, ""))
-
-    for path in context.files:
-        edits[path].update(_find_explicit_instantiations(context.sources[path]))
-
-    return {
-        path: _drop_overlapping(sorted(file_edits))
-        for path, file_edits in edits.items()
-    }
-
-
-@cache_per_source
-def _find_explicit_instantiations(source: SourceText) -> tuple[Edit, ...]:
-    """Return the explicit instantiations of functions in a file."""
-    if "template" not in source.raw:
-        return ()
-
-    code = blank_comments_and_literals(source.raw)
-    directives = find_directive_ranges(source)
-    edits: list[Edit] = []
-    for match in _EXPLICIT_INSTANTIATION.finditer(code):
-        start, end = match.span()
-        index = bisect_right(directives, (start, len(code))) - 1
-        # a macro may stand for one
-        if index < 0 or directives[index][1] <= start:
-            edits.append((start, end, ""))
-
-    return tuple(edits)
-
-
-def _defines_member_of_host(declaration: Declaration, context: UnitContext) -> bool:
-    if declaration.cursor.kind not in _MEMBER_KINDS:
-        return False
-    if declaration.raw_text.startswith("template"):
-        return False
-    return bool(context.get_host_edits(declaration))
-
-
-def _drop_overlapping(edits: Sequence[Edit]) -> list[Edit]:
-    disjoint: list[Edit] = []
-    for edit in edits:
-        if not disjoint or edit[0] >= disjoint[-1][1]:
-            disjoint.append(edit)
-
-    return disjoint
 
 
 @dataclass(slots=True)

@@ -13,8 +13,9 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 from typing import Final
 
-from crawler.cpp.comments import blank, blank_comments_and_literals
+from crawler.cpp.comments import blank_comments_and_literals
 from crawler.cpp.directives import conditional_directives, conditionals
+from crawler.cpp.edits import blank_ranges
 from crawler.cpp.files.source_text import SourceText
 from crawler.cpp.files.structure_marks import (
     find_directive_ranges,
@@ -23,22 +24,11 @@ from crawler.cpp.files.structure_marks import (
 from crawler.cpp.identifiers import IDENTIFIER
 from crawler.cpp.preprocessor.macros import Macro, find_macros
 from crawler.extract.ladder.flat_declarations import FlatDeclaration
+from crawler.extract.ladder.unused_macros import blank_unused_macros
 
-_EMPTY_SCOPE: Final = re.compile(
-    r"(?:\binline\s+)?\bnamespace\b(?:\s+[A-Za-z_][\w:]*)?\s*\{\s*\}"
-    r"|\bextern\s*\{\s*\}"
-)
-_EMPTY_CONDITIONAL: Final = re.compile(
-    r"^[ \t]*#[ \t]*if(?:n?def)?\b(?:[^\n\\]|\\.|\\\n)*\n"
-    r"(?:\s*#[ \t]*(?:else\b|elif)(?:[^\n\\]|\\.|\\\n)*\n)*"
-    r"\s*#[ \t]*endif\b[^\n]*",
-    re.MULTILINE,
-)
 _SCOPE_HEAD: Final = re.compile(
     r"(?:(?:\binline\s+)?\bnamespace\b[^;{}]*|\bextern\s*)\Z"
 )
-# literals are blanked before: the second is `extern "C" { }`
-_UNDEFINE: Final = re.compile(r"#\s*undef\s+(\w+)")
 _COMPILER_PRAGMA: Final = re.compile(r"#\s*pragma\s+(?:GCC|clang|nv_|region|endregion)")
 
 
@@ -135,11 +125,11 @@ def blank_unneeded(
         for declaration in declarations
         if declaration not in needed and declaration.has_whole_conditionals
     ]
-    text = _blank_ranges(source.raw, dropped_ranges)
-    text = _blank_ranges(text, _list_include_guards(source))
+    text = blank_ranges(source.raw, dropped_ranges)
+    text = blank_ranges(text, _list_include_guards(source))
     text = _blank_leftovers(source, text, kept_ranges)
     text = _blank_pragmas(source, text, kept_ranges)
-    return _blank_macros_and_empty_scopes(source, text, set(words))
+    return blank_unused_macros(source, text, set(words))
 
 
 def _list_include_guards(source: SourceText) -> list[tuple[int, int]]:
@@ -165,20 +155,6 @@ def _list_include_guards(source: SourceText) -> list[tuple[int, int]]:
     return guards
 
 
-def _blank_ranges(text: str, ranges: Iterable[tuple[int, int]]) -> str:
-    pieces: list[str] = []
-    done = 0
-    for start, end in sorted(ranges):
-        if start < done:
-            continue
-        pieces.append(text[done:start])
-        pieces.append(blank(text[start:end]))
-        done = end
-
-    pieces.append(text[done:])
-    return "".join(pieces)
-
-
 def _blank_leftovers(
     source: SourceText, text: str, kept_ranges: Sequence[tuple[int, int]]
 ) -> str:
@@ -192,7 +168,7 @@ def _blank_leftovers(
         for macro in find_macros(source)
         if macro.text.count("{") != macro.text.count("}")
     }
-    outside = blank_comments_and_literals(_blank_ranges(text, kept_ranges))
+    outside = blank_comments_and_literals(blank_ranges(text, kept_ranges))
     leftovers: list[tuple[int, int]] = []
     start = 0
     for mark in iter_structure_marks(outside):
@@ -218,7 +194,7 @@ def _blank_outside(
     kept_ranges: Sequence[tuple[int, int]],
 ) -> str:
     """Blank ranges, but for what is kept in them."""
-    blanked = _blank_ranges(text, ranges)
+    blanked = blank_ranges(text, ranges)
     pieces: list[str] = []
     done = 0
     for start, end in kept_ranges:
@@ -243,69 +219,4 @@ def _blank_pragmas(
         for start, end in pragmas
         if not any(first <= start < last for first, last in kept_ranges)
     ]
-    return _blank_ranges(text, pragmas)
-
-
-def _blank_macros_and_empty_scopes(
-    source: SourceText, text: str, words: set[str]
-) -> str:
-    """Blank macros that nothing names, and scopes and conditionals that hold nothing."""
-    macros = find_macros(source)
-    undefinitions = [
-        (match[1], start, end)
-        for start, end in find_directive_ranges(source)
-        if (match := _UNDEFINE.match(source.raw, start))
-    ]
-    previous_text = ""
-    while text != previous_text:
-        previous_text = text
-        named = words | _list_condition_words(source, text)
-        named |= _list_macro_words(macros, named)
-        unneeded = [
-            (macro.start, macro.end) for macro in macros if macro.name not in named
-        ]
-        unneeded += [
-            (start, end) for name, start, end in undefinitions if name not in named
-        ]
-        text = _blank_ranges(text, unneeded)
-        text = _blank_empty(text)
-
-    return text
-
-
-def _list_condition_words(source: SourceText, text: str) -> set[str]:
-    """Return the names in the conditions that are left in a text."""
-    words: set[str] = set()
-    directives = find_directive_ranges(source)
-    for directive in conditional_directives(source.raw, directives):
-        words.update(IDENTIFIER.findall(text[directive.condition : directive.end]))
-
-    return words
-
-
-def _list_macro_words(macros: Iterable[Macro], words: Collection[str]) -> set[str]:
-    """Return the names that macros of these names use, and those in turn."""
-    used_names: dict[str, set[str]] = defaultdict(set)
-    for macro in macros:
-        used_names[macro.name] |= macro.used_names
-
-    all_words = set(words)
-    pending = all_words & used_names.keys()
-    while pending:
-        new_words = set().union(*(used_names[name] for name in pending)) - all_words
-        all_words |= new_words
-        pending = new_words & used_names.keys()
-
-    return all_words
-
-
-def _blank_empty(text: str) -> str:
-    """Blank scopes and conditionals without content, inner ones before those round them."""
-    while True:
-        code = blank_comments_and_literals(text)
-        empty_ranges = [match.span() for match in _EMPTY_SCOPE.finditer(code)]
-        empty_ranges += [match.span() for match in _EMPTY_CONDITIONAL.finditer(code)]
-        if not empty_ranges:
-            return text
-
-        text = _blank_ranges(text, empty_ranges)
+    return blank_ranges(text, pragmas)

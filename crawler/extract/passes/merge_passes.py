@@ -113,14 +113,22 @@ def collect_kernels(
     ladder = UnitLadder(
         root, command, time.process_time() - cpu_start, is_trial_allowed
     )
-    kernels: list[KernelFacts] = []
-    for key, sighting in sightings.items():
-        kernel, parse_pass = origins[key]
-        context = parse_pass.context
-        sighting = ladder.climb(sighting, parse_pass.clang_unit, context)
-        kernels.append(attach_host_constructors(sighting, kernel, context))
+    return [
+        _choose_rung(sighting, *origins[key], ladder)
+        for key, sighting in sightings.items()
+    ]
 
-    return kernels
+
+def _choose_rung(
+    sighting: KernelFacts,
+    kernel: Declaration,
+    parse_pass: ParsePass,
+    ladder: UnitLadder,
+) -> KernelFacts:
+    """Return a kernel with the first closure that compiles, and with what makes its structures."""
+    context = parse_pass.context
+    climbed = ladder.climb(sighting, parse_pass.clang_unit, context)
+    return attach_host_constructors(climbed, kernel, context)
 
 
 def _key_of(kernel: Declaration) -> KernelKey:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -119,20 +120,18 @@ def load_translation_unit(
         _uses_host_library(sources[path]) for path in unit_text.files
     )
 
-    def parse_files(has_torch: bool, elided_files: ElidedFiles) -> ClangUnit:
-        return parse.parse_unit(
-            root,
-            command,
-            has_torch=has_torch,
-            has_host_library=has_host_library,
-            device_dialect=device_dialect,
-            libraries=libraries,
-            replaced_files=elided_files.files,
-        )
+    parse_files = partial(
+        parse.parse_unit,
+        root,
+        command,
+        has_host_library=has_host_library,
+        device_dialect=device_dialect,
+        libraries=libraries,
+    )
 
     elided_files = _elide(unit_text, keep_bodies=keep_bodies)
     has_torch = _any_names_torch(unit_text)
-    clang_unit = parse_files(has_torch, elided_files)
+    clang_unit = parse_files(has_torch=has_torch, replaced_files=elided_files.files)
 
     files = _list_project_files(clang_unit, root, command)
     # the text follows every `#include`, the parse only those that conditions leave
@@ -145,7 +144,7 @@ def load_translation_unit(
     if _any_names_torch(unit_text) != has_torch or not has_all_files:
         has_torch = _any_names_torch(unit_text)
         elided_files = _elide(unit_text, keep_bodies=keep_bodies)
-        clang_unit = parse_files(has_torch, elided_files)
+        clang_unit = parse_files(has_torch=has_torch, replaced_files=elided_files.files)
         files = _list_project_files(clang_unit, root, command)
         unit_text = UnitText(sources, files)
 
