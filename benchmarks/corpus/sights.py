@@ -35,9 +35,9 @@ def read_sights(path: Path) -> dict[str, list[Sight]]:
 
 def format_report(sights: dict[str, list[Sight]]) -> list[str]:
     """Return the table of first sights, worst first, and the same projects' latest figures."""
-    firsts = [history[0] for history in sights.values() if history[0]["kernels"]]
+    firsts = [history[0] for history in sights.values() if _has_kernels(history[0])]
     latest = {name: history[-1] for name, history in sights.items() if len(history) > 1}
-    empty = [name for name, history in sights.items() if not history[0]["kernels"]]
+    empty = [name for name, history in sights.items() if not _has_kernels(history[0])]
     firsts.sort(key=lambda sight: compiled_share(sight, TARGETS[0]))
 
     columns = ["project", "true", "found", "by AST", "units"]
@@ -68,6 +68,8 @@ def sum_sights(sights: Iterable[Sight]) -> Sight:
     for sight in sights:
         for name in _SUMMED:
             total[name] += sight[name]
+        if not sight["kernels"]:
+            total["kernels"] += sight["true"]
         reasons.update(sight["reasons"])
         for target in TARGETS:
             targets[target].update(sight["targets"].get(target, {}))
@@ -83,12 +85,19 @@ def compiled_share(sight: Sight, target: str) -> float:
     return passed / judged if judged else 0.0
 
 
+def _has_kernels(sight: Sight) -> bool:
+    """Tell whether a project has kernels, whether or not its crawl came so far as to find them."""
+    return bool(sight["kernels"] or sight["true"])
+
+
 def _count_outcomes(sight: Sight, target: str) -> tuple[int, int]:
     statuses = sight["targets"].get(target, {})
     unjudged = sum(statuses.get(status, 0) for status in _UNJUDGED)
     # a kernel that was written in HIP is never compiled for CUDA's devices
     foreign = sight["hip"] if target.startswith("sm_") else 0
-    return statuses.get("pass", 0), sight["kernels"] - foreign - unjudged
+    # a crawl that ran out of time has indexed none
+    kernels = sight["kernels"] or sight["true"]
+    return statuses.get("pass", 0), kernels - foreign - unjudged
 
 
 def _format_row(sight: Sight) -> Sequence[object]:
