@@ -11,6 +11,8 @@ from storage.errors import CorruptBlob
 
 LOOSE_PREFIX: Final = "loose/"
 _COMPRESSION_LEVEL: Final = 3
+_UNDECLARED: Final = -1
+"""What zstandard answers for a frame that does not say how long its content is."""
 
 
 def loose_object_name(digest: str) -> str:
@@ -35,6 +37,11 @@ def decompress_frame(frame: bytes, digest: str, size: int) -> bytes:
     """
     subject = f"Blob {digest}"
     try:
+        # memory is taken for what a frame declares, which may be anything once it has changed
+        declared_size = zstandard.frame_content_size(frame)
+        if declared_size not in (_UNDECLARED, size):
+            raise corrupt_blob_error(subject, "its size has changed")
+
         content = zstandard.ZstdDecompressor().decompress(frame, max_output_size=size)
     except zstandard.ZstdError as error:
         raise corrupt_blob_error(subject, str(error)) from error

@@ -21,6 +21,7 @@ SUITES = {
     "crawler/port/passes": "test_port_rules.py",
     "crawler/validate/compilers": "test_validators.py",
     "crawler/validate/oracles": "test_oracles.py",
+    "crawler/libraries/known": "test_libraries.py",
     "crawler/dataset/exporters": "test_exporters.py",
 }
 """The contract suite of each folder of plugins."""

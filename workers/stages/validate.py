@@ -6,7 +6,7 @@ import traceback
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from crawler.codec import decode, encode
 from crawler.errors import Misconfigured
@@ -21,6 +21,8 @@ from workers.workspace.task_workspace import Workspace
 
 if TYPE_CHECKING:
     from storage.open import Storage
+
+_PTX: Final = "ptx"
 
 
 def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
@@ -66,8 +68,9 @@ def _compare_with_whole(
     by_whole: dict[str, list[Built]] = defaultdict(list)
     for result in results:
         unit = units_by_digest[result.build.unit]
-        # a port is other code on purpose
-        if unit.whole and not unit.ported_from and result.object:
+        # a port is other code on purpose, and only PTX is compared
+        is_comparable = unit.whole and not unit.ported_from
+        if is_comparable and result.build.form == _PTX:
             by_whole[unit.whole].append(result)
 
     compared: dict[str, Built] = {}

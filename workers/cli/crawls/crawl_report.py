@@ -101,7 +101,7 @@ def _iter_verdict_rows(funnel: Funnel) -> Iterator[tuple[str, str]]:
     for target, agreements in funnel.fidelity.items():
         faithful_count = sum(agreements.get(level, 0) for level in _FAITHFUL)
         yield (
-            f"same code as whole, {target}",
+            f"same code, {target}",
             _describe_statuses(faithful_count, agreements),
         )
 
