@@ -108,9 +108,7 @@ class _UnitExtractor:
 
         command = add_include_paths(command, unit.command)
         skipped_ranges = parse.find_skipped_ranges(
-            unit.clang_unit,
-            self.root,
-            command.directory,
+            unit.clang_unit, self.root, command.directory
         )
         passes = list(iter_passes(first_pass, unit, skipped_ranges))
         # the last pass is the host's wherever there is one
