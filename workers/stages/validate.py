@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Final
 
 from crawler.codec import decode, encode
 from crawler.errors import Misconfigured
-from crawler.model import Build, KernelUnit, Status, Toolchain, Verdict
+from crawler.model import Build, Fidelity, KernelUnit, Status, Toolchain, Verdict
 from crawler.validate.build import build_unit
-from crawler.validate.fidelity.whole_unit import judge_units
+from crawler.validate.fidelity.comparison import Comparison
+from crawler.validate.fidelity.whole_unit import BuiltUnit, judge_units
 from crawler.validate.validator_interface import Built
 from storage.ledger.interface import Claim, Outcome
 from workers.reuse.parses_and_builds import find_known_build, remember_builds
@@ -75,11 +76,9 @@ def _compare_with_whole(
 
     compared: dict[str, Built] = {}
     for whole, group in by_whole.items():
-        text = storage.blobs.get(whole).decode()
         pairs = [(units_by_digest[result.build.unit], result) for result in group]
-        for result, comparison in zip(
-            group, judge_units(pairs, text, target), strict=True
-        ):
+        comparisons = _judge(pairs, whole, target, storage)
+        for result, comparison in zip(group, comparisons, strict=True):
             build = replace(
                 result.build,
                 fidelity=comparison.fidelity,
@@ -88,6 +87,19 @@ def _compare_with_whole(
             compared[build.unit] = replace(result, build=build)
 
     return [compared.get(result.build.unit, result) for result in results]
+
+
+def _judge(
+    pairs: Sequence[BuiltUnit], whole: str, target: str, storage: Storage
+) -> list[Comparison]:
+    """Compare units with the text `whole`; what goes wrong costs the comparison, not the builds."""
+    try:
+        return judge_units(pairs, storage.blobs.get(whole).decode(), target)
+    except Misconfigured:
+        raise
+    except Exception as error:
+        reason = f"internal: {type(error).__name__}: {error}"
+        return [Comparison(Fidelity.NOT_COMPARABLE, reason)] * len(pairs)
 
 
 def _store_objects(storage: Storage, results: Sequence[Built]) -> list[Build]:

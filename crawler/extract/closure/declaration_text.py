@@ -118,7 +118,7 @@ def render_declaration(declaration: Declaration, context: UnitContext) -> str:
         edits,
     )
     # line ends as on Unix, whatever the file has
-    text = make_portable(text.replace("\r\n", "\n"), context.type_names).strip()
+    text = _make_declaration_portable(text.replace("\r\n", "\n"), context.type_names)
     text = define_extern_variable(text, declaration, context)
     # clang ends a declaration in front of its semicolon, and the type of
     # `typedef enum { RED, BLUE } Colour;` in front of `Colour`
@@ -160,6 +160,10 @@ def _render_range(
 
 # kernels of one unit share most of their declarations
 @lru_cache(maxsize=1 << 14)
+def _make_declaration_portable(text: str, type_names: frozenset[str]) -> str:
+    return make_portable(text, type_names).strip()
+
+
 def make_portable(text: str, type_names: frozenset[str]) -> str:
     """Return declarations as every compiler takes them, not nvcc alone."""
     text = insert_typename(text, type_names)

@@ -8,8 +8,10 @@ conditionals and macros with it, so that it means what it meant.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
@@ -141,6 +143,10 @@ def flatten_unit(
     for file in entered_files:
         flattener.add_file(file)
 
+    # one small file may be entered a million times
+    if flattener.characters > _MAX_CHARACTERS:
+        return None
+
     return FlatUnit(
         pieces=tuple(flattener.pieces),
         includes=tuple(dict.fromkeys(reader.list_library_headers(clang_unit))),
@@ -216,18 +222,22 @@ class _Flattener:
     context: UnitContext
     host_edits: dict[str, list[Edit]]
     pieces: list[FlatPiece] = field(default_factory=list)
+    characters: int = 0
 
     def add_file(self, file: _IncludedFile) -> None:
-        """Add the text of a file, and of those that it includes in their places."""
+        """Add the text of a file, and of those that it includes in their places.
+
+        Nothing is added behind more text than is flattened.
+        """
+        if self.characters > _MAX_CHARACTERS:
+            return
+
         source = self.context.sources[file.path]
         host_edits = self.host_edits.get(file.path, [])
         children = dict(self._locate_children(file, source))
         copied_end = 0
         for start, end in find_directive_ranges(source):
-            is_in_host_body = any(
-                first <= start < last for first, last, _ in host_edits
-            )
-            if is_in_host_body or not _is_left_out(source, start):
+            if not _is_left_out(source, start) or _is_edited(host_edits, start):
                 continue
 
             self._add_range(source, copied_end, start, host_edits)
@@ -243,10 +253,9 @@ class _Flattener:
         """Yield the offset of each directive with the file that was entered there."""
         ranges = find_directive_ranges(source)
         for offset, child in file.children:
-            for start, end in ranges:
-                if start <= offset < end:
-                    yield start, child
-                    break
+            index = bisect_right(ranges, (offset, len(source.raw))) - 1
+            if index >= 0 and offset < ranges[index][1]:
+                yield ranges[index][0], child
 
     def _add_range(
         self, source: SourceText, start: int, end: int, host_edits: Sequence[Edit]
@@ -254,8 +263,10 @@ class _Flattener:
         """Add a range as lines of its own, with as many lines as it has in its file."""
         parts: list[str] = []
         position = start
-        for edit_start, edit_end, replacement in host_edits:
-            if edit_start < position or edit_end > end:
+        first = bisect_left(host_edits, start, key=itemgetter(0))
+        behind = bisect_left(host_edits, end, key=itemgetter(0))
+        for edit_start, edit_end, replacement in host_edits[first:behind]:
+            if edit_end > end:
                 continue
             parts.append(source.raw[position:edit_start])
             line_count = source.raw.count("\n", edit_start, edit_end)
@@ -272,7 +283,14 @@ class _Flattener:
         if portable.count("\n") == text.count("\n"):
             text = portable
 
+        self.characters += len(text)
         self.pieces.append(FlatPiece(source, source.line_number(start), f"{text}\n"))
+
+
+def _is_edited(edits: Sequence[Edit], offset: int) -> bool:
+    """Tell whether an offset stands in what an edit takes away."""
+    index = bisect_right(edits, offset, key=itemgetter(0)) - 1
+    return index >= 0 and offset < edits[index][1]
 
 
 def _is_left_out(source: SourceText, start: int) -> bool:

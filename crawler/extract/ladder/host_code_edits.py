@@ -18,7 +18,7 @@ from crawler.extract.clang.declarations import Declaration
 from crawler.extract.closure.context.unit_context import UnitContext
 
 _EXPLICIT_INSTANTIATION: Final = re.compile(
-    r"^[ \t]*(?:extern[ \t]+)?template[ \t\n]+(?!class\b|struct\b|union\b|<)[^;{}#]*;",
+    r"^[ \t]*(?:extern[ \t]+)?template[ \t\n]+(?!class\b|struct\b|union\b|<)[^;{}#]{0,2000};",
     re.MULTILINE,
 )
 _MEMBER_KINDS: Final = frozenset(

@@ -15,6 +15,9 @@ from crawler.validate.validator_interface import Built
 
 BuiltUnit = tuple[KernelUnit, Built]
 _PTX: Final = "ptx"
+_MAX_CODE_BYTES: Final = 16 << 20
+"""PTX that is compared: reading it takes some ten times the memory."""
+_TOO_LARGE: Final = f"its code has more than {_MAX_CODE_BYTES >> 20} MB"
 _UNOPTIMISED: Final = ("-O0",)
 # the same text has other lines in a unit, which `assert` tells
 _SAME_LINES: Final = ("-Wno-builtin-macro-redefined", "-D__LINE__=0")
@@ -58,10 +61,14 @@ def _judge_group(
     group: Sequence[BuiltUnit], whole_text: str, target: str
 ) -> list[Comparison]:
     units = [unit for unit, _ in group]
+    problem = ""
     if any(built.build.form != _PTX for _, built in group):
-        return [Comparison(Fidelity.NOT_COMPARABLE, "only PTX is compared")] * len(
-            group
-        )
+        problem = "only PTX is compared"
+    elif any(len(built.object) > _MAX_CODE_BYTES for _, built in group):
+        problem = _TOO_LARGE
+
+    if problem:
+        return [Comparison(Fidelity.NOT_COMPARABLE, problem)] * len(group)
 
     # above these a unit is compiled without optimisation
     is_optimised = len(units[0].instantiations) <= MANY_INSTANTIATIONS
@@ -70,6 +77,9 @@ def _judge_group(
     if verdict.status is not Status.PASS:
         problem = f"the whole translation unit: {verdict.code}: {verdict.message}"
         return [Comparison(Fidelity.NOT_COMPARABLE, problem)] * len(group)
+
+    if len(code) > _MAX_CODE_BYTES:
+        return [Comparison(Fidelity.NOT_COMPARABLE, _TOO_LARGE)] * len(group)
 
     whole = _read_module(code)
     comparisons = []

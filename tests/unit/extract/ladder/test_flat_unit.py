@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from crawler.extract.ladder.flat_unit import flatten_unit
 from tests.unit.extract.ladder.conftest import ParsedProject, ParseProject
 
 KERNEL = "__global__ void scale(float *x) { x[0] = FACTOR * x[0]; }\n"
@@ -117,3 +118,30 @@ def test_headers_of_libraries_are_named_apart(parse_project: ParseProject) -> No
     assert "include" not in flat_unit.text
     assert "<vector>" in flat_unit.includes
     assert "<cub/cub.cuh>" in flat_unit.includes
+
+
+def test_a_file_that_is_entered_very_often_is_too_much(
+    parse_project: ParseProject,
+) -> None:
+    parsed = parse_project(
+        {
+            "a.cu": '#include "b.inc"\n' * 60 + "#define FACTOR 2\n" + KERNEL,
+            "b.inc": "// " + "x" * 50_000 + "\n",
+        }
+    )
+    context = parsed.parse_pass.context
+
+    assert (
+        flatten_unit(parsed.parse_pass.clang_unit, parsed.root, parsed.command, context)
+        is None
+    )
+
+
+def test_many_openings_of_templates_are_read_at_once(
+    parse_project: ParseProject,
+) -> None:
+    parsed = parse_project(
+        "#define FACTOR 2\n" + KERNEL + "#if 0\n" + "template x\n" * 50_000 + "#endif\n"
+    )
+
+    assert "scale" in parsed.flatten().text
