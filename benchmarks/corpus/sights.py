@@ -41,7 +41,14 @@ def format_report(sights: dict[str, list[Sight]]) -> list[str]:
     firsts.sort(key=lambda sight: compiled_share(sight, TARGETS[0]))
 
     columns = ["project", "true", "found", "by AST", "units"]
-    columns += [*(f"compile for {target}" for target in TARGETS), "seconds", "reasons"]
+    columns += [f"compile for {target}" for target in TARGETS]
+    columns += [
+        "same code, sm_80",
+        "rungs",
+        "unit lines : kernel's",
+        "seconds",
+        "reasons",
+    ]
     rows = [_format_row(sight) for sight in [*firsts, sum_sights(firsts)]]
     lines = ["## At first sight", "", *report.format_table(columns, rows)]
     for sight in firsts:
@@ -64,16 +71,26 @@ def sum_sights(sights: Iterable[Sight]) -> Sight:
     for name in _SUMMED:
         total[name] = 0
     reasons: Counter[str] = Counter()
+    rungs: Counter[str] = Counter()
     targets: dict[str, Counter[str]] = {target: Counter() for target in TARGETS}
+    agreements: Counter[str] = Counter()
     for sight in sights:
         for name in _SUMMED:
             total[name] += sight[name]
         if not sight["kernels"]:
             total["kernels"] += sight["true"]
         reasons.update(sight["reasons"])
+        rungs.update(sight.get("rungs", {}))
+        agreements.update(sight.get("fidelity", {}).get(TARGETS[0], {}))
         for target in TARGETS:
             targets[target].update(sight["targets"].get(target, {}))
-    return {**total, "reasons": dict(reasons.most_common()), "targets": targets}
+    return {
+        **total,
+        "reasons": dict(reasons.most_common()),
+        "rungs": dict(rungs.most_common()),
+        "fidelity": {TARGETS[0]: dict(agreements)},
+        "targets": targets,
+    }
 
 
 def compiled_share(sight: Sight, target: str) -> float:
@@ -112,6 +129,17 @@ def _format_row(sight: Sight) -> Sequence[object]:
     return [
         *(sight[name] for name in names),
         *shares,
+        _format_fidelity(sight),
+        ", ".join(f"{rung} {count}" for rung, count in sight.get("rungs", {}).items()),
+        sight.get("unit_ratio") or "",
         f"{sight['seconds']:.0f}",
         reasons or "none",
     ]
+
+
+def _format_fidelity(sight: Sight) -> str:
+    """Return how many of the comparable units have the code of their translation unit."""
+    agreements = sight.get("fidelity", {}).get(TARGETS[0], {})
+    same = agreements.get("identical", 0) + agreements.get("equivalent", 0)
+    comparable = same + agreements.get("different", 0)
+    return f"{same} of {comparable} ({same / comparable:.0%})" if comparable else ""

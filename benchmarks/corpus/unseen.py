@@ -17,6 +17,7 @@ import json
 import os
 import random
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -29,6 +30,7 @@ from typing import Any
 
 from benchmarks import report
 from benchmarks.corpus.kernel_count import find_kernel_definitions
+from benchmarks.corpus.mirror_checkout import CannotClone, check_out
 from benchmarks.corpus.sights import (
     Sight,
     append_sight,
@@ -45,10 +47,6 @@ _NOTHING_TO_SHOW = 4
 """The exit status of a query without a row."""
 _BUILD_PLACE = re.compile(r"^unit\.\w+:\d+: ")
 _MAX_MESSAGE_CHARS = 160
-
-
-class CannotClone(Exception):
-    """A project's repository is not to be had, or not whole: the next is drawn instead."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -94,23 +92,26 @@ def measure_project(project: str, repository: str) -> Sight:
     """Crawl a Git repository into an empty home and return its figures; raises `CannotClone`."""
     with tempfile.TemporaryDirectory() as scratch:
         tree = Path(scratch, "tree")
-        commit = _check_out(repository, tree)
+        commit, missing = check_out(repository, tree)
         true_pairs = find_kernel_definitions(tree)
         home = Path(scratch, "home")
         began = time.monotonic()
-        exit_code = _crawl(f"git+{repository}@{commit}", home)
+        # a mirror without all its files cannot be cloned; what was checked out of it can
+        locator = f"git+file://{tree}" if missing else f"git+{repository}@{commit}"
+        exit_code = _crawl(locator, home)
         seconds = time.monotonic() - began
         rows = list(_query_rows(home))
-        failures = _list_failures(home)
+        units = describe_units(_export_rows(home))
     return {
         "project": project,
         "commit": commit,
+        "files_missing": len(missing),
         "program": report.describe_commit(),
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
         "exit_code": exit_code,
         "seconds": round(seconds, 1),
         **count_rows(rows, true_pairs),
-        "failures": failures,
+        **units,
     }
 
 
@@ -159,21 +160,6 @@ def _is_too_large(repository: str, max_megabytes: int) -> bool:
     return size > max_megabytes * 1_000_000
 
 
-def _check_out(repository: str, tree: Path) -> str:
-    """Clone the newest commit to `tree` and return it; raises `CannotClone`."""
-    clone = ["git", "clone", "--quiet", "--depth", "1", repository, str(tree)]
-    environment = {**os.environ, "GIT_LFS_SKIP_SMUDGE": "1", "GIT_TERMINAL_PROMPT": "0"}
-    cloned = subprocess.run(
-        clone, env=environment, check=False, capture_output=True, text=True
-    )
-    if cloned.returncode:
-        raise CannotClone(cloned.stderr.strip().splitlines()[-1])
-    words = ["git", "-C", str(tree), "rev-parse", "HEAD"]
-    return subprocess.run(
-        words, check=True, capture_output=True, text=True
-    ).stdout.strip()
-
-
 def _crawl(locator: str, home: Path) -> int:
     words = [str(KERNELSET_PROGRAM), "crawl", locator]
     # A crawl that runs out keeps what it has: its figures are those of what was indexed.
@@ -199,18 +185,10 @@ def _query_rows(home: Path) -> Iterator[dict[str, Any]]:
     return (json.loads(line) for line in ended.stdout.splitlines())
 
 
-def _list_failures(home: Path) -> list[str]:
-    """Return the commonest messages of builds that failed, each with how often it came."""
+def _export_rows(home: Path) -> Iterator[dict[str, Any]]:
     exported = home / "kernels.jsonl"
-    words = [
-        "export",
-        "kernels",
-        str(exported),
-        "--licence",
-        "any",
-        "--format",
-        "jsonl",
-    ]
+    words = ["export", "kernels", str(exported)]
+    words += ["--licence", "any", "--format", "jsonl"]
     subprocess.run(
         [str(KERNELSET_PROGRAM), *words],
         env=_environment(home),
@@ -218,15 +196,45 @@ def _list_failures(home: Path) -> list[str]:
         check=False,
     )
     if not exported.exists():
-        return []
+        return
 
+    with exported.open() as lines:
+        for line in lines:
+            yield json.loads(line)
+
+
+def describe_units(exported: Iterable[dict[str, Any]]) -> Sight:
+    """Return what rows of an export tell of units: rungs, fidelity, sizes and failures.
+
+    `failures` are the commonest messages of builds that failed, each with how often it came;
+    `unit_ratio` is the median of a unit's lines divided by its kernel's.
+    """
     messages: Counter[str] = Counter()
-    for line in exported.read_text().splitlines():
-        for build in json.loads(line)["builds"]:
+    rungs: Counter[str] = Counter()
+    fidelity: dict[str, Counter[str]] = {}
+    ratios = []
+    for row in exported:
+        unit = row["unit"]
+        if unit:
+            rungs[unit["rung"]] += 1
+            ratios.append(
+                row["measures"]["unit_lines"] / max(row["measures"]["lines"], 1)
+            )
+        for build in row["builds"]:
+            if build["fidelity"]:
+                agreements = fidelity.setdefault(build["target"], Counter())
+                agreements[build["fidelity"]] += 1
             if build["status"] == "fail":
                 message = _BUILD_PLACE.sub("", build["message"])[:_MAX_MESSAGE_CHARS]
                 messages[f"{build['target']} {build['code']}: {message}"] += 1
-    return [f"{count}: {message}" for message, count in messages.most_common(12)]
+    return {
+        "rungs": dict(rungs.most_common()),
+        "fidelity": {target: dict(counts) for target, counts in fidelity.items()},
+        "unit_ratio": round(statistics.median(ratios), 2) if ratios else None,
+        "failures": [
+            f"{count}: {message}" for message, count in messages.most_common(12)
+        ],
+    }
 
 
 def _environment(home: Path) -> dict[str, str]:

@@ -15,7 +15,12 @@ from benchmarks.corpus.sights import (
     format_report,
     read_sights,
 )
-from benchmarks.corpus.unseen import count_rows, draw_projects, main
+from benchmarks.corpus.unseen import (
+    count_rows,
+    describe_units,
+    draw_projects,
+    main,
+)
 
 PROJECT = Path(__file__).resolve().parents[3] / "fixtures/projects/rollers"
 
@@ -162,3 +167,56 @@ def test_a_project_is_crawled_once_and_again_only_when_asked(
     assert main([*argv, "--again"]) == 0
     assert len(read_sights(records)["owner/rollers"]) == 2
     assert "Again, after something was mended" in capsys.readouterr().out
+
+
+def make_exported_row(rung: str, lines: int, *builds: dict[str, str]) -> dict[str, Any]:
+    empty = {
+        "target": "sm_80",
+        "status": "pass",
+        "code": "",
+        "message": "",
+        "fidelity": "",
+    }
+    return {
+        "unit": {"rung": rung},
+        "measures": {"lines": 10, "unit_lines": lines},
+        "builds": [{**empty, **build} for build in builds],
+    }
+
+
+def test_units_are_described_by_rung_fidelity_size_and_failures() -> None:
+    failure = {
+        "status": "fail",
+        "code": "compile-error",
+        "message": "unit.cu:3: no such x",
+    }
+    described = describe_units(
+        [
+            make_exported_row("minimal", 10, {"fidelity": "identical"}),
+            make_exported_row("minimal", 20, {"fidelity": "different"}),
+            make_exported_row("reduced", 90, {"fidelity": "identical"}, failure),
+            {"unit": None, "builds": [], "measures": {}},
+        ]
+    )
+    assert described["rungs"] == {"minimal": 2, "reduced": 1}
+    assert described["fidelity"] == {"sm_80": {"identical": 2, "different": 1}}
+    assert described["unit_ratio"] == 2.0
+    assert described["failures"] == ["1: sm_80 compile-error: no such x"]
+
+
+def test_the_report_counts_units_whose_code_is_the_same() -> None:
+    sights = [
+        make_sight(
+            "a/a", 1, 0, fidelity={"sm_80": {"identical": 2, "not-comparable": 5}}
+        ),
+        make_sight("b/b", 1, 0, fidelity={"sm_80": {"equivalent": 1, "different": 1}}),
+    ]
+    lines = format_report({sight["project"]: [sight] for sight in sights})
+    cells = {
+        line.split(" | ")[0].strip("| "): line.split(" | ")[7] for line in lines[4:7]
+    }
+    assert cells == {
+        "a/a": "2 of 2 (100%)",
+        "b/b": "1 of 2 (50%)",
+        "all": "3 of 4 (75%)",
+    }
