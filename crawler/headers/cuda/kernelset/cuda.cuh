@@ -5,6 +5,7 @@
 #include <kernelset/device.h>
 #include <kernelset/runtime.h>
 #include <kernelset/textures.h>
+#include <kernelset/surfaces.h>
 #include <kernelset/tensor_map.h>
 #include <kernelset/half.h>
 #undef __CUDA__  // a word of clang's own: sources take it for a compiler that lacks what nvcc has

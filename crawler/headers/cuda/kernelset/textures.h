@@ -1,46 +1,62 @@
-// Texture and surface objects in device code. Declared, never defined: a texture unit is not to be had elsewhere.
-// Rule: CUDA C++ Programming Guide, "Texture Functions" and "Surface Functions".
+// Texture objects and references in device code: fetches are those of clang's own header, which CUDA's headers call.
+// Rule: CUDA C++ Programming Guide 11, "Texture Functions"; CUDA 11's texture_types.h for references.
 #pragma once
 #include <kernelset/runtime.h>
+#include <kernelset/texture_types.h>
 
-#define KS_TEXTURE(NAME, ...)                                                     \
-  template <typename T> __device__ T NAME(cudaTextureObject_t, __VA_ARGS__);      \
-  template <typename T> __device__ void NAME(T *, cudaTextureObject_t, __VA_ARGS__);
-KS_TEXTURE(tex1Dfetch, int)
-KS_TEXTURE(tex1D, float)
-KS_TEXTURE(tex1DLod, float, float)
-KS_TEXTURE(tex1DGrad, float, float, float)
-KS_TEXTURE(tex1DLayered, float, int)
-KS_TEXTURE(tex1DLayeredLod, float, int, float)
-KS_TEXTURE(tex1DLayeredGrad, float, int, float, float)
-KS_TEXTURE(tex2D, float, float)
-KS_TEXTURE(tex2DLod, float, float, float)
-KS_TEXTURE(tex2DGrad, float, float, float2, float2)
-KS_TEXTURE(tex2Dgather, float, float, int = 0)
-KS_TEXTURE(tex2DLayered, float, float, int)
-KS_TEXTURE(tex2DLayeredLod, float, float, int, float)
-KS_TEXTURE(tex2DLayeredGrad, float, float, int, float2, float2)
-KS_TEXTURE(tex3D, float, float, float)
-KS_TEXTURE(tex3DLod, float, float, float, float)
-KS_TEXTURE(tex3DGrad, float, float, float, float4, float4)
-KS_TEXTURE(texCubemap, float, float, float)
-KS_TEXTURE(texCubemapLod, float, float, float, float)
-KS_TEXTURE(texCubemapLayered, float, float, float, int)
-KS_TEXTURE(texCubemapLayeredLod, float, float, float, int, float)
+#if defined(__CUDA__) && __has_include(<__clang_cuda_texture_intrinsics.h>)
+#include <__clang_cuda_texture_intrinsics.h>
+#else  // declared, never defined: a texture unit is not to be had elsewhere
+template <typename... Arguments> __device__ void ks_fetch_texture(const char *operation, Arguments...);
+#define __nv_tex_surf_handler ks_fetch_texture
+#endif
+
+template <typename Reference> KS_D cudaTextureObject_t ks_texture_object(Reference reference) {
+  cudaTextureObject_t object = 0;
+#ifdef __CUDA__
+  asm("mov.b64 %0, %1;" : "=l"(object) : "l"(reference));  // what clang makes of a reference is its handle
+#endif
+  return object;
+}
+
+#define KS_LIST(...) __VA_ARGS__
+#define KS_TEXTURE(NAME, OPERATION, DIMENSIONS, PARAMETERS, ARGUMENTS)                                                 \
+  template <typename T> KS_D T NAME(cudaTextureObject_t ks_object, KS_LIST PARAMETERS) {                               \
+    T ks_value;                                                                                                        \
+    __nv_tex_surf_handler(OPERATION, &ks_value, ks_object, KS_LIST ARGUMENTS);                                         \
+    return ks_value;                                                                                                   \
+  }                                                                                                                    \
+  template <typename T> KS_D void NAME(T *ks_value, cudaTextureObject_t ks_object, KS_LIST PARAMETERS) {               \
+    __nv_tex_surf_handler(OPERATION, ks_value, ks_object, KS_LIST ARGUMENTS);                                          \
+  }                                                                                                                    \
+  template <typename T, cudaTextureReadMode M>                                                                         \
+  KS_D typename ks_fetched<T, M>::type NAME(texture<T, DIMENSIONS, M> ks_reference, KS_LIST PARAMETERS) {              \
+    typename ks_fetched<T, M>::type ks_value;                                                                          \
+    __nv_tex_surf_handler(OPERATION, &ks_value, ks_texture_object(ks_reference), KS_LIST ARGUMENTS);                   \
+    return ks_value;                                                                                                   \
+  }
+KS_TEXTURE(tex1Dfetch, "__tex1Dfetch_v2", 1, (int x), (x))
+KS_TEXTURE(tex1D, "__tex1D_v2", 1, (float x), (x))
+KS_TEXTURE(tex1DLod, "__tex1DLod_v2", 1, (float x, float level), (x, level))
+KS_TEXTURE(tex1DGrad, "__tex1DGrad_v2", 1, (float x, float dx, float dy), (x, dx, dy))
+KS_TEXTURE(tex1DLayered, "__tex1DLayered_v2", 0xf1, (float x, int layer), (x, layer))
+KS_TEXTURE(tex1DLayeredLod, "__tex1DLayeredLod_v2", 0xf1, (float x, int layer, float level), (x, layer, level))
+KS_TEXTURE(tex1DLayeredGrad, "__tex1DLayeredGrad_v2", 0xf1, (float x, int layer, float dx, float dy), (x, layer, dx, dy))
+KS_TEXTURE(tex2D, "__tex2D_v2", 2, (float x, float y), (x, y))
+KS_TEXTURE(tex2DLod, "__tex2DLod_v2", 2, (float x, float y, float level), (x, y, level))
+KS_TEXTURE(tex2DGrad, "__tex2DGrad_v2", 2, (float x, float y, float2 dx, float2 dy), (x, y, &dx, &dy))
+KS_TEXTURE(tex2Dgather, "__tex2Dgather_v2", 2, (float x, float y, int component = 0), (x, y, component))
+KS_TEXTURE(tex2DLayered, "__tex2DLayered_v2", 0xf2, (float x, float y, int layer), (x, y, layer))
+KS_TEXTURE(tex2DLayeredLod, "__tex2DLayeredLod_v2", 0xf2, (float x, float y, int layer, float level), (x, y, layer, level))
+KS_TEXTURE(tex2DLayeredGrad, "__tex2DLayeredGrad_v2", 0xf2, (float x, float y, int layer, float2 dx, float2 dy),
+           (x, y, layer, &dx, &dy))
+KS_TEXTURE(tex3D, "__tex3D_v2", 3, (float x, float y, float z), (x, y, z))
+KS_TEXTURE(tex3DLod, "__tex3DLod_v2", 3, (float x, float y, float z, float level), (x, y, z, level))
+KS_TEXTURE(tex3DGrad, "__tex3DGrad_v2", 3, (float x, float y, float z, float4 dx, float4 dy), (x, y, z, &dx, &dy))
+KS_TEXTURE(texCubemap, "__texCubemap_v2", 0xc, (float x, float y, float z), (x, y, z))
+KS_TEXTURE(texCubemapLod, "__texCubemapLod_v2", 0xc, (float x, float y, float z, float level), (x, y, z, level))
+KS_TEXTURE(texCubemapLayered, "__texCubemapLayered_v2", 0xfc, (float x, float y, float z, int layer), (x, y, z, layer))
+KS_TEXTURE(texCubemapLayeredLod, "__texCubemapLayeredLod_v2", 0xfc, (float x, float y, float z, int layer, float level),
+           (x, y, z, layer, level))
 #undef KS_TEXTURE
-
-#define KS_SURFACE(NAME, ...)                                                                                         \
-  template <typename T>                                                                                              \
-  __device__ void NAME##write(T, cudaSurfaceObject_t, __VA_ARGS__, cudaSurfaceBoundaryMode = cudaBoundaryModeTrap);   \
-  template <typename T>                                                                                              \
-  __device__ void NAME##read(T *, cudaSurfaceObject_t, __VA_ARGS__, cudaSurfaceBoundaryMode = cudaBoundaryModeTrap);  \
-  template <typename T>                                                                                              \
-  __device__ T NAME##read(cudaSurfaceObject_t, __VA_ARGS__, cudaSurfaceBoundaryMode = cudaBoundaryModeTrap);
-KS_SURFACE(surf1D, int)
-KS_SURFACE(surf2D, int, int)
-KS_SURFACE(surf3D, int, int, int)
-KS_SURFACE(surf1DLayered, int, int)
-KS_SURFACE(surf2DLayered, int, int, int)
-KS_SURFACE(surfCubemap, int, int, int)
-KS_SURFACE(surfCubemapLayered, int, int, int)
-#undef KS_SURFACE
+#undef KS_LIST
