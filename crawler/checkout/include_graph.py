@@ -11,6 +11,7 @@ from typing import Final
 from crawler.checkout.include_resolver import (
     IncludeEdge,
     IncludeResolver,
+    find_system_namesakes,
     is_external,
 )
 from crawler.checkout.source_scan import (
@@ -49,6 +50,7 @@ class IncludeGraph:
         resolver = IncludeResolver(tree)
         self._scan_files(resolver)
         resolver.learn_include_paths(self.scans)
+        self._system_namesakes = find_system_namesakes(tree.files)
 
         for path, scan in self.scans.items():
             self._resolve_includes(path, scan, resolver)
@@ -152,6 +154,16 @@ class IncludeGraph:
                     include_paths[edge.include_path] = None
 
         return tuple(include_paths)
+
+    def hides_system_headers(self, path: str, include_path: str) -> bool:
+        """Tell whether an include path has headers by the names of the system's own.
+
+        It does not where a translation unit includes one of them as the project's, in quotes.
+        """
+        namesakes = self._system_namesakes.get(include_path)
+        if not namesakes:
+            return False
+        return namesakes.isdisjoint(self.list_reached_files(path))
 
     def _iter_included_files(self, path: str) -> Iterator[str]:
         return (edge.target for edge in self.edges.get(path, ()))

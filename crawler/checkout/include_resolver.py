@@ -194,6 +194,24 @@ def _list_shim_names() -> frozenset[str]:
     return frozenset(path.partition("/")[2] for path in paths)
 
 
+def find_system_namesakes(paths: Iterable[str]) -> dict[str, set[str]]:
+    """Return, by include path, the files that it would have in place of the system's headers.
+
+    e.g. `compat` for `compat/sys/time.h`, which a project has for platforms without that.
+    """
+    namesakes: dict[str, set[str]] = {}
+    for path in paths:
+        folder, _, name = path.rpartition("/")
+        if _SYSTEM_HEADER.fullmatch(name):
+            namesakes.setdefault(folder or ".", set()).add(path)
+
+        parent, _, last_folder = folder.rpartition("/")
+        if f"{last_folder}/" in _SYSTEM_FOLDERS:
+            namesakes.setdefault(parent or ".", set()).add(path)
+
+    return namesakes
+
+
 def _split_parent_steps(name: str) -> tuple[str, int]:
     """Split `../../a.h` into `a.h` and 2."""
     parent_count = 0

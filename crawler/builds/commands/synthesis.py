@@ -69,7 +69,12 @@ def _make_arguments(
     if get_suffix(path) != "c" or dialect is not None:
         arguments.append(f"-std=c++{hints.standard}")
 
-    arguments += [f"-I{folder}" for folder in graph.find_include_paths(path)]
+    for folder in graph.find_include_paths(path):
+        # the system's own headers come first: these stand in for them on another platform
+        if graph.hides_system_headers(path, folder):
+            arguments += ["-idirafter", folder]
+        else:
+            arguments.append(f"-I{folder}")
 
     # A switch that neither the file nor a header tests would change nothing.
     tested_macros: set[str] = set()

@@ -78,3 +78,24 @@ target_compile_definitions(fast PRIVATE WITH_CUDA_FAST)
     command = replace(synthesise_command("k.cu", graph), arguments=arguments)
     (alternative,) = iter_alternatives(command, graph)
     assert alternative.arguments == ("-std=c++17", "-DOTHER", "-IWITH_CUDA_FAST")
+
+
+def test_headers_by_the_names_of_the_systems_own_come_behind_those(
+    plant: Plant,
+) -> None:
+    files = {
+        "k.cu": '#include <sys/time.h>\n#include "port/threads.h"\n' + KERNEL,
+        "compat/sys/time.h": "void usleep(long);\n",
+        "compat/port/threads.h": "",
+    }
+    arguments = synthesise_command("k.cu", plant(files)).arguments
+    assert "-Icompat" not in arguments
+    assert arguments[arguments.index("-idirafter") + 1] == "compat"
+
+
+def test_a_header_that_is_asked_for_in_quotes_is_the_projects(plant: Plant) -> None:
+    files = {
+        "src/k.cu": '#include "memory.h"\n' + KERNEL,
+        "include/memory.h": "#pragma once\n",
+    }
+    assert "-Iinclude" in synthesise_command("src/k.cu", plant(files)).arguments
