@@ -6,13 +6,16 @@ argument of anything.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
 from clang.cindex import CursorKind
 
 from crawler.cpp.brackets import skip_angles_backwards
-from crawler.cpp.files.identifier_uses import collect_lexeme_identifiers
+from crawler.cpp.files.identifier_uses import (
+    Identifier,
+    collect_lexeme_identifiers,
+)
 from crawler.cpp.files.source_text import Lexeme, SourceFiles
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.clang.name_lookup import NameLookup
@@ -98,6 +101,9 @@ class SpecialisationSelector:
 
             # all overloads and redeclarations of a name
             named = list(self._scopes.resolve_identifier(identifier, declaration))
+            if _names_enumerator(identifier, named):
+                continue
+
             types = self._follow_aliases(named)
             if not all(candidate.kind in _TYPE_KINDS for candidate in named):
                 continue
@@ -136,6 +142,19 @@ class SpecialisationSelector:
         lexemes = list(source.lexemes_between(alias.start, end))
         for identifier in collect_lexeme_identifiers(lexemes):
             yield from self._scopes.resolve_identifier(identifier, alias)
+
+
+def _names_enumerator(identifier: Identifier, named: Sequence[Declaration]) -> bool:
+    """Tell whether an argument is a value: `Mode::fast`, or `fast` alone.
+
+    Nobody who has the value need ever name its enumeration, as `apply<1>` does not.
+    """
+    kinds = {declaration.cursor.kind for declaration in named}
+    if kinds != {CursorKind.ENUM_DECL}:
+        return False
+
+    own_names = {declaration.cursor.spelling for declaration in named}
+    return identifier.is_scope or identifier.name not in own_names
 
 
 def _drop_trait_names(arguments: list[Lexeme]) -> list[Lexeme]:

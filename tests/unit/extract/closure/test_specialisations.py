@@ -50,3 +50,26 @@ def test_an_alias_stands_for_its_type(project: Callable[..., Any]) -> None:
 def test_without_the_template_none_is_taken(project: Callable[..., Any]) -> None:
     source = unit_source(project, "Half h; x[0] = h.value;")
     assert "Traits" not in source
+
+
+VALUES = """
+enum Mode { PLAIN = 0, ROBUST = 1 };
+enum class Level { low, high };
+template <int mode> struct Weight { static constexpr int value = 0; };
+template <> struct Weight<Mode::ROBUST> { static constexpr int value = 3; };
+template <> struct Weight<PLAIN> { static constexpr int value = 2; };
+template <class T> struct Name { static constexpr int value = 0; };
+template <> struct Name<Level> { static constexpr int value = 1; };
+template <int mode> __global__ void k(int *x) { x[0] = Weight<mode>::value + Name<int>::value; }
+void run(int *x) { k<1><<<1, 1>>>(x); }
+"""
+
+
+def test_those_for_enumerators_are_taken_though_nobody_names_the_enumeration(
+    project: Callable[..., Any],
+) -> None:
+    (linked,) = project({"a.cu": VALUES}).kernels()
+    assert linked.unit is not None
+    assert "Weight<Mode::ROBUST>" in linked.unit.source
+    assert "Weight<PLAIN>" in linked.unit.source
+    assert "Name<Level>" not in linked.unit.source
