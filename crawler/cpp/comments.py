@@ -63,6 +63,15 @@ def blank_comments_and_literals(text: str) -> str:
     return _COMMENT_OR_LITERAL.sub(lambda hidden: blank(hidden[0]), text)
 
 
+def find_comments(text: str) -> list[tuple[int, int]]:
+    """Return the ranges of the comments of raw text, in order; what a string holds is none."""
+    return [
+        hidden.span()
+        for hidden in _COMMENT_OR_LITERAL.finditer(text)
+        if hidden[0].startswith("/")
+    ]
+
+
 def blank(text: str) -> str:
     """Return as many blanks as `text` has characters, its line ends kept."""
     return _NOT_LINE_END.sub(" ", text)

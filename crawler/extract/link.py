@@ -257,9 +257,15 @@ def _add_unit(
         language_standard.requested_standard(unit.command.arguments),
     )
 
+    # what other macros show is not what the translation unit compiles
+    is_in_whole = not sighting.reason
     return replace(
         kernel,
-        unit=replace(kernel_unit, missing_headers=missing_headers, whole=unit.whole),
+        unit=replace(
+            kernel_unit,
+            missing_headers=missing_headers,
+            whole=unit.whole if is_in_whole else "",
+        ),
         state=sighting.closure.state,
         origins=trace_origins(sighting.closure, kernel_unit.source),
     )

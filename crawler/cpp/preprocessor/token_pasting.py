@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
@@ -28,6 +29,8 @@ _SCOPE_OPERATOR: Final = re.compile(r"\s*::\s*")
 _JOINING_USE: Final = re.compile(
     r"\b(?P<name>[A-Za-z_]\w*)\s*\((?P<arguments>\s*\w+\s*(?:,\s*\w+\s*)+)\)"
 )
+_PASTED_PREFIX: Final = re.compile(r"\b([A-Za-z_]\w*)\s*##")
+_MIN_PREFIX_CHARS: Final = 3
 _MAX_STEPS: Final = 8
 """Macros that stand for the next one."""
 _MAX_NAMES: Final = 64
@@ -86,6 +89,29 @@ def _expand_use(source: SourceText, index: int, macro: Macro) -> Iterator[Identi
         name = "".join(argument_by_parameter.get(part, part) for part in pattern.parts)
         if name.isidentifier():
             yield Identifier(name, pattern.scope, is_called=pattern.is_called)
+
+
+def find_pastable_names(macro: Macro, sorted_names: Sequence[str]) -> set[str]:
+    """Return those of some names, in order, that a macro may make by pasting behind a prefix.
+
+    `TYPE_##T` may make any name that begins with `TYPE_`, whatever its arguments are.
+    """
+    if "##" not in macro.text:
+        return set()
+
+    names: set[str] = set()
+    for prefix in _PASTED_PREFIX.findall(macro.text):
+        # a parameter has a short name, as most have
+        if len(prefix) < _MIN_PREFIX_CHARS:
+            continue
+
+        first = bisect_left(sorted_names, prefix)
+        for name in islice(sorted_names, first, None):
+            if not name.startswith(prefix):
+                break
+            names.add(name)
+
+    return names
 
 
 def find_joined_identifiers(

@@ -45,6 +45,10 @@ _USING_KINDS: Final = {
     CursorKind.USING_DECLARATION,
     CursorKind.NAMESPACE_ALIAS,
 }
+_BUILT_IN_VARIABLES: Final = frozenset(
+    {"threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"}
+)
+"""CUDA C++ Programming Guide, "Built-in Variables"."""
 _VARIABLE_KINDS: Final = {CursorKind.VAR_DECL, CursorKind.UNEXPOSED_DECL}
 _DEVICE_ATTRIBUTES: Final = {
     CursorKind.CUDADEVICE_ATTR,
@@ -148,6 +152,9 @@ def _make_declaration(
         cursor_kind = CursorKind.VAR_DECL
 
     if cursor_kind not in _DECLARATION_KINDS or _is_instantiated(cursor):
+        return None
+    # `extern const dim3 blockDim;`, for an editor or the host: the language has it already
+    if cursor_kind is CursorKind.VAR_DECL and cursor.spelling in _BUILT_IN_VARIABLES:
         return None
 
     # a kernel is a function: what marks it decides

@@ -47,6 +47,7 @@ _WHOLE_PRELUDES: Final = {
 _PRAGMA_ONCE: Final = re.compile(r"#\s*pragma\s+once\b")
 _COMPILE_FOLDERS: Final = frozenset({"cuda", "torch", "common"})
 """Folders of our headers that units are compiled against; a parse knows others besides."""
+_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf".decode("latin-1")
 _MAX_CHARACTERS: Final = 2 << 20
 """Text of the files of a unit that is flattened."""
 
@@ -275,6 +276,9 @@ class _Flattener:
 
         parts.append(source.raw[position:end])
         text = "".join(parts).replace("\r\n", "\n")
+        # a file may begin with a byte order mark; another has it in front of itself then
+        if start == 0:
+            text = text.removeprefix(_BYTE_ORDER_MARK)
         if not text.strip():
             return
 

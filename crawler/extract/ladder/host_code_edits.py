@@ -14,6 +14,8 @@ from crawler.cpp.comments import blank_comments_and_literals
 from crawler.cpp.edits import Edit
 from crawler.cpp.files.source_text import SourceText, cache_per_source
 from crawler.cpp.files.structure_marks import find_directive_ranges
+from crawler.extract.clang.cursor import Cursor
+from crawler.extract.clang.cursor_kinds import TYPE_KINDS
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.closure.context.unit_context import UnitContext
 
@@ -34,13 +36,13 @@ _MEMBER_KINDS: Final = frozenset(
 def collect_host_edits(context: UnitContext) -> dict[str, list[Edit]]:
     """Return what each file loses: bodies of the host's functions, explicit instantiations.
 
-    Templates keep their bodies, and so do members in their classes: who uses them is seen only
-    where they are instantiated. A function that is instantiated explicitly is one for the host,
-    or a kernel, which a unit instantiates itself.
+    Members keep their bodies in their classes: who uses those of a template is seen only where
+    it is instantiated. A function that is instantiated explicitly is one for the host, or a
+    kernel, which a unit instantiates itself.
     """
     edits: dict[str, set[Edit]] = defaultdict(set)
     for declaration in context.declarations:
-        if declaration.cursor.kind is CursorKind.FUNCTION_DECL:
+        if _is_free_function(declaration.cursor):
             edits[declaration.path].update(context.get_host_edits(declaration))
         elif _defines_member_of_host(declaration, context):
             # a member that is defined elsewhere is declared in its class already
@@ -72,6 +74,15 @@ def _find_explicit_instantiations(source: SourceText) -> tuple[Edit, ...]:
             edits.append((start, end, ""))
 
     return tuple(edits)
+
+
+def _is_free_function(cursor: Cursor) -> bool:
+    if cursor.kind is CursorKind.FUNCTION_DECL:
+        return True
+    # without its body, a member would be declared outside of its class
+    parent = cursor.semantic_parent
+    is_member = parent is not None and parent.kind in TYPE_KINDS
+    return cursor.kind is CursorKind.FUNCTION_TEMPLATE and not is_member
 
 
 def _defines_member_of_host(declaration: Declaration, context: UnitContext) -> bool:

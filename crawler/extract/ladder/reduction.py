@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 from typing import Final
 
-from crawler.cpp.comments import blank_comments_and_literals
+from crawler.cpp.comments import blank_comments_and_literals, find_comments
 from crawler.cpp.directives import conditional_directives, conditionals
 from crawler.cpp.edits import blank_ranges
 from crawler.cpp.files.source_text import SourceText
@@ -23,6 +23,7 @@ from crawler.cpp.files.structure_marks import (
 )
 from crawler.cpp.identifiers import IDENTIFIER
 from crawler.cpp.preprocessor.macros import Macro, find_macros
+from crawler.cpp.preprocessor.token_pasting import find_pastable_names
 from crawler.extract.ladder.flat_declarations import FlatDeclaration
 from crawler.extract.ladder.unused_macros import blank_unused_macros
 
@@ -44,9 +45,12 @@ def select_needed(
         for name in declaration.names:
             declarations_by_name[name].append(declaration)
 
+    macro_names = {macro.name for macro in macros}
+    sorted_names = sorted(macro_names | declarations_by_name.keys())
     macro_words: dict[str, set[str]] = defaultdict(set)
     for macro in macros:
         macro_words[macro.name] |= macro.used_names
+        macro_words[macro.name] |= find_pastable_names(macro, sorted_names)
 
     needed: set[FlatDeclaration] = set()
     known_words: set[str] = set()
@@ -60,12 +64,12 @@ def select_needed(
         new_words -= known_words
         known_words |= new_words
         named: dict[FlatDeclaration, None] = {}
-        macro_names: set[str] = set()
+        used_names: set[str] = set()
         for word in new_words:
-            macro_names |= macro_words.get(word, set())
+            used_names |= macro_words.get(word, set())
             named.update(dict.fromkeys(declarations_by_name.get(word, ())))
 
-        new_words = macro_names - known_words
+        new_words = used_names - known_words
         pending = [
             declaration
             for declaration in named
@@ -125,7 +129,9 @@ def blank_unneeded(
         for declaration in declarations
         if declaration not in needed and declaration.has_whole_conditionals
     ]
-    text = blank_ranges(source.raw, dropped_ranges)
+    # a comment that begins on the line of a directive may end on one that goes
+    text = _blank_outside(source.raw, find_comments(source.raw), kept_ranges)
+    text = blank_ranges(text, dropped_ranges)
     text = blank_ranges(text, _list_include_guards(source))
     text = _blank_leftovers(source, text, kept_ranges)
     text = _blank_pragmas(source, text, kept_ranges)
@@ -135,11 +141,13 @@ def blank_unneeded(
 def _list_include_guards(source: SourceText) -> list[tuple[int, int]]:
     """Return the directives of include guards, but for the macros that they define.
 
-    A flat text has each file as often as it was entered: no guard keeps anything out.
+    A flat text has each file as often as it was entered; of one that was entered again all goes
+    that its guard keeps out.
     """
     directive_ranges = find_directive_ranges(source)
     following = dict(pairwise(directive_ranges))
     guards: list[tuple[int, int]] = []
+    names: set[str] = set()
     directives = conditional_directives(source.raw, directive_ranges)
     for conditional in conditionals(directives):
         opening, *others = conditional.directives
@@ -149,8 +157,15 @@ def _list_include_guards(source: SourceText) -> list[tuple[int, int]]:
             continue
 
         words = IDENTIFIER.findall(source.raw[slice(*definition)])
-        if words[:1] == ["define"] and words[1:] == [name]:
-            guards += [(opening.start, opening.end), (others[0].start, others[0].end)]
+        if words[:1] != ["define"] or words[1:] != [name]:
+            continue
+
+        closing = others[0]
+        if name in names:
+            guards.append((opening.start, closing.end))
+        else:
+            guards += [(opening.start, opening.end), (closing.start, closing.end)]
+        names.add(name)
 
     return guards
 
@@ -194,7 +209,11 @@ def _blank_outside(
     kept_ranges: Sequence[tuple[int, int]],
 ) -> str:
     """Blank ranges, but for what is kept in them."""
-    blanked = blank_ranges(text, ranges)
+    return _restore(text, blank_ranges(text, ranges), kept_ranges)
+
+
+def _restore(text: str, blanked: str, kept_ranges: Sequence[tuple[int, int]]) -> str:
+    """Return a blanked text with what is kept of it as it was."""
     pieces: list[str] = []
     done = 0
     for start, end in kept_ranges:

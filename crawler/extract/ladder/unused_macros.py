@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from crawler.cpp.comments import blank_comments_and_literals
@@ -14,6 +14,7 @@ from crawler.cpp.files.source_text import SourceText
 from crawler.cpp.files.structure_marks import find_directive_ranges
 from crawler.cpp.identifiers import IDENTIFIER
 from crawler.cpp.preprocessor.macros import Macro, find_macros
+from crawler.cpp.preprocessor.token_pasting import find_pastable_names
 
 # literals are blanked before: the second is `extern "C" { }`
 _EMPTY_SCOPE: Final = re.compile(
@@ -64,11 +65,13 @@ def _list_condition_words(source: SourceText, text: str) -> set[str]:
     return words
 
 
-def _list_macro_words(macros: Iterable[Macro], words: Collection[str]) -> set[str]:
+def _list_macro_words(macros: Sequence[Macro], words: Collection[str]) -> set[str]:
     """Return the names that macros of these names use, and those in turn."""
+    sorted_names = sorted({macro.name for macro in macros})
     used_names: dict[str, set[str]] = defaultdict(set)
     for macro in macros:
         used_names[macro.name] |= macro.used_names
+        used_names[macro.name] |= find_pastable_names(macro, sorted_names)
 
     all_words = set(words)
     pending = all_words & used_names.keys()

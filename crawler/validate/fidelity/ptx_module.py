@@ -15,8 +15,8 @@ _COMMENT: Final = re.compile(r"//[^\n]*")
 _FUNCTION: Final = re.compile(r"\.(entry|func)\s*(?:\([^)]*\)\s*)?([\w$.]+)")
 _VARIABLE: Final = re.compile(r"([\w$.]+)((?:\[\d*\])*)\s*(?:=|\Z)")
 _SYMBOL: Final = re.compile(r"(?<![\w$.%])[A-Za-z_$][\w$]*")
-# the number of a function in its module: `$L__BB3_7`, `__local_depot3`
-_FUNCTION_NUMBER: Final = re.compile(r"(\$L__BB)\d+(_)|(__local_depot)\d+")
+# numbers by the order in a module: `$L__BB3_7`, `__local_depot3`, `prototype_3 : .callprototype`
+_FUNCTION_NUMBER: Final = re.compile(r"(\$L__BB)\d+(_)|(__local_depot|\bprototype_)\d+")
 _MODULE_DIRECTIVE: Final = re.compile(r"\.(?:version|target|address_size|file)\b[^\n]*")
 
 

@@ -82,6 +82,9 @@ typedef __hip_bfloat162 __nv_bfloat162;
 #define __maxnreg__(number)
 #endif
 #ifndef __align__
+#define __device_builtin__
+#define __cudart_builtin__
+#define __builtin_align__(bytes) __attribute__((aligned(bytes)))
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #endif
 

@@ -145,3 +145,39 @@ def test_many_openings_of_templates_are_read_at_once(
     )
 
     assert "scale" in parsed.flatten().text
+
+
+def test_templates_of_the_host_lose_their_bodies_and_members_do_not(
+    parse_project: ParseProject,
+) -> None:
+    flat_unit = parse_project(
+        "#define FACTOR 2\n"
+        "template <class T> struct Box { T get(); };\n"
+        "template <class T> T Box<T>::get() { return T(7); }\n"
+        "template <class T> void prepare(T n) { prepare(n - 1); }\n"
+        "template <class T> __device__ T twice(T n) { return n + n; }\n" + KERNEL
+    ).flatten()
+
+    assert "prepare(n - 1)" not in flat_unit.text
+    assert "return T(7)" in flat_unit.text
+    assert "return n + n" in flat_unit.text
+
+
+def test_a_byte_order_mark_goes(parse_project: ParseProject) -> None:
+    mark = "\ufeff"
+    flat_unit = parse_project(
+        {"a.cu": f'#include "b.cuh"\n{KERNEL}', "b.cuh": f"{mark}#define FACTOR 2\n"}
+    ).flatten()
+    assert flat_unit.text.startswith("#define FACTOR 2")
+
+
+def test_built_in_variables_that_the_host_declares_are_none_of_the_units(
+    parse_project: ParseProject,
+) -> None:
+    parsed = parse_project(
+        "#define FACTOR 2\n#ifndef __CUDA_ARCH__\nextern const dim3 blockDim;\n#endif\n"
+        "__global__ void k(int *x) { x[0] = blockDim.x * FACTOR; }\n"
+    )
+    closure = parsed.kernels["k"].closure
+    assert closure is not None
+    assert "extern const dim3" not in "\n".join(closure.fragments)

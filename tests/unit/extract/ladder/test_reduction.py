@@ -215,3 +215,40 @@ def test_comments_within_declarations_stay_and_others_go(
     assert "// of the body" in left
     assert "of the file" not in left
     assert "behind" not in left
+
+
+def test_a_comment_that_begins_on_a_kept_directive_ends(
+    reduce_text: Callable[..., str],
+) -> None:
+    left = reduce_text(
+        "#ifndef OLD /* define this\n   to leave the old names out */\n"
+        "#define OLD_NAME NEW_NAME\n#endif\n"
+        "#if WIDE /* see\n below */\n__device__ int width() { return 64; }\n"
+        "#else\n__device__ int width() { return 32; }\n#endif\n"
+        "__global__ void k(int *x) { x[0] = width(); }\n"
+    )
+    assert "return 32" in left
+    assert "OLD_NAME" not in left
+
+
+def test_what_a_guard_keeps_out_the_second_time_goes(
+    reduce_text: Callable[..., str],
+) -> None:
+    header = (
+        "#ifndef GUARD_H\n#define GUARD_H\n"
+        "struct Used { int n; };\nstruct Unused { int n; };\n#endif\n"
+    )
+    kernel = "__global__ void k(Used u, int *x) { x[0] = u.n; }\n"
+    left = reduce_text(header + header + kernel)
+    assert left.count("struct Used") == 1
+    assert "{ int n; }" not in left.replace("struct Used { int n; }", "")
+
+
+def test_a_name_that_is_pasted_stays(reduce_text: Callable[..., str]) -> None:
+    left = reduce_text(
+        "#define TYPE_MSG 48\n#define TYPE_OUT 63\n#define OTHER 7\n"
+        "#define FIELD(T) (TYPE_##T << 8)\n"
+        "__global__ void k(int *x) { x[0] = FIELD(MSG); }\n"
+    )
+    assert "TYPE_MSG" in left
+    assert "OTHER" not in left

@@ -102,3 +102,9 @@ def test_any_text_is_read_without_an_error(text: str) -> None:
     module = PtxModule(text)
     for entry in module.entries:
         assert module.reachable_items(entry)
+
+
+def test_the_number_of_a_prototype_in_its_module_does_not_count() -> None:
+    call = ".visible .func f() {\nprototype_0 : .callprototype ()_ ();\ncall p, prototype_0;\n}\n"
+    renumbered = call.replace("prototype_0", "prototype_7")
+    assert PtxModule(renumbered).items["f"] == PtxModule(call).items["f"]
