@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from crawler.cpp.directives import OPENING
 from crawler.cpp.masked.masked_source import MaskedSource
+from crawler.cpp.preprocessor.conditions import (
+    MacroValue,
+    both,
+    either,
+    evaluate_condition,
+    negate,
+)
 from crawler.hip.predefined_macros import (
     HIP_COMPILER_MACROS,
     NEVER_DEFINED_MACRO,
@@ -25,21 +32,7 @@ _DIRECTIVE: Final = re.compile(
     re.MULTILINE,
 )
 _NAME: Final = re.compile(r"\w+")
-_CONDITION_TOKEN: Final = re.compile(r"&&|\|\||[<>=!]=|[<>!()]|\w+|\S")
-_NUMBER: Final = re.compile(r"(0[xX][0-9a-fA-F]+|\d+)[uUlL]*")
 _DEVICE_PASS_MACROS: Final = ("__CUDA_ARCH__", "__CUDACC__", "__NVCC__")
-_MAX_NESTING: Final = 60
-_COMPARISONS: Final[dict[str, Callable[[int, int], bool]]] = {
-    "<": lambda a, b: a < b,
-    ">": lambda a, b: a > b,
-    "<=": lambda a, b: a <= b,
-    ">=": lambda a, b: a >= b,
-    "==": lambda a, b: a == b,
-    "!=": lambda a, b: a != b,
-}
-
-MacroValue = int | None
-"""A number, zero for false, or `None` where the text does not tell."""
 
 
 def find_dead_ranges(
@@ -68,7 +61,7 @@ def find_dead_ranges(
         elif keyword in OPENING:
             truth = macros.evaluate(keyword, text)
             open_conditionals.append((is_seen, truth))
-            is_seen = _both(is_seen, truth)
+            is_seen = both(is_seen, truth)
         elif open_conditionals:
             is_seen = _enter_branch(open_conditionals, keyword, text, macros)
 
@@ -99,9 +92,9 @@ def _enter_branch(
         return outer
 
     truth = macros.evaluate("if", text) if keyword == "elif" else 1
-    open_conditionals.append((outer, _either(was_taken, truth)))
+    open_conditionals.append((outer, either(was_taken, truth)))
 
-    return _both(outer, _both(_not(was_taken), truth))
+    return both(outer, both(negate(was_taken), truth))
 
 
 def _list_defined_names(directives: Iterable[re.Match[str]]) -> frozenset[str]:
@@ -148,10 +141,10 @@ class _Macros:
     def evaluate(self, keyword: str, text: str) -> MacroValue:
         """Return whether `#if`, `#ifdef` or `#ifndef` holds."""
         if keyword == "if":
-            return _Condition(_CONDITION_TOKEN.findall(text), self).evaluate()
+            return evaluate_condition(text, self)
 
         truth = self.is_defined(_first_name(text))
-        return _not(truth) if keyword == "ifndef" else truth
+        return negate(truth) if keyword == "ifndef" else truth
 
     def is_defined(self, name: str) -> MacroValue:
         """Return whether a macro is defined."""
@@ -182,98 +175,3 @@ class _Macros:
             return False
 
         return not may_be_predefined(name)
-
-
-class _Condition:
-    """A condition, read from the left; what is not understood is not known."""
-
-    def __init__(self, words: Sequence[str], macros: _Macros) -> None:
-        self._words = iter((*words, ""))
-        self._macros = macros
-        self._word = next(self._words)
-        self._depth = 0
-
-    def evaluate(self) -> MacroValue:
-        value = self._evaluate_any()
-        return None if self._word else value
-
-    def _advance(self) -> str:
-        word = self._word
-        self._word = next(self._words, "")
-        return word
-
-    def _evaluate_any(self) -> MacroValue:
-        value = self._evaluate_all()
-        while self._word == "||":
-            self._advance()
-            value = _either(value, self._evaluate_all())
-
-        return value
-
-    def _evaluate_all(self) -> MacroValue:
-        value = self._evaluate_comparison()
-        while self._word == "&&":
-            self._advance()
-            value = _both(value, self._evaluate_comparison())
-
-        return value
-
-    def _evaluate_comparison(self) -> MacroValue:
-        first = self._evaluate_operand()
-        if self._word not in _COMPARISONS:
-            return first
-
-        compare = _COMPARISONS[self._advance()]
-        second = self._evaluate_operand()
-        if first is None or second is None:
-            return None
-
-        return int(compare(first, second))
-
-    def _evaluate_operand(self) -> MacroValue:
-        word = self._advance()
-        if word in ("!", "("):
-            return self._evaluate_nested(word)
-        if word == "defined":
-            return self._macros.is_defined(self._read_defined_name())
-
-        number = _NUMBER.fullmatch(word)
-        if number is None:
-            return self._macros.value(word)
-
-        digits = number[1]
-        # e.g. `010` is ten here: `int(…, 0)` takes no leading zeros
-        return int(digits, 0) if digits[:2] in ("0x", "0X") else int(digits)
-
-    def _evaluate_nested(self, sign: str) -> MacroValue:
-        self._depth += 1
-        if self._depth > _MAX_NESTING:
-            return None
-        if sign == "!":
-            return _not(self._evaluate_operand())
-
-        value = self._evaluate_any()
-        return value if self._advance() == ")" else None
-
-    def _read_defined_name(self) -> str:
-        if self._word != "(":
-            return self._advance()
-
-        self._advance()
-        name = self._advance()
-        return name if self._advance() == ")" else ""
-
-
-def _not(value: MacroValue) -> MacroValue:
-    return None if value is None else int(not value)
-
-
-def _both(first: MacroValue, second: MacroValue) -> MacroValue:
-    if first == 0 or second == 0:
-        return 0
-
-    return None if first is None or second is None else 1
-
-
-def _either(first: MacroValue, second: MacroValue) -> MacroValue:
-    return _not(_both(_not(first), _not(second)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from crawler.extract.clang.declarations import Declaration
@@ -81,12 +82,17 @@ def collect_kernels(
             if not kernel.is_definition or key in sightings:
                 continue
 
-            sightings[key] = make_kernel_sighting(
+            sighting = make_kernel_sighting(
                 kernel,
                 parse_pass.context,
                 command,
                 instantiations.get(key, ()),
             )
+            if parse_pass.further_defines:
+                reason = f"seen with {parse_pass.further_defines}"
+                sighting = replace(sighting, reason=reason)
+
+            sightings[key] = sighting
 
             origins[key] = (kernel, parse_pass)
 

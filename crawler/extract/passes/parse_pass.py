@@ -50,6 +50,8 @@ class ParsePass:
     """What may stand for a use of its kernels."""
     plain_kernel_names: frozenset[str]
     """Names of its kernels that are no templates."""
+    further_defines: str = ""
+    """Flags of what it defines that no compiler of the command does; mostly empty."""
 
     def list_launch_words(self) -> set[str]:
         """Return the words that lead to a launch: kernels, the functions that use them, `<<<`."""

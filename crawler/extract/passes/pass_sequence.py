@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -11,15 +12,23 @@ from crawler.extract.clang.cursor import Cursor
 from crawler.extract.clang.cursor_locations import CursorLocations
 from crawler.extract.launches.kernel_use import KernelUse
 from crawler.extract.launches.launch_facts import find_launch_of_use
+from crawler.extract.passes.device_architectures import choose_architectures
 from crawler.extract.passes.parse_pass import ParsePass, read_pass
 from crawler.extract.syntax.host_device_guards import HostDeviceGuards
+from crawler.extract.syntax.kernel_definitions import KernelDefinition
 from crawler.extract.unit.explicit_class_instantiations import instantiate_named_classes
 from crawler.extract.unit.stub_declarations import collect_error_messages, declare_stubs
-from crawler.extract.unit.translation_unit import DEVICE_MACRO_PREFIXES, TranslationUnit
+from crawler.extract.unit.translation_unit import (
+    CUDA_ARCH,
+    DEVICE_MACRO_PREFIXES,
+    TranslationUnit,
+)
 
 SkippedRange = tuple[str, int, int]
 """Path and range of a branch of an `#if` that a parse leaves out."""
 _MAX_STUB_ROUNDS: Final = 2
+_MAX_ARCHITECTURES: Final = 4
+"""Further ones whose compilers are asked."""
 
 
 def iter_passes(
@@ -39,6 +48,7 @@ def iter_passes(
     yield first
     if unit.device_dialect is None:
         return
+    yield from _iter_architecture_passes(first, unit)
     if has_unseen or _skips_host_uses(first, unit, skipped_ranges):
         yield read_pass(unit.reparse_for_host(), unit)
 
@@ -46,6 +56,51 @@ def iter_passes(
 def _has_unseen_definitions(parse_pass: ParsePass, unit: TranslationUnit) -> bool:
     places = {(kernel.path, kernel.cursor.spelling) for kernel in parse_pass.kernels}
     return bool(unit.unit_text.find_missing_definitions(places))
+
+
+def _iter_architecture_passes(
+    first: ParsePass, unit: TranslationUnit
+) -> Iterator[ParsePass]:
+    """Yield what compilers for other devices see, as long as each sees kernels that none before
+    it has seen.
+    """
+    unseen = _drop_seen(unit.unit_text.find_missing_definitions(()), first)
+    for _ in range(_MAX_ARCHITECTURES):
+        places = [(path, definition.start) for path, definition in unseen]
+        architectures = choose_architectures(unit.unit_text, places)
+        if not architectures:
+            return
+
+        clang_unit = unit.reparse_for_architecture(architectures[0])
+        parse_pass = read_pass(clang_unit, unit)
+        remaining = _drop_seen(unseen, parse_pass)
+        if len(remaining) == len(unseen):
+            return
+
+        defines = f"-D{CUDA_ARCH}={architectures[0]}"
+        yield replace(parse_pass, further_defines=defines)
+        unseen = remaining
+
+
+_PlacedDefinition = tuple[str, KernelDefinition]
+
+
+def _drop_seen(
+    definitions: Sequence[_PlacedDefinition], parse_pass: ParsePass
+) -> list[_PlacedDefinition]:
+    """Return the definitions, with their paths, that a pass does not show."""
+    seen_ranges = defaultdict(list)
+    for kernel in parse_pass.kernels:
+        if kernel.is_definition:
+            seen_ranges[kernel.path].append((kernel.start, kernel.end))
+
+    return [
+        (path, definition)
+        for path, definition in definitions
+        if not any(
+            start <= definition.body_start < end for start, end in seen_ranges[path]
+        )
+    ]
 
 
 def _skips_host_uses(

@@ -20,10 +20,11 @@ from crawler.extract.unit.elide_bodies import (
 )
 from crawler.model import CompileCommand, Dialect
 
+CUDA_ARCH: Final = "__CUDA_ARCH__"
 DEVICE_MACRO_PREFIXES: Final = {
-    Dialect.CUDA: ("__CUDA_ARCH__",),
+    Dialect.CUDA: (CUDA_ARCH,),
     Dialect.HIP: (
-        "__CUDA_ARCH__",
+        CUDA_ARCH,
         "__HIP_DEVICE_COMPILE__",
         "__AMDGCN__",
         "__AMDGPU__",
@@ -57,6 +58,13 @@ class TranslationUnit:
     def reparse_for_device(self) -> ClangUnit:
         """Return the same unit as a compiler for the device sees it."""
         return self._reparse(self.elided_files.files, device=self.command.dialect)
+
+    def reparse_for_architecture(self, architecture: int) -> ClangUnit:
+        """Return the same unit as a compiler for a device with this `__CUDA_ARCH__` sees it."""
+        defines = f"#undef {CUDA_ARCH}\n#define {CUDA_ARCH} {architecture}\n"
+        return self._reparse(
+            self.elided_files.files, device=self.command.dialect, preceding=defines
+        )
 
     def reparse_for_host(self) -> ClangUnit:
         """Return the same unit as a compiler for the host sees it."""
