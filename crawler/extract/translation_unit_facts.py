@@ -11,7 +11,7 @@ from typing import Final
 from crawler.cpp.files.source_text import SourceFiles
 from crawler.errors import ParseFailed
 from crawler.extract.clang import parse
-from crawler.extract.ladder.flat_unit import render_whole_unit
+from crawler.extract.ladder.whole_text import render_whole_unit
 from crawler.extract.launches.launch_facts import collect_launch_sightings
 from crawler.extract.operators.bindings import find_bindings
 from crawler.extract.passes.merge_passes import collect_kernels, merge_uses

@@ -82,6 +82,28 @@ def find_host_edits(
     )
 
 
+def find_member_body_edits(
+    declaration: Declaration, source: SourceText
+) -> tuple[TextEdit, ...]:
+    """Return what leaves the host's members of a class their declarations, in order.
+
+    Bodies stay that decide what a function returns.
+    """
+    if declaration.cursor.kind not in TYPE_KINDS:
+        return ()
+
+    function_edits = sorted(
+        _iter_member_edits(declaration.cursor, source, KeptHostCode())
+    )
+    return tuple(
+        function_edit.edit
+        if function_edit.keeps_declaration
+        else _declare_only(function_edit.edit, source)
+        for function_edit in function_edits
+        if not _has_deduced_type(source, *function_edit.edit[:2])
+    )
+
+
 def _find_function_edits(
     function: Declaration, source: SourceText, names_needing_bodies: frozenset[str]
 ) -> tuple[TextEdit, ...]:

@@ -18,7 +18,6 @@ from typing import Final
 from clang.cindex import CursorKind
 
 from crawler import headers
-from crawler.cpp import language_standard
 from crawler.cpp.edits import Edit
 from crawler.cpp.files.source_text import SourceText
 from crawler.cpp.files.structure_marks import find_directive_ranges
@@ -31,11 +30,10 @@ from crawler.extract.clang.cursor_locations import (
 )
 from crawler.extract.closure.context.unit_context import UnitContext
 from crawler.extract.closure.declaration_text import make_portable
-from crawler.extract.closure.emit_unit import render_unit_source
-from crawler.extract.closure.installed_headers import list_versions, replace_shims
+from crawler.extract.closure.installed_headers import replace_shims
 from crawler.extract.closure.library_headers import select_includes
 from crawler.extract.ladder.host_code_edits import collect_host_edits
-from crawler.model import Closure, CompileCommand
+from crawler.model import CompileCommand
 
 _INCLUDE: Final = re.compile(r"#\s*(?:include|include_next|import)\b")
 _PRELUDE_FOLDER: Final = "<kernelset/"
@@ -93,32 +91,6 @@ def list_includes(flat_unit: FlatUnit, context: UnitContext) -> tuple[str, ...]:
         if not header.startswith(_PRELUDE_FOLDER)
     ]
     return tuple(dict.fromkeys((whole_prelude, *selected, *library_headers)))
-
-
-def render_whole_unit(
-    clang_unit: ClangUnit, root: Path, command: CompileCommand, context: UnitContext
-) -> str:
-    """Return a parsed unit as a text that compiles alone: headers, macros, then its pieces.
-
-    It is empty where the unit is too much to flatten.
-    """
-    flat_unit = flatten_unit(clang_unit, root, command, context)
-    if flat_unit is None:
-        return ""
-
-    defines = (define.partition("=") for define in context.defines)
-    includes = list_includes(flat_unit, context)
-    closure = Closure(
-        includes=includes,
-        libraries=list_versions(includes, context.installed_headers),
-        fragments=(
-            *(f"#define {name} {value or 1}" for name, _, value in defines),
-            flat_unit.text,
-        ),
-    )
-    standard = language_standard.requested_standard(command.arguments)
-    source = render_unit_source(closure, (), standard)
-    return source.encode("latin-1", "replace").decode("utf-8", "replace")
 
 
 @dataclass(slots=True)

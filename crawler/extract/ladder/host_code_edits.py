@@ -18,6 +18,7 @@ from crawler.extract.clang.cursor import Cursor
 from crawler.extract.clang.cursor_kinds import TYPE_KINDS
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.closure.context.unit_context import UnitContext
+from crawler.extract.closure.strip_host_code import find_member_body_edits
 
 _EXPLICIT_INSTANTIATION: Final = re.compile(
     r"^[ \t]*(?:extern[ \t]+)?template[ \t\n]+(?!class\b|struct\b|union\b|<)[^;{}#]{0,2000};",
@@ -36,9 +37,8 @@ _MEMBER_KINDS: Final = frozenset(
 def collect_host_edits(context: UnitContext) -> dict[str, list[Edit]]:
     """Return what each file loses: bodies of the host's functions, explicit instantiations.
 
-    Members keep their bodies in their classes: who uses those of a template is seen only where
-    it is instantiated. A function that is instantiated explicitly is one for the host, or a
-    kernel, which a unit instantiates itself.
+    A function that is instantiated explicitly is one for the host, or a kernel, which a unit
+    instantiates itself.
     """
     edits: dict[str, set[Edit]] = defaultdict(set)
     for declaration in context.declarations:
@@ -47,6 +47,9 @@ def collect_host_edits(context: UnitContext) -> dict[str, list[Edit]]:
         elif _defines_member_of_host(declaration, context):
             # a member that is defined elsewhere is declared in its class already
             edits[declaration.path].add((declaration.start, declaration.end, ""))
+        else:
+            source = context.sources[declaration.path]
+            edits[declaration.path].update(find_member_body_edits(declaration, source))
 
     for path in context.files:
         edits[path].update(_find_explicit_instantiations(context.sources[path]))

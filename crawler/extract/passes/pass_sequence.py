@@ -23,6 +23,7 @@ from crawler.extract.unit.translation_unit import (
     DEVICE_MACRO_PREFIXES,
     TranslationUnit,
 )
+from crawler.model import Dialect
 
 SkippedRange = tuple[str, int, int]
 """Path and range of a branch of an `#if` that a parse leaves out."""
@@ -64,6 +65,9 @@ def _iter_architecture_passes(
     """Yield what compilers for other devices see, as long as each sees kernels that none before
     it has seen.
     """
+    if unit.command.dialect is not Dialect.CUDA:
+        return
+
     unseen = _drop_seen(unit.unit_text.find_missing_definitions(()), first)
     for _ in range(_MAX_ARCHITECTURES):
         places = [(path, definition.start) for path, definition in unseen]

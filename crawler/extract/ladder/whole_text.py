@@ -1,0 +1,53 @@
+"""Render a whole translation unit as a text that compiles alone, to hold units against."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from crawler.cpp import language_standard
+from crawler.extract.clang.cursor import ClangUnit
+from crawler.extract.closure.context.unit_context import UnitContext
+from crawler.extract.closure.emit_unit import render_unit_source
+from crawler.extract.closure.installed_headers import list_versions
+from crawler.extract.ladder.flat_unit import FlatUnit, flatten_unit, list_includes
+from crawler.extract.ladder.wide_unit import parse_wide_unit
+from crawler.extract.unit.stub_declarations import collect_error_messages
+from crawler.model import Closure, CompileCommand
+
+
+def render_whole_unit(
+    clang_unit: ClangUnit, root: Path, command: CompileCommand, context: UnitContext
+) -> str:
+    """Return a parsed unit as a text that compiles alone: headers, macros, then its pieces.
+
+    It is empty where the unit is too much to flatten. Where its parse has errors, as of a header
+    that is not to be had, the host's declarations go in which they stand.
+    """
+    flat_unit = flatten_unit(clang_unit, root, command, context)
+    if flat_unit is None:
+        return ""
+
+    standard = language_standard.requested_standard(command.arguments)
+    text = flat_unit.text
+    if collect_error_messages(clang_unit):
+        text = _drop_broken_host_code(flat_unit, context, standard)
+
+    defines = (define.partition("=") for define in context.defines)
+    includes = list_includes(flat_unit, context)
+    closure = Closure(
+        includes=includes,
+        libraries=list_versions(includes, context.installed_headers),
+        fragments=(
+            *(f"#define {name} {value or 1}" for name, _, value in defines),
+            text,
+        ),
+    )
+    source = render_unit_source(closure, (), standard)
+    return source.encode("latin-1", "replace").decode("utf-8", "replace")
+
+
+def _drop_broken_host_code(
+    flat_unit: FlatUnit, context: UnitContext, standard: str
+) -> str:
+    wide_unit = parse_wide_unit(flat_unit, context, standard)
+    return wide_unit.source.raw if wide_unit else flat_unit.text
