@@ -287,3 +287,16 @@ __global__ void k(float* x, CUtexObject texture, cudaSurfaceObject_t surface, cu
 
 def test_textures_and_quasi_random_numbers_are_declared(tmp_path: Path) -> None:
     assert list_errors(TEXTURES, Dialect.CUDA, tmp_path) == []
+
+
+DOT_PRODUCTS = """
+#include <kernelset/cuda.cuh>
+__global__ void k(int *x, char4 a, uchar4 b, short2 c, ushort2 d) {
+  x[0] = __dp4a(a, a, 1) + __dp4a(b, b, 1u) + __dp4a(x[1], x[2], x[3]);
+  x[4] = __dp2a_lo(c, a, 1) + __dp2a_hi(d, b, 1u) + __dp2a_hi(x[1], x[2], x[3]);
+}
+"""
+
+
+def test_dot_products_take_vectors_and_words(tmp_path: Path) -> None:
+    assert list_errors(DOT_PRODUCTS, Dialect.CUDA, tmp_path, arch="sm_80") == []

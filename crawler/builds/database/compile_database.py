@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from crawler.builds.build_files.header_templates import fill_header_templates
 from crawler.builds.build_files.project_environment import read_project_environment
 from crawler.builds.database.borrowed_commands import borrow_command
 from crawler.builds.database.configurations import (
@@ -60,9 +61,11 @@ def survey_checkout(root: Path, *, strategies: Sequence[str] = ()) -> Survey:
     if graph.kernel_files:
         outcomes = run_build_systems(tree, strategies)
 
-    generated = limit_generated_files(
-        file for outcome in outcomes for file in outcome.generated
-    )
+    generated_files = [file for outcome in outcomes for file in outcome.generated]
+    generated_names = {file.path.rpartition("/")[2] for file in generated_files}
+    # what no build system could write
+    generated_files += fill_header_templates(tree, generated_names)
+    generated = limit_generated_files(generated_files)
     if generated:
         graph = IncludeGraph(tree.with_generated(generated))
 

@@ -31,6 +31,7 @@ _DEVICE: Final = {
     "<nccl.h>": (
         "ncclComm_t ncclResult_t ncclDataType_t ncclRedOp_t ncclUniqueId ncclSuccess"
     ),
+    "<hip/hip_bfloat16.h>": "hip_bfloat16",
     "<hipcub/hipcub.hpp>": "hipcub",
     "<hiprand/hiprand_kernel.h>": (
         "hiprandState hiprandState_t hiprandStateXORWOW_t hiprandStateMRG32k3a_t "

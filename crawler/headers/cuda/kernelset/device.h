@@ -201,6 +201,20 @@ KS_DOT(__dp2a_lo, unsigned int, unsigned int, "dp2a.lo.u32.u32")
 KS_DOT(__dp2a_hi, int, int, "dp2a.hi.s32.s32")
 KS_DOT(__dp2a_hi, unsigned int, unsigned int, "dp2a.hi.u32.u32")
 #undef KS_DOT
+#define KS_PACKED_DOT(NAME, T, U, A, B)                                      \
+  KS_D T NAME(A a, B b, T c) {                                               \
+    U x, y;                                                                  \
+    __builtin_memcpy(&x, &a, sizeof(x));                                     \
+    __builtin_memcpy(&y, &b, sizeof(y));                                     \
+    return NAME(x, y, c);                                                    \
+  }
+KS_PACKED_DOT(__dp4a, int, int, char4, char4)
+KS_PACKED_DOT(__dp4a, unsigned int, unsigned int, uchar4, uchar4)
+KS_PACKED_DOT(__dp2a_lo, int, int, short2, char4)
+KS_PACKED_DOT(__dp2a_lo, unsigned int, unsigned int, ushort2, uchar4)
+KS_PACKED_DOT(__dp2a_hi, int, int, short2, char4)
+KS_PACKED_DOT(__dp2a_hi, unsigned int, unsigned int, ushort2, uchar4)
+#undef KS_PACKED_DOT
 KS_D void __nanosleep(unsigned int) {}
 KS_D bool __isGlobal(const void *p) { return __nvvm_isspacep_global(p); }
 KS_D size_t __cvta_generic_to_global(const void *p) { return (size_t)p; }

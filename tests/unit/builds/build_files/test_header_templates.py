@@ -1,0 +1,86 @@
+"""Templates of headers are filled where no configuration could write the header."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from crawler.builds.build_files.header_templates import fill_header_templates
+from crawler.builds.database.compile_database import survey_checkout
+from crawler.checkout.source_tree import open_tree
+
+TEMPLATE = """#pragma once
+// version @lib_VERSION@ of @SOMEBODY@
+#define LIB_VERSION @lib_VERSION_MAJOR@ * 100 + @lib_VERSION_MINOR@
+#define LIB_PATCH ${PROJECT_VERSION_PATCH}
+#cmakedefine LIB_WITH_FOO @WITH_FOO@
+  #cmakedefine01 LIB_WITH_BAR
+#define LIB_NAME "@LIB_NAME@"
+#define LIB_WIDTH @LIB_WIDTH@
+"""
+BUILD_FILE = """cmake_minimum_required(VERSION 3.18)
+project(lib LANGUAGES CXX VERSION 3.4)
+set(LIB_WIDTH "64")
+set(LIB_WIDTH 32)
+find_package(NothingOfTheKind REQUIRED)
+"""
+
+
+def fill(root: Path, files: dict[str, str], *known_names: str) -> dict[str, str]:
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    filled = fill_header_templates(open_tree(root), known_names)
+    return {file.path: file.text for file in filled}
+
+
+def test_values_are_those_of_the_build_files(tmp_path: Path) -> None:
+    files = {"include/version.h.in": TEMPLATE, "CMakeLists.txt": BUILD_FILE}
+    (text,) = fill(tmp_path, files).values()
+    assert text.splitlines()[1:] == [
+        "// version 3.4 of 0",
+        "#define LIB_VERSION 3 * 100 + 4",
+        "#define LIB_PATCH 0",
+        "/* #undef LIB_WITH_FOO */",
+        "  #define LIB_WITH_BAR 0",
+        '#define LIB_NAME "0"',
+        "#define LIB_WIDTH 64",
+    ]
+
+
+def test_the_header_stands_where_its_template_does(tmp_path: Path) -> None:
+    assert list(fill(tmp_path, {"a/b/c.hpp.in": "#pragma once\n"})) == ["a/b/c.hpp"]
+
+
+@pytest.mark.parametrize(
+    "text", ["namespace @NAME@ { }\n", "int width = @WIDTH@;\n", "using ${TYPE};\n"]
+)
+def test_a_template_whose_unknown_values_are_code_is_left_out(
+    text: str, tmp_path: Path
+) -> None:
+    assert fill(tmp_path, {"a.h.in": text}) == {}
+
+
+def test_a_known_value_may_be_code(tmp_path: Path) -> None:
+    files = {"a.h.in": "using real = @REAL@;\n", "real.cmake": "set(REAL float)\n"}
+    assert fill(tmp_path, files) == {"a.h": "using real = float;\n"}
+
+
+def test_a_header_that_is_there_or_was_written_counts(tmp_path: Path) -> None:
+    files = {"a/own.h.in": "", "b/own.h": "", "written.h.in": "", "page.html.in": ""}
+    assert fill(tmp_path, files, "written.h") == {}
+
+
+def test_a_template_that_is_huge_is_left_out(tmp_path: Path) -> None:
+    assert fill(tmp_path, {"a.h.in": "//" * 200_000}) == {}
+
+
+def test_a_project_that_cannot_be_configured_has_its_header(tmp_path: Path) -> None:
+    kernel = '#include "version.h"\n__global__ void k(int *x) { x[0] = LIB_VERSION; }\n'
+    files = {"version.h.in": TEMPLATE, "CMakeLists.txt": BUILD_FILE, "k.cu": kernel}
+    fill(tmp_path, files)
+    survey = survey_checkout(tmp_path)
+    assert [file.path for file in survey.graph.tree.generated] == ["version.h"]
+    assert survey.graph.missing_includes["k.cu"] == ()
