@@ -75,7 +75,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _load_settings(folder: Path, database: str, broker: str) -> Settings:
-    from workers.config.settings import load_settings
+    from workers.config.setting_sources import load_settings
 
     return load_settings(home=str(folder / "home"), database=database, broker=broker)
 

@@ -111,7 +111,7 @@ def _measure_costs() -> Costs:
     from tests.servers import postgres, valkey
     from workers.cluster.celery_app import make_celery_app
     from workers.cluster.dispatcher import Dispatcher
-    from workers.config.settings import load_settings
+    from workers.config.setting_sources import load_settings
 
     with (
         tempfile.TemporaryDirectory() as folder,

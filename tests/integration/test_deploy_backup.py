@@ -16,7 +16,7 @@ import pytest
 from tests.servers import postgres, rclone
 from workers.cli import main
 from workers.config.configured_storage import open_configured_storage
-from workers.config.settings import load_settings
+from workers.config.setting_sources import load_settings
 
 ROOT = Path(__file__).resolve().parents[2]
 KEYS = ("an-access-key", "a-secret-that-is-long-enough")

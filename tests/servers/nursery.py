@@ -30,7 +30,8 @@ from workers.config.configured_storage import (
     open_configured_storage,
     preload_before_fork,
 )
-from workers.config.settings import Settings, load_settings
+from workers.config.setting_sources import load_settings
+from workers.config.settings import Settings
 from workers.execution import pipeline
 from workers.workspace.task_workspace import Workspace
 

@@ -56,7 +56,7 @@ def parse_depth(name: str) -> Depth:
 
 def context_settings(context: typer.Context, **flags: object) -> Settings:
     """Return the settings in force for a command that was called with `flags`."""
-    from workers.config.settings import load_settings
+    from workers.config.setting_sources import load_settings
 
     # a flag of the command itself wins over one that stands before it
     all_flags = {**global_flags(context), **flags}

@@ -4,31 +4,20 @@ the default.
 
 from __future__ import annotations
 
-import os
-import re
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import (
     BaseSettings,
-    EnvSettingsSource,
     NoDecode,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
 )
 
 from crawler import optouts
-from crawler.errors import Misconfigured
-from crawler.libraries.discovery import name_folders, split_folders
+from crawler.libraries.discovery import split_folders
 from crawler.sources.options import GITHUB_API_URL, Limits, SourceOptions
-from workers.config import setting_files
-
-SETTINGS_FILE: Final = "kernelset.toml"
-_CREDENTIALS: Final = re.compile(r"(?<=://)[^/@\s]+@")
-"""`USER:PASSWORD@` of an address; not parsed, since a value may be no well-formed address."""
-_MASK: Final = "********"
 
 
 class Settings(BaseSettings):
@@ -173,67 +162,16 @@ class Settings(BaseSettings):
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
-    """One setting as `config show` prints it."""
-
-    name: str
-    value: str
-    origin: str
-    """`flag`, the environment variable, the file, or `default`."""
-
-
-def load_settings(**flags: object) -> Settings:
-    """Return the settings in force; a flag that is `None` was not given.
-
-    Raises `Misconfigured` where a value is wrong or a file cannot be read.
-    """
-    given_flags = _drop_absent_flags(flags)
-    from_secret_files = setting_files.read_setting_files(Settings.model_fields)
-
-    # a later source overrides an earlier one
-    values = {
-        **_read_settings_files(_resolve_home(given_flags)),
-        **from_secret_files,
-        **EnvSettingsSource(Settings)(),
-        **given_flags,
-    }
-    try:
-        settings = Settings(**values)
-    except ValidationError as error:
-        explanation = _explain_validation_error(error)
-        raise Misconfigured(
-            f"{explanation}: see `kernelset config show` and docs/configuration.md"
-        ) from error
-
-    # what is installed is asked for in many places, and is the same for a whole process
-    name_folders(settings.libraries)
-    return settings
-
-
-def describe_settings(settings: Settings, **flags: object) -> tuple[Setting, ...]:
-    """Return every setting with where it came from, secrets hidden."""
-    given_flags = _drop_absent_flags(flags)
-    descriptions: list[Setting] = []
-    for name in type(settings).model_fields:
-        description = Setting(
-            name=name,
-            value=_mask_secrets(getattr(settings, name)),
-            origin=_find_origin(name, given_flags),
-        )
-        descriptions.append(description)
-    return tuple(descriptions)
-
-
 def settings_environment(settings: Settings) -> dict[str, str]:
     """Return the settings as the variables that give a child process the same ones."""
     return {
-        _variable(name): _format_value(getattr(settings, name))
+        setting_variable(name): _format_value(getattr(settings, name))
         for name in type(settings).model_fields
     }
 
 
-def _variable(name: str) -> str:
+def setting_variable(name: str) -> str:
+    """Return the environment variable of a setting."""
     return f"KERNELSET_{name.upper()}"
 
 
@@ -245,69 +183,3 @@ def _format_value(value: object) -> str:
     if isinstance(value, tuple):
         return ",".join(map(_format_value, value))
     return str(value)
-
-
-def _mask_secrets(value: object) -> str:
-    if isinstance(value, SecretStr):
-        # an empty secret is shown as empty: often that is the very fault one looks for
-        return _MASK if value.get_secret_value() else ""
-    if value is None:
-        return ""
-    if isinstance(value, tuple):
-        return ",".join(map(_mask_secrets, value))
-    return _CREDENTIALS.sub(f"{_MASK}@", str(value))
-
-
-def _drop_absent_flags(flags: dict[str, object]) -> dict[str, Any]:
-    return {name: value for name, value in flags.items() if value is not None}
-
-
-def _resolve_home(flags: dict[str, Any]) -> Path:
-    # needed before the settings are read, since `home` holds one of their files
-    home = flags.get("home") or os.environ.get("KERNELSET_HOME") or "~/.kernelset"
-    return Path(home).expanduser()
-
-
-def _find_origin(name: str, flags: dict[str, Any]) -> str:
-    if name in flags:
-        return "flag"
-
-    variable = _variable(name)
-    if variable in os.environ:
-        return variable
-
-    file_variable = setting_files.file_variable(name)
-    if os.environ.get(file_variable):
-        return file_variable
-
-    for path in _list_settings_files(_resolve_home(flags)):
-        if name in setting_files.read_toml(path):
-            return str(path)
-    return "default"
-
-
-def _list_settings_files(home: Path) -> list[Path]:
-    """Return the settings files that there are; an earlier one overrides a later one."""
-    paths = (Path.cwd() / SETTINGS_FILE, home / SETTINGS_FILE)
-    return [path for path in paths if path.is_file()]
-
-
-def _read_settings_files(home: Path) -> dict[str, Any]:
-    merged: dict[str, Any] = {}
-    for path in reversed(_list_settings_files(home)):
-        values = setting_files.read_toml(path)
-        unknown_names = sorted(set(values) - set(Settings.model_fields))
-        if unknown_names:
-            raise Misconfigured(
-                f"{path} sets {', '.join(unknown_names)}, which do not exist: "
-                "see docs/configuration.md"
-            )
-        merged |= values
-    return merged
-
-
-def _explain_validation_error(error: ValidationError) -> str:
-    first_error = error.errors()[0]
-    location = first_error["loc"]
-    name = str(location[0]) if location else "settings"
-    return f"the setting `{name}` (or {_variable(name)}) is wrong: {first_error['msg']}"

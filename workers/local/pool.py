@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Final
 from crawler import process
 from crawler.errors import CrawlError, Misconfigured
 from workers.config.configured_storage import open_configured_storage
-from workers.config.settings import Settings, load_settings, settings_environment
+from workers.config.setting_sources import load_settings
+from workers.config.settings import Settings, settings_environment
 from workers.execution import events, telemetry
 from workers.execution.events import TaskEnded
 from workers.execution.task_worker import (

@@ -12,7 +12,7 @@ from workers.cli.terminal import format_table, print_json, print_line
 def show(context: typer.Context, as_json: JsonOption = False) -> int:
     """Print every setting with its value and where it was set; secrets are never printed."""
     from crawler.codec import to_builtins
-    from workers.config.settings import describe_settings
+    from workers.config.setting_report import describe_settings
 
     settings = describe_settings(context_settings(context), **global_flags(context))
     if as_json:

@@ -8,12 +8,9 @@ import pytest
 from pydantic import SecretStr
 
 from crawler.errors import Misconfigured
-from workers.config.settings import (
-    Settings,
-    describe_settings,
-    load_settings,
-    settings_environment,
-)
+from workers.config.setting_report import describe_settings
+from workers.config.setting_sources import load_settings
+from workers.config.settings import Settings, settings_environment
 
 
 @pytest.fixture(autouse=True)
