@@ -26,6 +26,19 @@ template <typename T> KS_HD constexpr void swap(T &a, T &b) {
   a = ::std::move(b);
   b = ::std::move(kept);
 }
+#if __cplusplus < 202002L  // <bit>, which libcu++ has in C++17 already
+template <typename T> KS_HD constexpr int popcount(T x) { return __builtin_popcountll(x); }
+template <typename T> KS_HD constexpr int countl_zero(T x) {
+  return x ? __builtin_clzll(x) - (64 - 8 * static_cast<int>(sizeof(T))) : 8 * static_cast<int>(sizeof(T));
+}
+template <typename T> KS_HD constexpr int countr_zero(T x) {
+  return x ? __builtin_ctzll(x) : 8 * static_cast<int>(sizeof(T));
+}
+template <typename T> KS_HD constexpr bool has_single_bit(T x) { return x && !(x & (x - 1)); }
+template <typename T> KS_HD constexpr int bit_width(T x) { return 8 * static_cast<int>(sizeof(T)) - countl_zero(x); }
+template <typename T> KS_HD constexpr T bit_floor(T x) { return x ? T(T(1) << (bit_width(x) - 1)) : T(0); }
+template <typename T> KS_HD constexpr T bit_ceil(T x) { return x <= 1 ? T(1) : T(T(1) << bit_width(T(x - 1))); }
+#endif
 }  // namespace std
 
 enum thread_scope { thread_scope_system, thread_scope_device, thread_scope_block, thread_scope_thread };
