@@ -64,22 +64,13 @@ def find_host_edits(
         if is_kept or declaration.is_usable_on_device:
             return ()
 
-        return _find_function_edits(
-            declaration,
-            source,
-            names_needing_bodies,
-        )
+        return _find_function_edits(declaration, source, names_needing_bodies)
 
     text = source.raw[declaration.start : declaration.end]
     if declaration.cursor.kind not in TYPE_KINDS or "(" not in text:
         return ()
 
-    return _find_class_edits(
-        declaration,
-        source,
-        names_needing_bodies,
-        kept_code,
-    )
+    return _find_class_edits(declaration, source, names_needing_bodies, kept_code)
 
 
 def find_member_body_edits(
@@ -143,10 +134,7 @@ def _find_class_edits(
     edits = [function_edit.edit for function_edit in function_edits]
     # a `constexpr` function that stays may call what is for the host alone
     remaining_words = collect_words_outside(
-        source,
-        declaration.start,
-        declaration.end,
-        edits,
+        source, declaration.start, declaration.end, edits
     )
 
     needed_names = remaining_words.union(
@@ -260,11 +248,7 @@ def _find_member_edit(
 
     start, end = find_declaration_extent(cursor, source)
     body = _find_body(source, start, end)
-    head = _collect_head_words(
-        source,
-        start,
-        end if body is None else body,
-    )
+    head = _collect_head_words(source, start, end if body is None else body)
     # without an attribute, devices may call it; `__host__` takes it from them
     is_constant = bool(head & _CONSTANT_WORDS)
     if is_constant and CursorKind.CUDAHOST_ATTR not in attributes:

@@ -83,23 +83,14 @@ def collect_kernels(
                 continue
 
             sighting = make_kernel_sighting(
-                kernel,
-                parse_pass.context,
-                command,
-                instantiations.get(key, ()),
+                kernel, parse_pass.context, command, instantiations.get(key, ())
             )
-            if parse_pass.further_defines:
-                reason = f"seen with {parse_pass.further_defines}"
-                sighting = replace(sighting, reason=reason)
-
-            sightings[key] = sighting
+            sightings[key] = replace(sighting, reason=_explain_pass(parse_pass))
 
             origins[key] = (kernel, parse_pass)
 
     templates = UninstantiatedTemplates(
-        command,
-        time.process_time() - cpu_start,
-        is_trial_allowed,
+        command, time.process_time() - cpu_start, is_trial_allowed
     )
 
     naming_sites = find_uninstantiated_sites(
@@ -123,6 +114,13 @@ def collect_kernels(
         _choose_rung(sighting, *origins[key], ladder)
         for key, sighting in sightings.items()
     ]
+
+
+def _explain_pass(parse_pass: ParsePass) -> str:
+    """Return what a pass has defined that no compiler of its command does."""
+    if not parse_pass.further_defines:
+        return ""
+    return f"seen with {parse_pass.further_defines}"
 
 
 def _choose_rung(
