@@ -43,6 +43,7 @@ def format_report(sights: dict[str, list[Sight]]) -> list[str]:
     columns = ["project", "true", "found", "by AST", "units"]
     columns += [f"compile for {target}" for target in TARGETS]
     columns += [
+        "with its headers, sm_80",
         "same code, sm_80",
         "rungs",
         "unit lines : kernel's",
@@ -129,12 +130,22 @@ def _format_row(sight: Sight) -> Sequence[object]:
     return [
         *(sight[name] for name in names),
         *shares,
+        _format_share_with_headers(sight),
         _format_fidelity(sight),
         ", ".join(f"{rung} {count}" for rung, count in sight.get("rungs", {}).items()),
         sight.get("unit_ratio") or "",
         f"{sight['seconds']:.0f}",
         reasons or "none",
     ]
+
+
+def _format_share_with_headers(sight: Sight) -> str:
+    """Return the share of those for the first target whose headers the tree has."""
+    if "absent" not in sight:
+        return ""
+    passed, judged = _count_outcomes(sight, TARGETS[0])
+    present = judged - sight["absent"].get(TARGETS[0], 0)
+    return f"{passed} of {present} ({passed / present:.0%})" if present > 0 else ""
 
 
 def _format_fidelity(sight: Sight) -> str:

@@ -207,11 +207,13 @@ def describe_units(exported: Iterable[dict[str, Any]]) -> Sight:
     """Return what rows of an export tell of units: rungs, fidelity, sizes and failures.
 
     `failures` are the commonest messages of builds that failed, each with how often it came;
-    `unit_ratio` is the median of a unit's lines divided by its kernel's.
+    `absent` counts the builds that lack a header which the tree does not have, as of a submodule
+    that a mirror lacks; `unit_ratio` is the median of a unit's lines divided by its kernel's.
     """
     messages: Counter[str] = Counter()
     rungs: Counter[str] = Counter()
     fidelity: dict[str, Counter[str]] = {}
+    absent: Counter[str] = Counter()
     ratios = []
     for row in exported:
         unit = row["unit"]
@@ -224,11 +226,13 @@ def describe_units(exported: Iterable[dict[str, Any]]) -> Sight:
             if build["fidelity"]:
                 agreements = fidelity.setdefault(build["target"], Counter())
                 agreements[build["fidelity"]] += 1
+            absent[build["target"]] += build["code"] == "missing-header"
             if build["status"] == "fail":
                 message = _BUILD_PLACE.sub("", build["message"])[:_MAX_MESSAGE_CHARS]
                 messages[f"{build['target']} {build['code']}: {message}"] += 1
     return {
         "rungs": dict(rungs.most_common()),
+        "absent": {target: count for target, count in absent.items() if count},
         "fidelity": {target: dict(counts) for target, counts in fidelity.items()},
         "unit_ratio": round(statistics.median(ratios), 2) if ratios else None,
         "failures": [

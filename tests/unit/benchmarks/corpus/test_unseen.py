@@ -201,6 +201,7 @@ def test_units_are_described_by_rung_fidelity_size_and_failures() -> None:
     assert described["rungs"] == {"minimal": 2, "reduced": 1}
     assert described["fidelity"] == {"sm_80": {"identical": 2, "different": 1}}
     assert described["unit_ratio"] == 2.0
+    assert described["absent"] == {}
     assert described["failures"] == ["1: sm_80 compile-error: no such x"]
 
 
@@ -213,10 +214,23 @@ def test_the_report_counts_units_whose_code_is_the_same() -> None:
     ]
     lines = format_report({sight["project"]: [sight] for sight in sights})
     cells = {
-        line.split(" | ")[0].strip("| "): line.split(" | ")[7] for line in lines[4:7]
+        line.split(" | ")[0].strip("| "): line.split(" | ")[8] for line in lines[4:7]
     }
     assert cells == {
         "a/a": "2 of 2 (100%)",
         "b/b": "1 of 2 (50%)",
         "all": "3 of 4 (75%)",
     }
+
+
+def test_headers_that_a_tree_lacks_are_counted_apart() -> None:
+    lacking = {"status": "fail", "code": "missing-header", "message": "no such header"}
+    sight = make_sight(
+        "a/a", 1, 2, **describe_units([make_exported_row("minimal", 9, lacking)])
+    )
+    assert sight["absent"] == {"sm_80": 1}
+    (row,) = [
+        line for line in format_report({"a/a": [sight]}) if line.startswith("| a/a")
+    ]
+    assert row.split(" | ")[5] == "1 of 3 (33%)"
+    assert row.split(" | ")[7] == "1 of 2 (50%)"
