@@ -22,6 +22,7 @@ from crawler.extract.closure.context.closure_members import (
 )
 from crawler.extract.closure.context.unit_context import UnitContext
 from crawler.extract.closure.extern_variables import define_extern_variable
+from crawler.extract.nvcc.asm_operands import separate_asm_operands
 from crawler.extract.nvcc.asm_registers import escape_asm_registers
 from crawler.extract.nvcc.implicit_typename import insert_typename
 from crawler.extract.nvcc.misplaced_alignas import move_alignas_first
@@ -169,6 +170,7 @@ def make_portable(text: str, type_names: frozenset[str]) -> str:
     text = insert_typename(text, type_names)
     text = move_alignas_first(text)
     text = escape_asm_registers(text)
+    text = separate_asm_operands(text)
 
     return rename_shadowed_parameters(text)
 
