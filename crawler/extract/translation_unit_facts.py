@@ -111,8 +111,9 @@ class _UnitExtractor:
             unit.clang_unit, self.root, command.directory
         )
         passes = list(iter_passes(first_pass, unit, skipped_ranges))
-        # the last pass is the host's wherever there is one
-        passes += iter_completed_passes(passes[-1], unit)
+        # the last pass with the command's own defines is the host's wherever there is one
+        usual_passes = [known for known in passes if not known.further_defines]
+        passes += iter_completed_passes(usual_passes[-1], unit)
         uses = merge_uses(passes)
         kernels = collect_kernels(
             passes,

@@ -31,6 +31,8 @@ _JOINING_USE: Final = re.compile(
 )
 _PASTED_PREFIX: Final = re.compile(r"\b([A-Za-z_]\w*)\s*##")
 _MIN_PREFIX_CHARS: Final = 3
+_MAX_PASTED_NAMES: Final = 256
+"""Names behind one prefix that are taken: a stranger's macros may be many, and so their names."""
 _MAX_STEPS: Final = 8
 """Macros that stand for the next one."""
 _MAX_NAMES: Final = 64
@@ -106,7 +108,7 @@ def find_pastable_names(macro: Macro, sorted_names: Sequence[str]) -> set[str]:
             continue
 
         first = bisect_left(sorted_names, prefix)
-        for name in islice(sorted_names, first, None):
+        for name in islice(sorted_names, first, first + _MAX_PASTED_NAMES):
             if not name.startswith(prefix):
                 break
             names.add(name)

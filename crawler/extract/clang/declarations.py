@@ -139,6 +139,17 @@ def collect_declarations(
     return declarations
 
 
+def _declares_built_in_variable(scoped_cursor: ScopedCursor) -> bool:
+    """Tell whether a cursor is, say, `extern const dim3 blockDim;`, for an editor or the host.
+
+    The language has it already; a constant `warpSize` of a project is its own.
+    """
+    cursor = scoped_cursor.cursor
+    if cursor.spelling not in _BUILT_IN_VARIABLES or scoped_cursor.namespaces:
+        return False
+    return cursor.kind is CursorKind.VAR_DECL and not cursor.is_definition()
+
+
 def _make_declaration(
     scoped_cursor: ScopedCursor,
     source: SourceText,
@@ -153,8 +164,7 @@ def _make_declaration(
 
     if cursor_kind not in _DECLARATION_KINDS or _is_instantiated(cursor):
         return None
-    # `extern const dim3 blockDim;`, for an editor or the host: the language has it already
-    if cursor_kind is CursorKind.VAR_DECL and cursor.spelling in _BUILT_IN_VARIABLES:
+    if _declares_built_in_variable(scoped_cursor):
         return None
 
     # a kernel is a function: what marks it decides

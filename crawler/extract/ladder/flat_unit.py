@@ -111,7 +111,7 @@ def flatten_unit(
         return None
 
     reader = _InclusionReader(root, command)
-    entered_files = reader.read(clang_unit)
+    entered_files = reader.list_entered_files(clang_unit)
     flattener = _Flattener(context, collect_host_edits(context))
     for file in entered_files:
         flattener.add_file(file)
@@ -133,7 +133,7 @@ class _InclusionReader:
         self._root = root
         self._command = command
 
-    def read(self, clang_unit: ClangUnit) -> list[_IncludedFile]:
+    def list_entered_files(self, clang_unit: ClangUnit) -> list[_IncludedFile]:
         """Return what the command line includes beforehand, then the unit's own file."""
         main = _IncludedFile(self._command.file)
         first_files: list[_IncludedFile] = []

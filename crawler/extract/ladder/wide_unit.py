@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
 
+from clang.cindex import CursorKind
+
 from crawler.cpp.edits import blank_ranges
 from crawler.cpp.files.source_text import SourceFiles, SourceText
 from crawler.cpp.files.structure_marks import find_structure_marks
@@ -214,6 +216,8 @@ def _blank_broken_host_code(
 ) -> str:
     """Return a unit's text without the host's declarations that errors stand in."""
     error_lines = {line for error in errors for line in error.lines}
+    # where the errors themselves are: their notes show what is right, too
+    broken_lines = {line for error in errors for line in error.lines[:1]}
     broken_ranges: list[tuple[int, int]] = []
     for declaration in declarations:
         first_line = source.line_number(declaration.start)
@@ -224,23 +228,26 @@ def _blank_broken_host_code(
         if declaration.is_for_host and declaration.has_whole_conditionals:
             broken_ranges.append((declaration.start, declaration.end))
         else:
-            broken_ranges += _iter_member_declarations_at(declaration, error_lines)
-        error_lines.difference_update(range(first_line, last_line + 1))
+            broken_ranges += _iter_host_members_at(declaration, broken_lines)
+        broken_lines.difference_update(range(first_line, last_line + 1))
 
-    broken_ranges += _iter_statements_at(source, error_lines)
+    broken_ranges += _iter_statements_at(source, broken_lines)
     return blank_ranges(source.raw, broken_ranges)
 
 
-def _iter_member_declarations_at(
+def _iter_host_members_at(
     declaration: FlatDeclaration, lines: AbstractSet[int]
 ) -> Iterator[tuple[int, int]]:
-    """Yield the ranges of member functions in lines that their class declares alone."""
+    """Yield the ranges of the host's member functions in lines that their class declares alone."""
     pending = [part.cursor for part in declaration.parts]
     while pending:
         cursor = pending.pop()
         if cursor.kind in TYPE_KINDS:
             pending += cursor.get_children()
         elif cursor.kind in FUNCTION_KINDS and not cursor.is_definition():
+            kinds = {child.kind for child in cursor.get_children()}
+            if CursorKind.CUDADEVICE_ATTR in kinds:
+                continue
             extent = cursor.extent
             span = range(extent.start.line, extent.end.line + 1)
             if not lines.isdisjoint(span):

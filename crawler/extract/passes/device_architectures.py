@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import Final
 
 from crawler.cpp.directives import Directive, conditional_directives, conditionals
@@ -31,6 +31,8 @@ _ARCHITECTURES: Final = (
 "Compute Capabilities").
 """
 _MAX_CONDITION_CHARS: Final = 400
+_MAX_PLACES: Final = 500
+"""Definitions that are looked at: each costs a look at all directives above it."""
 _Branch = Sequence[tuple[str, str]]
 """Keyword and condition of each directive of a conditional, from its `#if` to the branch's."""
 Place = tuple[str, int]
@@ -46,7 +48,7 @@ def choose_architectures(
     stand under no condition of an architecture count for nothing.
     """
     votes: Counter[int] = Counter()
-    for path, offset in definition_places:
+    for path, offset in islice(definition_places, _MAX_PLACES):
         branches = _list_branches(unit_text.sources[path], offset)
         if not branches:
             continue
@@ -68,16 +70,17 @@ def _list_branches(source: SourceText, offset: int) -> list[_Branch]:
         find_directive_ranges(source),
     )
     directives = conditional_directives(source.raw, ranges_above)
-    branches = [
-        [
-            (directive.keyword, _read_condition(source, directive))
-            for directive in members
-        ]
+    branches: list[_Branch] = []
+    for conditional in conditionals(directives):
         # one that is closed above the place is not round it
-        for conditional in conditionals(directives)
-        if not conditional.is_closed
-        for members in (conditional.directives,)
-    ]
+        if not conditional.is_closed:
+            branches.append(
+                [
+                    (directive.keyword, _read_condition(source, directive))
+                    for directive in conditional.directives
+                ]
+            )
+
     return [
         branch
         for branch in branches

@@ -11,14 +11,6 @@ __device__ void ks_access_surface();
 #define KS_ASM(...) ks_access_surface()
 #endif
 
-template <typename Reference> KS_D cudaSurfaceObject_t ks_surface_object(Reference reference) {
-  cudaSurfaceObject_t object = 0;
-#ifdef __CUDA__
-  asm("mov.b64 %0, %1;" : "=l"(object) : "l"(reference));  // what clang makes of a reference is its handle
-#endif
-  return object;
-}
-
 #define KS_LIST(...) __VA_ARGS__
 #define KS_STORE(SHAPE, AT, MODE, PLACES)                                                                              \
   switch (sizeof(T)) {                                                                                                 \
@@ -77,17 +69,17 @@ template <typename Reference> KS_D cudaSurfaceObject_t ks_surface_object(Referen
   template <typename T>                                                                                                \
   KS_D void NAME##write(T value, surface<void, DIMENSIONS> reference, KS_LIST PARAMETERS,                              \
                         cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                                         \
-    NAME##write(value, ks_surface_object(reference), KS_LIST ARGUMENTS, mode);                                         \
+    NAME##write(value, ks_handle_of(reference), KS_LIST ARGUMENTS, mode);                                         \
   }                                                                                                                    \
   template <typename T>                                                                                                \
   KS_D T NAME##read(surface<void, DIMENSIONS> reference, KS_LIST PARAMETERS,                                           \
                     cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                                             \
-    return NAME##read<T>(ks_surface_object(reference), KS_LIST ARGUMENTS, mode);                                       \
+    return NAME##read<T>(ks_handle_of(reference), KS_LIST ARGUMENTS, mode);                                       \
   }                                                                                                                    \
   template <typename T>                                                                                                \
   KS_D void NAME##read(T *value, surface<void, DIMENSIONS> reference, KS_LIST PARAMETERS,                              \
                        cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                                          \
-    *value = NAME##read<T>(ks_surface_object(reference), KS_LIST ARGUMENTS, mode);                                     \
+    *value = NAME##read<T>(ks_handle_of(reference), KS_LIST ARGUMENTS, mode);                                     \
   }
 #define KS_OBJECT [o] "l"(ks_object)
 KS_SURFACE(surf1D, 1, "1d", (int x), (x), "{%[x]}", (KS_OBJECT, [x] "r"(x)))

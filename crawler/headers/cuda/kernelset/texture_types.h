@@ -31,6 +31,15 @@ template <typename T, int dimensions = 1> struct KS_REFERENCE(surface) surface;
 template <int dimensions> struct KS_REFERENCE(surface) surface<void, dimensions> : surfaceReference { surface(); };
 #undef KS_REFERENCE
 
+// The object that a reference stands for.
+template <typename Reference> KS_D unsigned long long ks_handle_of(Reference reference) {
+  unsigned long long handle = 0;
+#ifdef __CUDA__
+  asm("mov.b64 %0, %1;" : "=l"(handle) : "l"(reference));  // what clang makes of a reference is its handle
+#endif
+  return handle;
+}
+
 // What a fetch through a reference gives: the element, or a float for each of its components.
 template <typename T, cudaTextureReadMode mode> struct ks_fetched { typedef T type; };
 #define KS_NORMALIZED(SCALAR, VECTOR)                                                              \

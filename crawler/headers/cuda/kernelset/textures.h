@@ -11,14 +11,6 @@ template <typename... Arguments> __device__ void ks_fetch_texture(const char *op
 #define __nv_tex_surf_handler ks_fetch_texture
 #endif
 
-template <typename Reference> KS_D cudaTextureObject_t ks_texture_object(Reference reference) {
-  cudaTextureObject_t object = 0;
-#ifdef __CUDA__
-  asm("mov.b64 %0, %1;" : "=l"(object) : "l"(reference));  // what clang makes of a reference is its handle
-#endif
-  return object;
-}
-
 #define KS_LIST(...) __VA_ARGS__
 #define KS_TEXTURE(NAME, OPERATION, DIMENSIONS, PARAMETERS, ARGUMENTS)                                                 \
   template <typename T> KS_D T NAME(cudaTextureObject_t ks_object, KS_LIST PARAMETERS) {                               \
@@ -32,7 +24,7 @@ template <typename Reference> KS_D cudaTextureObject_t ks_texture_object(Referen
   template <typename T, cudaTextureReadMode M>                                                                         \
   KS_D typename ks_fetched<T, M>::type NAME(texture<T, DIMENSIONS, M> ks_reference, KS_LIST PARAMETERS) {              \
     typename ks_fetched<T, M>::type ks_value;                                                                          \
-    __nv_tex_surf_handler(OPERATION, &ks_value, ks_texture_object(ks_reference), KS_LIST ARGUMENTS);                   \
+    __nv_tex_surf_handler(OPERATION, &ks_value, ks_handle_of(ks_reference), KS_LIST ARGUMENTS);                   \
     return ks_value;                                                                                                   \
   }
 KS_TEXTURE(tex1Dfetch, "__tex1Dfetch_v2", 1, (int x), (x))

@@ -181,3 +181,15 @@ def test_built_in_variables_that_the_host_declares_are_none_of_the_units(
     closure = parsed.kernels["k"].closure
     assert closure is not None
     assert "extern const dim3" not in "\n".join(closure.fragments)
+
+
+def test_a_constant_of_the_project_by_the_name_of_a_built_in_one_stays(
+    parse_project: ParseProject,
+) -> None:
+    parsed = parse_project(
+        "#define FACTOR 2\nnamespace detail { constexpr int warpSize = 32; }\n"
+        "__global__ void k(int *x) { int a[detail::warpSize]; a[0] = x[0]; x[1] = a[0]; }\n"
+    )
+    closure = parsed.kernels["k"].closure
+    assert closure is not None
+    assert "constexpr int warpSize = 32" in "\n".join(closure.fragments)

@@ -86,3 +86,23 @@ __global__ void step(int *x) {}
         ("seen with -D__CUDA_ARCH__=620", True),
         ("", False),
     ]
+
+
+def test_a_launch_has_its_types_beside_another_architecture(
+    project: Callable[..., Any],
+) -> None:
+    text = """
+#include <no/such/library.h>
+template <class T> __global__ void scale(T *x) { x[0] = x[0] * T(2); }
+#if __CUDA_ARCH__ < 500
+__global__ void fermi(float *x) { x[0] = 3; }
+#endif
+#if __CUDA_ARCH__ >= 500
+library::Unknown fill(float *x);
+#endif
+void run(float *x) { scale<<<1, 32>>>(x); }
+"""
+    kernels = {kernel.name: kernel for kernel in project({"a.cu": text}).kernels()}
+    assert kernels["fermi"].reason == "seen with -D__CUDA_ARCH__=370"
+    labels = [item.arguments for item in kernels["scale"].instantiations]
+    assert labels == [("float",)]
