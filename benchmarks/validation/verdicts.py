@@ -1,0 +1,136 @@
+"""Hold verdicts of the CPU against kernels of known truth, and list those that are wrong.
+
+python -m benchmarks verdicts [--name TEXT] [--records FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+from benchmarks import report
+from benchmarks.arguments import add_results, create_parser
+from benchmarks.validation.cpu_runs import load_kernels, run_kernel
+from benchmarks.validation.truth_cases import CASES, TruthCase, read_truth_cases
+
+ALONE = False
+_ACCEPTING: Final = ("pass", "consistent")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TruthVerdict:
+    """What the CPU said of a kernel of known truth."""
+
+    case: str
+    is_correct: bool
+    """Whether the kernel is, not the verdict."""
+    status: str
+    code: str
+    message: str
+    is_right: bool
+    """Whether the verdict is, by its status and its code."""
+    seconds: float
+
+    @property
+    def outcome(self) -> str:
+        """Return in a word how kernel and verdict fit."""
+        if self.is_correct:
+            return "accepted" if self.is_right else f"correct, but {self.status}"
+        if self.is_right:
+            return "stopped"
+        return "stopped for another reason" if self.status == "fail" else "missed"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    arguments = _parse_arguments(argv)
+    cases = [case for case in read_truth_cases() if arguments.name in case.name]
+    verdicts: list[TruthVerdict] = []
+
+    for number, case in enumerate(cases, 1):
+        verdict = judge_truth_case(case)
+        verdicts.append(verdict)
+        print(f"{number}/{len(cases)} {_format_verdict(verdict)}", file=sys.stderr)
+        if arguments.records:
+            with arguments.records.open("a") as records:
+                records.write(json.dumps(asdict(verdict)) + "\n")
+
+    lines = list(_format_report(verdicts))
+    print("\n".join(lines))
+    if arguments.results:
+        report.write_report(
+            arguments.results,
+            "Verdicts on kernels of known truth",
+            ["python", "-m", "benchmarks", "verdicts"],
+            lines,
+        )
+    return 0
+
+
+def judge_truth_case(case: TruthCase) -> TruthVerdict:
+    """Return the verdict on a case's kernel, extracted from a project of this file alone."""
+    with tempfile.TemporaryDirectory() as scratch:
+        project = Path(scratch) / "project"
+        project.mkdir()
+        (project / case.file).write_text(case.text)
+        kernels = load_kernels(project, Path(scratch))
+
+    (kernel,) = [kernel for kernel in kernels if kernel.unit is not None]
+    result, _ = run_kernel(kernel)
+    status, code = str(result["status"]), str(result["code"])
+    is_right = status in _ACCEPTING
+    if not case.is_correct:
+        is_right = status == "fail" and code in case.codes
+
+    return TruthVerdict(
+        case=case.name,
+        is_correct=case.is_correct,
+        status=status,
+        code=code,
+        message=str(result["message"]),
+        is_right=is_right,
+        seconds=float(result["seconds"]),
+    )
+
+
+def _format_verdict(verdict: TruthVerdict) -> str:
+    return (
+        f"{'right' if verdict.is_right else 'WRONG'} {verdict.case}:"
+        f" {verdict.status} {verdict.code} ({verdict.seconds:.1f} s)"
+    )
+
+
+def _format_report(verdicts: Sequence[TruthVerdict]) -> Iterator[str]:
+    outcomes = Counter(verdict.outcome for verdict in verdicts)
+    defect_count = sum(not verdict.is_correct for verdict in verdicts)
+    correct_count = len(verdicts) - defect_count
+
+    yield f"{correct_count} correct kernels, {defect_count} with a planted defect (tests/truth)."
+    yield ""
+    yield "| outcome | kernels |"
+    yield "|---|---:|"
+    for outcome, count in sorted(outcomes.items()):
+        yield f"| {outcome} | {count} |"
+
+    yield ""
+    yield "| wrong | status | code |"
+    yield "|---|---|---|"
+    for verdict in verdicts:
+        if not verdict.is_right:
+            yield f"| {verdict.case} | {verdict.status} | {verdict.code} |"
+
+
+def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    parser = create_parser("verdicts", __doc__)
+    parser.add_argument(
+        "--name", default="", help=f"only cases with this in their name ({CASES.name})"
+    )
+    parser.add_argument("--records", type=Path, help="append one JSON object a verdict")
+    add_results(parser)
+    return parser.parse_args(argv)
