@@ -13,6 +13,8 @@ class Status(StrEnum):
 
     PASS = "pass"  # noqa: S105
     CONSISTENT = "consistent"
+    CONDITIONAL = "conditional"
+    """Consistent for inputs that the verdict's code names; nothing says that no others come."""
     FAIL = "fail"
     SKIPPED = "skipped"
     UNSUPPORTED = "unsupported"

@@ -87,13 +87,15 @@ def get_cpu_compile_flags(
     count_branches: bool = False,
     sanitise: bool = False,
     fast_compile: bool = False,
+    zero_locals: bool = False,
 ) -> tuple[str, ...]:
     """Return the flags that make a program of a unit whose warps have `lanes` lanes.
 
     `macros` name its device. With `trace` the program reports what each pointer reads and
     writes; with `contract_floats` a multiplication and an addition may round once, as they do
     on a GPU. With `count_branches` it counts how often each branch is taken; with `sanitise` it
-    reports undefined behaviour; with `fast_compile` it compiles sooner and runs slower.
+    reports undefined behaviour; with `fast_compile` it compiles sooner and runs slower. Local
+    variables that nobody initialises hold a pattern, or zeros with `zero_locals`.
     """
     dialect = max(standard, _OLDEST_STANDARD).replace("c++", "gnu++")
     flags = [
@@ -110,6 +112,8 @@ def get_cpu_compile_flags(
     else:
         flags += ["-ffp-contract=off"]
 
+    # never what the stack happens to hold: the same in each order of threads
+    flags.append(f"-ftrivial-auto-var-init={'zero' if zero_locals else 'pattern'}")
     flags.append(f"-DKERNELSET_WARP={lanes}")
     flags += macros
     if trace:

@@ -20,7 +20,7 @@ from crawler.validate.devices.judgement.performance import Baseline
 if TYPE_CHECKING:
     from storage.open import Storage
 
-_RIGHT_STATUSES: Final = (Status.PASS, Status.CONSISTENT)
+_RIGHT_STATUSES: Final = (Status.PASS, Status.CONSISTENT, Status.CONDITIONAL)
 
 
 class StatedBaseline(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -14,7 +14,7 @@ from crawler.validate.values.blobs import Blobs
 
 ContentReader = Callable[[str], bytes]
 """Gives the bytes of a content by its digest."""
-_GOOD_STATUSES: Final = (Status.PASS, Status.CONSISTENT)
+_GOOD_STATUSES: Final = (Status.PASS, Status.CONSISTENT, Status.CONDITIONAL)
 
 
 def build_programs_at_depth(

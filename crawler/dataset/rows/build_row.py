@@ -12,6 +12,7 @@ _WORST_FIRST: Final = (
     Status.FAIL,
     Status.UNSUPPORTED,
     Status.SKIPPED,
+    Status.CONDITIONAL,
     Status.CONSISTENT,
     Status.PASS,
 )

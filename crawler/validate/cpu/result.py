@@ -106,10 +106,14 @@ def build_unusable_validation(
     if code in _UNSUPPORTED:
         return build_failed_validation(unit, Behaviour.UNSUPPORTED, code)
 
-    behaviour = Behaviour.RACY if code == "race" else Behaviour.UNDEFINED
     message = describe_finding(trial_result, code)
 
-    return build_failed_validation(unit, behaviour, code, message)
+    return build_failed_validation(unit, choose_fault_behaviour(code), code, message)
+
+
+def choose_fault_behaviour(code: str) -> Behaviour:
+    """Return how a kernel behaves whose runs show a fault of its own."""
+    return Behaviour.RACY if code == "race" else Behaviour.UNDEFINED
 
 
 def _choose_trial_code(trial_result: TrialResult) -> str:

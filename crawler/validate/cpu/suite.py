@@ -10,6 +10,7 @@ from crawler import codec
 from crawler.model import Behaviour, KernelUnit, Status, Suite, Verdict
 from crawler.validate.behaviour.case_judgement import CaseJudgement
 from crawler.validate.behaviour.verdict_messages import explain_code
+from crawler.validate.cpu.preconditions import Precondition
 from crawler.validate.cpu.result import (
     CpuValidation,
     build_failed_validation,
@@ -43,7 +44,11 @@ def count_shown_cases(judgements: Sequence[CaseJudgement]) -> int:
 
 
 def conclude_validation(
-    unit: KernelUnit, seed: int, judgements: Sequence[CaseJudgement], blobs: Blobs
+    unit: KernelUnit,
+    seed: int,
+    judgements: Sequence[CaseJudgement],
+    blobs: Blobs,
+    precondition: Precondition | None = None,
 ) -> CpuValidation:
     """Return the validation of a unit with these cases, of which the first is the ordinary one."""
     first = judgements[0]
@@ -61,6 +66,13 @@ def conclude_validation(
     shown_count = count_shown_cases(judgements)
     code = _choose_code(telling, shown_count)
     verdict = Verdict(status=Status.CONSISTENT, code=code, message=explain_code(code))
+    if precondition is not None:
+        verdict = Verdict(
+            status=Status.CONDITIONAL,
+            code=precondition.code,
+            message=precondition.message,
+        )
+
     run = build_run(unit, _choose_behaviour(telling), verdict)
     suite_digest = blobs.put(codec.encode(suite))
     run = replace(run, suite=suite_digest, cases=shown_count)

@@ -13,14 +13,23 @@ from crawler.validate.cpu.instantiation_choice import (
     choose_instantiations,
     choose_other_types,
 )
+from crawler.validate.cpu.launcher_check import find_launcher_violation
+from crawler.validate.cpu.local_variables import reads_uninitialised_locals
+from crawler.validate.cpu.preconditions import (
+    NEEDS_ALIGNED_SIZES,
+    describe_precondition,
+    find_precondition,
+)
 from crawler.validate.cpu.result import (
     CpuValidation,
     build_failed_validation,
     build_uncompiled_validation,
     build_unusable_validation,
+    choose_fault_behaviour,
     describe_finding,
 )
 from crawler.validate.cpu.subject_search import (
+    OrdinaryCase,
     find_ordinary_case,
     has_untraced_fault,
 )
@@ -203,39 +212,78 @@ def _validate_unit(
     if not ordinary_case.trial_result.is_usable:
         return build_unusable_validation(unit, ordinary_case.trial_result)
 
+    failure = _fail_by_launcher(unit, ordinary_case, seed)
+    if failure is not None:
+        return failure
+
     program = build_cpu_program(
         unit, BuildOptions(fast_build=True), entry=entry, describe=False
     )
     if not program.executable:
         return build_uncompiled_validation(unit, program)
 
-    subject = ordinary_case.subject
-
-    if has_untraced_fault(program, subject, [ordinary_case.trial_result]):
+    precondition = find_precondition(ordinary_case.subject, ordinary_case.trial_result)
+    trial_result = ordinary_case.trial_result
+    if has_untraced_fault(program, ordinary_case.subject, [trial_result]):
         aligned_case = find_ordinary_case(
             kernel, unit, entry, traced_program, seed, size_multiple=ALIGNMENT_ELEMENTS
         )
         if aligned_case.trial_result.is_usable:
             ordinary_case = aligned_case
+            precondition = describe_precondition(NEEDS_ALIGNED_SIZES)
 
     # only now: an alignment that helps may change the sizes, and so what overflows
-    overflow = ordinary_case.trial_result.execution.find_finding("integer-overflow")
-
-    if overflow is not None:
-        message = describe_finding(ordinary_case.trial_result, overflow.kind)
-        return build_failed_validation(
-            unit, Behaviour.UNDEFINED, overflow.kind, message
-        )
+    failure = _fail_by_arithmetic(unit, program, ordinary_case)
+    if failure is not None:
+        return failure
 
     blobs = Blobs()
     judgements = judge_cases(program, ordinary_case, seed, blobs)
 
-    return conclude_validation(unit, seed, judgements, blobs)
+    return conclude_validation(unit, seed, judgements, blobs, precondition)
+
+
+def _fail_by_launcher(
+    unit: KernelUnit, ordinary_case: OrdinaryCase, seed: int
+) -> CpuValidation | None:
+    """Return the validation of a kernel that goes wrong as its launcher launches it."""
+    violation = find_launcher_violation(
+        ordinary_case.subject, ordinary_case.trial_result, seed
+    )
+    if violation is None:
+        return None
+
+    behaviour = choose_fault_behaviour(violation.code)
+    return build_failed_validation(unit, behaviour, violation.code, violation.message)
+
+
+def _fail_by_arithmetic(
+    unit: KernelUnit, program: Program, ordinary_case: OrdinaryCase
+) -> CpuValidation | None:
+    """Return the validation of a kernel that computes with what has no value."""
+    if reads_uninitialised_locals(program, unit, ordinary_case):
+        return build_failed_validation(
+            unit,
+            Behaviour.UNDEFINED,
+            "uninitialised-read",
+            "its results depend on what its local variables hold before they are written",
+        )
+
+    overflow = ordinary_case.trial_result.execution.find_finding("integer-overflow")
+    if overflow is None:
+        return None
+
+    message = describe_finding(ordinary_case.trial_result, overflow.kind)
+    return build_failed_validation(unit, Behaviour.UNDEFINED, overflow.kind, message)
 
 
 def _build_traced_program(kernel: Kernel, unit: KernelUnit, entry: int) -> Program:
     options = BuildOptions(
-        trace=True, sanitise=True, count_branches=True, fast_build=True
+        trace=True,
+        sanitise=True,
+        count_branches=True,
+        zero_locals=True,
+        fast_build=True,
     )
     queries = collect_constant_queries(kernel, unit, entry)
     return build_cpu_program(unit, options, entry=entry, queries=queries)

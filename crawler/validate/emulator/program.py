@@ -64,6 +64,8 @@ class BuildOptions:
     """Whether the branches that are taken are counted."""
     sanitise: bool = False
     """Whether overflows, shifts, indices of arrays, casts and alignment are looked at."""
+    zero_locals: bool = False
+    """Whether local variables that nobody initialises hold zeros, and not a pattern."""
     fast_build: bool = False
     """Whether it is made sooner and runs slower: the compiler takes longer than a few small
     runs.
@@ -237,6 +239,7 @@ def _list_compile_flags(unit: KernelUnit, options: BuildOptions) -> tuple[str, .
         count_branches=options.count_branches,
         sanitise=options.sanitise,
         fast_compile=options.fast_build,
+        zero_locals=options.zero_locals,
     )
 
 

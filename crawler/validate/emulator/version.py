@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "40"
+VERSION: Final = "41"

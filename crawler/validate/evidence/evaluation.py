@@ -77,7 +77,7 @@ def _evaluate(
     if isinstance(tree, Name):
         return _evaluate_name(tree.text, scope, aliases, depth)
     if isinstance(tree, Operation):
-        return _evaluate_operation(tree, scope, depth)
+        return _evaluate_operation(tree, scope, aliases, depth)
 
     return _evaluate_call(tree, scope, aliases, depth)
 
@@ -170,7 +170,7 @@ def _evaluate_member(
 
 
 def _evaluate_operation(
-    tree: Operation, scope: EvaluationScope, depth: int
+    tree: Operation, scope: EvaluationScope, aliases: tuple[str, ...], depth: int
 ) -> Value | None:
     first = _evaluate_number(tree.operands[0], scope, depth)
     if first is None:
@@ -178,7 +178,7 @@ def _evaluate_operation(
 
     if tree.sign == "?":
         branch = tree.operands[1] if first else tree.operands[2]
-        return _evaluate(branch, scope, (), depth + 1)
+        return _evaluate(branch, scope, aliases, depth + 1)
 
     if len(tree.operands) == 1:
         return apply_prefix(tree.sign, first)
@@ -245,10 +245,33 @@ def _evaluate_shape_call(
         if shape:
             extent = _select_extent(tree, shape, scope, depth)
 
+    if extent is None and tree.callee == "numel":
+        extent = _multiply_asked_axes(tree.receiver, scope)
     if extent is None:
         return scope.resolve_free(tree.text, (tree.text, *aliases))
 
     return extent
+
+
+def _multiply_asked_axes(tensor: str, scope: EvaluationScope) -> int | None:
+    """Return the elements of a tensor by the sizes that the host asks for, all others being 1;
+    `None` where it asks for none.
+    """
+    axes = scope.asked_axes.get(tensor, ())
+    if not axes:
+        return None
+
+    product = 1
+    for axis in axes:
+        text = f"{tensor}.size({axis})"
+        names = [
+            name
+            for name, definition in scope.definitions.items()
+            if definition.replace(" ", "") == text
+        ]
+        product *= int(scope.resolve_factor(text, (text, *names)))
+
+    return product
 
 
 def _select_extent(

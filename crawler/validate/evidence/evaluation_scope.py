@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from crawler.validate.evidence.expression import parse_expression
 from crawler.validate.evidence.expression_tree import Expression
+
+
+def resolve_nothing(text: str, _names: tuple[str, ...]) -> int | float:
+    """Refuse to give a free variable a value: raises `ValueError`."""
+    raise ValueError(text)
 
 
 @dataclass(slots=True)
@@ -17,10 +22,14 @@ class EvaluationScope:
 
     resolve_free: Callable[[str, tuple[str, ...]], int | float]
     """Asked with a text and the names that it goes by."""
+    resolve_factor: Callable[[str, tuple[str, ...]], int | float] = resolve_nothing
+    """Asked for what is only a factor of what is evaluated."""
     definitions: Mapping[str, str] = field(default_factory=dict)
     bound_values: Mapping[str, int | float] = field(default_factory=dict)
     types: Mapping[str, str] = field(default_factory=dict)
     """What type names stand for: `scalar_t` → `float`."""
+    asked_axes: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    """The axes of each tensor whose size the host asks for."""
     block_threads: int = 256
     """Of a block: by what `blocks(n)` divides."""
     inexact_divisions: list[tuple[Expression, int]] = field(default_factory=list)

@@ -160,7 +160,7 @@ def _iter_definitions(statement: list[Token]) -> Iterator[tuple[str, str]]:
     if len(words) < 3:
         return
 
-    for declarator in split_tokens(words):
+    for declarator in _iter_declarators(words):
         equals = find_top_level(declarator, "=")
         has_value = 0 < equals < len(declarator) - 1
         if not has_value or declarator[equals + 1].text == "=":
@@ -172,9 +172,16 @@ def _iter_definitions(statement: list[Token]) -> Iterator[tuple[str, str]]:
         if name:
             yield name, _join_words(declarator[equals + 1 :])
 
-    if find_top_level(words, "=") < 0:
-        # the commas of `dim3 grid(a, b)` divide nothing
-        yield from _iter_constructed(words)
+
+def _iter_declarators(words: list[Token]) -> Iterator[list[Token]]:
+    """Yield each part of a list of declarators, those behind the first with its type, too."""
+    first, *others = split_tokens(words)
+    yield first
+
+    is_typed = len(first) > 1 and first[0].kind is TokenKind.NAME
+    for declarator in others:
+        has_own_type = len(declarator) > 1 and declarator[1].kind is TokenKind.NAME
+        yield [first[0], *declarator] if is_typed and not has_own_type else declarator
 
 
 def _iter_constructed(words: list[Token]) -> Iterator[tuple[str, str]]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
+from crawler.validate.evidence.allocations.extents import measure_allocations
 from crawler.validate.evidence.evaluation import Value, evaluate, to_number
 from crawler.validate.evidence.evaluation_scope import EvaluationScope
 from crawler.validate.evidence.expression_tree import Call, Expression, Name
@@ -51,10 +52,12 @@ class LaunchAttempt:
         self._parameter_name = ""
         self.scope = EvaluationScope(
             resolve_free=self._resolve_free,
+            resolve_factor=self._resolve_factor,
             definitions=site.definitions,
             bound_values=site.template_values,
             types=site.template_types,
             parsed_texts=site.parsed_texts,
+            asked_axes=site.asked_axes,
         )
 
         # the block first: `blocks(n)` in the grid divides by its threads
@@ -71,6 +74,7 @@ class LaunchAttempt:
         self._scalars = {
             scalar.name: self._evaluate_scalar(scalar) for scalar in scalars
         }
+        self._scalar_variables = frozenset(self._read_variables)
         # what the kernel is told nothing of may be anything
         unexplained = shared_variables.difference(
             self._read_variables, self.grid_variables, self.block_variables
@@ -83,6 +87,12 @@ class LaunchAttempt:
         variables = self._read_variables
         self._read_variables = []
         return variables
+
+    def is_grid_too_large(self, max_threads: int) -> bool:
+        """Tell whether a grid has more threads than wanted that no variable can make fewer."""
+        has_variables = any(self.free_values[name] > 1 for name in self.grid_variables)
+        threads = math.prod(self.grid) * math.prod(self.block)
+        return threads > max_threads and not has_variables
 
     def build_configuration(self, max_threads: int) -> LaunchConfiguration:
         """Return what came of it; a grid that no variable can make smaller is cut to so many
@@ -100,7 +110,30 @@ class LaunchAttempt:
             scalars=self._scalars,
             free_variables=self.free_values,
             grid_variables=self.grid_variables,
+            passed_variables=self._scalar_variables,
+            extents=measure_allocations(
+                self.site, self.scope, self._select_told_values()
+            ),
         )
+
+    def _select_told_values(self) -> dict[str, int]:
+        """Return the free variables that the kernel is told of: it is passed them, or has as many
+        blocks; by the grid in any way where it is passed no size.
+
+        What else stands in the grid alone may be any size beside those that are passed.
+        """
+        told_variables = self._scalar_variables.union(self.block_variables)
+        told_variables = told_variables.union(
+            name for name in self.grid_variables if self.free_values[name] in self.grid
+        )
+        if told_variables <= {*self.grid_variables, *self.block_variables}:
+            told_variables = told_variables.union(self.grid_variables)
+
+        return {
+            name: value
+            for name, value in self.free_values.items()
+            if name in told_variables
+        }
 
     def resolve_variable(self, tree: Expression) -> str:
         """Return the free variable that an expression is, through the names that it goes by;
@@ -118,6 +151,14 @@ class LaunchAttempt:
             tree = definition
 
         return ""
+
+    def _resolve_factor(self, text: str, names: tuple[str, ...]) -> int | float:
+        """Give a free variable its value that goes by no parameter's name, but by its own."""
+        parameter_name, self._parameter_name = self._parameter_name, ""
+        value = self._resolve_free(text, names)
+        self._parameter_name = parameter_name
+
+        return value
 
     def _resolve_free(self, text: str, names: tuple[str, ...]) -> int | float:
         """Give a free variable its value, and note that it was asked for."""
@@ -184,6 +225,7 @@ class LaunchAttempt:
 
     def _evaluate_grid(self) -> Dim3:
         grid = to_dim3(self._evaluate_text(self.site.grid))
+        self.site.has_computed_grid = grid is not None
         if grid is not None:
             return grid
 

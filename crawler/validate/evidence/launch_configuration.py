@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Set
+from dataclasses import dataclass, field
 from typing import Final
 
 from crawler.validate.evidence.evaluation import Value
@@ -16,6 +16,16 @@ ValueChooser = Callable[[str, tuple[str, ...], int], int]
 """From a free variable, the names that it goes by and its ordinary value to the value that it
 shall have.
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much memory stands behind a pointer."""
+
+    count: int
+    """Of elements."""
+    element_size: int
+    """In bytes; 0 for that of what the kernel's parameter points to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +41,10 @@ class LaunchConfiguration:
     """The values that the free variables were given."""
     grid_variables: tuple[str, ...] = ()
     """The free variables that the grid is computed from."""
+    passed_variables: Set[str] = frozenset()
+    """The free variables that the kernel's numbers are computed from."""
+    extents: Mapping[str, Extent] = field(default_factory=dict)
+    """Of the memory behind pointers, by parameter, where the launcher tells it."""
 
     @property
     def thread_count(self) -> int:

@@ -106,7 +106,12 @@ def _satisfy_conditions(
         variable = attempt.resolve_variable(tree)
         return variable if variable in attempt.free_values else ""
 
-    scope = replace(attempt.scope, resolve_free=read_known_value, inexact_divisions=[])
+    scope = replace(
+        attempt.scope,
+        resolve_free=read_known_value,
+        resolve_factor=read_known_value,
+        inexact_divisions=[],
+    )
     condition_scope = ConditionScope(
         value=lambda tree: to_number(evaluate(tree, scope)),
         variable=resolve_free_variable,

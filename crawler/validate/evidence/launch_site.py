@@ -4,10 +4,11 @@ scalar arguments.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Final
 
+from crawler.validate.evidence.allocations.allocation import UNINITIALISED, Allocation
 from crawler.validate.evidence.expression import parse_expression
 from crawler.validate.evidence.expression_tree import Expression
 from crawler.validate.evidence.launch_attempt import LaunchAttempt
@@ -47,10 +48,18 @@ class LaunchSite:
     """Threads of a block as a template argument has them; 0 where none does."""
     conditions: tuple[Expression, ...] = ()
     """What the host asserts before it launches."""
+    allocations: Mapping[str, Allocation] = field(default_factory=dict)
+    """The memory that it passes, by parameter, as far as it is known."""
     unknown_shared_bytes: int = DEFAULT_SHARED_BYTES
     """Bytes of shared memory where nothing tells how much a launch has."""
     has_guessed_shared_bytes: bool = False
     """Whether what a launch has of it rests on the size of something that is not known."""
+    asked_axes: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    """The axes of each tensor whose size the host asks for."""
+    large_constants: Set[str] = frozenset()
+    """Names that the host alone defines as large numbers: sizes of its work."""
+    has_computed_grid: bool = False
+    """Whether the grid was computed at the launch."""
     has_computed_block: bool = False
     """Whether the block was computed at the launch."""
     is_block_guessed_by_name: bool = True
@@ -68,6 +77,16 @@ class LaunchSite:
     def has_requested_shared_bytes(self) -> bool:
         """Tell whether launches ask for more shared memory than every device gives."""
         return self.unknown_shared_bytes > DEFAULT_SHARED_BYTES
+
+    @property
+    def fill_bytes(self) -> dict[str, int]:
+        """Return what the launcher sets every byte to, by parameter, where it does."""
+        return {
+            parameter: allocation.fill_byte
+            for parameter, allocation in self.allocations.items()
+            if allocation.fill_byte is not None
+            and allocation.fill_byte != UNINITIALISED
+        }
 
     def find_template_value(self, names: Sequence[str]) -> int:
         """Return what a template argument says of what goes by `names`, as it goes by one of
@@ -120,7 +139,27 @@ class LaunchSite:
             if not correct_values(attempt, corrections, asserted, max_threads):
                 break
 
+        if attempt.is_grid_too_large(max_threads) and self._free_large_constants():
+            return self.configure(scalars, choose_value, max_threads)
+
         return attempt.build_configuration(max_threads)
+
+    def _free_large_constants(self) -> bool:
+        """Let the host's large constants have any value; tell whether there were any.
+
+        A grid that is cut leaves the end of what it works on to nobody.
+        """
+        if not self.large_constants:
+            return False
+
+        self.definitions = {
+            name: value
+            for name, value in self.definitions.items()
+            if name not in self.large_constants
+        }
+        self.large_constants = frozenset()
+
+        return True
 
     def parse_text(self, text: str) -> Expression | None:
         """Return the tree of a text, parsed once."""

@@ -9,12 +9,14 @@ from typing import Final
 
 from crawler.cpp.arguments import split_template_arguments
 from crawler.model import Instantiation, Kernel, Launch
+from crawler.validate.evidence.allocations.launch_memory import find_allocations
+from crawler.validate.evidence.allocations.tensor_axes import find_asked_axes
 from crawler.validate.evidence.class_template_values import (
     parse_template_number,
     read_class_template_values,
 )
 from crawler.validate.evidence.evaluation import evaluate, to_number
-from crawler.validate.evidence.evaluation_scope import EvaluationScope
+from crawler.validate.evidence.evaluation_scope import EvaluationScope, resolve_nothing
 from crawler.validate.evidence.expression import parse_expression
 from crawler.validate.evidence.expression_tree import Expression
 from crawler.validate.evidence.host_assertions import find_host_assertions
@@ -31,6 +33,8 @@ LAUNCH_BOUNDS: Final = "__launch_bounds__"
 """What the compiler has told of a block by this name is how many threads it has at most."""
 _USUAL_THREADS: Final = 256
 _WARP_THREADS: Final = 32
+_LARGE_CONSTANT: Final = 4096
+"""From which on a number that the host names is a size of its work, and no size of a block."""
 _BOUNDS: Final = re.compile(r"__launch_bounds__\s*\(\s*([^,()]+)")
 _SECOND_AXIS: Final = re.compile(r"threadIdx\s*\.\s*y")
 
@@ -55,7 +59,8 @@ def build_launch_site(
 
     class_values = read_class_template_values(source, arguments)
     definitions = {name: str(value) for name, value in class_values.items()}
-    definitions.update(find_constants(source))
+    unit_constants = dict(find_constants(source))
+    definitions.update(unit_constants)
     # a template argument that names the threads holds for the launch, too
     threads = _find_block_threads(values, compiler_constants, class_values)
     if launch is None:
@@ -76,24 +81,51 @@ def build_launch_site(
     for text in (*host_texts, launch.setup):
         definitions.update(find_definitions(text))
 
-    definitions.update(_find_definitions_at(kernel, launch))
+    text_before_launch = _find_text_before(kernel, launch)
+    definitions.update(find_visible_definitions(text_before_launch))
     conditions: list[Expression] = []
 
     for text in host_texts:
         conditions += find_host_assertions(text)
 
+    launch_arguments = dict(launch.argument_map)
+
     return LaunchSite(
         grid=launch.grid,
         block=launch.block,
         shared_bytes=launch.shared_bytes.split(",")[0],
-        arguments=dict(launch.argument_map),
+        arguments=launch_arguments,
         definitions=definitions,
         template_values=values,
         template_types=types,
         default_block=_choose_default_block(kernel, definitions, threads),
         template_threads=threads,
         conditions=tuple(conditions),
+        asked_axes=find_asked_axes([*host_texts, *launch_arguments.values()]),
+        large_constants=_find_large_constants(definitions, unit_constants),
+        allocations=find_allocations(
+            text_before_launch, host_texts, launch_arguments, definitions, conditions
+        ),
     )
+
+
+def _find_large_constants(
+    definitions: Mapping[str, str], unit_constants: Mapping[str, str]
+) -> frozenset[str]:
+    """Return what is defined as a large number, but not in the unit: there a kernel has it, too."""
+    large_names: list[str] = []
+
+    for name, text in definitions.items():
+        tree = parse_expression(text) if name not in unit_constants else None
+        value = (
+            to_number(evaluate(tree, EvaluationScope(resolve_nothing)))
+            if tree
+            else None
+        )
+        if value is not None and value >= _LARGE_CONSTANT:
+            large_names.append(name)
+
+    return frozenset(large_names)
 
 
 def _list_host_texts(kernel: Kernel, launch: Launch) -> list[str]:
@@ -108,8 +140,8 @@ def _list_host_texts(kernel: Kernel, launch: Launch) -> list[str]:
     return texts or [launch.setup]
 
 
-def _find_definitions_at(kernel: Kernel, launch: Launch) -> dict[str, str]:
-    """Return what names stand for at a launch, as the function says that it stands in."""
+def _find_text_before(kernel: Kernel, launch: Launch) -> str:
+    """Return the function that a launch stands in, up to there; empty where none is recorded."""
     place = launch.span
 
     for function in kernel.host:
@@ -121,9 +153,9 @@ def _find_definitions_at(kernel: Kernel, launch: Launch) -> dict[str, str]:
         # offsets count bytes
         before_launch = function.source.encode()[: place.offset - span.offset]
 
-        return find_visible_definitions(before_launch.decode("utf-8", "ignore"))
+        return before_launch.decode("utf-8", "ignore")
 
-    return {}
+    return ""
 
 
 def _find_block_threads(

@@ -22,7 +22,9 @@ def build_first_trial(subject: TrialSubject, choose: ValueChooser, seed: int) ->
     default_element = _guess_default_element(subject)
     buffer_slots = subject.layout.buffer_slots
     # Nothing has been run: names and types are all that is known.
-    patterns = choose_initial_patterns(buffer_slots, default_element)
+    patterns = choose_initial_patterns(
+        buffer_slots, default_element, subject.launch_site.fill_bytes
+    )
 
     return Trial(
         configuration=subject.choose_configuration(choose),

@@ -46,6 +46,9 @@ def generate_content(
     pattern: FillPattern, element: ElementType, size: int, seed: int
 ) -> bytes:
     """Return `size` bytes of elements that are filled by `pattern`."""
+    if pattern.filling is Filling.LAUNCHER_BYTES:
+        return bytes((pattern.bound,)) * size
+
     if element.fields is not None:
         return _generate_records(pattern, element, element.fields, size, seed)
 

@@ -35,6 +35,8 @@ class Filling(StrEnum):
     """Signed whole numbers: half are negative and mean an end, the others name a later
     element, as the children of a tree do.
     """
+    LAUNCHER_BYTES = "launcher"
+    """The byte that the launcher sets all of it to, e.g. by `cudaMemset`."""
     UNLOCKED = "open"
     """Zeros: locks that nobody holds."""
     PACKED_KEYS = "keys"
@@ -55,8 +57,12 @@ class FillPattern:
     """Of `Filling.COMPARED_VALUES`: the numbers that the code compares elements with."""
 
 
-FIXED_FILLINGS: Final = (Filling.FORWARD_LINKS, Filling.UNLOCKED)
-"""Fillings that nothing replaces: with any other content a kernel may never end, because links
-lead in a circle or a lock is never released.
+FIXED_FILLINGS: Final = (
+    Filling.FORWARD_LINKS,
+    Filling.UNLOCKED,
+    Filling.LAUNCHER_BYTES,
+)
+"""Fillings that nothing livelier replaces: with any other content a kernel may never end, because
+links lead in a circle or a lock is never released; or it is no launch of its launcher.
 """
 ZERO_PATTERN: Final = FillPattern(Filling.ZEROS)

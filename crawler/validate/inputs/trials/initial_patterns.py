@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 from crawler.conventions.table import NameKind, compile_names
@@ -23,12 +24,25 @@ COUNT_PATTERN: Final = FillPattern(Filling.COUNTS, 6)
 
 
 def choose_initial_patterns(
-    slots: Sequence[BufferSlot], default_element: ElementType
+    slots: Sequence[BufferSlot],
+    default_element: ElementType,
+    fill_bytes: Mapping[str, int] = MappingProxyType({}),
 ) -> tuple[FillPattern, ...]:
-    """Return fillings that lead few kernels out of bounds: small numbers, none negative."""
+    """Return fillings that lead few kernels out of bounds: small numbers, none negative.
+
+    Of the buffers in `fill_bytes` the launcher sets every byte, to the same value.
+    """
     return tuple(
-        _choose_pattern(slot, slot.element or default_element) for slot in slots
+        FillPattern(Filling.LAUNCHER_BYTES, fill_bytes[slot.name])
+        if slot.name in fill_bytes
+        else _choose_pattern(slot, slot.element or default_element)
+        for slot in slots
     )
+
+
+def is_ascending_by_name(slot: BufferSlot) -> bool:
+    """Tell whether a buffer holds offsets, as its name says."""
+    return _OFFSETS_NAME.search(slot.name) is not None
 
 
 def _choose_pattern(slot: BufferSlot, element: ElementType) -> FillPattern:
@@ -45,7 +59,7 @@ def _choose_pattern(slot: BufferSlot, element: ElementType) -> FillPattern:
     if is_signed and _LINKS_NAME.search(slot.name):
         return LINK_PATTERN
     # E.g. `cu_seqlens` are offsets, although the name ends as that of lengths does.
-    if _OFFSETS_NAME.search(slot.name):
+    if is_ascending_by_name(slot):
         return FillPattern(Filling.ASCENDING, 4)
     if _COUNTS_NAME.search(slot.name):
         return COUNT_PATTERN

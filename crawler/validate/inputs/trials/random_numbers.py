@@ -74,9 +74,12 @@ def _draw_data(scalar: ScalarType, count: int, rng: random.Random) -> list[float
     if scalar is ScalarType.BOOL:
         return [word & 1 for word in words]
 
-    lowest, highest = scalar.integer_range
-    low = max(lowest, -_DATA_MAGNITUDE)
-    high = min(highest, _DATA_MAGNITUDE)
+    low, high = scalar.integer_range
+    # pixels and the like have all values of their type
+    if scalar.size > 1:
+        low = max(low, -_DATA_MAGNITUDE)
+        high = min(high, _DATA_MAGNITUDE)
+
     number_count = high - low + 1
 
     return [low + word * number_count // _WORD_RANGE for word in words]

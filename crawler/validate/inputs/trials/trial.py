@@ -42,6 +42,8 @@ class Trial:
     """Buffers that have other numbers than their seed gives."""
     null_buffers: frozenset[int] = frozenset()
     """Buffers whose pointers are null."""
+    aliases: Mapping[int, int] = field(default_factory=dict)
+    """Buffers whose pointers point into another one."""
     max_seconds: float = MAX_TRACE_SECONDS
     """After which a traced run is given up."""
 
@@ -132,7 +134,8 @@ class Trial:
                 continue
 
             is_null = index in self.null_buffers
-            target = Pointer() if is_null else self._pointer_to(index)
+            place = self.aliases.get(index, index)
+            target = Pointer() if is_null else self._pointer_to(place)
             pointers.setdefault(slot.argument, []).append((slot.offset, target))
 
         return tuple(

@@ -30,21 +30,19 @@ class TrialMemory:
 
     def with_pattern(self, buffer_index: int, pattern: FillPattern) -> TrialMemory:
         """Return the same with one buffer filled by another pattern."""
-        patterns = (
-            *self.patterns[:buffer_index],
-            pattern,
-            *self.patterns[buffer_index + 1 :],
-        )
-
-        return replace(self, patterns=patterns)
+        return self.with_patterns((buffer_index,), pattern)
 
     def with_patterns(
         self, buffer_indices: Sequence[int], pattern: FillPattern
     ) -> TrialMemory:
-        """Return the same with several buffers filled by another pattern."""
+        """Return the same with several buffers filled by another pattern.
+
+        What the launcher fills stays as it is.
+        """
         patterns = list(self.patterns)
         for index in buffer_indices:
-            patterns[index] = pattern
+            if patterns[index].filling is not Filling.LAUNCHER_BYTES:
+                patterns[index] = pattern
 
         return replace(self, patterns=tuple(patterns))
 

@@ -89,3 +89,12 @@ def _block(name: str, host: HostCode) -> tuple[int, int, int]:
         .configure([], lambda _text, _names, value: value, 1 << 14)
         .block
     )
+
+
+def test_each_name_of_a_list_of_declarators_has_its_own_value() -> None:
+    definitions = find_visible_definitions(
+        "dim3 block(16, 8), grid((n + 15) / 16, rows); int a = 1 + n, b = 2 * n;"
+    )
+    assert definitions["block"] == "dim3(16 , 8)"
+    assert definitions["grid"] == "dim3(( n + 15 ) / 16 , rows)"
+    assert (definitions["a"], definitions["b"]) == ("1 + n", "2 * n")

@@ -180,3 +180,27 @@ def test_a_block_of_rows_of_warps_is_as_large_as_its_bounds(
         )
         assert site.configure([], choose_ordinary, 1 << 14).block == block
         assert not site.has_computed_block
+
+
+def test_a_large_number_that_the_host_names_may_be_less() -> None:
+    launch = make_launch(
+        grid="(size + 63) / 64",
+        setup="const int size = 1 << 20;",
+        argument_map=(("n", "size"),),
+    )
+    site = build_launch_site(make_kernel(), launch, None, "")
+    configuration = site.configure(
+        [ScalarParameter(name="n")], choose_ordinary, 1 << 13
+    )
+    size = configuration.scalars["n"]
+    assert 1 < size <= 1 << 13
+    assert configuration.grid[0] == -(-size // 64)
+
+
+def test_a_large_number_that_the_kernel_has_stays() -> None:
+    launch = make_launch(grid="SIZE / 64", argument_map=(("n", "SIZE"),))
+    site = build_launch_site(make_kernel(), launch, None, "#define SIZE 65536\n")
+    configuration = site.configure(
+        [ScalarParameter(name="n")], choose_ordinary, 1 << 13
+    )
+    assert configuration.scalars["n"] == 65536

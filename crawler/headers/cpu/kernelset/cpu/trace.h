@@ -172,7 +172,9 @@ static void note_write(Shadow& shadow, const Place& place, bool atomic) {
   const bool after_write = with_atomic || is_before(shadow.writer, shadow.written_at, shadow.write_round);
   const bool after_reads = atomic || (is_before(shadow.reader, shadow.read_at, shadow.read_round) &&
                                       !(shadow.several_readers && shadow.read_at == barrier_epoch));
-  if (!after_reads) find(Kind::race, 0, place.buffer, place.offset);
+  // of a block's own memory an atomic takes what another thread plainly writes, or loses it
+  const bool mixed = !after_write && place.buffer < 0 && atomic != bool(shadow.by_atomic);
+  if (!after_reads || mixed) find(Kind::race, 0, place.buffer, place.offset);
   else if (!after_write) find(Kind::overwrite, 0, place.buffer, place.offset);
   shadow.writer = thread_number();
   shadow.written_at = barrier_epoch;

@@ -1,0 +1,92 @@
+"""Memory that the CUDA or HIP runtime allocates: `cudaMalloc(&x, n * sizeof(float))`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from crawler.cpp.lexer import Token
+from crawler.validate.evidence.allocations.allocation import UNINITIALISED, Allocation
+from crawler.validate.evidence.allocations.host_words import (
+    HostCall,
+    find_mentions,
+    iter_host_calls,
+    join_words,
+)
+from crawler.validate.evidence.evaluation import evaluate, to_number
+from crawler.validate.evidence.evaluation_scope import EvaluationScope, resolve_nothing
+from crawler.validate.evidence.expression import parse_expression
+
+# CUDA Runtime API, "Memory Management"; HIP has the same under its own prefix
+_ALLOCATIONS: Final = frozenset(
+    prefix + name
+    for prefix in ("cuda", "hip")
+    for name in ("Malloc", "MallocManaged", "MallocAsync", "MallocHost", "HostMalloc")
+)
+_FILLS: Final = frozenset(
+    {"cudaMemset", "hipMemset", "cudaMemsetAsync", "hipMemsetAsync"}
+)
+
+
+def find_device_allocation(words: Sequence[Token], name: str) -> Allocation | None:
+    """Return the allocation of a pointer in the words before a launch.
+
+    `None` where there is none, or another one of another size.
+    """
+    calls = [
+        call
+        for call in iter_host_calls(words, _ALLOCATIONS)
+        if len(call.arguments) >= 2 and _read_target(call.arguments[0]) == name
+    ]
+    sizes = {join_words(call.arguments[1]) for call in calls}
+    if len(sizes) != 1:
+        return None
+
+    size = parse_expression(sizes.pop())
+    if size is None:
+        return None
+
+    return Allocation(size=size, fill_byte=_find_fill_byte(words, name, calls[-1].end))
+
+
+def _read_target(argument: Sequence[Token]) -> str:
+    """Return the variable of `&x` or `(void **)&x`; empty for anything else."""
+    texts = [word.text for word in argument]
+    if "&" not in texts:
+        return ""
+
+    target = texts[texts.index("&") + 1 :]
+    # brackets of `reinterpret_cast<void **>(&x)` and `(void **)(&x)`
+    while target and target[-1] == ")":
+        target.pop()
+
+    return target[0] if len(target) == 1 else ""
+
+
+def _find_fill_byte(words: Sequence[Token], name: str, begin: int) -> int | None:
+    """Return what is known of each byte, from what is done with a pointer from `begin` on."""
+    fill_byte: int | None = UNINITIALISED
+    fills = {
+        call.position: call
+        for call in iter_host_calls(words, _FILLS)
+        if len(call.arguments) >= 3 and join_words(call.arguments[0]) == name
+    }
+
+    for position in find_mentions(words, name, begin):
+        fill = fills.get(position - 2)
+        # copied to, passed on, or read: what it holds is not told here
+        fill_byte = _read_fill_byte(fill) if fill else None
+        if fill_byte is None:
+            return None
+
+    return fill_byte
+
+
+def _read_fill_byte(fill: HostCall) -> int | None:
+    value = to_number(
+        evaluate(
+            parse_expression(join_words(fill.arguments[1])),
+            EvaluationScope(resolve_nothing),
+        )
+    )
+    return None if value is None else int(value) & 0xFF

@@ -1,0 +1,86 @@
+"""Kernels held against what their launchers allocate, write and pass."""
+
+from __future__ import annotations
+
+import pytest
+
+from crawler.model import HostCode, Launch, OperatorRole, Span
+from crawler.validate.cpu.result import CpuValidation
+from crawler.validate.cpu.validation import validate_on_cpu
+from tests.plain import plain_kernel, plain_unit
+
+pytestmark = pytest.mark.apt
+KERNEL = """__global__ void k(const float *from, float *to, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n - 1) to[i] = from[i + 1] * 2.0f;
+}
+"""
+PARAMETERS = (("from", "const float *"), ("to", "float *"), ("n", "int"))
+
+
+def validate(statements: str, *pointers: str, kernel: str = KERNEL) -> CpuValidation:
+    """Return what comes of a kernel whose launcher has these statements, and passes these."""
+    text = f"void run(int n) {{ {statements} k<<<(n + 63) / 64, 64>>>(); }}"
+    begin = text.index("k<<<")
+    host_span = Span(path="a.cu", line=1, end_line=1, offset=0, end_offset=len(text))
+    launch_span = Span(
+        path="a.cu", line=1, end_line=1, offset=begin, end_offset=len(text) - 2
+    )
+    launch = Launch(
+        span=launch_span,
+        kernel_name="k",
+        grid="(n + 63) / 64",
+        block="64",
+        enclosing="run",
+        argument_map=(("from", pointers[0]), ("to", pointers[1]), ("n", "n")),
+    )
+    host = HostCode(role=OperatorRole.LAUNCHER, name="run", span=host_span, source=text)
+    unit = plain_unit(f"#include <kernelset/cuda.cuh>\n{kernel}")
+    return validate_on_cpu(
+        plain_kernel(unit, PARAMETERS, source=kernel, launches=(launch,), host=(host,))
+    )
+
+
+def allocate(name: str, count: str) -> str:
+    return f"cudaMalloc(&{name}, {count} * sizeof(float)); cudaMemcpy({name}, x, 4);"
+
+
+@pytest.mark.parametrize(
+    ("count", "code"), [("n", "self-consistent"), ("(n - 1)", "out-of-bounds")]
+)
+def test_a_kernel_must_stay_within_what_its_launcher_allocates(
+    count: str, code: str
+) -> None:
+    statements = allocate("d_x", count) + allocate("d_y", "n")
+    verdict = validate(statements, "d_x", "d_y").run.pass_exe
+    assert verdict.code == code
+    if code == "out-of-bounds":
+        assert "from has 1196 bytes, as its launcher allocates it" in verdict.message
+
+
+def test_a_pointer_that_is_passed_twice_is_one_buffer() -> None:
+    statements = allocate("d_x", "n") + allocate("d_y", "n")
+    assert validate(statements, "d_x", "d_x").run.pass_exe.code == "race"
+
+
+def test_what_the_launcher_never_wrote_must_not_be_read() -> None:
+    statements = "cudaMalloc(&d_x, n * sizeof(float));" + allocate("d_y", "n")
+    assert validate(statements, "d_x", "d_y").run.pass_exe.code == "uninitialised-read"
+
+
+def test_local_variables_must_be_written_before_they_are_read() -> None:
+    kernel = KERNEL.replace("if (i", "float sum; if (i").replace(
+        "to[i] =", "to[i] = sum +="
+    )
+    verdict = validate("", "d_x", "d_y", kernel=kernel).run.pass_exe
+    assert verdict.code == "uninitialised-read"
+    assert "local variables" in verdict.message
+
+
+def test_a_kernel_that_needs_unique_indices_is_conditional() -> None:
+    kernel = KERNEL.replace("const float *from", "const int *from").replace(
+        "to[i] = from[i + 1] * 2.0f", "to[from[i]] += i"
+    )
+    verdict = validate("", "d_x", "d_y", kernel=kernel).run.pass_exe
+    assert (verdict.status, verdict.code) == ("conditional", "needs-unique-indices")
+    assert verdict.message.endswith(": from")
