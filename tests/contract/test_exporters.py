@@ -91,7 +91,9 @@ def test_our_own_output_is_replaced_and_nobody_elses(
     exporter: Exporter, tmp_path: Path
 ) -> None:
     exporter.write(RECORDS, tmp_path / "out")
-    assert can_replace(tmp_path / "out")
+    assert can_replace(tmp_path / "out"), (
+        "nothing says that it is ours: see `An exporter` in docs/extending.md"
+    )
     exporter.write(RECORDS[:1], tmp_path / "out")
     assert exporter.write(RECORDS[:1], tmp_path / "again") == 1
     assert content(tmp_path / "out") == content(tmp_path / "again")

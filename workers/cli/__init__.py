@@ -69,7 +69,8 @@ def _print_usage_error(error: Exception) -> int:
         sys.stderr.write(text.rstrip() + "\n")
         return USAGE
 
-    sys.stderr.write(f"error: {escape_lines(text)} See `{command} --help`.\n")
+    sentence = text if text.endswith((".", "?", "!")) else f"{text}."
+    sys.stderr.write(f"error: {escape_lines(sentence)} See `{command} --help`.\n")
     return USAGE
 
 

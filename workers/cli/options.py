@@ -37,6 +37,7 @@ DepthOption = Annotated[
         "full: its host code, too."
     ),
 ]
+NOTHING_CRAWLED: Final = "nothing was crawled yet: `kernelset crawl LOCATOR` begins"
 DEPTH_NAMES: Final = ("pure", "unit", "full")
 
 
@@ -74,6 +75,13 @@ def is_known_crawl(storage: Storage, crawl: str) -> bool:
         escape_line(f"no crawl has the id {crawl}: `kernelset crawls` lists them")
     )
     return False
+
+
+def describe_empty_result(storage: Storage) -> str:
+    """Say why a look into the index showed no kernel, and what to do."""
+    if storage.ledger.crawls():
+        return "nothing matches: `kernelset query` without an expression lists all"
+    return NOTHING_CRAWLED
 
 
 def global_flags(context: typer.Context) -> dict[str, object]:

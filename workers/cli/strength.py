@@ -9,12 +9,13 @@ if TYPE_CHECKING:
 
 
 def describe_branches(strength: Strength) -> str:
-    """Say how many branches the cases take, and on which lines are those that none takes."""
+    """Say how many branches the cases take, and on which lines of the unit the others are."""
     reached = f"{strength.branches_reached} of {strength.branches}"
     if not strength.unreached:
         return reached
     lines = ", ".join(str(line) for line in strength.unreached)
-    return f"{reached}, not those of lines {lines}"
+    noun = "line" if len(strength.unreached) == 1 else "lines"
+    return f"{reached}: no case takes the others, on {noun} {lines} of the unit"
 
 
 def describe_mutants(strength: Strength) -> str:

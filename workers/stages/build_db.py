@@ -55,7 +55,7 @@ def _make_batches(
         payload = BatchPayload(
             snapshot=snapshot, database=database_digest, group=number
         )
-        title = f"{subject}: files {number + 1}/{group_count}"
+        title = f"{subject}: batch {number + 1} of {group_count}"
         batches.append(make_task_spec(Stage.EXTRACT, payload, title))
     return batches
 

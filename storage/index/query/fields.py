@@ -79,7 +79,7 @@ _NUMBER_FIELDS: Final = ("line", "end_line", "lines", "launches")
 _FLAG_FIELDS: Final = ("is_template", "superseded")
 _PLURAL_FIELDS: Final = ("tag", "instantiation", "port")
 """Fields of many values that `KernelRow` names in the plural."""
-_VERDICT_FIELDS: Final[dict[str, Iterable[StrEnum]]] = {
+VERDICT_FIELDS: Final[dict[str, Iterable[StrEnum]]] = {
     "pass_call": Status,
     "pass_exe": Status,
     "pass_perf": Status,
@@ -106,7 +106,7 @@ def _iter_fields() -> Iterator[Field]:
     yield Field("reasons", FieldKind.MANY)
     yield Field("wave", FieldKind.MANY, _values_of(Wave), row_attribute="waves")
 
-    for name, choices in _VERDICT_FIELDS.items():
+    for name, choices in VERDICT_FIELDS.items():
         yield Field(name, FieldKind.VERDICT, _values_of(choices))
 
 

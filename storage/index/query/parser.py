@@ -17,6 +17,7 @@ from typing import Final
 from storage.errors import BadQuery
 from storage.index.query.fields import (
     FIELDS,
+    VERDICT_FIELDS,
     Term,
     bad_query,
     check_operator,
@@ -36,6 +37,19 @@ _AND: Final = re.compile(r"and(?=\s|$)", re.IGNORECASE)
 _BARE_TEXT: Final = re.compile(r'[^\s,"*=<>~]+')
 _QUOTED_TEXT: Final = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 _ESCAPED_CHARACTER: Final = re.compile(r"\\(.)", re.DOTALL)
+_OR: Final = re.compile(r"or(?=\s|$)|\|", re.IGNORECASE)
+_BRACKET: Final = re.compile(r"[()]")
+_BARE_VERDICT: Final = re.compile(
+    rf"(?:{'|'.join(VERDICT_FIELDS)})(?:\.[^\s,*]+)?(?=\s|$)"
+)
+_NO_TERM: Final = {
+    _OR: "there is no `or` between terms; list the values of one field, as in"
+    ' `name = a,b`, or quote "or" if it is part of a name',
+    _BRACKET: "there are no brackets; leave them out, since all terms must hold",
+    _BARE_VERDICT: "this is a field; write which verdict it is to have, as in"
+    " `pass_call.sm_80 = pass`",
+}
+"""What is not read as part of a kernel's name, since its writer means something else."""
 _NO_FIELD: Final = "no field stands before this sign; quote it to search for it"
 _MISPLACED_SIGNS: Final = {
     '"': "this quote is never closed; add another",
@@ -104,9 +118,13 @@ class _Reader:
         head = _TERM_HEAD.match(self.text, start)
         # no operator follows the first word
         if head is None:
+            self._refuse_what_is_no_name()
             return self._read_bare_words(is_negated)
 
         self.position = head.end()
+        if head.group(3) == "=" and self.text.startswith("=", self.position):
+            raise bad_query("equality is one sign here; write `=`", head.start(3))
+
         name, target, operator = head.groups(default="")
         field = find_field(name, target, start)
         globs = self._read_values()
@@ -123,6 +141,11 @@ class _Reader:
             negated=is_negated != (operator == "!="),
             target=target,
         )
+
+    def _refuse_what_is_no_name(self) -> None:
+        for pattern, reason in _NO_TERM.items():
+            if pattern.match(self.text, self.position):
+                raise bad_query(reason, self.position)
 
     def _read_bare_words(self, is_negated: bool) -> Term:
         """Read words without a field, of which the name must contain one."""

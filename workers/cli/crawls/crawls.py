@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from workers.cli.exit_codes import DONE, NOTHING
-from workers.cli.options import JsonOption, context_settings
+from workers.cli.options import NOTHING_CRAWLED, JsonOption, context_settings
 from workers.cli.terminal import format_table, print_json, print_line, print_note
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def crawls(context: typer.Context, as_json: JsonOption = False) -> int:
         for line in format_table(_iter_rows(summaries)):
             print_line(line)
     else:
-        print_note("nothing was crawled yet: `kernelset crawl LOCATOR` begins")
+        print_note(NOTHING_CRAWLED)
 
     return DONE if summaries else NOTHING
 

@@ -13,12 +13,19 @@ import typer
 from workers.cli.crawls.crawl_report import describe_unportable
 from workers.cli.exit_codes import DONE, NOTHING
 from workers.cli.options import (
+    NOTHING_CRAWLED,
     CrawlOption,
     JsonOption,
     context_settings,
     is_known_crawl,
 )
-from workers.cli.terminal import escape_line, format_table, print_json, print_line
+from workers.cli.terminal import (
+    escape_line,
+    format_table,
+    print_json,
+    print_line,
+    print_note,
+)
 
 if TYPE_CHECKING:
     from rich.live import Live
@@ -62,6 +69,8 @@ def status(
             watcher = StatusWatcher(storage, settings, crawl)
             return _watch(watcher, every, as_json)
         _print_funnel(storage, crawl, as_json)
+        if not storage.ledger.crawls():
+            print_note(NOTHING_CRAWLED)
     return DONE
 
 

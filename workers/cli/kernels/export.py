@@ -15,6 +15,8 @@ from workers.cli.options import (
     DepthOption,
     JsonOption,
     context_settings,
+    describe_empty_result,
+    is_known_crawl,
     parse_depth,
 )
 from workers.cli.terminal import escape_line, print_json, print_line, print_note
@@ -104,14 +106,18 @@ def export(
         where = f"{where} superseded = no"
 
     with open_configured_storage(settings) as storage:
+        if not is_known_crawl(storage, crawl):
+            return NOTHING
         records = storage.index.records(where, crawl=crawl)
         records = _skip_opted_out(records, optouts, skip_counts)
         records = _skip_other_licences(records, licence_classes, skip_counts)
         row_count = exporter.write(
             records, destination, parsed_depth, storage.blobs.get
         )
+        if not row_count and not skip_counts:
+            print_note(describe_empty_result(storage))
 
-    _print_skip_counts(skip_counts)
+    _print_skip_counts(skip_counts, licence_classes)
     if as_json:
         values = {
             "rows": row_count,
@@ -205,8 +211,11 @@ def _skip_other_licences(
             skip_counts[licence.kind.value, licence.spdx] += 1
 
 
-def _print_skip_counts(skip_counts: SkipCounts) -> None:
+def _print_skip_counts(
+    skip_counts: SkipCounts, licence_classes: frozenset[LicenceClass]
+) -> None:
     reasons: list[str] = []
+    wanted_classes: list[str] = sorted(licence_classes)
     skipped_by_licence = 0
     opted_out = 0
 
@@ -217,12 +226,14 @@ def _print_skip_counts(skip_counts: SkipCounts) -> None:
         else:
             skipped_by_licence += number
             reasons.append(f"{number} {spdx} ({licence_class})")
+            if licence_class not in wanted_classes:
+                wanted_classes.append(licence_class)
 
     if reasons:
         listed = escape_line(", ".join(reasons))
         print_note(
             f"left out {skipped_by_licence} kernels for their licence: {listed};"
-            " see --licence"
+            f" `--licence {','.join(wanted_classes)}` takes them, too"
         )
     if opted_out:
         print_note(f"left out {opted_out} kernels that opted out; see `optouts`")

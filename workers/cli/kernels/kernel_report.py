@@ -153,7 +153,7 @@ def _iter_run_lines(run: Run) -> Iterator[str]:
 
 def _describe_case(case: Case) -> str:
     buffers = [
-        f"{buffer.role} {buffer.name} {buffer.size} bytes" for buffer in case.buffers
+        f"{buffer.name} ({buffer.role}) {buffer.size} bytes" for buffer in case.buffers
     ]
     sizes = ", ".join(buffers)
 

@@ -12,6 +12,8 @@ from workers.cli.options import (
     ExpressionArgument,
     JsonOption,
     context_settings,
+    describe_empty_result,
+    is_known_crawl,
 )
 from workers.cli.terminal import escape_line, print_json, print_line, print_note
 
@@ -32,6 +34,8 @@ def query(
 
     row_count = 0
     with open_configured_storage(context_settings(context)) as storage:
+        if not is_known_crawl(storage, crawl):
+            return NOTHING
         for row in storage.index.query(expression, crawl=crawl, limit=limit):
             row_count += 1
             if as_json:
@@ -39,9 +43,9 @@ def query(
             else:
                 print_line(_format_row(row))
 
-    if not row_count:
-        print_note("nothing matches")
-        return NOTHING
+        if not row_count:
+            print_note(describe_empty_result(storage))
+            return NOTHING
     return DONE
 
 

@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from typer import TyperException
 
 from crawler.errors import (
     BadArchive,
@@ -56,6 +57,24 @@ def test_each_error_has_its_exit_code_and_no_traceback(
     assert "Traceback" not in captured.err
     if isinstance(error, CrawlError):
         assert captured.err == f"error: {error} [{error.code}]\n"
+
+
+@pytest.mark.parametrize(
+    ("message", "printed"),
+    [
+        ("give a locator", "error: give a locator. See `kernelset --help`.\n"),
+        ("No such option.", "error: No such option. See `kernelset --help`.\n"),
+    ],
+)
+def test_a_usage_error_ends_before_the_next_sentence(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    message: str,
+    printed: str,
+) -> None:
+    error = TyperException(message)
+    assert exit_code_of(monkeypatch, error) == exit_codes.USAGE
+    assert capsys.readouterr().err == printed
 
 
 def test_a_tools_last_words_are_shown_harmless(

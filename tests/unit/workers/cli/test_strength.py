@@ -10,7 +10,13 @@ def test_branches_that_no_case_takes_are_named() -> None:
     complete = Strength(branches=4, branches_reached=4)
     assert describe_branches(complete) == "4 of 4"
     partial = Strength(branches=4, branches_reached=2, unreached=(7, 12))
-    assert describe_branches(partial) == "2 of 4, not those of lines 7, 12"
+    others = "no case takes the others, on lines 7, 12 of the unit"
+    assert describe_branches(partial) == f"2 of 4: {others}"
+
+
+def test_a_single_line_is_not_spoken_of_as_several() -> None:
+    partial = Strength(branches=2, branches_reached=1, unreached=(5,))
+    assert describe_branches(partial).endswith("on line 5 of the unit")
 
 
 def test_mutants_are_counted() -> None:

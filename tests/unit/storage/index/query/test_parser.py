@@ -88,6 +88,11 @@ def test_whatever_is_written_is_read_or_told_what_is_wrong(expression: str) -> N
         ("name=", 5, "a value is missing"),
         ("name=a,", 7, "a value is missing"),
         ("= a", 0, "no field stands before"),
+        ("name == a", 5, "write `=`"),
+        ("a or b", 2, "there is no `or`"),
+        ("a | b", 2, "there is no `or`"),
+        ("a (b)", 2, "no brackets"),
+        ("not pass_call.sm_80", 4, "this is a field"),
         ('name="open', 5, "never closed"),
         ("a\0b", 1, "cannot be searched for"),
     ],
@@ -118,6 +123,12 @@ def test_a_long_query_costs_little(piece: str) -> None:
     began = time.process_time()
     parse_error((piece * 4096)[:4096])
     assert time.process_time() - began < 0.5
+
+
+@pytest.mark.parametrize("name", ["orbit", '"or"', "fidelity_kernel", "pass_called"])
+def test_a_name_may_hold_a_word_of_the_language(name: str) -> None:
+    (term,) = parse_query(name)
+    assert term.values == (Glob(("", name.strip('"'), "")),)
 
 
 def test_terms_are_what_they_say() -> None:

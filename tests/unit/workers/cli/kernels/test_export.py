@@ -87,9 +87,10 @@ def test_kernels_of_other_licences_are_counted(
     assert _skip_values(skip_counts) == [
         {"class": "copyleft", "licence": "GPL-3.0-only", "kernels": 1}
     ]
-    _print_skip_counts(skip_counts)
+    _print_skip_counts(skip_counts, classes)
     assert capsys.readouterr().err == (
-        "left out 1 kernels for their licence: 1 GPL-3.0-only (copyleft); see --licence\n"
+        "left out 1 kernels for their licence: 1 GPL-3.0-only (copyleft);"
+        " `--licence permissive,copyleft` takes them, too\n"
     )
 
 
@@ -112,11 +113,13 @@ def test_opted_out_kernels_are_not_counted_among_those_of_other_licences(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     _print_skip_counts(
-        Counter({("opted-out", "MIT"): 3, ("copyleft", "GPL-3.0-only"): 1})
+        Counter({("opted-out", "MIT"): 3, ("copyleft", "GPL-3.0-only"): 1}),
+        frozenset({LicenceClass.PERMISSIVE}),
     )
 
     assert capsys.readouterr().err == (
-        "left out 1 kernels for their licence: 1 GPL-3.0-only (copyleft); see --licence\n"
+        "left out 1 kernels for their licence: 1 GPL-3.0-only (copyleft);"
+        " `--licence permissive,copyleft` takes them, too\n"
         "left out 3 kernels that opted out; see `optouts`\n"
     )
 
@@ -124,19 +127,21 @@ def test_opted_out_kernels_are_not_counted_among_those_of_other_licences(
 def test_nothing_is_said_of_licences_where_only_opted_out_kernels_were_skipped(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    _print_skip_counts(Counter({("opted-out", "MIT"): 3, ("opted-out", "BSD"): 2}))
+    skip_counts = Counter({("opted-out", "MIT"): 3, ("opted-out", "BSD"): 2})
+    _print_skip_counts(skip_counts, frozenset({LicenceClass.PERMISSIVE}))
     assert (
         capsys.readouterr().err == "left out 5 kernels that opted out; see `optouts`\n"
     )
 
-    _print_skip_counts(Counter())
+    _print_skip_counts(Counter(), frozenset())
     assert capsys.readouterr().err == ""
 
 
 def test_a_licence_id_with_control_characters_stays_on_its_line(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    _print_skip_counts(Counter({("none", "MIT\x1b[2J\nleft out nothing"): 1}))
+    skip_counts = Counter({("none", "MIT\x1b[2J\nleft out nothing"): 1})
+    _print_skip_counts(skip_counts, frozenset())
 
     note = capsys.readouterr().err
     assert note.count("\n") == 1

@@ -9,7 +9,7 @@ import pytest
 
 from crawler.codec import decode
 from crawler.dataset.texts.depth import Depth
-from crawler.model import Case, CaseKind, KernelRecord
+from crawler.model import BufferRole, Case, CaseBuffer, CaseKind, KernelRecord
 from workers.cli.kernels.kernel_report import _describe_case, print_record
 
 RECORDS = decode(
@@ -49,6 +49,14 @@ def test_a_case_says_how_it_is_launched() -> None:
     assert _describe_case(CASE) == "case extra-2 (ordinary): <<<4x1x1, 32x2x1, 16>>> "
     ordinary_case = replace(CASE, name="ordinary")
     assert _describe_case(ordinary_case).startswith("case ordinary: <<<")
+
+
+def test_a_case_says_what_the_kernel_does_with_each_buffer() -> None:
+    buffer = CaseBuffer(
+        name="in", element="float", element_size=4, size=12, role=BufferRole.INOUT
+    )
+    described = _describe_case(replace(CASE, buffers=(buffer,)))
+    assert described.endswith(">>> in (inout) 12 bytes")
 
 
 def test_a_hidden_case_does_not_say_its_name() -> None:
