@@ -11,7 +11,10 @@ from workers.cli.options import JsonOption
 def cancel(
     context: typer.Context, crawl: CrawlArgument, as_json: JsonOption = False
 ) -> int:
-    """End what no other crawl wants of a crawl, running tasks too; `resume` takes it back."""
+    """End what no other crawl wants of a crawl.
+
+    Running tasks, too; `resume` takes it back.
+    """
     return change_crawl_state(
         context,
         crawl,

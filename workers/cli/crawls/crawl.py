@@ -57,8 +57,10 @@ def crawl(
     pushed_since: PushedSinceOption = "",
     as_json: JsonOption = False,
 ) -> int:
-    """Crawl repositories: list, clone, build-db, extract, link, port, validate; with --device,
-    run the kernels.
+    """Crawl repositories, compile their kernels, and port them.
+
+    The stages are list, clone, build-db, extract, link, port and validate; with --device
+    the kernels are run, too.
 
     Ctrl-C or a crash loses nothing: the same command goes on where it was. Asked again, an
     owner is listed anew, and

@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 
 
 def crawls(context: typer.Context, as_json: JsonOption = False) -> int:
-    """Print each crawl that was asked for, the last one first: its id, when (UTC), its state,
-    tasks that are left and that failed, and what it names.
+    """Print each crawl that was asked for, the last one first.
+
+    A line has its id, when (UTC), its state, tasks that are left and that failed, and what
+    it names.
     """
     from workers.config.configured_storage import open_configured_storage
 

@@ -42,8 +42,9 @@ def enqueue(
     ] = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Record a crawl for the cluster's workers, and warn at once where nobody serves a queue
-    that it needs.
+    """Record a crawl for the cluster's workers.
+
+    Warns at once where nobody serves a queue that it needs.
     """
     from workers.cluster import crawl_control
     from workers.config.configured_storage import open_configured_storage

@@ -22,8 +22,9 @@ def refresh(
     workers: WorkersOption = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Crawl again what earlier crawls named without a version, as they were asked: owners,
-    branches, folders.
+    """Crawl again what was named without a version.
+
+    Owners, branches and folders, as earlier crawls asked for them.
 
     Only what changed is visited, so it may run every hour: `0 * * * * kernelset refresh`.
     """

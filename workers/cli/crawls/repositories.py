@@ -26,7 +26,10 @@ def repositories(
     ] = "",
     as_json: JsonOption = False,
 ) -> int:
-    """Print each repository that an owner's listing showed, and what became of it there."""
+    """Print what the listings of owners showed.
+
+    Each repository, and what became of it.
+    """
     from crawler.errors import Misconfigured
     from workers.config.configured_storage import open_configured_storage
 

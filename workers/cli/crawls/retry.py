@@ -22,7 +22,10 @@ def retry(
     crawl: CrawlOption = "",
     as_json: JsonOption = False,
 ) -> int:
-    """Make failed tasks ready again; `kernelset crawl` of the same locators then does them."""
+    """Make failed tasks ready again.
+
+    `kernelset crawl` of the same locators then does them.
+    """
     from workers.config.configured_storage import open_configured_storage
 
     with open_configured_storage(context_settings(context)) as storage:

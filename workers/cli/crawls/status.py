@@ -50,8 +50,9 @@ def status(
     ] = 2.0,
     as_json: JsonOption = False,
 ) -> int:
-    """Print the funnel: tasks by stage, state and code; kernels by layer; units; what compiled,
-    and what ran.
+    """Print how far everything is.
+
+    Tasks by stage, state and code; kernels by layer; units; what compiled, and what ran.
 
     With `--watch`: stages and states, tasks a minute and how long what is left would take,
     workers and what they serve,

@@ -41,8 +41,9 @@ def write(
     ] = 60.0,
     as_json: JsonOption = False,
 ) -> int:
-    """Find cases of each kernel on this CPU, compile it for a GPU that is elsewhere, and write
-    what runs it there.
+    """Write kernels and what runs them on a GPU elsewhere.
+
+    Finds cases of each on this CPU, and compiles it for that GPU.
 
     There, with any Python since 3.8, no network and nothing installed: `python3 runner.pyz
     bundle results`. What ought
@@ -79,7 +80,9 @@ def judge(
     ],
     as_json: JsonOption = False,
 ) -> int:
-    """Hold what came back of each kernel against what ought to come out, as `validate --device`
+    """Judge what came back from there.
+
+    Holds the results of each kernel against what ought to come out, as `validate --device`
     does.
     """
     from crawler.codec import to_builtins

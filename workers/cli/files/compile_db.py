@@ -57,8 +57,9 @@ def compile_db(
     ] = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Print a compile_commands.json of a project's CUDA and HIP files, for clangd, clang-tidy
-    and clang itself.
+    """Print a compile_commands.json of a project.
+
+    It has the CUDA and HIP files, for clangd, clang-tidy and clang itself.
 
     Every build system that it has is asked how it compiles them; whatever runs code of the
     project runs in the sandbox,

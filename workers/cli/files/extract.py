@@ -50,8 +50,9 @@ def extract(
     depth: DepthOption = "unit",
     as_json: JsonOption = False,
 ) -> int:
-    """Write the kernels of one file: a `.cu` that compiles alone and a `.json` for each
-    instantiation.
+    """Write the kernels of one file, without a crawl.
+
+    A `.cu` that compiles alone and a `.json` for each instantiation.
 
     A header is read through a unit that includes it. Without --compile-db the flags are made up
     from the project's

@@ -46,8 +46,9 @@ def port(
     ] = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Rewrite CUDA for HIP: a file to standard output, a folder to --output, where no file gets
-    another name.
+    """Rewrite CUDA for HIP.
+
+    A file goes to standard output, a folder to --output, where no file gets another name.
 
     What stands in the way of a port goes to standard error, with its place and its class.
     """

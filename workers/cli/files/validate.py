@@ -83,8 +83,9 @@ def validate(
     baseline: BaselineOption = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Compile a kernel unit for each target, or run it; that it does not compile, or run, is a
-    result.
+    """Compile a kernel unit for each target, or run it.
+
+    That it does not compile, or run, is a result.
 
     What `extract` wrote beside it (a `.json` of the same name) tells how it is launched.
     """

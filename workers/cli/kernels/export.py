@@ -85,7 +85,9 @@ def export(
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Write kernels with their units, launches, verdicts, provenance and licences as a dataset.
+    """Write kernels as a dataset.
+
+    They come with their units, launches, verdicts, provenance and licences.
 
     Only permissively licensed kernels by default; how many were left out, and why, goes to
     standard error.

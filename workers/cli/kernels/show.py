@@ -39,8 +39,9 @@ def show(
     crawl: CrawlOption = "",
     as_json: JsonOption = False,
 ) -> int:
-    """Print a kernel with its launches, its unit, its port, its verdicts, and what it was run
-    with.
+    """Print all that is known of a kernel.
+
+    Its launches, its unit, its port, its verdicts, and what it was run with.
     """
     from crawler.codec import to_builtins
     from crawler.dataset.programs.harness_programs import build_programs_at_depth

@@ -10,7 +10,10 @@ from workers.cli.terminal import format_table, print_json, print_line
 
 
 def show(context: typer.Context, as_json: JsonOption = False) -> int:
-    """Print every setting with its value and where it was set; secrets are never printed."""
+    """Print every setting and where it was set.
+
+    Secrets are never printed.
+    """
     from crawler.codec import to_builtins
     from workers.config.setting_report import describe_settings
 

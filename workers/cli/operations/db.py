@@ -10,8 +10,9 @@ from workers.cli.terminal import escape_line, print_json, print_line
 
 
 def upgrade(context: typer.Context, as_json: JsonOption = False) -> int:
-    """Bring the database to the form that this version needs; the embedded one does so by
-    itself whenever it opens.
+    """Bring the database to the form of this version.
+
+    The embedded one does so by itself whenever it opens.
     """
     from workers.config.configured_storage import upgrade_database
 

@@ -23,8 +23,9 @@ def dispatch(
         str, typer.Option(help="Address to serve them at.")
     ] = "0.0.0.0",  # noqa: S104
 ) -> int:
-    """Tell workers what is due, and give back what dead ones held; may run anywhere, and in two
-    copies.
+    """Tell workers what is due.
+
+    Gives back what dead ones held, too. May run anywhere, and in two copies.
     """
     from workers.cluster.celery_app import make_celery_app
     from workers.cluster.dispatcher import Dispatcher

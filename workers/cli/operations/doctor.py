@@ -48,7 +48,10 @@ WithoutOption = Annotated[
 def doctor(
     context: typer.Context, without: WithoutOption = None, as_json: JsonOption = False
 ) -> int:
-    """Look at this machine: tools and their versions, the sandbox, where state is kept."""
+    """Look at this machine, and say what is missing.
+
+    Tools and their versions, the sandbox, where state is kept.
+    """
     from crawler.codec import to_builtins
 
     settings = context_settings(context)

@@ -23,7 +23,9 @@ def purge(
     ] = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Remove what the list of opt-outs names: rows, tasks, and bytes that nothing else needs.
+    """Remove what the list of opt-outs names.
+
+    Rows, tasks, and bytes that nothing else needs.
 
     The exit code is 4 where nothing in the store is on the list.
     """

@@ -19,8 +19,9 @@ def verify(
     ] = 1.0,
     as_json: JsonOption = False,
 ) -> int:
-    """Read stored blobs back, and hold each against the digest that names it; exit code 1 where
-    one has changed.
+    """Hold stored blobs against their digests.
+
+    Reads them back; the exit code is 1 where one has changed.
     """
     from storage.maintenance.verify_blobs import verify_blobs
     from workers.config.configured_storage import open_configured_storage
@@ -53,8 +54,9 @@ def gc(
     ] = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Remove stored bytes that nothing names: what is found so is marked, and goes a grace
-    period later.
+    """Remove stored bytes that nothing names.
+
+    What is found so is marked, and goes a grace period later.
     """
     from crawler.codec import to_builtins
     from workers.config.configured_storage import open_configured_storage
@@ -94,8 +96,9 @@ def migrate(
     ] = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Copy an embedded store, whole, into the database and the bucket of the settings, which
-    hold nothing yet.
+    """Copy an embedded store, whole, into servers.
+
+    They are the database and the bucket of the settings, which hold nothing yet.
     """
     from crawler.codec import to_builtins
     from crawler.errors import Misconfigured

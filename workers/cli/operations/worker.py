@@ -26,7 +26,9 @@ def worker(
         int | None, typer.Option(min=0, help="Serve this GPU, and nothing else.")
     ] = None,
 ) -> int:
-    """Serve the cluster's queues: look what this machine can do, and take tasks that it can do.
+    """Serve the cluster's queues.
+
+    Looks what this machine can do, and takes tasks that it can do.
 
     SIGTERM lets running tasks end (`drain_seconds`), SIGQUIT gives them back at once; a crash
     loses nothing.
