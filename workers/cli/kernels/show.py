@@ -16,6 +16,7 @@ from workers.cli.options import (
     DepthOption,
     JsonOption,
     context_settings,
+    is_known_crawl,
     parse_depth,
 )
 from workers.cli.terminal import escape_line, print_json, print_note
@@ -51,6 +52,8 @@ def show(
     parsed_depth = parse_depth(depth)
     record_count = 0
     with open_configured_storage(context_settings(context)) as storage:
+        if not is_known_crawl(storage, crawl):
+            return NOTHING
         records = _find_records(storage, which, crawl)
         for record in islice(records, _MAX_KERNELS):
             record_count += 1

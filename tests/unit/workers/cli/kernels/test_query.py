@@ -1,4 +1,4 @@
-"""A query that shows nothing says why, and what to do."""
+"""A look into the index that shows nothing says why, and what to do."""
 
 from __future__ import annotations
 
@@ -41,10 +41,14 @@ def test_what_matches_nothing_is_not_taken_for_an_empty_index(
     assert capsys.readouterr().err.startswith("nothing matches: ")
 
 
+@pytest.mark.parametrize("words", [("query",), ("show", "saxpy")])
 def test_an_unknown_crawl_is_said(
-    tmp_path: Path, crawl: str, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path,
+    crawl: str,
+    words: tuple[str, ...],
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert run_command(tmp_path, "query", "--crawl", f"{crawl}0") == NOTHING
+    assert run_command(tmp_path, *words, "--crawl", f"{crawl}0") == NOTHING
     assert f"no crawl has the id {crawl}0" in capsys.readouterr().err
 
 
