@@ -45,6 +45,8 @@ class TruthVerdict:
             return "accepted" if self.is_right else f"correct, but {self.status}"
         if self.is_right:
             return "stopped"
+        if self.status == "conditional":
+            return "conditional"
         return "stopped for another reason" if self.status == "fail" else "missed"
 
 

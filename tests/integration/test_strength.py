@@ -79,7 +79,7 @@ def made(making: Any) -> Made:
     )
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def bench(made: Made) -> StrengthMeter:
     """What the weak suite tells, and then the others."""
     return StrengthMeter(made.unit, made.blobs)
@@ -126,6 +126,7 @@ def test_mutants_of_every_kind_share_one_program(
         "assignment",
         "arguments",
     }
+    bench.add_cases(made.suite.cases)
     # but for those of one line, which names the size of an array
     assert bench.strength.mutants == sum(
         change.line != line("const int width")

@@ -14,10 +14,7 @@ from crawler.validate.behaviour.verdict_messages import explain_code
 from crawler.validate.emulator.execution_report import SHARED_MEMORY, Execution
 from crawler.validate.inputs.ordinary.trial_subject import TrialSubject
 from crawler.validate.inputs.trials.fill_patterns import Filling, FillPattern
-from crawler.validate.inputs.trials.initial_patterns import (
-    SMALL_PATTERN,
-    is_ascending_by_name,
-)
+from crawler.validate.inputs.trials.initial_patterns import is_ascending_by_name
 from crawler.validate.inputs.trials.settled_trials import TrialResult
 from crawler.validate.inputs.trials.trial import trace_trials
 from crawler.validate.inputs.trials.trial_memory import TrialMemory, add_headroom
@@ -26,7 +23,13 @@ NEEDS_ALIGNED_SIZES: Final = "needs-aligned-sizes"
 _NEEDS_UNIQUE_INDICES: Final = "needs-unique-indices"
 _NEEDS_NONEMPTY_SEGMENTS: Final = "needs-nonempty-segments"
 _NEEDS_LIMITED_VALUES: Final = "needs-limited-values"
-_DISTINCT_FILLINGS: Final = (Filling.PERMUTATION, Filling.ASCENDING)
+_INDEX_FILLINGS: Final = (
+    Filling.PERMUTATION,
+    Filling.ASCENDING,
+    Filling.SMALL_INTEGERS,
+)
+_TWO_VALUES: Final = FillPattern(Filling.SMALL_INTEGERS, 2)
+"""Of three indices two are the same."""
 _DATA: Final = FillPattern(Filling.DATA)
 _STAIRS: Final = FillPattern(Filling.ASCENDING_WITH_REPEATS, 3)
 _ALARMS: Final = {
@@ -77,14 +80,14 @@ def _iter_ordinary_contents(
         index for index, access in enumerate(base.execution.accesses) if access.is_input
     ]
 
-    distinct = [
+    indices = [
         index
         for index in inputs
-        if memory.patterns[index].filling in _DISTINCT_FILLINGS
+        if memory.patterns[index].filling in _INDEX_FILLINGS
         and not memory.elements[index].scalar.is_real
         and not is_ascending_by_name(subject.layout.buffer_slots[index])
     ]
-    yield _NEEDS_UNIQUE_INDICES, memory.with_patterns(distinct, SMALL_PATTERN)
+    yield _NEEDS_UNIQUE_INDICES, memory.with_patterns(indices, _TWO_VALUES)
 
     segments = [
         index for index in inputs if memory.patterns[index].filling is Filling.ASCENDING

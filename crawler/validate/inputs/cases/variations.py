@@ -26,6 +26,9 @@ _MIN_TILE: Final = 16
 """Elements that a tile has at least."""
 _LARGE_THREAD_FACTOR: Final = 4
 """Times as many threads as an ordinary case has at most."""
+_BLOCK_FACTORS: Final = (2, 4, 8, 16)
+_MIN_SCALED: Final = 4
+_WIDE_THREAD_FACTOR: Final = 2
 _WARP_THREADS: Final = 32
 _SPECIAL_VALUES_SEED: Final = 77
 
@@ -55,6 +58,7 @@ def iter_variations(
 
     ragged = resize_trial(subject, trial, _make_ragged, 2, seed)
     yield Variation("ragged", CaseKind.RAGGED, ragged)
+    yield from _iter_several_blocks(subject, trial, seed)
     yield from _iter_grids(trial)
     yield Variation("one-warp", CaseKind.ONE_WARP, _with_one_warp(trial))
 
@@ -167,6 +171,35 @@ def _with_special_values(base: Trial, subject: TrialSubject) -> Trial | None:
         memory=memory,
         seed=seed,
     )
+
+
+def _iter_several_blocks(
+    subject: TrialSubject, base: Trial, seed: int
+) -> Iterator[Variation]:
+    """Yield the base with sizes that take several blocks along each axis that they lengthen.
+
+    What a block counts from its own number shows in no other case.
+    """
+    larger_trials = [
+        resize_trial(subject, base, _scale_rule(factor), 15, seed, _WIDE_THREAD_FACTOR)
+        for factor in _BLOCK_FACTORS
+    ]
+    largest_grid = larger_trials[-1].configuration.grid
+    base_grid = base.configuration.grid
+    growing_axes = [axis for axis in range(3) if largest_grid[axis] > base_grid[axis]]
+    if all(base_grid[axis] > 1 for axis in growing_axes):
+        return
+
+    for trial in larger_trials:
+        grid = trial.configuration.grid
+        if all(grid[axis] > 1 for axis in growing_axes):
+            yield Variation("several-blocks", CaseKind.EXTRA, trial)
+            return
+
+
+def _scale_rule(factor: int) -> GrowthRule:
+    # what is less counts axes, taps and groups
+    return lambda value: value * factor + 1 if value >= _MIN_SCALED else value
 
 
 def _iter_grids(base: Trial) -> Iterator[Variation]:

@@ -117,3 +117,16 @@ def test_further_variations_have_other_sizes_then_other_data() -> None:
     for variation in same_sizes:
         assert variation.trial.configuration == BASE.trial.configuration
     assert len({variation.trial.seed for variation in same_sizes}) == 4
+
+
+def test_a_launch_of_one_block_has_a_case_of_several() -> None:
+    one_block = list_variations(build_base_of_size(9))
+    several = one_block["several-blocks"].trial.configuration
+    assert several.grid[0] > 1
+    assert several.scalars["n"] > several.block[0]
+
+
+def test_a_launch_of_several_blocks_has_no_case_of_its_own_for_them() -> None:
+    several = build_base_of_size(505)
+    assert several.trial.configuration.grid[0] > 1
+    assert "several-blocks" not in list_variations(several)
