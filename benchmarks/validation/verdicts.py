@@ -1,6 +1,6 @@
 """Hold verdicts of the CPU against kernels of known truth, and list those that are wrong.
 
-python -m benchmarks verdicts [--name TEXT] [--records FILE]
+python -m benchmarks verdicts [--cases FOLDER] [--name TEXT] [--records FILE]
 """
 
 from __future__ import annotations
@@ -52,7 +52,11 @@ class TruthVerdict:
 
 def main(argv: Sequence[str] | None = None) -> int:
     arguments = _parse_arguments(argv)
-    cases = [case for case in read_truth_cases() if arguments.name in case.name]
+    cases = [
+        case
+        for case in read_truth_cases(arguments.cases)
+        if arguments.name in case.name
+    ]
     verdicts: list[TruthVerdict] = []
 
     for number, case in enumerate(cases, 1):
@@ -63,7 +67,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             with arguments.records.open("a") as records:
                 records.write(json.dumps(asdict(verdict)) + "\n")
 
-    lines = list(_format_report(verdicts))
+    lines = list(_format_report(verdicts, arguments.cases.name))
     print("\n".join(lines))
     if arguments.results:
         report.write_report(
@@ -108,12 +112,12 @@ def _format_verdict(verdict: TruthVerdict) -> str:
     )
 
 
-def _format_report(verdicts: Sequence[TruthVerdict]) -> Iterator[str]:
+def _format_report(verdicts: Sequence[TruthVerdict], folder: str) -> Iterator[str]:
     outcomes = Counter(verdict.outcome for verdict in verdicts)
     defect_count = sum(not verdict.is_correct for verdict in verdicts)
     correct_count = len(verdicts) - defect_count
 
-    yield f"{correct_count} correct kernels, {defect_count} with a planted defect (tests/truth)."
+    yield f"{correct_count} correct kernels, {defect_count} with a planted defect: {folder}."
     yield ""
     yield "| outcome | kernels |"
     yield "|---|---:|"
@@ -131,8 +135,9 @@ def _format_report(verdicts: Sequence[TruthVerdict]) -> Iterator[str]:
 def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = create_parser("verdicts", __doc__)
     parser.add_argument(
-        "--name", default="", help=f"only cases with this in their name ({CASES.name})"
+        "--cases", type=Path, default=CASES, help="folder of cases, by topic"
     )
+    parser.add_argument("--name", default="", help="only cases with this in their name")
     parser.add_argument("--records", type=Path, help="append one JSON object a verdict")
     add_results(parser)
     return parser.parse_args(argv)
