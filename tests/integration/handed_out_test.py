@@ -14,7 +14,6 @@ from crawler.validate.harness.program import (
     HarnessForm,
     build_harness,
 )
-from crawler.validate.harness.project_folder import render_folder
 from crawler.validate.values.blobs import Blobs
 
 SOURCE = """#include <kernelset/cuda.cuh>
@@ -64,8 +63,9 @@ def write_test(
     test = build_harness(
         unit or made.unit, made.suite, made.blobs, name=name, form=form
     )
-    for file, content in render_folder([(made.unit, test)]).items():
-        (place / file).write_bytes(content)
+    (place / test.file).write_text(test.source)
+    if test.beside:
+        (place / test.beside_file).write_bytes(test.beside)
     return test
 
 

@@ -17,6 +17,7 @@ from crawler import headers
 from crawler.model import CaseArgument, CasePointer, Dialect, Status
 from crawler.toolchains import discovery
 from crawler.validate.emulator.program import build_cpu_program
+from crawler.validate.harness.judged_test import build_judged_test
 from crawler.validate.harness.program import HarnessForm, build_harness
 from crawler.validate.harness.project_folder import collect_cpu_headers, render_folder
 from crawler.validate.values.blobs import Blobs
@@ -178,47 +179,6 @@ def test_a_compiler_of_hip_takes_the_port(made: Made, place: Path) -> None:
     )
 
 
-@pytest.mark.apt("cmake", "g++")
-def test_a_folder_of_tests_is_a_cmake_project_for_any_compiler(
-    made: Made, place: Path
-) -> None:
-    cmake = shutil.which("cmake")
-    assert cmake is not None
-    write_test(place, made, "test_made")
-    shutil.copytree(
-        place, place / "project", ignore=shutil.ignore_patterns("project", "newer")
-    )
-    configure = [
-        cmake,
-        "-S",
-        ".",
-        "-B",
-        "build",
-        "-DCMAKE_CXX_COMPILER=g++",
-        "-DCMAKE_CXX_FLAGS=-O0",
-    ]
-    subprocess.run(
-        configure, cwd=place / "project", check=True, capture_output=True, timeout=120
-    )
-    subprocess.run(
-        [cmake, "--build", "build"],
-        cwd=place / "project",
-        check=True,
-        capture_output=True,
-        timeout=120,
-    )
-    ctest = [shutil.which("ctest") or "ctest", "--test-dir", "build"]
-    ended = subprocess.run(
-        ctest,
-        cwd=place / "project",
-        check=True,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert "100% tests passed" in ended.stdout
-
-
 def test_google_tests_are_one_a_case(made: Made) -> None:
     test = build_harness(
         made.unit, made.suite, made.blobs, name="test_k", form=HarnessForm.GOOGLETEST
@@ -250,7 +210,8 @@ def test_google_tests_tell_the_cases_of_a_kernel_that_are_wrong_with_the_real_li
 
 def test_the_environment_of_a_test_is_nobodys(made: Made, place: Path) -> None:
     """No folder of this machine stands in what is handed out."""
-    for name, content in render_folder(
-        [(made.unit, build_harness(made.unit, made.suite, made.blobs, name="t"))]
-    ).items():
+    test = build_harness(made.unit, made.suite, made.blobs, name="t")
+    assert str(headers.ROOT) not in test.source
+    judged = build_judged_test(made.unit, made.suite, made.blobs, name="t")
+    for name, content in render_folder([judged]).items():
         assert os.fsencode(str(headers.ROOT)) not in content, name

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from crawler.dataset.programs.narrowing import narrow_unit
 from crawler.dataset.texts.depth import Depth
 from crawler.model import Case, KernelRecord, KernelUnit, Status, Suite
+from crawler.validate.harness.judged_test import JudgedTest, build_judged_test
 from crawler.validate.harness.program import Harness, build_harness, to_identifier
 from crawler.validate.values.blobs import Blobs
 
@@ -27,15 +28,34 @@ def build_programs_at_depth(
         return ()
 
     name = record.kernel.name
-    programs = build_programs(record, read_content, name)
-    return tuple(harness for _, harness in programs)
+    subjects = list_judged_units(record, read_content, name)
+    return tuple(subject.build_program() for subject in subjects)
 
 
-def build_programs(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedUnit:
+    """A unit of one instantiation, and what it is tested by."""
+
+    unit: KernelUnit
+    suite: Suite
+    blobs: Blobs
+    name: str
+    """Of its test."""
+
+    def build_program(self) -> Harness:
+        """Return the test as one source that tests itself."""
+        return build_harness(self.unit, self.suite, self.blobs, name=self.name)
+
+    def build_judged(self) -> JudgedTest:
+        """Return the test as files for a judge."""
+        return build_judged_test(self.unit, self.suite, self.blobs, name=self.name)
+
+
+def list_judged_units(
     record: KernelRecord, read_content: ContentReader, program_name: str
-) -> Iterator[tuple[KernelUnit, Harness]]:
-    """Yield the unit and the test of each program, called `program_name`; none without cases
-    that the kernel came through.
+) -> Iterator[JudgedUnit]:
+    """Yield what each test of a kernel is about, the first called `program_name`; none without
+    cases that the kernel came through.
     """
     own_unit = record.kernel.unit
     suite = _find_passed_suite(record)
@@ -59,8 +79,7 @@ def build_programs(
         if unit is not own_unit:
             name = f"{base_name}_{unit.dialect}"
 
-        harness = build_harness(narrow, narrow_suite, blobs, name=name)
-        yield narrow, harness
+        yield JudgedUnit(unit=narrow, suite=narrow_suite, blobs=blobs, name=name)
 
 
 def _narrow_suite(suite: Suite, entry: int, position: int) -> Suite:

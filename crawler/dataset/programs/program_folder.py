@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
-from crawler.dataset.programs.harness_programs import ContentReader, build_programs
+from crawler.dataset.programs.harness_programs import (
+    ContentReader,
+    JudgedUnit,
+    list_judged_units,
+)
 from crawler.model import KernelRecord
+from crawler.validate.harness.judged_test import JudgedTest
 from crawler.validate.harness.program import Harness, to_identifier
 from crawler.validate.harness.project_folder import (
-    ProjectTarget,
     collect_cpu_headers,
-    describe_target,
     render_project_files,
 )
 
@@ -20,15 +24,15 @@ class ProgramFolder:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._targets: list[ProjectTarget] = []
+        self._tests: list[JudgedTest] = []
         self._unit_by_name: dict[str, str] = {}
         self._written_names: set[str] = set()
 
     def add(
         self, record: KernelRecord, folder: str, read_content: ContentReader
     ) -> tuple[Harness, ...]:
-        """Write the tests of a kernel and return them; a unit that stands at two places has
-        them once.
+        """Write the tests of a kernel for a judge, and return them as programs that test
+        themselves; a unit that stands at two places has them once.
         """
         unit = record.kernel.unit
         unit_digest = unit.digest if unit else ""
@@ -36,43 +40,32 @@ class ProgramFolder:
         name = self._claim_name(preferred, unit_digest)
         harnesses: list[Harness] = []
 
-        for narrow_unit, harness in build_programs(record, read_content, name):
-            harnesses.append(harness)
-            if harness.name in self._written_names:
-                continue
-
-            self._write(harness)
-            target = describe_target(narrow_unit, harness)
-            self._targets.append(target)
+        for subject in list_judged_units(record, read_content, name):
+            harnesses.append(subject.build_program())
+            if subject.name not in self._written_names:
+                self._write(subject)
 
         return tuple(harnesses)
 
     def close(self) -> None:
         """Write what builds and runs them all, and the headers that they need on a CPU."""
-        if not self._targets:
+        if not self._tests:
             return
 
-        project_files = render_project_files(self._targets)
-        cpu_headers = collect_cpu_headers()
-        files = {**project_files, **cpu_headers}
+        project_files = render_project_files(self._tests)
+        self._write_files({**project_files, **collect_cpu_headers()})
 
+    def _write(self, subject: JudgedUnit) -> None:
+        test = subject.build_judged()
+        self._write_files(test.files)
+        self._tests.append(test)
+        self._written_names.add(test.name)
+
+    def _write_files(self, files: Mapping[str, bytes]) -> None:
         for name, content in files.items():
             path = self._root / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
-
-    def _write(self, harness: Harness) -> None:
-        self._root.mkdir(exist_ok=True)
-        # a source of no valid UTF-8 keeps its bytes
-        source = harness.source.encode("utf-8", "surrogateescape")
-        source_path = self._root / harness.file
-        source_path.write_bytes(source)
-
-        if harness.beside:
-            beside_path = self._root / harness.beside_file
-            beside_path.write_bytes(harness.beside)
-
-        self._written_names.add(harness.name)
 
     def _claim_name(self, preferred: str, unit_digest: str) -> str:
         """Return the name of a unit's tests, which no other unit's have."""

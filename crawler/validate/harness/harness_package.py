@@ -1,4 +1,4 @@
-"""Build the harness of a unit in every form: program, GoogleTest, PyTorch extension."""
+"""Build the tests of a unit in every form: judged program, GoogleTest, PyTorch extension."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from crawler.model import KernelUnit, Suite
+from crawler.validate.harness.judged_test import build_judged_test
 from crawler.validate.harness.program import HarnessForm, build_harness, to_identifier
 from crawler.validate.harness.project_folder import collect_cpu_headers, render_folder
 from crawler.validate.harness.torch_extension import render_extension
@@ -33,7 +34,7 @@ def build_harness_package(
 ) -> HarnessPackage:
     """Return the tests of `unit` in every form, by the cases of `suite` that are not hidden."""
     identifier = to_identifier(name)
-    program = build_harness(unit, suite, blobs, name=f"test_{identifier}")
+    judged = build_judged_test(unit, suite, blobs, name=f"test_{identifier}")
     google_test = build_harness(
         unit,
         suite,
@@ -44,7 +45,7 @@ def build_harness_package(
 
     extension = render_extension(unit, signatures, suite, blobs, name=identifier)
 
-    files = {**render_folder([(unit, program)]), **collect_cpu_headers()}
+    files = {**render_folder([judged]), **collect_cpu_headers()}
     files[google_test.file] = google_test.source.encode("utf-8", "surrogateescape")
     if google_test.beside:
         files[google_test.beside_file] = google_test.beside

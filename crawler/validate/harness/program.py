@@ -28,7 +28,7 @@ from crawler.validate.values.blobs import Blobs
 
 HEADER_TREES: Final = ("cpu", "hip_parse", "cuda", "torch", "common")
 """The parts of our headers that a test is built with on a CPU, in their order."""
-_STANDARD_HEADERS: Final = """
+STANDARD_HEADERS: Final = """
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -38,6 +38,7 @@ _STANDARD_HEADERS: Final = """
 #include <string>
 #include <vector>
 """
+"""What the parts of a test need."""
 _ORACLE_PHRASES: Final = {
     Oracle.CPU_SIMT: "were computed by running the same kernel on a CPU",
     Oracle.PROJECT_CPU: "are those of the project's own implementation for a CPU",
@@ -97,17 +98,18 @@ def build_harness(
     suffix = ".hip" if unit.dialect is Dialect.HIP else ".cu"
     runner = _render_google_tests(unit, shown_cases)
     if form is HarnessForm.PROGRAM:
-        runner = _read_part("main")
+        runner = read_part("main")
 
     sections = [
         _render_head(unit, suite, name, suffix, form),
         render_prelude(prelude, unit.dialect),
-        _STANDARD_HEADERS,
+        STANDARD_HEADERS,
         DYNAMIC_SHARED_MACROS,
         f"\n// ---- the kernel\n{mark_dynamic_shared_memory(body)}\n",
-        _read_part("device"),
-        _read_part("compare"),
-        _read_part("run"),
+        read_part("device"),
+        read_part("values"),
+        read_part("compare"),
+        read_part("run"),
         render_cases(unit, shown_cases, contents, blobs, name),
         runner,
     ]
@@ -159,7 +161,7 @@ def _render_head(
     return "".join(lines)
 
 
-def _read_part(name: str) -> str:
+def read_part(name: str) -> str:
     """Return a part of every test from the files beside this module."""
     file = resources.files(__package__).joinpath("text", f"{name}.h")
     return "\n" + file.read_text("utf-8")

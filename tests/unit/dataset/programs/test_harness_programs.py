@@ -223,10 +223,12 @@ def test_a_tree_has_one_folder_of_tests_that_the_metadata_names(
     )
     TREE.write([ran, moved], tmp_path / "out", Depth.FULL, BLOBS.get)
     tests = tmp_path / "out" / "tests"
-    commands = json.loads((tests / "commands.json").read_text())
-    (own, port) = sorted(commands)
+    languages = json.loads((tests / "tests.json").read_text())
+    (own, port) = sorted(languages)
     assert port == f"{own}_hip"
     assert (tests / f"{own}.cu").is_file()
+    assert (tests / f"kernels/{own}.cu").is_file()
+    assert (tests / f"judge/{own}.cases").is_file()
     assert (tests / "include/cpu/kernelset/cpu/host.h").is_file()
     for described in (tmp_path / "out").glob("*/block_sum_*.json"):
         row = json.loads(described.read_text())

@@ -10,6 +10,7 @@ import pytest
 
 from crawler.model import Dialect, KernelUnit
 from crawler.validate.harness.harness_package import build_harness_package
+from crawler.validate.harness.judged_test import JudgedTest, build_judged_test
 from crawler.validate.harness.program import (
     HEADER_TREES,
     Harness,
@@ -35,38 +36,42 @@ def build_test(
     return unit, build_harness(unit, suite, blobs, name=name, form=form)
 
 
-def test_every_test_is_in_the_project_once_and_in_order() -> None:
+def build_judged(dialect: Dialect, name: str) -> JudgedTest:
     blobs = Blobs()
+    unit = kernels.unit(dialect)
+    suite = kernels.suite_of(Does.ITS_WORK, unit, blobs)
+    return build_judged_test(unit, suite, blobs, name=name)
+
+
+def test_every_test_is_in_the_project_once_and_in_order() -> None:
     files = render_folder(
-        [
-            build_test(Dialect.HIP, "test_b", blobs),
-            build_test(Dialect.CUDA, "test_a", blobs),
-        ]
+        [build_judged(Dialect.HIP, "test_b"), build_judged(Dialect.CUDA, "test_a")]
     )
     cmake = files["CMakeLists.txt"].decode()
     lines = [line for line in cmake.splitlines() if line.startswith("kernel_test(")]
     assert lines == [
-        "kernel_test(test_a test_a.cu cuda 17)",
-        "kernel_test(test_b test_b.hip hip 17)",
+        "kernel_test(test_a cuda)",
+        "kernel_test(test_b hip)",
     ]
-    assert sorted(files) == [
+    assert json.loads(files["tests.json"]) == {"test_a": "cuda", "test_b": "hip"}
+    assert sorted(name for name in files if not name.startswith("judge/")) == [
         "CMakeLists.txt",
         "README.md",
-        "commands.json",
+        "kernels/test_a.cu",
+        "kernels/test_b.hip",
         "test_a.cu",
         "test_b.hip",
         "test_kernels.py",
+        "tests.json",
     ]
 
 
-def test_headers_are_where_the_project_looks_for_them() -> None:
-    blobs = Blobs()
-    files = render_folder([build_test(Dialect.CUDA, "test_a", blobs)])
-    cmake = files["CMakeLists.txt"].decode()
-    assert "@TREES@" not in cmake
+def test_headers_are_where_the_judge_looks_for_them() -> None:
+    files = render_folder([build_judged(Dialect.CUDA, "test_a")])
+    cases = files["judge/test_a.cases"].decode()
+    assert f"\nheaders {len(HEADER_TREES)} {' '.join(HEADER_TREES)}\n" in cases
     names = collect_cpu_headers()
     for tree in HEADER_TREES:
-        assert f"include/{tree}" in cmake
         assert any(name.startswith(f"include/{tree}/") for name in names)
 
 
@@ -74,33 +79,21 @@ def test_our_googletest_does_not_stand_before_the_real_one() -> None:
     assert not any("gtest" in name for name in collect_cpu_headers())
 
 
-def test_the_module_that_builds_them_is_python_and_knows_the_commands() -> None:
-    blobs = Blobs()
-    files = render_folder([build_test(Dialect.HIP, "test_b", blobs)])
-    ast.parse(files["test_kernels.py"].decode())
-    commands = json.loads(files["commands.json"])
-    assert [command.split()[0] for command in commands["test_b"]] == [
-        "hipcc",
-        "${CXX:-clang++-19}",
-    ]
-    assert all(command.endswith("-o test_b") for command in commands["test_b"])
+def test_the_module_that_runs_them_is_python_and_skips_nothing() -> None:
+    files = render_folder([build_judged(Dialect.HIP, "test_b")])
+    module = files["test_kernels.py"].decode()
+    ast.parse(module)
+    assert "skip" not in module
+    assert "SKIP" not in files["CMakeLists.txt"].decode()
 
 
-def test_bytes_beside_a_test_are_a_file_of_the_folder() -> None:
-    blobs = Blobs()
-    unit = kernels.unit(Dialect.CUDA)
-    suite = kernels.suite(unit, [kernels.case(Does.ITS_WORK, blobs, n=1000)])
-    harness = build_harness(unit, suite, blobs, name="test_a", max_embedded_bytes=16)
-    files = render_folder([(unit, harness)])
-    # Input and golden output, each once.
-    assert len(files["test_a.bin"]) == 2 * 4000
-
-
-def test_a_source_of_bytes_that_are_no_text_stays_as_it_is() -> None:
-    blobs = Blobs()
-    unit, harness = build_test(Dialect.CUDA, "test_a", blobs)
-    harness = replace(harness, source="// caf\udce9\n")
-    assert render_folder([(unit, harness)])["test_a.cu"] == b"// caf\xe9\n"
+def test_cmake_and_pytest_look_for_the_same_compilers_as_the_judge() -> None:
+    files = render_folder([])
+    names = ("clang++", "clang++-21", "clang++-20", "clang++-19", "clang++-18", "g++")
+    for file in ("CMakeLists.txt", "test_kernels.py", "judge/options.h"):
+        words = files[file].decode().replace('"', " ").replace(",", " ").split()
+        places = [words.index(name) for name in names]
+        assert places == sorted(places), file
 
 
 @pytest.mark.parametrize(
@@ -188,5 +181,5 @@ def test_large_contents_of_each_form_lie_beside_it() -> None:
     unit = kernels.unit(Dialect.CUDA)
     suite = kernels.suite(unit, [kernels.case(Does.ITS_WORK, blobs, n=2000)])
     files = build_harness_package(unit, suite, blobs, (), name="k").files
-    assert files["test_k.bin"] == files["google_test_k.bin"]
-    assert len(files["test_k.bin"]) == 2 * 8000
+    assert files["judge/test_k.bytes"] == files["google_test_k.bin"]
+    assert len(files["google_test_k.bin"]) == 2 * 8000

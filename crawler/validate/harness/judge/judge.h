@@ -1,0 +1,127 @@
+// Judges a candidate: its outputs beside the golds of the cases that are shown, and beside those of the reference for
+// inputs that are drawn now. What the candidate says of itself counts for nothing.
+#pragma once
+#include <memory>
+
+#include "build.h"
+#include "rounding.h"
+
+namespace test {
+
+constexpr int fresh_inputs = 2;  // of each case
+constexpr uint64_t case_stride = 1000;
+
+// lines of a stranger's, marked as such and of plain characters
+static std::string quoted(const std::string& text) {
+  std::string all;
+  for (char c : text.substr(0, 4000)) {
+    if (all.empty() || all.back() == '\n') all += "  | ";
+    all += c == '\n' || (c >= ' ' && c <= '~') ? c : '?';
+  }
+  return all;
+}
+
+class Judge {
+ public:
+  Judge(const Setup& setup, uint64_t seed)
+      : setup_(setup), suite_(CaseReader(setup.folder + "/judge", setup.name).read()), sizes_(suite_.cases), seed_(seed) {
+    const std::string file = setup_.candidates + "/" + suite_.runner, own = setup_.folder + "/kernels/" + suite_.runner;
+    if (setup_.backend != "cpu" && setup_.backend != suite_.language) throw Unfit("it is " + suite_.language + ", and no " + setup_.backend);
+    if (checksum_of(text_of(own)) != suite_.checksum) throw Unfit(own + " was changed: it is the reference, a candidate lies elsewhere");
+    reference_ = std::make_shared<Runner>(setup_, suite_, own);
+    if (!reference_->problem().empty()) throw Unfit("the reference itself: " + quoted(reference_->problem()));
+    candidate_ = reference_;
+    if (text_of(file) != text_of(own)) candidate_ = std::make_shared<Runner>(setup_, suite_, file);
+  }
+
+  size_t case_count() const { return suite_.cases.size(); }
+  const std::string& case_name(size_t number) const { return suite_.cases[number].name; }
+  // why no case can be run; empty where they can
+  std::string problem() const { return quoted(candidate_->problem()); }
+
+  // empty where every output of a case is right, else what is wrong
+  std::string judge_shown(size_t number) const {
+    const Case& one = suite_.cases[number];
+    Images after;
+    std::string wrong = run(*candidate_, one, images_before(one), after);
+    if (wrong.empty()) wrong = hold_against(one, golden_images(one), after);
+    if (wrong.empty() || candidate_ == reference_) return wrong;
+    // a compiler or a machine may be unlike that of the golds: that is not the candidate's fault, and shows nothing good
+    Images own;
+    const std::string reference_wrong = run(*reference_, one, images_before(one), own);
+    const bool reference_is_right = reference_wrong.empty() && compared(one, golden_images(one), own).empty();
+    return reference_is_right ? wrong : wrong + " (the reference does not pass here either)";
+  }
+
+  // the same for inputs of this case that are drawn now; `compared_count` grows by those that were held against each other
+  std::string judge_fresh(size_t number, int& compared_count) const {
+    for (int round = 0; round < fresh_inputs + 1; ++round) {
+      Draw draw(seed_ + case_stride * number + uint64_t(round));
+      Case fresh = suite_.cases[number];
+      const bool is_resized = round == fresh_inputs;
+      if (is_resized && !sizes_.has_smaller(fresh)) continue;
+      for (Buffer& buffer : fresh.buffers) draw_content(buffer, draw);
+      if (is_resized) sizes_.draw_smaller(fresh, draw);
+      Images expected, after;
+      if (!run_reference(fresh, expected)) continue;
+      std::string wrong = run(*candidate_, fresh, images_before(fresh), after);
+      if (wrong.empty()) wrong = hold_against(fresh, expected, after);
+      if (!wrong.empty()) return "with fresh inputs: " + wrong;
+      ++compared_count;
+    }
+    return "";
+  }
+
+ private:
+  // empty where a runner gave back all of its buffers and ended well
+  std::string run(const Runner& runner, const Case& one, const Images& before, Images& after) const {
+    if (!runner.problem().empty()) return "there is no program";
+    const size_t size = size_of_images(one);
+    const Ended ended = runner.run(message_of(one, before), size);
+    if (ended.output.size() > size) return "more came out than its buffers";
+    if (!ended.is_good()) return ended.reason() + "\n" + quoted(ended.errors);
+    if (ended.output.size() < size) return "less came out than its buffers";
+    after = split_images(one, ended.output);
+    return "";
+  }
+  // empty where `after` is right, bit by bit or as another order of the same arithmetic is
+  std::string hold_against(const Case& one, const Images& expected, const Images& after) const {
+    const std::string wrong = compared(one, expected, after);
+    if (wrong.empty()) return wrong;
+    std::vector<Images> outputs;
+    for (int round = 0; round < rounded_runs; ++round) {
+      Draw draw(seed_ + uint64_t(round));
+      const Case moved = rounded(one, draw);
+      Images output;
+      if (run(*reference_, moved, images_before(moved), output).empty()) outputs.push_back(output);
+    }
+    return compared(widened(one, expected, outputs), expected, after);
+  }
+  // Drawn inputs may be none that a kernel is made for: false unless it stays within its buffers, and what comes out is
+  // the same whatever lies beyond them.
+  bool run_reference(const Case& one, Images& expected) const {
+    Images images[2];
+    for (int second = 0; second < 2; ++second) {
+      const Images before = images_before(one, second);
+      if (!run(*reference_, one, before, images[second]).empty()) return false;
+      blank_addresses(one, images[second]);
+      for (size_t at = 0; at < before.size(); ++at) {
+        for (size_t byte = 0; byte < before[at].size(); ++byte) {
+          const bool outside = is_outside(one.buffers[at], byte);
+          if (outside ? images[second][at][byte] != before[at][byte]
+                      : !one.buffers[at].is_free() && images[second][at][byte] != images[0][at][byte]) return false;
+        }
+      }
+    }
+    expected = images[0];
+    return true;
+  }
+
+  const Setup setup_;
+  const Suite suite_;
+  const Size sizes_;
+  const uint64_t seed_;
+  std::shared_ptr<const Runner> reference_, candidate_;
+};
+
+}  // namespace test

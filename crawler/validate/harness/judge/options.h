@@ -1,0 +1,72 @@
+// What a judge is told, by its command line.
+#pragma once
+#include <cstdio>
+#include <random>
+
+#include "judge.h"
+
+namespace test {
+
+struct Options {
+  Setup setup;
+  uint64_t seed;
+};
+
+// the path of a program, absolute; empty where there is none of that name
+static std::string program_path(const std::string& name) {
+  if (name.find('/') != std::string::npos) return exists(name) ? std::filesystem::absolute(name).string() : "";
+  const char* given = getenv("PATH");
+  std::string left = given ? given : "/usr/local/bin:/usr/bin:/bin";
+  while (!left.empty() && !name.empty()) {
+    const size_t end = std::min(left.find(':'), left.size());
+    const std::string path = left.substr(0, end) + "/" + name;
+    if (path[0] == '/' && !access(path.c_str(), X_OK)) return path;
+    left.erase(0, end + 1);
+  }
+  return "";
+}
+static std::string find_compiler(const std::string& backend, const std::string& given) {
+  std::vector<std::string> names = {given};
+  const char* const own = getenv("CXX");
+  if (backend == "cuda") names.push_back("nvcc");
+  else if (backend == "hip") names.push_back("hipcc");
+  else names.insert(names.end(), {own ? own : "", "clang++", "clang++-21", "clang++-20", "clang++-19", "clang++-18", "g++", "c++"});
+  for (const std::string& name : names) {
+    const std::string path = program_path(name);
+    if (!path.empty()) return path;
+  }
+  throw Unfit("there is no compiler for " + backend + ": install clang (clang++-18 or newer), g++, nvcc or hipcc");
+}
+static Barrier barrier_named(const std::string& name) {
+  if (name.empty()) return strongest_barrier();
+  for (int which = 0; which < 3; ++which) {
+    if (name == barrier_names[which]) return Barrier(which);
+  }
+  throw Unfit("--barrier is bwrap, landlock or none");
+}
+static Options read_options(int count, char** words) {
+  if (count < 3) throw Unfit("judge FOLDER NAME [--candidates FOLDER] [--compiler C] [--backend cpu] [--seed N] [--barrier B]");
+  std::string candidates, compiler, backend = "cpu", seed, barrier;
+  for (int at = 3; at < count; at += 2) {
+    const std::string key = words[at], value = at + 1 < count ? words[at + 1] : "";
+    if (key == "--candidates") candidates = value;
+    else if (key == "--compiler") compiler = value;
+    else if (key == "--backend") backend = value;
+    else if (key == "--seed") seed = value;
+    else if (key == "--barrier") barrier = value;
+    else throw Unfit("there is no option " + key);
+  }
+  Options options;
+  Setup& setup = options.setup;
+  if (!exists(words[1])) throw Unfit(std::string(words[1]) + " is not there");
+  setup.folder = std::filesystem::canonical(words[1]).string();
+  setup.name = words[2];
+  setup.candidates = candidates.empty() ? setup.folder + "/kernels" : candidates;
+  setup.backend = backend;
+  setup.compiler = find_compiler(backend, compiler);
+  setup.barrier = barrier_named(barrier);
+  options.seed = seed.empty() ? std::random_device{}() : std::strtoull(seed.c_str(), nullptr, 10);
+  return options;
+}
+
+}  // namespace test
