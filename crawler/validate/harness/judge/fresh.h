@@ -35,23 +35,33 @@ static void shuffle(Bytes& content, size_t count, size_t size, Draw& draw) {
                      content.begin() + long(draw.below(left) * size));
   }
 }
-// Each number becomes one between two that were there, or one of them: what is a probability stays one, and what is
-// often 0 is so again.
+// Each number becomes one between two of the `pool`, or one of them: what is a probability stays one, and what is often 0
+// is so again.
 template <class T>
-static void mix(Bytes& content, size_t count, Draw& draw) {
-  std::vector<T> known, mixed(count);
-  for (size_t at = 0; at < count; ++at) known.push_back(loaded<T>(content.data() + at * sizeof(T)));
-  for (size_t at = 0; at < count; ++at) {
-    const T one = known[draw.below(count)], other = known[draw.below(count)];
+static void mix(Bytes& content, const Bytes& pool, Draw& draw) {
+  const size_t known = pool.size() / sizeof(T);
+  for (size_t at = 0; at + sizeof(T) <= content.size(); at += sizeof(T)) {
+    const T one = loaded<T>(pool.data() + draw.below(known) * sizeof(T));
+    const T other = loaded<T>(pool.data() + draw.below(known) * sizeof(T));
     const double share = std::max(0.0, draw.share() * 4 / 3 - 1.0 / 3);
-    mixed[at] = T(double(one) * (1 - share) + double(other) * share);
-    if (!std::isfinite(mixed[at])) mixed[at] = one;
+    const T mixed = T(double(one) * (1 - share) + double(other) * share);
+    memcpy(content.data() + at, std::isfinite(mixed) ? &mixed : &one, sizeof(T));
   }
-  memcpy(content.data(), mixed.data(), count * sizeof(T));
+}
+constexpr size_t least_pool = 8;  // numbers: of fewer, all that is drawn would lie close to them
+// what the numbers of a buffer are drawn from: its own, or those that it has in the largest case
+static Bytes pool_for(const std::vector<Case>& cases, const Case& one, size_t number) {
+  const Bytes* pool = &one.buffers[number].content;
+  if (pool->size() >= least_pool * size_of(one.buffers[number].type)) return *pool;
+  for (const Case& other : cases) {
+    if (other.buffers.size() != one.buffers.size() || other.buffers[number].type != one.buffers[number].type) continue;
+    if (other.buffers[number].content.size() > pool->size()) pool = &other.buffers[number].content;
+  }
+  return *pool;
 }
 // Rule: numbers stay between those that a case shows. Integers, which may be indices, and floats of fewer than 32 bits
 // keep their values and change their places; pointers and what is in ascending order stay.
-static void draw_content(Buffer& buffer, Draw& draw) {
+static void draw_content(Buffer& buffer, const Bytes& pool, Draw& draw) {
   if (!buffer.has_content) {
     buffer.has_content = true;
     buffer.content.resize(buffer.size);
@@ -59,11 +69,18 @@ static void draw_content(Buffer& buffer, Draw& draw) {
     return;
   }
   const size_t size = size_of(buffer.type), count = buffer.content.size() / size;
-  if (!buffer.links.empty() || count < 2) return;
-  if (buffer.type == FLOAT) return mix<float>(buffer.content, count, draw);
-  if (buffer.type == DOUBLE) return mix<double>(buffer.content, count, draw);
+  if (!buffer.links.empty() || pool.size() < size) return;
+  if (buffer.type == FLOAT) return mix<float>(buffer.content, pool, draw);
+  if (buffer.type == DOUBLE) return mix<double>(buffer.content, pool, draw);
   const bool is_integer = buffer.type <= U64;
   if (!is_integer || !is_ascending(buffer, count)) shuffle(buffer.content, count, size, draw);
+}
+
+// a case with contents that are drawn for each of its buffers
+static Case fresh_case(const std::vector<Case>& cases, size_t number, Draw& draw) {
+  Case fresh = cases[number];
+  for (size_t at = 0; at < fresh.buffers.size(); ++at) draw_content(fresh.buffers[at], pool_for(cases, cases[number], at), draw);
+  return fresh;
 }
 
 // The one argument that says how much there is to do: the only integer that is not the same in all cases; -1 where there

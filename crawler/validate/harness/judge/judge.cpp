@@ -8,7 +8,7 @@ int judged(const test::Options& options) {
   const test::Judge judge(options.setup, options.seed);
   printf("%s: built by %s; kept in by %s; fresh inputs drawn from --seed %llu\n", options.setup.name.c_str(),
          options.setup.compiler.c_str(), test::barrier_names[int(options.setup.barrier)], (unsigned long long)options.seed);
-  if (options.setup.barrier == test::Barrier::none) printf("Neither bwrap nor Landlock works here: a kernel may read any file of yours.\n");
+  if (options.setup.barrier == test::Barrier::none) printf("Nothing keeps it in: a kernel may read any file of yours.\n");
   if (!judge.problem().empty()) {
     printf("[FAILED] %s\n", judge.problem().c_str());
     return 1;

@@ -57,10 +57,9 @@ class Judge {
   std::string judge_fresh(size_t number, int& compared_count) const {
     for (int round = 0; round < fresh_inputs + 1; ++round) {
       Draw draw(seed_ + case_stride * number + uint64_t(round));
-      Case fresh = suite_.cases[number];
       const bool is_resized = round == fresh_inputs;
-      if (is_resized && !sizes_.has_smaller(fresh)) continue;
-      for (Buffer& buffer : fresh.buffers) draw_content(buffer, draw);
+      if (is_resized && !sizes_.has_smaller(suite_.cases[number])) continue;
+      Case fresh = fresh_case(suite_.cases, number, draw);
       if (is_resized) sizes_.draw_smaller(fresh, draw);
       Images expected, after;
       if (!run_reference(fresh, expected)) continue;

@@ -38,7 +38,12 @@ static std::string find_compiler(const std::string& backend, const std::string& 
   throw Unfit("there is no compiler for " + backend + ": install clang (clang++-18 or newer), g++, nvcc or hipcc");
 }
 static Barrier barrier_named(const std::string& name) {
-  if (name.empty()) return strongest_barrier();
+  if (name.empty()) {
+    const Barrier barrier = strongest_barrier();
+    if (barrier != Barrier::none) return barrier;
+    throw Unfit("neither bubblewrap nor Landlock works here, and a kernel could read what it is compared with: install "
+                "bubblewrap, or trust the kernels and say --barrier none (BARRIER=none for CMake and pytest)");
+  }
   for (int which = 0; which < 3; ++which) {
     if (name == barrier_names[which]) return Barrier(which);
   }
