@@ -40,12 +40,13 @@ def test_a_unit_is_measured_and_its_tests_are_written(
         "include/cpu/kernelset/cpu/host.h",
     }
     assert names >= {
-        "google_test_saxpy.cu",
+        "google_test_saxpy.cpp",
         "extension/saxpy.cu",
         "extension/test_saxpy.py",
     }
-    assert "ordinary" in (target / "test_saxpy.cu").read_text()
-    assert "-lgtest" in (target / "google_test_saxpy.cu").read_text()
+    assert "ordinary" not in (target / "test_saxpy.cu").read_text()
+    assert "\ncase ordinary " in (target / "judge/test_saxpy.cases").read_text()
+    assert "-lgtest" in (target / "google_test_saxpy.cpp").read_text()
     again = kernelset.run(
         "validate", file, "--device", "cpu", "--tests", target, code=2
     )

@@ -11,7 +11,6 @@ from crawler.toolchains import discovery
 from crawler.validate.harness.program import (
     HEADER_TREES,
     Harness,
-    HarnessForm,
     build_harness,
 )
 from crawler.validate.values.blobs import Blobs
@@ -58,11 +57,8 @@ def write_test(
     made: Made,
     name: str,
     unit: KernelUnit | None = None,
-    form: HarnessForm = HarnessForm.PROGRAM,
 ) -> Harness:
-    test = build_harness(
-        unit or made.unit, made.suite, made.blobs, name=name, form=form
-    )
+    test = build_harness(unit or made.unit, made.suite, made.blobs, name=name)
     (place / test.file).write_text(test.source)
     if test.beside:
         (place / test.beside_file).write_bytes(test.beside)

@@ -18,7 +18,7 @@ from crawler.model import CaseArgument, CasePointer, Dialect, Status
 from crawler.toolchains import discovery
 from crawler.validate.emulator.program import build_cpu_program
 from crawler.validate.harness.judged_test import build_judged_test
-from crawler.validate.harness.program import HarnessForm, build_harness
+from crawler.validate.harness.program import build_harness
 from crawler.validate.harness.project_folder import collect_cpu_headers, render_folder
 from crawler.validate.values.blobs import Blobs
 from tests.integration.handed_out_test import (
@@ -177,35 +177,6 @@ def test_a_compiler_of_hip_takes_the_port(made: Made, place: Path) -> None:
         check=True,
         timeout=120,
     )
-
-
-def test_google_tests_are_one_a_case(made: Made) -> None:
-    test = build_harness(
-        made.unit, made.suite, made.blobs, name="test_k", form=HarnessForm.GOOGLETEST
-    )
-    assert "TEST(k, ordinary) {\n" in test.source
-    assert "TEST(k, large) {\n" in test.source
-    assert "int main" not in test.source
-
-
-def test_google_tests_tell_the_cases_of_a_kernel_that_are_wrong_with_the_real_library(
-    made: Made, place: Path
-) -> None:
-    wrong = replace(
-        made.unit, source=made.unit.source.replace("* 2.f", "* (n > 1000 ? 3.f : 2.f)")
-    )
-    test = write_test(place, made, "google_test_k", wrong, HarnessForm.GOOGLETEST)
-    whole = (
-        "-Wl,--whole-archive",
-        "-lgtest_main",
-        "-lgtest",
-        "-Wl,--no-whole-archive",
-        "-pthread",
-    )
-    ended = compile_and_run(place, test, clang(), *whole)
-    assert ended.returncode == 1
-    assert "[       OK ] k.ordinary" in ended.stdout
-    assert "[  FAILED  ] k.large" in ended.stdout
 
 
 def test_the_environment_of_a_test_is_nobodys(made: Made, place: Path) -> None:

@@ -15,6 +15,7 @@ import pytest
 from crawler.model import Case, Dialect
 from crawler.toolchains import discovery
 from crawler.validate.emulator.program import build_cpu_program
+from crawler.validate.harness.google_test import render_google_test
 from crawler.validate.harness.judged_test import build_judged_test
 from crawler.validate.harness.project_folder import collect_cpu_headers, render_folder
 from crawler.validate.values.blobs import Blobs
@@ -95,7 +96,9 @@ def exported(making: Any, tmp_path_factory: pytest.TempPathFactory) -> Exported:
     test = build_judged_test(unit, suite, blobs, name=NAME)
 
     folder = tmp_path_factory.mktemp("exported") / "tests"
-    for name, content in {**render_folder([test]), **collect_cpu_headers()}.items():
+    google_test = render_google_test(unit, suite, name="google_test_k", test=NAME)
+    files = {**render_folder([test]), "google_test_k.cpp": google_test.encode()}
+    for name, content in {**files, **collect_cpu_headers()}.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
@@ -266,3 +269,30 @@ def test_pytest_passes_for_an_honest_candidate_alone(
         (summary,) = ended.stdout.splitlines()[-1:]
         assert ("2 passed" if is_honest else "1 failed, 1 passed") in summary
         assert "skipped" not in summary
+
+
+@pytest.mark.apt("bwrap")
+def test_googletest_tells_the_cases_of_a_candidate_that_are_wrong(
+    exported: Exported, tmp_path: Path
+) -> None:
+    program = tmp_path / "google_test_k"
+    libraries = ("-lgtest", "-lgtest_main", "-pthread")
+    subprocess.run(
+        [compiler(), "-std=c++17", "google_test_k.cpp", "-o", program, *libraries],
+        cwd=exported.folder,
+        check=True,
+    )
+    outcomes = {"honest/itself": (4, 0), "knows_cases/fewer_blocks": (1, 3)}
+    for number, (name, (right, wrong)) in enumerate(outcomes.items()):
+        candidates = exported.place(name, tmp_path / str(number))
+        ended = subprocess.run(
+            [program],
+            cwd=exported.folder,
+            env={**os.environ, "CXX": compiler(), "CANDIDATES": str(candidates)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (ended.returncode == 0) == (wrong == 0), ended.stdout
+        assert ended.stdout.count("[       OK ] sumsquares.") == right
+        assert ended.stdout.count("[  FAILED  ] sumsquares.") == 2 * wrong

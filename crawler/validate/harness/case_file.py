@@ -82,7 +82,7 @@ def _render_case(
 ) -> Iterator[str]:
     extents = " ".join(map(str, (*case.grid, *case.block, case.shared_bytes)))
     counts = f"{len(case.buffers)} {len(case.arguments)}"
-    yield f"case {_to_word(case.name)} {kernel} {extents} {counts}"
+    yield f"case {to_word(case.name)} {kernel} {extents} {counts}"
 
     for buffer in case.buffers:
         yield _render_buffer(buffer, store, blobs)
@@ -106,7 +106,7 @@ def _render_buffer(buffer: CaseBuffer, store: ByteStore, blobs: Blobs) -> str:
 
     words = (
         "buffer",
-        _to_word(buffer.name),
+        to_word(buffer.name),
         element.scalar.name,
         element.lanes,
         buffer.size,
@@ -132,6 +132,6 @@ def _render_links(pointers: Sequence[CasePointer]) -> Iterator[str]:
         yield f"link {pointer.at} {buffer} {pointer.offset}"
 
 
-def _to_word(text: str) -> str:
-    """Return a name without blanks; a stranger chose it."""
+def to_word(text: str) -> str:
+    """Return a name as the text has it, without blanks; a stranger chose it."""
     return _NO_WORD_CHARACTER.sub("_", text) or "_"

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from crawler.model import KernelUnit, Suite
+from crawler.validate.harness.google_test import render_google_test
 from crawler.validate.harness.judged_test import build_judged_test
-from crawler.validate.harness.program import HarnessForm, build_harness, to_identifier
+from crawler.validate.harness.program import to_identifier
 from crawler.validate.harness.project_folder import collect_cpu_headers, render_folder
 from crawler.validate.harness.torch_extension import render_extension
 from crawler.validate.values.blobs import Blobs
@@ -35,21 +36,12 @@ def build_harness_package(
     """Return the tests of `unit` in every form, by the cases of `suite` that are not hidden."""
     identifier = to_identifier(name)
     judged = build_judged_test(unit, suite, blobs, name=f"test_{identifier}")
-    google_test = build_harness(
-        unit,
-        suite,
-        blobs,
-        name=f"google_test_{identifier}",
-        form=HarnessForm.GOOGLETEST,
-    )
-
+    google_name = f"google_test_{identifier}"
+    google_test = render_google_test(unit, suite, name=google_name, test=judged.name)
     extension = render_extension(unit, signatures, suite, blobs, name=identifier)
 
     files = {**render_folder([judged]), **collect_cpu_headers()}
-    files[google_test.file] = google_test.source.encode("utf-8", "surrogateescape")
-    if google_test.beside:
-        files[google_test.beside_file] = google_test.beside
-
+    files[f"{google_name}.cpp"] = google_test.encode()
     for file, content in extension.files.items():
         files[f"extension/{file}"] = content
 

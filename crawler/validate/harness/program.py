@@ -5,13 +5,12 @@ outputs.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 from importlib import resources
 from typing import Final
 
-from crawler.model import Case, Dialect, KernelUnit, Oracle, Suite
+from crawler.model import Dialect, KernelUnit, Oracle, Suite
 from crawler.toolchains.clang_flags import CALLED_CLANG
 from crawler.validate.emulator.source.program_source import mark_dynamic_shared_memory
 from crawler.validate.harness.case_text import render_cases
@@ -48,14 +47,6 @@ _NAME_START: Final = re.compile(r"[A-Za-z_]")
 _NO_NAME_CHARACTER: Final = re.compile(r"\W")
 
 
-class HarnessForm(StrEnum):
-    """What the cases are run by."""
-
-    PROGRAM = "program"
-    """A `main` of its own."""
-    GOOGLETEST = "googletest"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Harness:
     """A test's text, and the file of bytes that lies beside it, if any does."""
@@ -86,7 +77,6 @@ def build_harness(
     blobs: Blobs,
     *,
     name: str,
-    form: HarnessForm = HarnessForm.PROGRAM,
     max_embedded_bytes: int = MAX_EMBEDDED_BYTES,
 ) -> Harness:
     """Return the test of `unit` by the cases of `suite` that are not hidden; raises `KeyError`
@@ -96,12 +86,9 @@ def build_harness(
     shown_cases = [case for case in suite.cases if not case.hidden]
     prelude, body = split_prelude(unit.source)
     suffix = ".hip" if unit.dialect is Dialect.HIP else ".cu"
-    runner = _render_google_tests(unit, shown_cases)
-    if form is HarnessForm.PROGRAM:
-        runner = read_part("main")
 
     sections = [
-        _render_head(unit, suite, name, suffix, form),
+        _render_head(unit, suite, name, suffix),
         render_prelude(prelude, unit.dialect),
         STANDARD_HEADERS,
         DYNAMIC_SHARED_MACROS,
@@ -111,7 +98,7 @@ def build_harness(
         read_part("compare"),
         read_part("run"),
         render_cases(unit, shown_cases, contents, blobs, name),
-        runner,
+        read_part("main"),
     ]
 
     return Harness(
@@ -144,20 +131,12 @@ def to_identifier(text: str) -> str:
     return name if _NAME_START.match(text) else f"_{name}"
 
 
-def _render_head(
-    unit: KernelUnit, suite: Suite, name: str, suffix: str, form: HarnessForm
-) -> str:
-    is_google_test = form is HarnessForm.GOOGLETEST
-    libraries = " -lgtest -lgtest_main -pthread" if is_google_test else ""
+def _render_head(unit: KernelUnit, suite: Suite, name: str, suffix: str) -> str:
     lines = [f"// Tests of {unit.kernel_name}. Build with one of\n"]
-
     for command in list_build_commands(unit, name + suffix, name):
-        lines.append(f"//   {command}{libraries}\n")
+        lines.append(f"//   {command}\n")
 
     lines.append(f"// The golden outputs {_ORACLE_PHRASES[suite.oracle]}.\n")
-    if is_google_test:
-        lines.append("#include <gtest/gtest.h>\n\n")
-
     return "".join(lines)
 
 
@@ -165,21 +144,3 @@ def read_part(name: str) -> str:
     """Return a part of every test from the files beside this module."""
     file = resources.files(__package__).joinpath("text", f"{name}.h")
     return "\n" + file.read_text("utf-8")
-
-
-def _render_google_tests(unit: KernelUnit, cases: Iterable[Case]) -> str:
-    # GoogleTest takes no underscores in the names of suites and tests
-    kernel_name = unit.kernel_name.replace("_", "-")
-    suite_name = to_identifier(kernel_name).replace("_", "")
-    tests = ["\n"]
-
-    for number, case in enumerate(cases):
-        identifier = to_identifier(case.name)
-        case_name = identifier.replace("_", "")
-        tests.append(
-            f"TEST({suite_name}, {case_name}) {{\n"
-            "  if (const char* problem = test::device_problem()) GTEST_SKIP() << problem;\n"
-            f'  EXPECT_EQ("", test::run(test::cases()[{number}]));\n}}\n'
-        )
-
-    return "".join(tests)

@@ -14,7 +14,6 @@ from crawler.validate.harness.judged_test import JudgedTest, build_judged_test
 from crawler.validate.harness.program import (
     HEADER_TREES,
     Harness,
-    HarnessForm,
     build_harness,
     list_build_commands,
     to_identifier,
@@ -28,12 +27,10 @@ from tests.stand_ins import kernels
 from tests.stand_ins.kernels import Does
 
 
-def build_test(
-    dialect: Dialect, name: str, blobs: Blobs, form: HarnessForm = HarnessForm.PROGRAM
-) -> tuple[KernelUnit, Harness]:
+def build_test(dialect: Dialect, name: str, blobs: Blobs) -> tuple[KernelUnit, Harness]:
     unit = kernels.unit(dialect)
     suite = kernels.suite_of(Does.ITS_WORK, unit, blobs)
-    return unit, build_harness(unit, suite, blobs, name=name, form=form)
+    return unit, build_harness(unit, suite, blobs, name=name)
 
 
 def build_judged(dialect: Dialect, name: str) -> JudgedTest:
@@ -129,16 +126,6 @@ def test_any_text_is_a_name(text: str, name: str) -> None:
     assert to_identifier(text) == name
 
 
-def test_google_tests_are_named_without_underscores() -> None:
-    blobs = Blobs()
-    unit, harness = build_test(Dialect.CUDA, "test_a", blobs, HarnessForm.GOOGLETEST)
-    assert f"TEST({unit.kernel_name}, ordinary) {{" in harness.source
-    assert f"TEST({unit.kernel_name}, smallest) {{" in harness.source
-    assert "test::cases()[1]" in harness.source
-    assert "#include <gtest/gtest.h>" in harness.source
-    assert "int main(" not in harness.source
-
-
 def test_a_program_has_a_main_and_no_library() -> None:
     blobs = Blobs()
     _, harness = build_test(Dialect.CUDA, "test_a", blobs)
@@ -171,15 +158,6 @@ def test_a_package_has_every_form_and_says_why_one_is_missing() -> None:
     suite = kernels.suite_of(Does.ITS_WORK, unit, blobs)
     package = build_harness_package(unit, suite, blobs, (), name="2d blur")
     names = set(package.files)
-    assert {"test__2d_blur.hip", "google_test__2d_blur.hip"} <= names
+    assert {"test__2d_blur.hip", "google_test__2d_blur.cpp"} <= names
     assert not any(name.startswith("extension/") for name in names)
     assert package.extension_problem.startswith("no-cases")
-
-
-def test_large_contents_of_each_form_lie_beside_it() -> None:
-    blobs = Blobs()
-    unit = kernels.unit(Dialect.CUDA)
-    suite = kernels.suite(unit, [kernels.case(Does.ITS_WORK, blobs, n=2000)])
-    files = build_harness_package(unit, suite, blobs, (), name="k").files
-    assert files["judge/test_k.bytes"] == files["google_test_k.bin"]
-    assert len(files["google_test_k.bin"]) == 2 * 8000
