@@ -179,6 +179,35 @@ def test_a_compiler_of_hip_takes_the_port(made: Made, place: Path) -> None:
     )
 
 
+@pytest.mark.apt("bwrap")
+def test_a_judge_hands_over_structures_and_tables_of_pointers(
+    made: Made, place: Path, tmp_path: Path
+) -> None:
+    judged = build_judged_test(made.unit, made.suite, made.blobs, name="test_k")
+    folder = tmp_path / "tests"
+    shutil.copytree(place / "include", folder / "include")
+    for name, content in render_folder([judged]).items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_bytes(content)
+    kernel = judged.files["kernels/test_k.cu"].decode()
+    wrong = kernel.replace("rows[1][i]", "rows[1][i + 1]")
+    assert wrong != kernel
+    (tmp_path / "test_k.cu").write_text(wrong)
+
+    judge = tmp_path / "judge"
+    source = folder / "judge" / "judge.cpp"
+    subprocess.run([clang(), "-std=c++17", source, "-o", judge], check=True)
+    words = [str(judge), str(folder), "test_k", "--compiler", clang()]
+    for more, expected in (((), 0), (("--candidates", str(tmp_path)), 1)):
+        ended = subprocess.run(
+            [*words, *more], capture_output=True, text=True, check=False
+        )
+        assert ended.returncode == expected, ended.stdout
+        assert "secret" not in ended.stdout
+        assert "of 2 cases failed; " in ended.stdout
+        assert (" 0 fresh inputs" in ended.stdout) == bool(expected), ended.stdout
+
+
 def test_the_environment_of_a_test_is_nobodys(made: Made, place: Path) -> None:
     """No folder of this machine stands in what is handed out."""
     test = build_harness(made.unit, made.suite, made.blobs, name="t")

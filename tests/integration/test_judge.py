@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -68,6 +69,15 @@ def compiler() -> str:
     clang = discovery.find_clang()
     assert clang is not None
     return str(clang.path)
+
+
+def list_process_names() -> set[str]:
+    names = set()
+    for path in Path("/proc").glob("[0-9]*/comm"):
+        # others end meanwhile
+        with suppress(OSError):
+            names.add(path.read_text().strip())
+    return names
 
 
 @pytest.fixture(scope="module")
@@ -144,6 +154,17 @@ def test_landlock_keeps_a_cheat_in_where_bubblewrap_does_not_work(
     ended = exported.judge_candidate(candidates, "--barrier", "landlock")
     assert ended.returncode == 1, ended.stdout
     assert ("does not compile" in ended.stdout) == (name in COMPILE_TIME)
+
+
+@pytest.mark.parametrize("barrier", ["bwrap", "landlock", "none"])
+def test_no_process_of_a_candidate_outlives_its_case(
+    exported: Exported, tmp_path: Path, barrier: str
+) -> None:
+    cheat = "ends_otherwise/with_a_process_left_behind"
+    candidates = exported.place(cheat, tmp_path / "c")
+    ended = exported.judge_candidate(candidates, "--barrier", barrier)
+    assert ended.returncode == 1, ended.stdout
+    assert "left-behind" not in list_process_names()
 
 
 @pytest.mark.parametrize("name", [*COMPILE_TIME, "reads_outputs/opens_them"])

@@ -30,7 +30,7 @@ static const Judge& judge_of(const std::string& name) {
 }
 static void expect_right(const std::string& name, const std::string& case_name) {
   signal(SIGPIPE, SIG_IGN);
-  hide_this_process();
+  guard_this_process();
   const Judge& judge = judge_of(name);
   ASSERT_EQ("", judge.problem());
   for (size_t number = 0; number < judge.case_count(); ++number) {

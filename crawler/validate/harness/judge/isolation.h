@@ -119,10 +119,11 @@ static Barrier strongest_barrier() {
   if (does_bubblewrap_work()) return Barrier::bubblewrap;
   return landlock_version() > 0 ? Barrier::landlock : Barrier::none;
 }
-// nobody of the same user reads this process: the cases are in it
-static void hide_this_process() {
+// Nobody of the same user reads this process, which holds the cases; and what a kernel leaves behind becomes its child.
+static void guard_this_process() {
 #if defined(__linux__)
   prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+  prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 #endif
 }
 

@@ -28,7 +28,7 @@ int judged(const test::Options& options) {
 
 int main(int count, char** words) {
   signal(SIGPIPE, SIG_IGN);
-  test::hide_this_process();
+  test::guard_this_process();
   try {
     return judged(test::read_options(count, words));
   } catch (const std::exception& problem) {

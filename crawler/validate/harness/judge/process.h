@@ -122,6 +122,24 @@ class Conversation {
   size_t most_output_, sent_ = 0;
 };
 
+// Ends whatever a process has left behind, in groups and sessions of its own too: it came to this one, which adopts it.
+static void end_orphans() {
+#if defined(__linux__)
+  const std::string path = "/proc/self/task/" + std::to_string(getpid()) + "/children";
+  for (int round = 0; round < 1000; ++round) {
+    std::ifstream children(path);
+    pid_t child;
+    bool is_some = false;
+    while (children >> child) {
+      kill(child, SIGKILL);
+      waitpid(child, nullptr, 0);
+      is_some = true;
+    }
+    if (!is_some) return;
+  }
+#endif
+}
+
 static Ended run_process(
     const std::vector<std::string>& words, const Box& box, const Limits& limits, Barrier barrier, const Bytes& input) {
   Conversation conversation(input, limits.output_bytes);
@@ -150,6 +168,7 @@ static Ended run_process(
   }
   kill(-child, SIGKILL);
   if (ended.is_late) waitpid(child, &ended.status, 0);
+  end_orphans();
   return ended;
 }
 
