@@ -19,6 +19,7 @@ from benchmarks import report
 from benchmarks.arguments import add_results, create_parser
 from benchmarks.validation.cpu_runs import load_kernels, run_kernel
 from benchmarks.validation.truth_cases import CASES, TruthCase, read_truth_cases
+from crawler.model import Kernel
 
 ALONE = False
 _ACCEPTING: Final = ("pass", "consistent")
@@ -87,7 +88,16 @@ def judge_truth_case(case: TruthCase) -> TruthVerdict:
         (project / case.file).write_text(case.text)
         kernels = load_kernels(project, Path(scratch))
 
-    (kernel,) = [kernel for kernel in kernels if kernel.unit is not None]
+    verdicts = [
+        _judge_kernel(case, kernel) for kernel in kernels if kernel.unit is not None
+    ]
+    # a defect is stopped in any kernel of its file; of a correct file none may be
+    verdicts.sort(key=lambda verdict: verdict.is_right is case.is_correct)
+
+    return verdicts[0]
+
+
+def _judge_kernel(case: TruthCase, kernel: Kernel) -> TruthVerdict:
     result, _ = run_kernel(kernel)
     status, code = str(result["status"]), str(result["code"])
     is_right = status in _ACCEPTING
