@@ -9,6 +9,7 @@ from crawler import headers
 from crawler.model import Behaviour, KernelUnit, Run, Status, Suite, Toolchain, Verdict
 from crawler.toolchains import discovery
 from crawler.validate.behaviour.verdict_messages import explain_code
+from crawler.validate.emulator.execution_report import SHARED_MEMORY
 from crawler.validate.emulator.program import Program
 from crawler.validate.inputs.trials.settled_trials import TrialResult
 from crawler.validate.values.blobs import Blobs
@@ -101,6 +102,9 @@ def build_unusable_validation(
 ) -> CpuValidation:
     """Return the validation of a unit whose best run is of no use for results."""
     code = _choose_trial_code(trial_result)
+    # memory is as large as what is touched: an index that led out of it may be of our making
+    if code == "out-of-bounds" and not _leaves_shared_memory(trial_result):
+        code = "extent"
     if code == "timeout":
         return build_failed_validation(unit, Behaviour.TIMEOUT, code)
     if code in _UNSUPPORTED:
@@ -109,6 +113,11 @@ def build_unusable_validation(
     message = describe_finding(trial_result, code)
 
     return build_failed_validation(unit, choose_fault_behaviour(code), code, message)
+
+
+def _leaves_shared_memory(trial_result: TrialResult) -> bool:
+    finding = trial_result.execution.find_finding("out-of-bounds")
+    return finding is not None and finding.buffer == SHARED_MEMORY
 
 
 def choose_fault_behaviour(code: str) -> Behaviour:
