@@ -52,8 +52,18 @@ _SIZES: Final = {
     "__half": 2, "at::Half": 2, "c10::Half": 2, "at::BFloat16": 2, "c10::BFloat16": 2, "__nv_bfloat16": 2,
     "int": 4, "unsigned": 4, "unsigned int": 4, "float": 4, "int32_t": 4, "uint32_t": 4, "half2": 4, "__half2": 4,
     "double": 8, "long": 8, "long long": 8, "unsigned long": 8, "unsigned long long": 8, "int64_t": 8,
-    "uint64_t": 8, "size_t": 8, "float2": 8, "int2": 8, "float4": 16, "int4": 16, "uint4": 16,
+    "uint64_t": 8, "size_t": 8, "ssize_t": 8, "ptrdiff_t": 8, "int16_t": 2, "uint16_t": 2, "unsigned short": 2,
 }  # fmt: skip
+_VECTOR_PARTS: Final = {
+    "char": 1, "uchar": 1, "short": 2, "ushort": 2, "int": 4, "uint": 4, "float": 4,
+    "long": 8, "ulong": 8, "longlong": 8, "ulonglong": 8, "double": 8,
+}  # fmt: skip
+# CUDA C++ Programming Guide, "Built-in Vector Types": three parts lie without padding
+_VECTOR_SIZES: Final = {
+    f"{part}{count}": size * count
+    for part, size in _VECTOR_PARTS.items()
+    for count in (1, 2, 3, 4)
+}
 
 
 def size_of_type(name: str, types: Mapping[str, str]) -> int:
@@ -62,12 +72,18 @@ def size_of_type(name: str, types: Mapping[str, str]) -> int:
         return _POINTER_SIZE
 
     actual = types.get(name, name)
-    if actual in _SIZES:
-        return _SIZES[actual]
+    for known_name in (actual, name):
+        size = _SIZES.get(known_name) or _VECTOR_SIZES.get(known_name)
+        if size is not None:
+            return size
 
-    return _SIZES.get(name, _UNKNOWN_SIZE)
+    return _UNKNOWN_SIZE
 
 
 def has_known_size(name: str, types: Mapping[str, str]) -> bool:
     """Tell whether a type is one of which it is known how many bytes it has."""
-    return name.endswith("*") or types.get(name, name) in _SIZES or name in _SIZES
+    known_names = (types.get(name, name), name)
+    return name.endswith("*") or any(
+        known_name in _SIZES or known_name in _VECTOR_SIZES
+        for known_name in known_names
+    )

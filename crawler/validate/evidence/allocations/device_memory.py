@@ -31,8 +31,10 @@ _FILLS: Final = frozenset(
 def find_device_allocation(words: Sequence[Token], name: str) -> Allocation | None:
     """Return the allocation of a pointer in the words before a launch.
 
-    `None` where there is none, or another one of another size.
+    Of an array of pointers, such as `fields[0]`, any element's. `None` where there is none, or
+    another one of another size.
     """
+    name, bracket, _ = name.partition("[")
     calls = [
         call
         for call in iter_host_calls(words, _ALLOCATIONS)
@@ -46,11 +48,14 @@ def find_device_allocation(words: Sequence[Token], name: str) -> Allocation | No
     if size is None:
         return None
 
-    return Allocation(size=size, fill_byte=_find_fill_byte(words, name, calls[-1].end))
+    # of an array nothing says which element a statement is about
+    fill_byte = None if bracket else _find_fill_byte(words, name, calls[-1].end)
+
+    return Allocation(size=size, fill_byte=fill_byte)
 
 
 def _read_target(argument: Sequence[Token]) -> str:
-    """Return the variable of `&x` or `(void **)&x`; empty for anything else."""
+    """Return the variable of `&x`, `(void **)&x` or `&x[i]`; empty for anything else."""
     texts = [word.text for word in argument]
     if "&" not in texts:
         return ""
@@ -60,7 +65,8 @@ def _read_target(argument: Sequence[Token]) -> str:
     while target and target[-1] == ")":
         target.pop()
 
-    return target[0] if len(target) == 1 else ""
+    is_element = target[1:2] == ["["] and target[-1] == "]"
+    return target[0] if len(target) == 1 or is_element else ""
 
 
 def _find_fill_byte(words: Sequence[Token], name: str, begin: int) -> int | None:

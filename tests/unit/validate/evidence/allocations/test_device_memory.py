@@ -68,3 +68,16 @@ def test_what_is_done_before_the_launch_tells_what_memory_holds(
 ) -> None:
     text = f"void run(int n) {{ cudaMalloc(&d_x, n * 4); {statements} LAUNCH }}"
     assert make_site(text, POINTER).allocations["x"].fill_byte == fill_byte
+
+
+def test_pointers_of_an_array_are_of_one_size() -> None:
+    text = (
+        "void run(int n) { float3 *fields[2]; for (int f = 0; f < 2; f++)"
+        " cudaMallocManaged(&fields[f], n * sizeof(float3)); LAUNCH }"
+    )
+    site = make_site(text, {"x": "fields[step % 2]", "n": "n"})
+    configuration = configure(site, "n")
+    assert configuration.extents == {
+        "x": Extent(12 * int(configuration.scalars["n"]), 1)
+    }
+    assert site.allocations["x"].fill_byte is None
