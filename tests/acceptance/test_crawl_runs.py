@@ -122,9 +122,11 @@ def test_what_ran_is_shown_and_exported_with_tests(ran: Ran, tmp_path: Path) -> 
     description = json.loads(described.read_text())
     assert description["pass_exe"] == {"cpu": "consistent"}
     own, *_ = description["test_files"]
-    test = (tmp_path / "out" / own).read_text()
-    assert all(case["name"] in test for case in description["suites"][0]["cases"])
-    assert "hidden" not in test
+    test = tmp_path / "out" / own
+    cases = (test.parent / "judge" / f"{test.stem}.cases").read_text()
+    assert all(case["name"] in cases for case in description["suites"][0]["cases"])
+    assert "hidden" not in cases
+    assert "ordinary" not in test.read_text()
 
 
 def test_only_what_was_missing_was_done_and_nothing_is_done_twice(ran: Ran) -> None:
