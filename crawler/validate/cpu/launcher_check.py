@@ -16,6 +16,7 @@ from crawler.validate.cpu.launcher_buffers import (
     find_buffer_allocation,
     measure_buffer,
 )
+from crawler.validate.cpu.traced_probes import trace_within_budget
 from crawler.validate.emulator.execution_report import Execution, Outcome
 from crawler.validate.emulator.launch import ThreadOrder
 from crawler.validate.emulator.run_program import run_launches
@@ -25,9 +26,9 @@ from crawler.validate.inputs.cases.resized_trial import GrowthRule, resize_trial
 from crawler.validate.inputs.ordinary.trial_subject import TrialSubject
 from crawler.validate.inputs.sizes.size_choices import choose_usual_size
 from crawler.validate.inputs.sizes.stride_choices import is_stride_name
-from crawler.validate.inputs.trials.fill_patterns import ZERO_PATTERN
+from crawler.validate.inputs.trials.fill_patterns import FIXED_FILLINGS, ZERO_PATTERN
 from crawler.validate.inputs.trials.settled_trials import TrialResult
-from crawler.validate.inputs.trials.trial import Trial, trace_trials
+from crawler.validate.inputs.trials.trial import Trial
 from crawler.validate.inputs.trials.trial_memory import add_headroom
 
 _MIN_LARGE: Final = 8
@@ -80,16 +81,14 @@ def find_launcher_violation(
 
     Only what shows both with the contents of `base` and with zeros counts: an index that is too
     large may be the fault of who filled the memory. `None` where nothing shows, and where the
-    launcher does not tell how large grid and blocks are.
+    launcher does not tell how large the grid is, or runs come to no end.
     """
     if not subject.launch_site.has_computed_grid:
         return None
 
     probes = list(_iter_probes(subject, base, seed))
     emptied_probes = [_fill_with_zeros(probe) for probe in probes]
-    executions = trace_trials(
-        subject.program, subject.layout, [*probes, *emptied_probes]
-    )
+    executions = trace_within_budget(subject, [*probes, *emptied_probes])
     count = len(probes)
 
     for probe, filled, emptied in zip(
@@ -168,8 +167,13 @@ def _is_possible(configuration: LaunchConfiguration) -> bool:
 
 def _fill_with_zeros(trial: Trial) -> Trial:
     memory = trial.memory
-    every_buffer = range(len(memory.patterns))
-    return replace(trial, memory=memory.with_patterns(every_buffer, ZERO_PATTERN))
+    # a lock or a link of another content may let no run end
+    emptied = [
+        index
+        for index, pattern in enumerate(memory.patterns)
+        if pattern.filling not in FIXED_FILLINGS
+    ]
+    return replace(trial, memory=memory.with_patterns(emptied, ZERO_PATTERN))
 
 
 def _find_excess(

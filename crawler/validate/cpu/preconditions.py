@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from crawler.validate.behaviour.verdict_messages import explain_code
+from crawler.validate.cpu.traced_probes import trace_within_budget
 from crawler.validate.emulator.execution_report import SHARED_MEMORY, Execution
 from crawler.validate.inputs.ordinary.trial_subject import TrialSubject
 from crawler.validate.inputs.trials.fill_patterns import Filling, FillPattern
 from crawler.validate.inputs.trials.initial_patterns import is_ascending_by_name
 from crawler.validate.inputs.trials.settled_trials import TrialResult
-from crawler.validate.inputs.trials.trial import trace_trials
 from crawler.validate.inputs.trials.trial_memory import TrialMemory, add_headroom
 
 NEEDS_ALIGNED_SIZES: Final = "needs-aligned-sizes"
@@ -58,11 +58,15 @@ def describe_precondition(code: str, buffer_names: str = "") -> Precondition:
 
 def find_precondition(subject: TrialSubject, base: TrialResult) -> Precondition | None:
     """Return what a kernel asks of the contents of its buffers; `None` where nothing shows."""
-    variants = list(_iter_ordinary_contents(subject, base))
+    variants = [
+        (code, memory)
+        for code, memory in _iter_ordinary_contents(subject, base)
+        if memory != base.trial.memory
+    ]
     trials = [
         replace(base.trial, memory=add_headroom(memory)) for _, memory in variants
     ]
-    executions = trace_trials(subject.program, subject.layout, trials)
+    executions = trace_within_budget(subject, trials)
 
     for (code, memory), execution in zip(variants, executions, strict=True):
         if _shows_alarm(code, execution):

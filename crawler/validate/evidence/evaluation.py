@@ -264,11 +264,7 @@ def _multiply_asked_axes(tensor: str, scope: EvaluationScope) -> int | None:
     product = 1
     for axis in axes:
         text = f"{tensor}.size({axis})"
-        names = [
-            name
-            for name, definition in scope.definitions.items()
-            if definition.replace(" ", "") == text
-        ]
+        names = scope.find_names(text)
         product *= int(scope.resolve_factor(text, (text, *names)))
 
     return product

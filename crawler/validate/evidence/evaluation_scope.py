@@ -38,6 +38,18 @@ class EvaluationScope:
     """Whether the size of a type was asked for that is not known."""
     parsed_texts: dict[str, Expression | None] = field(default_factory=dict)
     """Of texts that were parsed before."""
+    _names_by_text: dict[str, list[str]] | None = None
+    """The names that are defined as a text without blanks."""
+
+    def find_names(self, text: str) -> Sequence[str]:
+        """Return the names that are defined as a text without blanks."""
+        if self._names_by_text is None:
+            self._names_by_text = {}
+            for name, definition in self.definitions.items():
+                names = self._names_by_text.setdefault(definition.replace(" ", ""), [])
+                names.append(name)
+
+        return self._names_by_text.get(text, ())
 
     def parse_text(self, text: str) -> Expression | None:
         """Return the tree of a text, parsed once."""

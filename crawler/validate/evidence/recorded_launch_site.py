@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
@@ -63,19 +64,28 @@ def build_launch_site(
     definitions.update(unit_constants)
     # a template argument that names the threads holds for the launch, too
     threads = _find_block_threads(values, compiler_constants, class_values)
+    site = LaunchSite(
+        grid="",
+        block="",
+        shared_bytes="0",
+        arguments={},
+        definitions=definitions,
+        template_values=values,
+        template_types=types,
+        default_block=_choose_default_block(kernel, definitions, threads),
+        template_threads=threads,
+    )
     if launch is None:
-        return LaunchSite(
-            grid="",
-            block="",
-            shared_bytes="0",
-            arguments={},
-            definitions=definitions,
-            template_values=values,
-            template_types=types,
-            default_block=_choose_default_block(kernel, definitions, threads),
-            template_threads=threads,
-        )
+        return site
 
+    return _add_launch(site, kernel, launch, unit_constants)
+
+
+def _add_launch(
+    site: LaunchSite, kernel: Kernel, launch: Launch, unit_constants: Mapping[str, str]
+) -> LaunchSite:
+    """Return the site with what the host's text round a launch says."""
+    definitions = dict(site.definitions)
     host_texts = _list_host_texts(kernel, launch)
 
     for text in (*host_texts, launch.setup):
@@ -90,16 +100,14 @@ def build_launch_site(
 
     launch_arguments = dict(launch.argument_map)
 
-    return LaunchSite(
+    return replace(
+        site,
         grid=launch.grid,
         block=launch.block,
         shared_bytes=launch.shared_bytes.split(",")[0],
         arguments=launch_arguments,
         definitions=definitions,
-        template_values=values,
-        template_types=types,
-        default_block=_choose_default_block(kernel, definitions, threads),
-        template_threads=threads,
+        default_block=_choose_default_block(kernel, definitions, site.template_threads),
         conditions=tuple(conditions),
         asked_axes=find_asked_axes([*host_texts, *launch_arguments.values()]),
         large_constants=_find_large_constants(definitions, unit_constants),

@@ -10,6 +10,7 @@ from crawler.validate.evidence.allocations.allocation import UNINITIALISED, Allo
 from crawler.validate.evidence.allocations.host_words import (
     HostCall,
     find_mentions,
+    is_reassigned,
     iter_host_calls,
     join_words,
 )
@@ -45,7 +46,7 @@ def find_device_allocation(words: Sequence[Token], name: str) -> Allocation | No
         return None
 
     size = parse_expression(sizes.pop())
-    if size is None:
+    if size is None or is_reassigned(words, name, calls[-1].end):
         return None
 
     # of an array nothing says which element a statement is about

@@ -35,15 +35,15 @@ def measure_allocations(
     if not site.allocations:
         return {}
 
-    resolver = _KnownValues(site.conditions, free_values)
+    known_values = _KnownValues(site.conditions, free_values)
     strict_scope = replace(
         scope,
-        resolve_free=resolver.read,
-        resolve_factor=resolver.read,
+        resolve_free=known_values.find_value,
+        resolve_factor=known_values.find_value,
         inexact_divisions=[],
         has_unknown_size=False,
     )
-    resolver.scope = strict_scope
+    known_values.scope = strict_scope
     extents: dict[str, Extent] = {}
 
     for parameter, allocation in site.allocations.items():
@@ -51,8 +51,11 @@ def measure_allocations(
             continue
 
         strict_scope.has_unknown_size = False
-        count = to_number(evaluate(allocation.size, strict_scope))
-        if count is not None and count >= 0 and not strict_scope.has_unknown_size:
+        count = evaluate(allocation.size, strict_scope)
+        # several numbers are a shape, of which nothing says how it is meant
+        if count is None or isinstance(count, tuple):
+            continue
+        if count >= 0 and not strict_scope.has_unknown_size:
             element_size = _measure_element(allocation, strict_scope)
             extents[parameter] = Extent(int(count), element_size)
 
@@ -76,7 +79,7 @@ class _KnownValues:
     def __init__(
         self, conditions: Sequence[Expression], free_values: Mapping[str, int]
     ) -> None:
-        self._free_values = free_values
+        self._values: dict[str, int | float | None] = {**free_values}
         self._equals: dict[str, Expression] = {}
         self.scope: EvaluationScope | None = None
 
@@ -89,19 +92,22 @@ class _KnownValues:
                 if isinstance(side, Name | Call) and side.text not in free_values:
                     self._equals.setdefault(side.text, other_side)
 
-    def read(self, text: str, _names: tuple[str, ...]) -> int | float:
+    def find_value(self, text: str, _names: tuple[str, ...]) -> int | float:
         """Return the value of a variable; raises `ValueError` where the launch has none."""
-        if text in self._free_values:
-            return self._free_values[text]
+        if text not in self._values:
+            # while it is looked for it has none: equations may lead in circles
+            self._values[text] = None
+            self._values[text] = self._evaluate_equal(text)
 
-        # each equation is used once: they may lead in circles
-        other_side = self._equals.pop(text, None)
-        if other_side is None or self.scope is None:
-            raise ValueError(text)
-
-        value = to_number(evaluate(other_side, self.scope))
-        self._equals[text] = other_side
+        value = self._values[text]
         if value is None:
             raise ValueError(text)
 
         return value
+
+    def _evaluate_equal(self, text: str) -> int | float | None:
+        other_side = self._equals.get(text)
+        if other_side is None or self.scope is None:
+            return None
+
+        return to_number(evaluate(other_side, self.scope))

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from crawler.cpp.arguments import split_tokens
 from crawler.cpp.brackets import closing_token
 from crawler.cpp.lexer import Token, TokenKind, tokenize
+
+_MAX_CALL_WORDS: Final = 300
+"""Of a call that is read: a bound, since calls may be opened and never closed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +43,7 @@ def iter_host_calls(
         if word.text not in callees or words[position + 1].text != "(":
             continue
 
-        closing = closing_token(words, position + 1)
+        closing = closing_token(words, position + 1, position + _MAX_CALL_WORDS)
         if closing < 0:
             continue
 
@@ -60,3 +64,15 @@ def find_mentions(words: Sequence[Token], name: str, begin: int) -> list[int]:
         if words[position].text == name
         and (position == 0 or words[position - 1].text not in (".", "->"))
     ]
+
+
+def is_reassigned(words: Sequence[Token], name: str, begin: int) -> bool:
+    """Tell whether a variable is given another value from `begin` on: `x = y`, `x += n`, `x++`."""
+    for position in find_mentions(words, name, begin):
+        behind = "".join(word.text for word in words[position + 1 : position + 3])
+        if behind.startswith(("+=", "-=", "++", "--")):
+            return True
+        if behind.startswith("=") and not behind.startswith("=="):
+            return True
+
+    return False

@@ -12,7 +12,10 @@ from crawler.validate.evidence.allocations.allocation import (
     UNINITIALISED,
     Allocation,
 )
-from crawler.validate.evidence.allocations.host_words import find_mentions
+from crawler.validate.evidence.allocations.host_words import (
+    find_mentions,
+    is_reassigned,
+)
 from crawler.validate.evidence.expression import parse_expression
 from crawler.validate.evidence.expression_tree import (
     Call,
@@ -137,7 +140,12 @@ class TensorReader:
         return first if isinstance(first, Name | Operation) else None
 
     def _find_factory(self, tensor: str) -> Call | None:
+        """Return the call that makes a tensor; `None` where it is then made another one."""
         definition = self._definitions.get(tensor)
+        definitions = find_mentions(self._words, tensor, 0)[:1]
+        if definitions and is_reassigned(self._words, tensor, definitions[0] + 1):
+            return None
+
         tree = parse_expression(definition) if definition else None
         return tree if isinstance(tree, Call) else None
 

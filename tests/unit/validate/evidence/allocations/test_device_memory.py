@@ -37,6 +37,8 @@ def test_an_allocation_gives_bytes_by_the_sizes_of_the_launch(allocation: str) -
         "void run(int n) { cudaMalloc(&d_x, n * sizeof(Particle)); LAUNCH }",
         "void run(int n) { if (n) cudaMalloc(&d_x, n); else cudaMalloc(&d_x, 2 * n); LAUNCH }",
         "void run(int n) { cudaMalloc(pointers + 1, n * 4); LAUNCH }",
+        "void run(int n) { cudaMalloc(&d_x, n * 4); d_x += 8; LAUNCH }",
+        "void run(int n) { cudaMalloc(&d_x, n * 4); d_x = d_y; LAUNCH }",
         "void run(int n) { cudaMalloc(&s.d_x, n * 4); LAUNCH }",
     ],
 )

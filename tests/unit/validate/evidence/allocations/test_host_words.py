@@ -24,3 +24,8 @@ def test_members_of_a_name_are_no_mention_of_it() -> None:
     mentions = find_mentions(words, "x", 0)
     assert [words[position - 1].text for position in mentions[1:]] == ["+"]
     assert mentions[0] == 0
+
+
+def test_calls_that_are_never_closed_are_left_out_at_once() -> None:
+    words = read_host_words("f(" * 20_000)
+    assert list(iter_host_calls(words, frozenset({"f"}))) == []

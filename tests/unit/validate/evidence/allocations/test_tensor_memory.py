@@ -108,3 +108,24 @@ def test_an_accessor_of_a_tensor_that_was_given_holds_its_own_shape() -> None:
     accessor = "x.packed_accessor32<float, 2, torch::RestrictPtrTraits>()"
     site = make_site("void run(Tensor x) { LAUNCH }", {"x": accessor})
     assert site.allocations["x"].size is None
+
+
+def test_equations_that_double_at_each_step_take_no_time() -> None:
+    equations = "".join(
+        f"TORCH_CHECK(a{step} == a{step + 1} + a{step + 1});" for step in range(150)
+    )
+    text = f"void run(int n) {{ {equations} auto y = torch::empty({{a0}}); LAUNCH }}"
+    assert configure(make_site(text, OUTPUT), "n").extents == {}
+
+
+def test_a_tensor_that_is_made_anew_is_not_the_first_one() -> None:
+    text = "void run(int n) { auto y = torch::empty({n}); y = torch::empty({2 * n}); LAUNCH }"
+    assert make_site(text, OUTPUT).allocations == {}
+
+
+def test_a_shape_by_its_name_is_no_count() -> None:
+    text = (
+        "void run(int n) { std::vector<int64_t> shape = {n, 3};"
+        " auto y = torch::empty(shape, options); LAUNCH }"
+    )
+    assert configure(make_site(text, OUTPUT), "n").extents == {}
