@@ -29,6 +29,11 @@ from crawler.model import Kernel, KernelUnit
 from crawler.validate.cpu.result import CpuValidation
 from crawler.validate.cpu.validation import validate_on_cpu
 from crawler.validate.emulator.version import VERSION
+from crawler.validate.programs.program_evidence import (
+    ProgramEvidence,
+    judge_by_programs,
+    note_programs,
+)
 from crawler.validate.strength.suite_strength import StrengthMeter
 
 ALONE = False
@@ -132,9 +137,17 @@ def run_kernels(
             yield line
 
 
-def run_kernel(kernel: Kernel) -> tuple[dict[str, Any], CpuValidation]:
-    """Run a kernel that has a unit; return what is kept of it, and all that came of it."""
-    cpu_validation = validate_on_cpu(kernel)
+def run_kernel(
+    kernel: Kernel, evidence: Sequence[ProgramEvidence] = ()
+) -> tuple[dict[str, Any], CpuValidation]:
+    """Run a kernel that has a unit; return what is kept of it, and all that came of it.
+
+    `evidence` is what programs of its project showed of it.
+    """
+    assert kernel.unit is not None
+    cpu_validation = judge_by_programs(kernel.unit, evidence)
+    if cpu_validation is None:
+        cpu_validation = note_programs(validate_on_cpu(kernel), evidence)
     run = cpu_validation.run
     result = {
         "unit": run.unit,

@@ -19,7 +19,11 @@ from benchmarks import report
 from benchmarks.arguments import add_results, create_parser
 from benchmarks.validation.cpu_runs import load_kernels, run_kernel
 from benchmarks.validation.truth_cases import CASES, TruthCase, read_truth_cases
+from crawler.builds.database.compile_database import build_compile_database
 from crawler.model import Kernel
+from crawler.validate.programs.author_launches import ProgramReport, observe_program
+from crawler.validate.programs.program_evidence import ProgramEvidence, find_evidence
+from crawler.validate.programs.program_sources import find_programs
 
 ALONE = False
 _ACCEPTING: Final = ("pass", "consistent")
@@ -87,9 +91,12 @@ def judge_truth_case(case: TruthCase) -> TruthVerdict:
         project.mkdir()
         (project / case.file).write_text(case.text)
         kernels = load_kernels(project, Path(scratch))
+        reports = _observe_programs(project, kernels)
 
     verdicts = [
-        _judge_kernel(case, kernel) for kernel in kernels if kernel.unit is not None
+        _judge_kernel(case, kernel, find_evidence(kernel, reports))
+        for kernel in kernels
+        if kernel.unit is not None
     ]
     # a defect is stopped in any kernel of its file; of a correct file none may be
     verdicts.sort(key=lambda verdict: verdict.is_right is case.is_correct)
@@ -97,8 +104,25 @@ def judge_truth_case(case: TruthCase) -> TruthVerdict:
     return verdicts[0]
 
 
-def _judge_kernel(case: TruthCase, kernel: Kernel) -> TruthVerdict:
-    result, _ = run_kernel(kernel)
+def _observe_programs(
+    project: Path, kernels: Sequence[Kernel]
+) -> list[tuple[str, ProgramReport]]:
+    """Return what each of the project's own programs showed, beside its file."""
+    commands = build_compile_database(project).entries
+    programs = {
+        program.main.file: program
+        for kernel in kernels
+        for program in find_programs(project, commands, kernel)
+    }
+    return [
+        (file, observe_program(project, program)) for file, program in programs.items()
+    ]
+
+
+def _judge_kernel(
+    case: TruthCase, kernel: Kernel, evidence: tuple[ProgramEvidence, ...]
+) -> TruthVerdict:
+    result, _ = run_kernel(kernel, evidence)
     status, code = str(result["status"]), str(result["code"])
     is_right = status in _ACCEPTING
     if not case.is_correct:

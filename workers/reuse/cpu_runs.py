@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from crawler.codec import decode, encode, to_builtins
 from crawler.model import Kernel, Run, Status
 from crawler.validate.cpu.oracle_and_strength import list_cpu_files
+from crawler.validate.programs.program_evidence import ProgramEvidence
 from storage.ledger.interface import Stage
 from workers.tasks.task_specs import stage_version
 
@@ -24,13 +25,19 @@ ReadFile = Callable[[str], str | None]
 
 
 def find_known_run(
-    storage: Storage, kernel: Kernel, read_file: ReadFile, strength_seconds: float
+    storage: Storage,
+    kernel: Kernel,
+    read_file: ReadFile,
+    strength_seconds: float,
+    *,
+    evidence: tuple[ProgramEvidence, ...] = (),
 ) -> Run | None:
     """Return an earlier run of a unit by this very toolchain and version, if there is one.
 
-    The launches of the kernel and the host code about it must have been the same.
+    The launches of the kernel, the host code about it and what programs showed of it must have
+    been the same.
     """
-    key = _run_key(kernel, read_file, strength_seconds)
+    key = _run_key(kernel, evidence, read_file, strength_seconds)
     digest = storage.source_memory.recall(key)
     if not digest:
         return None
@@ -47,29 +54,36 @@ def remember_run(
     run: Run,
     read_file: ReadFile,
     strength_seconds: float,
+    *,
+    evidence: tuple[ProgramEvidence, ...] = (),
 ) -> None:
     """Let a run be found; what was not run, or broke on our side, is tried again instead."""
     verdict = run.pass_exe
     if verdict.status is Status.SKIPPED or verdict.code in _TRANSIENT_CODES:
         return
 
-    key = _run_key(kernel, read_file, strength_seconds)
+    key = _run_key(kernel, evidence, read_file, strength_seconds)
     digest = storage.blobs.put(encode(run))
     storage.source_memory.remember(key, digest.encode())
 
 
-def _run_key(kernel: Kernel, read_file: ReadFile, strength_seconds: float) -> str:
+def _run_key(
+    kernel: Kernel,
+    evidence: tuple[ProgramEvidence, ...],
+    read_file: ReadFile,
+    strength_seconds: float,
+) -> str:
     unit = kernel.unit.digest if kernel.unit else ""
     fields = _drop_positions(to_builtins(kernel))
-    evidence = hashlib.sha256(encode(fields))
+    content = hashlib.sha256(encode(fields))
+    content.update(encode(evidence))
     for path in list_cpu_files(kernel):
         text = read_file(path) or ""
-        content = text.encode("utf-8", "surrogateescape")
-        evidence.update(content)
+        content.update(text.encode("utf-8", "surrogateescape"))
 
     measured = "measured" if strength_seconds else "plain"
     version = stage_version(Stage.VALIDATE_CPU)
-    return f"run {version} {measured} {unit} {evidence.hexdigest()}"
+    return f"run {version} {measured} {unit} {content.hexdigest()}"
 
 
 def _drop_positions(value: Any) -> Any:

@@ -109,7 +109,13 @@ def _make_next_tasks(
         )
         tasks.append(make_task_spec(Stage.PORT, port_payload, title))
 
-    tasks += make_cpu_batches(kernels, payload.snapshot, storage.blobs, title)
+    tasks += make_cpu_batches(
+        kernels,
+        payload.snapshot,
+        storage.blobs,
+        title,
+        database=payload.database,
+    )
     return tasks
 
 

@@ -14,9 +14,15 @@ from crawler.validate.bundle.manifest import golden_digests, input_digests
 from crawler.validate.cpu.oracle_and_strength import assess_suite
 from crawler.validate.cpu.result import CPU_DEVICE, CpuValidation
 from crawler.validate.cpu.validation import validate_on_cpu
+from crawler.validate.programs.program_evidence import (
+    ProgramEvidence,
+    judge_by_programs,
+    note_programs,
+)
 from crawler.validate.values.blobs import Blobs
 from storage.ledger.interface import Claim, Outcome
 from workers.reuse.cpu_runs import find_known_run, remember_run
+from workers.reuse.program_reports import ProgramReports
 from workers.tasks.cpu_batches import load_stored_kernels
 from workers.tasks.device_batches import make_device_batches
 from workers.tasks.payloads import RunPayload, RunResult
@@ -31,13 +37,10 @@ if TYPE_CHECKING:
 class _ProjectFiles:
     """The files of the commit, unpacked only when one is asked for."""
 
-    storage: Storage
-    workspace: Workspace
-    snapshot: str
+    programs: ProgramReports
 
     def __call__(self, path: str) -> str | None:
-        root = self.workspace.checkout(self.snapshot, self.storage.blobs)
-        file = root / path
+        file = self.programs.root / path
         if not file.is_file():
             return None
         return file.read_text("utf-8", "surrogateescape")
@@ -51,18 +54,24 @@ class _CpuRunner:
     read_file: _ProjectFiles
     strength_seconds: float
 
-    def find_earlier_run(self, kernel: Kernel) -> Run | None:
+    def find_earlier_run(
+        self, kernel: Kernel, evidence: tuple[ProgramEvidence, ...]
+    ) -> Run | None:
         """Return what an earlier commit had of this kernel with the same evidence."""
         run = find_known_run(
-            self.storage, kernel, self.read_file, self.strength_seconds
+            self.storage,
+            kernel,
+            self.read_file,
+            self.strength_seconds,
+            evidence=evidence,
         )
         if run:
             self.storage.index.put_runs([run], _load_suites(self.storage, run))
         return run
 
-    def run_kernel(self, kernel: Kernel) -> Run:
+    def run_kernel(self, kernel: Kernel, evidence: tuple[ProgramEvidence, ...]) -> Run:
         """Run a kernel and store its run with its cases."""
-        validation = self._validate(kernel)
+        validation = self._validate(kernel, evidence)
         run = validation.run
         suites = [validation.suite] if validation.suite and run.suite else []
 
@@ -74,18 +83,33 @@ class _CpuRunner:
 
         self.storage.blobs.put_many(validation.blobs.get(digest) for digest in digests)
         self.storage.index.put_runs([run], suites)
-        remember_run(self.storage, kernel, run, self.read_file, self.strength_seconds)
+        remember_run(
+            self.storage,
+            kernel,
+            run,
+            self.read_file,
+            self.strength_seconds,
+            evidence=evidence,
+        )
         return run
 
-    def _validate(self, kernel: Kernel) -> CpuValidation:
+    def _validate(
+        self, kernel: Kernel, evidence: tuple[ProgramEvidence, ...]
+    ) -> CpuValidation:
+        assert kernel.unit is not None
         try:
-            return assess_suite(
+            fault = judge_by_programs(kernel.unit, evidence)
+            if fault is not None:
+                return fault
+
+            validation = assess_suite(
                 kernel,
                 validate_on_cpu(kernel),
                 measures_strength=self.strength_seconds > 0,
                 mutant_seconds=self.strength_seconds,
                 read_file=self.read_file,
             )
+            return note_programs(validation, evidence)
         except Misconfigured:
             raise
         except Exception:
@@ -101,21 +125,25 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     verdict and never ends the batch.
     """
     payload = decode(claim.payload, RunPayload)
-    project_files = _ProjectFiles(
-        storage=storage, workspace=workspace, snapshot=payload.snapshot
+    programs = ProgramReports(
+        storage=storage,
+        workspace=workspace,
+        snapshot=payload.snapshot,
+        database=payload.database,
     )
     runner = _CpuRunner(
         storage=storage,
-        read_file=project_files,
+        read_file=_ProjectFiles(programs=programs),
         strength_seconds=workspace.settings.strength_seconds,
     )
     runs: list[Run] = []
     reused_count = 0
     for kernel in load_stored_kernels(storage.blobs, payload.kernels):
-        earlier_run = runner.find_earlier_run(kernel)
+        evidence = programs.find_evidence(kernel)
+        earlier_run = runner.find_earlier_run(kernel, evidence)
         if earlier_run:
             reused_count += 1
-        runs.append(earlier_run or runner.run_kernel(kernel))
+        runs.append(earlier_run or runner.run_kernel(kernel, evidence))
 
     statuses = Counter(run.pass_exe.status.value for run in runs)
     result = RunResult(

@@ -19,9 +19,17 @@ MAX_BATCH_KERNELS: Final = 4
 
 
 def make_cpu_batches(
-    kernels: Iterable[Kernel], snapshot: str, blobs: BlobStore, subject: str
+    kernels: Iterable[Kernel],
+    snapshot: str,
+    blobs: BlobStore,
+    subject: str,
+    *,
+    database: str = "",
 ) -> Iterator[TaskSpec]:
-    """Yield the tasks that run each unit of `kernels` once."""
+    """Yield the tasks that run each unit of `kernels` once.
+
+    `snapshot` and `database` are digests of the commit's stored sources and compile database.
+    """
     chosen_kernels = _choose_kernel_per_unit(kernels)
     stored_kernels = _store_kernels(chosen_kernels, blobs)
 
@@ -29,7 +37,7 @@ def make_cpu_batches(
         end = start + MAX_BATCH_KERNELS
         batch = stored_kernels[start:end]
         batch_digest = store_json(blobs, batch)
-        payload = RunPayload(kernels=batch_digest, snapshot=snapshot)
+        payload = RunPayload(kernels=batch_digest, snapshot=snapshot, database=database)
 
         first_name = chosen_kernels[start].name
         title = f"{subject}: {first_name} and {len(batch) - 1} more"

@@ -108,6 +108,8 @@ class RunPayload:
     kernels: str
     """Digest of the stored `StoredKernel`s."""
     snapshot: str
+    database: str = ""
+    """Digest of the commit's stored compile database."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "41"
+VERSION: Final = "42"

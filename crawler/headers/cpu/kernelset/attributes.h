@@ -21,11 +21,19 @@
 // branches for a device are taken, as they are when the unit is compiled for sm_80
 #define __CUDA_ARCH__ 800
 
+#if defined(KERNELSET_PROGRAM) && KERNELSET_PART == 1
+// a program is rewritten between its preprocessing and its compilation: until then these words have to stay
+#define __host__ __host__
+#define __device__ __device__
+#define __global__ __global__
+#define __shared__ __shared__
+#else
 #define __host__
 #define __device__
 #define __global__
 // `used`: nobody may conclude from their absence that there are no writes
 #define __shared__ static __attribute__((section("ks_shared"), used))
+#endif
 #define __constant__
 #define __managed__
 #define __launch_bounds__(...)

@@ -157,6 +157,9 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0, s
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
 }
 
+#ifdef KERNELSET_PROGRAM
+#include <kernelset/program/api.h>
+#else
 // libraries take the address of these
 __host__ __device__ cudaError_t cudaMalloc(void **, size_t);
 __host__ __device__ cudaError_t cudaMallocHost(void **, size_t);
@@ -201,6 +204,11 @@ KS_API(cudaGraphKernelNodeSetParams) KS_API(cudaGraphExecKernelNodeSetParams) KS
 KS_API(cudaLaunchDevice) KS_API(cudaLaunchDeviceV2)
 KS_API(cudaStreamUpdateCaptureDependencies) KS_API(cudaStreamBeginCaptureToGraph) KS_API(cudaGraphAddNode)
 #undef KS_API
+__host__ __device__ cudaError_t cudaGetLastError();
+__host__ __device__ cudaError_t cudaPeekAtLastError();
+__host__ __device__ const char *cudaGetErrorString(cudaError_t);
+__host__ __device__ const char *cudaGetErrorName(cudaError_t);
+#endif
 #define KS_API(NAME) template <typename... Arguments> __host__ __device__ CUresult NAME(Arguments &&...);
 KS_API(cuMemsetD8Async) KS_API(cuMemsetD16Async) KS_API(cuMemsetD32Async) KS_API(cuLaunchKernelEx) KS_API(cuInit)
 KS_API(cuModuleLoad) KS_API(cuModuleLoadData) KS_API(cuModuleGetFunction) KS_API(cuLaunchKernel) KS_API(cuMemCreate)
@@ -215,10 +223,6 @@ KS_API(cuCtxSynchronize) KS_API(cuDeviceGetCount) KS_API(cuDeviceGetName) KS_API
 KS_API(cuGetErrorName) KS_API(cuTensorMapEncodeIm2col) KS_API(cuTensorMapReplaceAddress) KS_API(cuPointerGetAttribute)
 KS_API(cuOccupancyMaxActiveBlocksPerMultiprocessor) KS_API(cuOccupancyMaxActiveClusters) KS_API(cuDriverGetVersion)
 #undef KS_API
-__host__ __device__ cudaError_t cudaGetLastError();
-__host__ __device__ cudaError_t cudaPeekAtLastError();
-__host__ __device__ const char *cudaGetErrorString(cudaError_t);
-__host__ __device__ const char *cudaGetErrorName(cudaError_t);
 template <typename T> cudaChannelFormatDesc cudaCreateChannelDesc();
 cudaChannelFormatDesc cudaCreateChannelDesc(int, int, int, int, cudaChannelFormatKind);
 cudaPos make_cudaPos(size_t, size_t, size_t);

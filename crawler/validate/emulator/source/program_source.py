@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
@@ -94,8 +94,7 @@ def _translate_for_host(source: str) -> str:
     """
     translated = _translate_assembly(drop_host_overloads(source))
     # over tokens: `extern __shared__` may stand in a macro's text, which no parser sees
-    tokens = list(tokenize(translated))
-    return join_tokens(_replace_dynamic_memory(tokens, _bind_to_launch))
+    return join_tokens(bind_dynamic_shared_memory(tokenize(translated)))
 
 
 def _translate_assembly(source: str) -> str:
@@ -186,6 +185,11 @@ def _read_bracketed(text: str) -> str:
     tokens = list(tokenize(text))
     closing = closing_token(tokens, 0, pairs=ROUND)
     return join_tokens(tokens[: closing + 1]) if closing >= 0 else text
+
+
+def bind_dynamic_shared_memory(tokens: Iterable[Token]) -> Iterator[Token]:
+    """Return tokens whose dynamic shared memory is bound to what each launch gives."""
+    return _replace_dynamic_memory(list(tokens), _bind_to_launch)
 
 
 def mark_dynamic_shared_memory(source: str) -> str:

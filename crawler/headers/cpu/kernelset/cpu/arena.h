@@ -96,6 +96,7 @@ static int buffer_at(const char* place) {
   }
   return -1;
 }
+static char* buffer_base(int number) { return buffers[number].base; }
 
 // dynamic shared memory ends where nothing may be touched
 static bool place_dynamic_shared(size_t bytes) {

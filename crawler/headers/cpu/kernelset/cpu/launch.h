@@ -44,7 +44,7 @@ static void run_grid(const Launch& launch) {
   thread_count = blockDim.x * blockDim.y * blockDim.z;
   body = launch.entry->threads;
   const size_t blocks = size_t(gridDim.x) * gridDim.y * gridDim.z;
-  const unsigned* block_order = nullptr;
+  unsigned* block_order = nullptr;
   if (launch.order != Order::forward) {
     thread_order = ordered<unsigned short>(thread_count, launch.order, launch.seed);
     block_order = ordered<unsigned>(blocks, launch.order, launch.seed + 1);
@@ -54,6 +54,10 @@ static void run_grid(const Launch& launch) {
   while (parked) take_turns();
   report->nanoseconds = processor_time() - began;
   report->finished = 1;
+  if (!block_order) return;
+  free(block_order);
+  free(const_cast<unsigned short*>(thread_order));
+  thread_order = nullptr;
 }
 
 }  // namespace kernelset

@@ -19,10 +19,10 @@ struct Shadow {
   unsigned writer, reader;
   unsigned written_at, read_at;      // the block's epoch
   unsigned short write_round, read_round;  // the warp's
-  unsigned char written, by_atomic, several_readers, unused;
+  unsigned char written, by_atomic, several_readers;
+  unsigned char overwritten;  // by several threads of one launch, with nothing between
 };
 static_assert(sizeof(Shadow) == 24);
-static Shadow* shadows[most_buffers];
 static Shadow *static_shadow, *dynamic_shadow;
 static unsigned *released;  // by block: the epoch up to which its writes were published
 static unsigned block_number, block_began, acquired, grid_opened;
@@ -34,14 +34,6 @@ static void* sparse(size_t bytes) {
   void* place = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, how, -1, 0);
   if (place == MAP_FAILED) find_and_end(Kind::unsupported);
   return place;
-}
-static void begin_trace(size_t blocks) {
-  for (int number = 0; number < buffers_held; ++number) {
-    shadows[number] = static_cast<Shadow*>(sparse(arena_bytes * sizeof(Shadow)));
-  }
-  static_shadow = static_cast<Shadow*>(sparse(static_cast<size_t>(__stop_ks_shared - __start_ks_shared + 1) * sizeof(Shadow)));
-  dynamic_shadow = static_cast<Shadow*>(sparse((dynamic_bytes + 1) * sizeof(Shadow)));
-  released = static_cast<unsigned*>(sparse((blocks + 1) * sizeof(unsigned)));
 }
 KS_SELDOM_END
 static void begin_block(unsigned number) {
@@ -90,70 +82,26 @@ static bool is_before(unsigned thread, unsigned epoch, unsigned short round) {
   if (epoch != barrier_epoch) return true;
   return lane_of(0) == 0 && (thread - 1) % thread_count / warpSize == thread_rank() / warpSize && round != warp_round();
 }
-struct Place {
-  Shadow* shadow;
-  int buffer;  // -2: shared memory
-  long long offset;
-};
-static bool placed(const char* address, Place& place) {
-  const size_t number = static_cast<size_t>(address - arenas) / arena_stride;
-  if (number < static_cast<size_t>(buffers_held)) {
-    const Buffer& buffer = buffers[number];
-    if (address < buffer.mapping || address >= buffer.mapping + buffer.mapped) return false;
-    place = {shadows[number] + (address - buffer.mapping), static_cast<int>(number), address - buffer.base};
-  } else if (address >= __start_ks_shared && address < __stop_ks_shared) {
-    place = {static_shadow + (address - __start_ks_shared), -2, address - __start_ks_shared};
-  } else if (static_cast<size_t>(address - dynamic_shared) < dynamic_bytes) {
-    place = {dynamic_shadow + (address - dynamic_shared), -2, address - dynamic_shared};
-  } else {
-    return false;
-  }
-  return true;
-}
-static void stretch(long long& first, long long& end, long long from, long long to) {
-  if (first == end) first = from, end = to;
-  if (from < first) first = from;
-  if (to > end) end = to;
-}
-// bytes beside a buffer, and of it: whoever goes further was led astray, and soon wants all memory that there is
-constexpr long long most_astray = 128 << 20;
-constexpr unsigned long long most_touched = 32 << 20;
-static void note_extent(const Place& place, size_t size, bool write) {
-  Extent& extent = report->extents[place.buffer];
-  const long long end = place.offset + static_cast<long long>(size);
-  const unsigned width = size <= 16 && !(size & (size - 1)) ? unsigned(size) : 0;
-  if (write) {
-    stretch(extent.write_first, extent.write_end, place.offset, end);
-    extent.write_sizes |= width;
-  } else {
-    stretch(extent.read_first, extent.read_end, place.offset, end);
-    extent.read_sizes |= width;
-  }
-  const Buffer& buffer = buffers[place.buffer];
-  if (buffer.size && (place.offset < 0 || end > static_cast<long long>(buffer.size))) {
-    find(Kind::out_of_bounds, 0, place.buffer, place.offset < 0 ? place.offset : end - 1);
-    if (place.offset < -most_astray || end > static_cast<long long>(buffer.size) + most_astray) end_run();
-  }
-}
+
+}  // namespace kernelset
+KS_RUNTIME_END
+#ifdef KERNELSET_PROGRAM
+#include <kernelset/program/places.h>
+#else
+#include <kernelset/cpu/places.h>
+#endif
+KS_RUNTIME_BEGIN
+namespace kernelset {
+
 static void freshen(Shadow& shadow, const Place& place) {
   // shared memory begins anew with each block
   if (place.buffer < 0 && shadow.written_at < block_began && shadow.read_at < block_began) shadow = {};
-}
-static void count_one(unsigned long long& bytes) {
-  if (++bytes > most_touched) end_run();
-}
-// what has to come from memory, however often it is read; a byte that the kernel wrote itself need not
-static void count_read(const Shadow& shadow, const Place& place) {
-  if (place.buffer >= 0 && !shadow.written && !shadow.reader) count_one(report->extents[place.buffer].bytes_read);
-}
-static void count_written(const Shadow& shadow, const Place& place) {
-  if (place.buffer >= 0 && !shadow.written) count_one(report->extents[place.buffer].bytes_written);
 }
 static void note_read(Shadow& shadow, const Place& place) {
   count_read(shadow, place);
   if (!shadow.written) {
     if (place.buffer < 0) find(Kind::uninitialised_read, 0, place.buffer, place.offset);
-    else report->extents[place.buffer].exposed = 1;
+    else note_exposed(place);
   }
   // a plain look at what atomics change is how loops of compare-and-swap begin
   if (!shadow.by_atomic && !is_before(shadow.writer, shadow.written_at, shadow.write_round)) {
@@ -176,11 +124,16 @@ static void note_write(Shadow& shadow, const Place& place, bool atomic) {
   const bool mixed = !after_write && place.buffer < 0 && atomic != bool(shadow.by_atomic);
   if (!after_reads || mixed) find(Kind::race, 0, place.buffer, place.offset);
   else if (!after_write) find(Kind::overwrite, 0, place.buffer, place.offset);
+  shadow.overwritten |= !after_write;
   shadow.writer = thread_number();
   shadow.written_at = barrier_epoch;
   shadow.write_round = warp_round();
   shadow.written = 1;
   shadow.by_atomic = atomic;
+}
+static void note_misaligned(const char* address) {
+  Place place;
+  if (placed(address, place)) find(Kind::misaligned, 0, place.buffer, place.offset);
 }
 static void note(const volatile void* address, size_t size, bool write) {
   Place place;
@@ -192,23 +145,24 @@ static void note(const volatile void* address, size_t size, bool write) {
     write ? note_write(shadow, place, false) : note_read(shadow, place);
   }
 }
+static void note_aligned(const volatile void* address, size_t size, bool write) {
+  const size_t place = reinterpret_cast<size_t>(address);
+  if (place % size) note_misaligned(static_cast<const char*>(const_cast<const void*>(address)));
+  note(address, size, write);
+}
 KS_PART void note_atomic(const volatile void* address, size_t size) {
   acquired = barrier_epoch;
   if (fenced) released[block_number] = barrier_epoch;
   Place place;
   if (!placed(static_cast<const char*>(const_cast<const void*>(address)), place)) return;
-  if (place.buffer >= 0) {
-    note_extent(place, size, false);
-    note_extent(place, size, true);
-    report->extents[place.buffer].atomic = 1;
-  }
+  if (place.buffer >= 0) note_atomic_extent(place, size);
   for (size_t at = 0; at < size; ++at, ++place.offset) {
     Shadow& shadow = place.shadow[at];
     freshen(shadow, place);
     count_read(shadow, place);
     if (!shadow.written) {
       if (place.buffer < 0) find(Kind::uninitialised_read, 0, place.buffer, place.offset);
-      else report->extents[place.buffer].exposed = 1;
+      else note_exposed(place);
     }
     note_write(shadow, place, true);
   }
@@ -218,20 +172,24 @@ KS_PART void note_atomic(const volatile void* address, size_t size) {
 
 #define KS_TSAN extern "C" __attribute__((visibility("hidden"), used))
 #define KS_TSAN_ALIAS(NAME, OF) KS_TSAN void __tsan_##NAME(void*) __attribute__((alias("__tsan_" #OF)));
+// what is copied in pieces of its type's alignment is refused by a device at any other address
 #define KS_TSAN_SIZE(N)                                                                            \
-  KS_TSAN void __tsan_read##N(void* p) { kernelset::note(p, N, false); }                           \
-  KS_TSAN void __tsan_write##N(void* p) { kernelset::note(p, N, true); }                           \
-  KS_TSAN void __tsan_read_write##N(void* p) {                                                     \
+  KS_TSAN void __tsan_unaligned_read##N(void* p) { kernelset::note(p, N, false); }                 \
+  KS_TSAN void __tsan_unaligned_write##N(void* p) { kernelset::note(p, N, true); }                 \
+  KS_TSAN void __tsan_unaligned_read_write##N(void* p) {                                           \
     kernelset::note(p, N, false);                                                                  \
+    kernelset::note(p, N, true);                                                                   \
+  }                                                                                                \
+  KS_TSAN void __tsan_read##N(void* p) { kernelset::note_aligned(p, N, false); }                   \
+  KS_TSAN void __tsan_write##N(void* p) { kernelset::note_aligned(p, N, true); }                   \
+  KS_TSAN void __tsan_read_write##N(void* p) {                                                     \
+    kernelset::note_aligned(p, N, false);                                                          \
     kernelset::note(p, N, true);                                                                   \
   }                                                                                                \
   KS_TSAN_ALIAS(volatile_read##N, read##N)                                                         \
   KS_TSAN_ALIAS(volatile_write##N, write##N)                                                       \
-  KS_TSAN_ALIAS(unaligned_read##N, read##N)                                                        \
-  KS_TSAN_ALIAS(unaligned_write##N, write##N)                                                      \
-  KS_TSAN_ALIAS(unaligned_volatile_read##N, read##N)                                               \
-  KS_TSAN_ALIAS(unaligned_volatile_write##N, write##N)                                             \
-  KS_TSAN_ALIAS(unaligned_read_write##N, read_write##N)
+  KS_TSAN_ALIAS(unaligned_volatile_read##N, unaligned_read##N)                                     \
+  KS_TSAN_ALIAS(unaligned_volatile_write##N, unaligned_write##N)
 KS_TSAN_SIZE(1) KS_TSAN_SIZE(2) KS_TSAN_SIZE(4) KS_TSAN_SIZE(8) KS_TSAN_SIZE(16)
 #undef KS_TSAN_SIZE
 #undef KS_TSAN_ALIAS

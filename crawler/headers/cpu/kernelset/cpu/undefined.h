@@ -38,7 +38,7 @@ KS_UBSAN void __ubsan_handle_float_cast_overflow(kernelset::Site* at, void*) {
 // misaligned: a GPU refuses it
 KS_UBSAN void __ubsan_handle_type_mismatch_v1(kernelset::Site* at, void* place) {
   int buffer = kernelset::buffer_at(static_cast<char*>(place));
-  const long long offset = buffer < 0 ? 0 : static_cast<char*>(place) - kernelset::buffers[buffer].base;
+  const long long offset = buffer < 0 ? 0 : static_cast<char*>(place) - kernelset::buffer_base(buffer);
   kernelset::find(kernelset::Kind::misaligned, at->line, buffer, offset);
 }
 #undef KS_UBSAN

@@ -1,0 +1,82 @@
+// Where a traced address lies: in a buffer of the launch, or in the memory of a block; and how far each buffer is touched.
+#pragma once
+
+KS_RUNTIME_BEGIN
+namespace kernelset {
+
+static Shadow* shadows[most_buffers];
+
+KS_SELDOM_BEGIN
+static void begin_trace(size_t blocks) {
+  for (int number = 0; number < buffers_held; ++number) {
+    shadows[number] = static_cast<Shadow*>(sparse(arena_bytes * sizeof(Shadow)));
+  }
+  static_shadow = static_cast<Shadow*>(sparse(static_cast<size_t>(__stop_ks_shared - __start_ks_shared + 1) * sizeof(Shadow)));
+  dynamic_shadow = static_cast<Shadow*>(sparse((dynamic_bytes + 1) * sizeof(Shadow)));
+  released = static_cast<unsigned*>(sparse((blocks + 1) * sizeof(unsigned)));
+}
+KS_SELDOM_END
+struct Place {
+  Shadow* shadow;
+  int buffer;  // -2: shared memory
+  long long offset;
+};
+static bool placed(const char* address, Place& place) {
+  const size_t number = static_cast<size_t>(address - arenas) / arena_stride;
+  if (number < static_cast<size_t>(buffers_held)) {
+    const Buffer& buffer = buffers[number];
+    if (address < buffer.mapping || address >= buffer.mapping + buffer.mapped) return false;
+    place = {shadows[number] + (address - buffer.mapping), static_cast<int>(number), address - buffer.base};
+  } else if (address >= __start_ks_shared && address < __stop_ks_shared) {
+    place = {static_shadow + (address - __start_ks_shared), -2, address - __start_ks_shared};
+  } else if (static_cast<size_t>(address - dynamic_shared) < dynamic_bytes) {
+    place = {dynamic_shadow + (address - dynamic_shared), -2, address - dynamic_shared};
+  } else {
+    return false;
+  }
+  return true;
+}
+static void stretch(long long& first, long long& end, long long from, long long to) {
+  if (first == end) first = from, end = to;
+  if (from < first) first = from;
+  if (to > end) end = to;
+}
+// bytes beside a buffer, and of it: whoever goes further was led astray, and soon wants all memory that there is
+constexpr long long most_astray = 128 << 20;
+constexpr unsigned long long most_touched = 32 << 20;
+static void note_extent(const Place& place, size_t size, bool write) {
+  Extent& extent = report->extents[place.buffer];
+  const long long end = place.offset + static_cast<long long>(size);
+  const unsigned width = size <= 16 && !(size & (size - 1)) ? unsigned(size) : 0;
+  if (write) {
+    stretch(extent.write_first, extent.write_end, place.offset, end);
+    extent.write_sizes |= width;
+  } else {
+    stretch(extent.read_first, extent.read_end, place.offset, end);
+    extent.read_sizes |= width;
+  }
+  const Buffer& buffer = buffers[place.buffer];
+  if (buffer.size && (place.offset < 0 || end > static_cast<long long>(buffer.size))) {
+    find(Kind::out_of_bounds, 0, place.buffer, place.offset < 0 ? place.offset : end - 1);
+    if (place.offset < -most_astray || end > static_cast<long long>(buffer.size) + most_astray) end_run();
+  }
+}
+static void count_one(unsigned long long& bytes) {
+  if (++bytes > most_touched) end_run();
+}
+// what has to come from memory, however often it is read; a byte that the kernel wrote itself need not
+static void count_read(const Shadow& shadow, const Place& place) {
+  if (place.buffer >= 0 && !shadow.written && !shadow.reader) count_one(report->extents[place.buffer].bytes_read);
+}
+static void count_written(const Shadow& shadow, const Place& place) {
+  if (place.buffer >= 0 && !shadow.written) count_one(report->extents[place.buffer].bytes_written);
+}
+static void note_exposed(const Place& place) { report->extents[place.buffer].exposed = 1; }
+static void note_atomic_extent(const Place& place, size_t size) {
+  note_extent(place, size, false);
+  note_extent(place, size, true);
+  report->extents[place.buffer].atomic = 1;
+}
+
+}  // namespace kernelset
+KS_RUNTIME_END

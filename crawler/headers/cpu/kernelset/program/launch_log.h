@@ -1,0 +1,81 @@
+// What a program's launches did, a line a fact, written at once: whatever ends the program, the log stays.
+//   launch NUMBER KERNEL GX GY GZ BX BY BZ SHARED
+//   finding KIND TIMES BX BY BZ TX TY TZ LINE ALLOCATION OFFSET VALUE BYTES
+//   wrote NUMBER DIGEST OVERWRITTEN BYTES    digests of what it wrote, and of that what several threads wrote
+//   end NUMBER FINISHED NANOSECONDS
+//   unwritten COUNT                          bytes that nobody wrote were copied to the host
+//   refused NAME                             a call that is not supported
+//   failed CODE                              a call that a device would refuse
+#pragma once
+
+KS_RUNTIME_BEGIN
+KS_SELDOM_BEGIN
+namespace kernelset {
+
+static FILE* launch_log() {
+  static FILE* log = nullptr;
+  if (log) return log;
+  const char* path = getenv("KERNELSET_LOG");
+  log = fopen(path ? path : "/dev/null", "a");
+  if (!log) _exit(2);
+  return log;
+}
+
+static Report launch_report;
+static unsigned long long launches_begun;
+
+static void log_launch() {
+  fprintf(launch_log(), "launch %llu %d %u %u %u %u %u %u %zu\n", launches_begun, entered_kernel, gridDim.x, gridDim.y,
+          gridDim.z, blockDim.x, blockDim.y, blockDim.z, dynamic_bytes);
+}
+static size_t size_of_buffer(int buffer) {
+  if (buffer == -2) return dynamic_bytes;
+  return buffer < 0 ? 0 : allocations()[buffer].size;
+}
+static void log_findings() {
+  for (unsigned kind = 1; kind < unsigned(Kind::count); ++kind) {
+    const Finding& found = launch_report.findings[kind];
+    if (!found.times) continue;
+    fprintf(launch_log(), "finding %s %llu %u %u %u %u %u %u %u %d %lld %d %zu\n", kind_names[kind], found.times,
+            found.block.x, found.block.y, found.block.z, found.thread.x, found.thread.y, found.thread.z, found.line,
+            found.buffer, found.offset, found.value, size_of_buffer(found.buffer));
+  }
+}
+
+// FNV-1a. Rule: IETF draft-eastlake-fnv.
+constexpr unsigned long long digest_begin = 0xcbf29ce484222325ull, digest_prime = 0x100000001b3ull;
+static void add_to_digest(unsigned long long& digest, unsigned char byte) { digest = (digest ^ byte) * digest_prime; }
+
+static void log_contents(unsigned began) {
+  unsigned long long written = digest_begin, overwritten = digest_begin, bytes = 0;
+#ifdef KERNELSET_TRACE
+  for (Allocation& own : allocations()) {
+    Shadow* shadow = region_shadow + (own.base - region);
+    for (size_t at = own.write_first; at < own.write_end; ++at) {
+      if (!shadow[at].written || shadow[at].written_at < began) continue;
+      ++bytes;
+      add_to_digest(written, static_cast<unsigned char>(own.base[at]));
+      if (shadow[at].overwritten) add_to_digest(overwritten, static_cast<unsigned char>(own.base[at]));
+      shadow[at].overwritten = 0;
+    }
+    own.write_first = own.write_end = 0;
+  }
+#endif
+  fprintf(launch_log(), "wrote %llu %016llx %016llx %llu\n", launches_begun, written, overwritten, bytes);
+}
+static void log_end() {
+  fprintf(launch_log(), "end %llu %d %lld\n", launches_begun, launch_report.finished, launch_report.nanoseconds);
+  fflush(launch_log());
+}
+
+// what ends a run in the midst of a launch
+KS_PART void keep_counts() {
+  if (!is_in_kernel) return;
+  log_launch();
+  log_findings();
+  log_end();
+}
+
+}  // namespace kernelset
+KS_SELDOM_END
+KS_RUNTIME_END

@@ -1,0 +1,80 @@
+// The part that all sources of a program have in common: its device.
+#pragma once
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/time.h>
+
+#include <kernelset/program/device_memory.h>
+
+#include <kernelset/cpu/trace.h>
+
+#include <kernelset/cpu/trace_atomics.h>
+
+#include <kernelset/cpu/launch.h>
+
+#include <kernelset/program/launch_log.h>
+
+#include <kernelset/cpu/undefined.h>
+
+#include <kernelset/program/runtime.h>
+
+KS_RUNTIME_BEGIN
+KS_SELDOM_BEGIN
+namespace kernelset {
+
+static Kind kind_of_fault(int number, const char* place, int& buffer) {
+  if (number == SIGFPE) return Kind::divide_by_zero;
+  if (number == SIGILL || number == SIGTRAP) return Kind::trap;
+  if (number == SIGABRT) return Kind::assertion;
+  const size_t into = static_cast<size_t>(place - stacks);
+  if (stacks && into < stack_bytes * most_fibers && into % stack_bytes < granule) return Kind::stack_overflow;
+  buffer = allocation_at(place);
+  const bool by_shared = static_cast<size_t>(place - dynamic_shared) < dynamic_bytes + granule ||
+                         (place >= __start_ks_shared && place < __stop_ks_shared + most_dynamic);
+  if (buffer < 0 && by_shared) buffer = -2;
+  return buffer == -1 ? Kind::fault : Kind::out_of_bounds;
+}
+// of a kernel, it is a finding; of the host's own code, the program's end
+static void on_fault(int number, siginfo_t* about, void*) {
+  if (!is_in_kernel) _exit(128 + number);
+  int buffer = -1;
+  const char* place = static_cast<const char*>(about->si_addr);
+  const Kind kind = kind_of_fault(number, place, buffer);
+  const char* from = buffer >= 0 ? allocations()[buffer].base : buffer == -2 ? dynamic_shared : nullptr;
+  find(kind, 0, buffer, kind == Kind::out_of_bounds ? place - from : 0, number);
+  end_run();
+}
+static void log_timeout(int) {
+  if (is_in_kernel) find(Kind::timeout);
+  end_run();
+}
+static void limit_seconds(long seconds) {
+  struct sigaction ending = {};
+  ending.sa_handler = log_timeout;
+  ending.sa_flags = SA_ONSTACK;
+  sigaction(SIGPROF, &ending, nullptr);
+  const itimerval when = {{0, 0}, {seconds, 0}};
+  setitimer(ITIMER_PROF, &when, nullptr);
+}
+__attribute__((constructor)) static void prepare_program() {
+  stack_bytes = size_t(256) << 10;
+  const char* fill = getenv("KERNELSET_FILL");
+  memory_fill = static_cast<unsigned char>(fill ? atoi(fill) : 0xff);
+  shared_fill = memory_fill;
+  report = &launch_report;
+
+  static char stack[64 << 10];
+  const stack_t other = {stack, 0, sizeof(stack)};
+  sigaltstack(&other, nullptr);
+  struct sigaction action = {};
+  action.sa_sigaction = on_fault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}) sigaction(number, &action, nullptr);
+  const char* seconds = getenv("KERNELSET_SECONDS");
+  if (seconds) limit_seconds(atol(seconds));
+}
+
+}  // namespace kernelset
+KS_SELDOM_END
+KS_RUNTIME_END

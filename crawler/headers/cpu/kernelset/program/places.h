@@ -1,0 +1,62 @@
+// Where a traced address lies: in an allocation of the program, or in the memory of a block.
+#pragma once
+
+KS_RUNTIME_BEGIN
+namespace kernelset {
+
+static Shadow* region_shadow;
+static bool is_in_kernel;
+
+struct Place {
+  Shadow* shadow;
+  int buffer;  // the allocation's number; -2: shared memory
+  long long offset;
+};
+static bool placed(const char* address, Place& place) {
+  const int number = allocation_at(address);
+  if (number >= 0) {
+    place = {region_shadow + (address - region), number, address - allocations()[number].base};
+  } else if (address >= __start_ks_shared && address < __stop_ks_shared) {
+    place = {static_shadow + (address - __start_ks_shared), -2, address - __start_ks_shared};
+  } else if (static_cast<size_t>(address - dynamic_shared) < dynamic_bytes) {
+    place = {dynamic_shadow + (address - dynamic_shared), -2, address - dynamic_shared};
+  } else {
+    return false;
+  }
+  return is_in_kernel;
+}
+static void note_extent(const Place& place, size_t size, bool write) {
+  Allocation& own = allocations()[place.buffer];
+  const long long end = place.offset + static_cast<long long>(size);
+  if (own.is_freed || place.offset < 0 || end > static_cast<long long>(own.size)) {
+    find(Kind::out_of_bounds, 0, place.buffer, place.offset < 0 ? place.offset : end - 1);
+    return;
+  }
+  if (!write) return;
+  const size_t from = static_cast<size_t>(place.offset), to = static_cast<size_t>(end);
+  if (own.write_first == own.write_end) own.write_first = from, own.write_end = to;
+  own.write_first = std::min(own.write_first, from);
+  own.write_end = std::max(own.write_end, to);
+}
+static void count_read(const Shadow&, const Place&) {}
+static void count_written(const Shadow&, const Place&) {}
+static void note_exposed(const Place& place) {
+  const Allocation& own = allocations()[place.buffer];
+  const size_t at = static_cast<size_t>(place.offset);
+  if (place.offset < 0 || at >= own.size || own.host_writes.holds(at)) return;
+  find(Kind::uninitialised_read, 0, place.buffer, place.offset);
+}
+static void note_atomic_extent(const Place& place, size_t size) { note_extent(place, size, true); }
+static void begin_trace(size_t blocks) {
+  if (!region_shadow) region_shadow = static_cast<Shadow*>(sparse(region_bytes * sizeof(Shadow)));
+  if (!static_shadow) static_shadow = static_cast<Shadow*>(sparse((static_count() + 1) * sizeof(Shadow)));
+  if (!dynamic_shadow) dynamic_shadow = static_cast<Shadow*>(sparse((most_dynamic + 1) * sizeof(Shadow)));
+  if (released) free(released);
+  released = static_cast<unsigned*>(calloc(blocks + 1, sizeof(unsigned)));
+  if (!released) find_and_end(Kind::unsupported);
+  // whatever earlier launches did comes before this one
+  open_grid();
+}
+
+}  // namespace kernelset
+KS_RUNTIME_END

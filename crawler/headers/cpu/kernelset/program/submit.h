@@ -1,0 +1,74 @@
+// A launch as a host program asks for it: `K<<<grid, block>>>(a, b)` becomes
+// `kernelset::configured(grid, block).start([&](auto& ks0, auto& ks1) { K(ks0, ks1); }, a, b)`.
+#pragma once
+#include <tuple>
+
+struct CUstream_st;
+
+namespace kernelset {
+
+struct Submission {
+  dim3 grid, block;
+  size_t shared_bytes;
+  void (*threads)();
+};
+// runs the launch to its end
+KS_HIDDEN void submit(const Submission& submission);
+// said by each thread of a kernel when it begins
+KS_STATE int entered_kernel = -1;
+KS_D void enter_kernel(int kernel) { entered_kernel = kernel; }
+
+template <class Body>
+struct Threads {
+  static inline const Body* body;
+  static void run() {
+    const Body& call = *body;
+    if (thread_order) return run_in_order(call);
+    while (some_unstarted()) {
+      while (upcoming_x < blockDim.x) {
+        threadIdx.x = upcoming_x++;
+        threadIdx.y = upcoming_y;
+        threadIdx.z = upcoming_z;
+        begin_thread();
+        call();
+      }
+    }
+  }
+  static void run_in_order(const Body& call) {
+    while (upcoming_rank < thread_count) {
+      const unsigned rank = thread_order[upcoming_rank++];
+      threadIdx.x = rank % blockDim.x;
+      threadIdx.y = rank / blockDim.x % blockDim.y;
+      threadIdx.z = rank / blockDim.x / blockDim.y;
+      begin_thread();
+      call();
+    }
+  }
+};
+
+struct Configuration {
+  dim3 grid, block;
+  size_t shared_bytes;
+
+  template <class Call, class... A>
+  void start(const Call& call, A&&... given) const {
+    // a kernel has its own copy of what it is given, taken when it is launched
+    std::tuple<std::decay_t<A>...> held(static_cast<A&&>(given)...);
+    const auto body = [&] { std::apply(call, held); };
+    using Run = Threads<std::remove_cv_t<decltype(body)>>;
+    Run::body = &body;
+    submit({grid, block, shared_bytes, Run::run});
+  }
+};
+template <class Stream = CUstream_st*>
+Configuration configured(dim3 grid, dim3 block, size_t shared_bytes = 0, const Stream& = {}) {
+  return {grid, block, shared_bytes};
+}
+
+// `cudaLaunchKernel(K, grid, block, arguments, …)`: the places of the arguments have the types of K's parameters
+template <class... P, size_t... At>
+void start_by_places(void (*kernel)(P...), const Configuration& configuration, void** places, std::index_sequence<At...>) {
+  configuration.start([&](auto&... held) { kernel(held...); }, *static_cast<std::decay_t<P>*>(places[At])...);
+}
+
+}  // namespace kernelset

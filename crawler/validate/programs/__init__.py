@@ -1,0 +1,1 @@
+"""Run the programs of a project on the CPU model, with its kernels as their authors launch them."""

@@ -1,0 +1,231 @@
+"""Launches `K<<<grid, block>>>(arguments)` as calls that a host compiler understands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from crawler.cpp.arguments import split_tokens
+from crawler.cpp.brackets import closing_token
+from crawler.cpp.lexer import Token, TokenKind, join_tokens
+
+_BLANK: Final = (TokenKind.SPACE, TokenKind.COMMENT)
+_OPENING_BY_CLOSING: Final = {")": "(", "]": "["}
+_LINKS: Final = ("::", ".", "->")
+_LITERAL_NAMES: Final = frozenset({"nullptr", "__null", "true", "false"})
+_STATEMENT_WORDS: Final = frozenset(
+    {"return", "else", "do", "co_return", "case", "goto"}
+)
+_MAX_TEMPLATE_TOKENS: Final = 2000
+
+
+def replace_launches(tokens: Sequence[Token]) -> list[Token]:
+    """Return `tokens` with each launch as a call of `kernelset::configured`.
+
+    Only what a launch is handed by name is evaluated once; literals go to each thread as they
+    are written, so that `0` and `NULL` stay null pointers.
+    """
+    replaced = list(tokens)
+    position = _find_last_chevron(replaced, len(replaced))
+
+    # from behind: a launch may stand among the arguments of another
+    while position >= 0:
+        replaced = _replace_launch(replaced, position)
+        position = _find_last_chevron(replaced, position)
+
+    return replaced
+
+
+def _find_last_chevron(tokens: Sequence[Token], end: int) -> int:
+    for position in range(min(end, len(tokens)) - 1, -1, -1):
+        if tokens[position].text == "<<<":
+            return position
+
+    return -1
+
+
+def _replace_launch(tokens: list[Token], chevron: int) -> list[Token]:
+    """Return `tokens` with the launch at `chevron` replaced; unchanged where it is none."""
+    closing = _find_closing_chevron(tokens, chevron)
+    opening_bracket = _skip_blanks(tokens, closing + 1)
+    if closing < 0 or opening_bracket >= len(tokens):
+        return tokens
+    if tokens[opening_bracket].text != "(":
+        return tokens
+
+    end = closing_token(tokens, opening_bracket)
+    begin = _find_expression_start(tokens, chevron)
+    if end < 0 or begin >= chevron:
+        return tokens
+
+    kernel = join_tokens(tokens[begin:chevron]).strip()
+    configuration = join_tokens(tokens[chevron + 1 : closing]).strip()
+    arguments = tokens[opening_bracket + 1 : end]
+    line_ends = "\n" * sum(token.text.count("\n") for token in tokens[begin : end + 1])
+    call = _build_call(kernel, configuration, arguments)
+    # markers of lines behind it keep their meaning
+    text = call.replace("\n", " ") + line_ends
+    replacement = Token(TokenKind.PUNCTUATION, text, tokens[begin].line)
+
+    return [*tokens[:begin], replacement, *tokens[end + 1 :]]
+
+
+def _build_call(kernel: str, configuration: str, arguments: Sequence[Token]) -> str:
+    parameters: list[str] = []
+    passed: list[str] = []
+    given: list[str] = []
+
+    for number, part in enumerate(split_tokens(arguments, angles=True)):
+        text = join_tokens(part).strip()
+        if not text:
+            continue
+
+        if _is_literal(part):
+            passed.append(text)
+            continue
+
+        is_pack = text.endswith("...")
+        dots = "..." if is_pack else ""
+        parameters.append(f"auto&{dots} ks_{number}")
+        passed.append(f"ks_{number}{dots}")
+        given.append(text)
+
+    call = f"[&]({', '.join(parameters)}) {{ {kernel}({', '.join(passed)}); }}"
+    return (
+        f"::kernelset::configured({configuration}).start({', '.join([call, *given])})"
+    )
+
+
+def _is_literal(part: Sequence[Token]) -> bool:
+    """Tell whether an argument means the same wherever it is written."""
+    words = [token for token in part if token.kind not in _BLANK]
+    if words and words[0].text == "{":
+        return True
+
+    return all(
+        token.kind is TokenKind.NUMBER
+        or token.text in _LITERAL_NAMES
+        or token.text in "()-+"
+        for token in words
+    )
+
+
+def _find_closing_chevron(tokens: Sequence[Token], chevron: int) -> int:
+    depth = 0
+
+    for position in range(chevron + 1, len(tokens)):
+        text = tokens[position].text
+        depth += (text in "([{") - (text in ")]}") if len(text) == 1 else 0
+        if depth < 0 or (depth == 0 and text == ";"):
+            return -1
+        if depth == 0 and text == ">>>":
+            return position
+
+    return -1
+
+
+def _skip_blanks(tokens: Sequence[Token], position: int) -> int:
+    while position < len(tokens) and tokens[position].kind in _BLANK:
+        position += 1
+
+    return position
+
+
+def _previous_word(tokens: Sequence[Token], position: int) -> int:
+    """Return the position of the last token before `position` that is no blank, or -1."""
+    position -= 1
+    while position >= 0 and tokens[position].kind in _BLANK:
+        position -= 1
+
+    return position
+
+
+def _find_expression_start(tokens: Sequence[Token], chevron: int) -> int:
+    """Return where the expression for the kernel begins, such as `n::k<T, (a > b)>`."""
+    begin = chevron
+    position = _previous_word(tokens, chevron)
+
+    while position >= 0:
+        if tokens[position].text in (">", ">>>"):
+            position = _skip_template_arguments(tokens, position)
+            position = _previous_word(tokens, position)
+
+        if position < 0:
+            return chevron
+
+        text = tokens[position].text
+        if text in _OPENING_BY_CLOSING:
+            position = _find_opening(tokens, position)
+            begin = position
+            before = _previous_word(tokens, position)
+            # `kernels[i]` and `choose(x)` go on with a name
+            if before >= 0 and _is_name(tokens[before]):
+                position = before
+                begin = before
+        elif _is_name(tokens[position]):
+            begin = position
+        else:
+            return begin
+
+        before = _previous_word(tokens, position)
+        if before >= 0 and tokens[before].text == "template":
+            before = _previous_word(tokens, before)
+        if before < 0 or tokens[before].text not in _LINKS:
+            return begin
+
+        begin = before
+        position = _previous_word(tokens, before)
+        # `::k` begins with its link
+        if position < 0 or not _may_stand_before(tokens[position], tokens[before].text):
+            return begin
+
+    return begin
+
+
+def _is_name(token: Token) -> bool:
+    return token.kind is TokenKind.NAME and token.text not in _STATEMENT_WORDS
+
+
+def _may_stand_before(token: Token, link: str) -> bool:
+    """Tell whether a token may end what stands in front of `::`, `.` or `->`."""
+    endings = (">",) if link == "::" else (")", "]", ">")
+    return _is_name(token) or token.text in endings
+
+
+def _find_opening(tokens: Sequence[Token], closing: int) -> int:
+    depth = 0
+
+    for position in range(closing, -1, -1):
+        text = tokens[position].text
+        depth += (text in (")", "]", "}")) - (text in ("(", "[", "{"))
+        if depth == 0:
+            return position
+
+    return 0
+
+
+def _skip_template_arguments(tokens: Sequence[Token], closing: int) -> int:
+    """Return the position of the `<` that the `>` at `closing` closes.
+
+    Angles in round brackets are comparisons.
+    """
+    depth = 0
+    position = closing
+
+    while position >= max(0, closing - _MAX_TEMPLATE_TOKENS):
+        text = tokens[position].text
+        if text in _OPENING_BY_CLOSING:
+            position = _find_opening(tokens, position)
+        depth += _count_angles(text)
+        if depth == 0:
+            return position
+
+        position -= 1
+
+    return closing
+
+
+def _count_angles(text: str) -> int:
+    if text == ">>>":
+        return 3
+    return (text == ">") - (text == "<")

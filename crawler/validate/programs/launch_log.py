@@ -1,0 +1,154 @@
+"""What the launches of a program did, as its run logged it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+_LAUNCH_VALUES: Final = 9
+_FINDING_VALUES: Final = 13
+_WROTE_VALUES: Final = 4
+"""Words of a line behind its first."""
+_MAX_NAME_LENGTH: Final = 100
+_MAX_LAUNCHES: Final = 200_000
+_NO_KERNEL: Final = -1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchFinding:
+    """What was wrong with a launch, where it was seen first."""
+
+    kind: str
+    times: int
+    block: tuple[int, int, int]
+    thread: tuple[int, int, int]
+    line: int
+    """In the source, where it is known; else 0."""
+    allocation: int
+    """-1: none, -2: shared memory."""
+    offset: int
+    """Bytes from its begin."""
+    size: int
+    """Bytes of the allocation."""
+
+
+@dataclass(slots=True, kw_only=True)
+class LoggedLaunch:
+    """A launch of a program, in the order of its run."""
+
+    number: int
+    kernel: int
+    """The number of its kernel; -1 where no thread began."""
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    shared_bytes: int
+    findings: list[LaunchFinding] = field(default_factory=list)
+    written: str = ""
+    """Digest of the bytes that it wrote, as they were when it ended."""
+    overwritten: str = ""
+    """Digest of those of them that several threads wrote, with nothing between."""
+    is_finished: bool = False
+
+    def find_finding(self, kind: str) -> LaunchFinding | None:
+        """Return the finding of a kind; `None` where there is none."""
+        return next((each for each in self.findings if each.kind == kind), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchLog:
+    """What a run of a program logged."""
+
+    launches: tuple[LoggedLaunch, ...] = ()
+    refused_calls: tuple[str, ...] = ()
+    """Functions of the runtime that the model lacks."""
+    failed_calls: tuple[int, ...] = ()
+    """Errors that functions of the runtime returned, by CUDA's numbers."""
+    copies_unwritten: int = 0
+    """Bytes that nobody wrote and that were copied to the host."""
+
+
+def parse_launch_log(text: str) -> LaunchLog:
+    """Return what a log tells.
+
+    A run may have been ended in the midst of a line, and its program may have written nonsense
+    there: lines that are none of a log's are passed over.
+    """
+    reader = _LogReader()
+    for line in text.splitlines():
+        word, *values = line.split() or [""]
+        reader.read_line(word, values)
+
+    return LaunchLog(
+        launches=tuple(reader.launches),
+        refused_calls=tuple(reader.refused_calls),
+        failed_calls=tuple(reader.failed_calls),
+        copies_unwritten=reader.unwritten_bytes,
+    )
+
+
+class _LogReader:
+    """What the lines read so far have told."""
+
+    def __init__(self) -> None:
+        self.launches: list[LoggedLaunch] = []
+        self.refused_calls: dict[str, None] = {}
+        self.failed_calls: dict[int, None] = {}
+        self.unwritten_bytes = 0
+
+    def read_line(self, word: str, values: list[str]) -> None:
+        """Take notice of a line, by its first word and what follows it."""
+        if word == "launch" and len(values) == _LAUNCH_VALUES:
+            if len(self.launches) < _MAX_LAUNCHES:
+                self.launches.append(_parse_launch(values))
+        elif word in ("finding", "wrote", "end"):
+            self._read_detail(word, values)
+        elif word == "unwritten" and values:
+            self.unwritten_bytes += _to_number(values[0])
+        elif word == "refused" and values:
+            self.refused_calls[values[0][:_MAX_NAME_LENGTH]] = None
+        elif word == "failed" and values:
+            self.failed_calls[_to_number(values[0])] = None
+
+    def _read_detail(self, word: str, values: list[str]) -> None:
+        """Take notice of a line about the launch that was begun last."""
+        if not self.launches:
+            return
+
+        launch = self.launches[-1]
+        if word == "finding" and len(values) == _FINDING_VALUES:
+            launch.findings.append(_parse_finding(values[0], values[1:]))
+        elif word == "wrote" and len(values) == _WROTE_VALUES:
+            launch.written, launch.overwritten = values[1], values[2]
+        elif word == "end" and len(values) > 1:
+            launch.is_finished = values[1] == "1"
+
+
+def _parse_launch(values: list[str]) -> LoggedLaunch:
+    numbers = [_to_number(value) for value in values]
+    return LoggedLaunch(
+        number=numbers[0],
+        kernel=numbers[1] if numbers[1] >= 0 else _NO_KERNEL,
+        grid=(numbers[2], numbers[3], numbers[4]),
+        block=(numbers[5], numbers[6], numbers[7]),
+        shared_bytes=numbers[8],
+    )
+
+
+def _parse_finding(kind: str, values: list[str]) -> LaunchFinding:
+    numbers = [_to_number(value) for value in values]
+    return LaunchFinding(
+        kind=kind,
+        times=numbers[0],
+        block=(numbers[1], numbers[2], numbers[3]),
+        thread=(numbers[4], numbers[5], numbers[6]),
+        line=numbers[7],
+        allocation=numbers[8],
+        offset=numbers[9],
+        size=numbers[11],
+    )
+
+
+def _to_number(value: str) -> int:
+    """Return the number of a word; 0 for what is none."""
+    digits = value.removeprefix("-")
+    return int(value) if digits.isdigit() else 0

@@ -1,0 +1,78 @@
+"""Verdicts of kernels by what their projects' own programs showed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from crawler.model import Kernel, KernelUnit
+from crawler.validate.cpu.result import (
+    CpuValidation,
+    build_failed_validation,
+    choose_fault_behaviour,
+)
+from crawler.validate.programs.author_launches import KernelLaunches, ProgramReport
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgramEvidence:
+    """What one program showed of a kernel."""
+
+    file: str
+    """The source that defines its `main`, relative to the checkout."""
+    launches: KernelLaunches
+
+
+def find_evidence(
+    kernel: Kernel, reports: Iterable[tuple[str, ProgramReport]]
+) -> tuple[ProgramEvidence, ...]:
+    """Return what programs showed of `kernel`; each report stands beside its program's file."""
+    return tuple(
+        ProgramEvidence(file=file, launches=launches)
+        for file, report in reports
+        for launches in report.kernels
+        if _is_definition(kernel, launches)
+    )
+
+
+def _is_definition(kernel: Kernel, launches: KernelLaunches) -> bool:
+    span = kernel.span
+    place = launches.place
+    return place.path == span.path and span.line <= place.line <= span.end_line
+
+
+def judge_by_programs(
+    unit: KernelUnit, evidence: Iterable[ProgramEvidence]
+) -> CpuValidation | None:
+    """Return the validation of a kernel that goes wrong in a program of its own project, `None`
+    where none does.
+    """
+    for each in evidence:
+        fault = each.launches.fault
+        if fault is None:
+            continue
+
+        message = f"in the project's own program {each.file}: {fault.message}"
+        behaviour = choose_fault_behaviour(fault.code)
+        return build_failed_validation(unit, behaviour, fault.code, message)
+
+    return None
+
+
+def note_programs(
+    validation: CpuValidation, evidence: Iterable[ProgramEvidence]
+) -> CpuValidation:
+    """Return `validation` with a word on the programs that launched its kernel without a fault."""
+    notes = [
+        f"{each.file} launches it {each.launches.launches} times without a fault"
+        for each in evidence
+        if each.launches.fault is None
+    ]
+    if not notes:
+        return validation
+
+    verdict = validation.run.pass_exe
+    message = "; ".join(filter(None, [verdict.message, *notes]))
+    run = replace(validation.run, pass_exe=replace(verdict, message=message))
+
+    return replace(validation, run=run)

@@ -1,0 +1,108 @@
+"""Run a built program in the sandbox and read what its launches did."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from crawler import sandbox
+from crawler.process_limits import Limits
+from crawler.sandbox import Mount
+from crawler.validate.programs.launch_log import LaunchLog, parse_launch_log
+from crawler.validate.programs.program_build import HostProgram
+
+RUN_SECONDS: Final = 20
+_CLOCK_FACTOR: Final = 6
+_RESIDENT_BYTES: Final = 4 << 30
+_MAX_LOG_BYTES: Final = 64 << 20
+_MAX_OUTPUT_BYTES: Final = 1 << 20
+_PROGRAM: Final = "/program"
+_RESULTS: Final = "/results"
+_LOG: Final = "log"
+FORWARD: Final = 0
+REVERSE: Final = 1
+POISON: Final = 0xFF
+ZERO: Final = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgramRun:
+    """One run of a program to its end."""
+
+    log: LaunchLog
+    exit_code: int
+    output: str
+    """Standard output and error."""
+    timed_out: bool = False
+
+
+def run_host_program(
+    program: HostProgram,
+    *,
+    root: Path,
+    directory: str,
+    arguments: Sequence[str] = (),
+    order: int = FORWARD,
+    fill: int = POISON,
+    seconds: int = RUN_SECONDS,
+) -> ProgramRun:
+    """Run a program in `directory` of the checkout `root`, which it sees read-only.
+
+    Its threads run in `order`; memory that nobody wrote holds `fill` in each byte. It has
+    `seconds` of the processor. Raises `MissingTool` where the sandbox does not work.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="kernelset-program-"))
+    work = folder / "work"
+    results = folder / "results"
+
+    try:
+        for path in (folder, work, results):
+            path.mkdir(exist_ok=True)
+            path.chmod(0o755)
+
+        executable = work / "program"
+        executable.write_bytes(program.executable)
+        executable.chmod(0o755)
+        completed = sandbox.run(
+            (f"{_PROGRAM}/program", *arguments),
+            mounts=(
+                Mount(source=work, target=_PROGRAM),
+                Mount(source=root, target="/checkout"),
+                Mount(
+                    source=results, target=_RESULTS, writable=True, copy_back=(_LOG,)
+                ),
+            ),
+            cwd=f"/checkout/{directory}",
+            env={
+                "KERNELSET_LOG": f"{_RESULTS}/{_LOG}",
+                "KERNELSET_ORDER": str(order),
+                "KERNELSET_FILL": str(fill),
+                "KERNELSET_SECONDS": str(seconds),
+            },
+            limits=Limits(
+                seconds=seconds * _CLOCK_FACTOR,
+                cpu_seconds=2 * seconds,
+                resident_bytes=_RESIDENT_BYTES,
+                file_bytes=_MAX_LOG_BYTES,
+                scratch_bytes=2 * _MAX_LOG_BYTES,
+                processes=64,
+            ),
+            keep=_MAX_OUTPUT_BYTES,
+        )
+        log = results / _LOG
+        text = ""
+        if log.is_file() and not log.is_symlink():
+            text = log.read_text("ascii", "replace")
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+    return ProgramRun(
+        log=parse_launch_log(text),
+        exit_code=completed.exit_code,
+        output=completed.output.decode("utf-8", "replace"),
+        timed_out=completed.timed_out,
+    )

@@ -1,0 +1,77 @@
+"""Which sources of a project make programs that launch a kernel."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from crawler.cpp.masked.masked_source import MaskedSource
+from crawler.model import CompileCommand, Kernel
+
+# Over text: a source that no compiler of ours accepts may still be part of another program
+_MAIN: Final = re.compile(r"\bmain\s*\((?:\s*\)|\s*void\b|\s*(?:const\s+)?int\b)")
+_MAX_PROGRAMS: Final = 3
+"""Programs that are looked at for one kernel."""
+_MAX_SOURCES: Final = 16
+_MAX_FILE_BYTES: Final = 4 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgramSources:
+    """What a program may be made of."""
+
+    main: CompileCommand
+    """Of the source that defines `main`."""
+    neighbours: tuple[CompileCommand, ...] = ()
+    """Of other sources in its folder, for what `main` leaves undefined."""
+
+
+def find_programs(
+    root: Path, commands: Sequence[CompileCommand], kernel: Kernel
+) -> tuple[ProgramSources, ...]:
+    """Return the programs in the checkout `root` whose sources launch `kernel`, at most three.
+
+    Sources that launch it and define `main` come first; else those that stand beside one that
+    launches it.
+    """
+    launch_files = {launch.span.path for launch in kernel.launches}
+    launch_folders = {str(PurePosixPath(path).parent) for path in launch_files}
+    candidates = {
+        command.file: command
+        for command in commands
+        if str(PurePosixPath(command.file).parent) in launch_folders
+    }
+    files_with_main = {path for path in candidates if _defines_main(root / path)}
+    own_mains = sorted(launch_files & files_with_main)
+    mains = own_mains or sorted(files_with_main)
+
+    return tuple(
+        ProgramSources(
+            main=candidates[path],
+            neighbours=tuple(_list_neighbours(path, candidates, files_with_main)),
+        )
+        for path in mains[:_MAX_PROGRAMS]
+    )
+
+
+def _list_neighbours(
+    main: str, candidates: dict[str, CompileCommand], files_with_main: Iterable[str]
+) -> Iterator[CompileCommand]:
+    folder = PurePosixPath(main).parent
+    others = sorted(candidates.keys() - set(files_with_main))
+    beside = [path for path in others if PurePosixPath(path).parent == folder]
+    for path in beside[:_MAX_SOURCES]:
+        yield candidates[path]
+
+
+def _defines_main(file: Path) -> bool:
+    if file.is_symlink() or not file.is_file():
+        return False
+    if file.stat().st_size > _MAX_FILE_BYTES:
+        return False
+
+    text = file.read_text("utf-8", "surrogateescape")
+    return "main" in text and _MAIN.search(MaskedSource(text).code) is not None

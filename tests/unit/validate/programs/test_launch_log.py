@@ -1,0 +1,57 @@
+"""Logs of launches."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.validate.programs.launch_log import parse_launch_log
+
+LOG = """launch 1 0 8 1 1 128 1 1 1024
+finding out-of-bounds 3 2 0 0 5 0 0 17 4 160 0 160
+wrote 1 ce43 cbf2 8028
+end 1 1 4280254
+unwritten 12
+launch 2 -1 1 1 1 32 1 1 0
+end 2 0 10
+refused cudaGraphLaunch
+failed 1
+"""
+
+
+def test_launches_come_in_their_order() -> None:
+    first, second = parse_launch_log(LOG).launches
+
+    assert (first.kernel, first.grid, first.block) == (0, (8, 1, 1), (128, 1, 1))
+    assert (first.written, first.overwritten) == ("ce43", "cbf2")
+    assert first.is_finished
+    assert not second.is_finished
+
+
+def test_findings_belong_to_the_launch_before_them() -> None:
+    first, second = parse_launch_log(LOG).launches
+    finding = first.find_finding("out-of-bounds")
+
+    assert finding is not None
+    assert (finding.line, finding.offset, finding.size) == (17, 160, 160)
+    assert finding.thread == (5, 0, 0)
+    assert second.findings == []
+
+
+def test_calls_that_were_refused_or_failed_are_told() -> None:
+    log = parse_launch_log(LOG)
+
+    assert log.refused_calls == ("cudaGraphLaunch",)
+    assert log.failed_calls == (1,)
+    assert log.copies_unwritten == 12
+
+
+@given(st.text(alphabet="launchfidegwrote 0123456789-\n", max_size=400))
+def test_no_text_breaks_the_reader(text: str) -> None:
+    parse_launch_log(text)
+
+
+def test_a_program_that_launches_without_end_is_bounded() -> None:
+    log = parse_launch_log("launch 1 0 1 1 1 1 1 1 0\n" * 200_001)
+
+    assert len(log.launches) == 200_000

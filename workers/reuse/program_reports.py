@@ -1,0 +1,82 @@
+"""What programs of a commit show of their kernels, each looked at once."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from crawler.codec import decode, encode
+from crawler.model import CompileDatabase, Kernel
+from crawler.toolchains import discovery
+from crawler.validate.programs.author_launches import ProgramReport, observe_program
+from crawler.validate.programs.program_evidence import ProgramEvidence, find_evidence
+from crawler.validate.programs.program_sources import ProgramSources, find_programs
+from storage.ledger.interface import Stage
+from workers.tasks.task_specs import stage_version
+from workers.workspace.task_workspace import Workspace
+
+if TYPE_CHECKING:
+    from storage.open import Storage
+
+_TRANSIENT_CODES: Final = ("no-compiler", "host-compile-timeout", "timeout")
+"""Codes of what may come otherwise the next time."""
+
+
+@dataclass(slots=False, kw_only=True)
+class ProgramReports:
+    """The programs of a commit; what an earlier task saw of one is taken from storage."""
+
+    storage: Storage
+    workspace: Workspace
+    snapshot: str
+    database: str
+    """Digest of the commit's stored compile database; empty where there is none."""
+    _seen: dict[str, ProgramReport] = field(default_factory=dict)
+
+    def find_evidence(self, kernel: Kernel) -> tuple[ProgramEvidence, ...]:
+        """Return what the commit's programs showed of `kernel`."""
+        if not self.database or not kernel.launches:
+            return ()
+
+        programs = find_programs(self.root, self._database.entries, kernel)
+        reports = [(each.main.file, self._observe(each)) for each in programs]
+        return find_evidence(kernel, reports)
+
+    @property
+    def root(self) -> Path:
+        """The checkout, with what builds have written."""
+        return self.workspace.checkout(
+            self.snapshot, self.storage.blobs, self._database.generated
+        )
+
+    @cached_property
+    def _database(self) -> CompileDatabase:
+        if not self.database:
+            return CompileDatabase(commands=(), strategies=())
+        return decode(self.storage.blobs.get(self.database), CompileDatabase)
+
+    def _observe(self, sources: ProgramSources) -> ProgramReport:
+        key = self._make_key(sources)
+        if key in self._seen:
+            return self._seen[key]
+
+        known = self.storage.source_memory.recall(key)
+        if known:
+            report = decode(self.storage.blobs.get(known.decode()), ProgramReport)
+        else:
+            report = observe_program(self.root, sources)
+            if report.code not in _TRANSIENT_CODES:
+                digest = self.storage.blobs.put(encode(report))
+                self.storage.source_memory.remember(key, digest.encode())
+
+        self._seen[key] = report
+        return report
+
+    def _make_key(self, sources: ProgramSources) -> str:
+        content = hashlib.sha256(encode(sources)).hexdigest()
+        version = stage_version(Stage.VALIDATE_CPU)
+        toolchain = discovery.toolchain_digest()
+        return f"program {version} {toolchain} {self.snapshot} {content}"
