@@ -8,6 +8,7 @@ from typing import Final
 _LAUNCH_VALUES: Final = 9
 _FINDING_VALUES: Final = 13
 _WROTE_VALUES: Final = 4
+_END_VALUES: Final = 3
 """Words of a line behind its first."""
 _MAX_NAME_LENGTH: Final = 100
 _MAX_LAUNCHES: Final = 200_000
@@ -48,6 +49,8 @@ class LoggedLaunch:
     overwritten: str = ""
     """Digest of those of them that several threads wrote, with nothing between."""
     is_finished: bool = False
+    seconds: float = 0.0
+    """Of the processor."""
 
     def find_finding(self, kind: str) -> LaunchFinding | None:
         """Return the finding of a kind; `None` where there is none."""
@@ -65,6 +68,8 @@ class LaunchLog:
     """Errors that functions of the runtime returned, by CUDA's numbers."""
     copies_unwritten: int = 0
     """Bytes that nobody wrote and that were copied to the host."""
+    is_out_of_time: bool = False
+    """Whether the program was ended since it took too long."""
 
 
 def parse_launch_log(text: str) -> LaunchLog:
@@ -83,6 +88,7 @@ def parse_launch_log(text: str) -> LaunchLog:
         refused_calls=tuple(reader.refused_calls),
         failed_calls=tuple(reader.failed_calls),
         copies_unwritten=reader.unwritten_bytes,
+        is_out_of_time=reader.is_out_of_time,
     )
 
 
@@ -94,6 +100,7 @@ class _LogReader:
         self.refused_calls: dict[str, None] = {}
         self.failed_calls: dict[int, None] = {}
         self.unwritten_bytes = 0
+        self.is_out_of_time = False
 
     def read_line(self, word: str, values: list[str]) -> None:
         """Take notice of a line, by its first word and what follows it."""
@@ -102,6 +109,8 @@ class _LogReader:
                 self.launches.append(_parse_launch(values))
         elif word in ("finding", "wrote", "end"):
             self._read_detail(word, values)
+        elif word == "timeout":
+            self.is_out_of_time = True
         elif word == "unwritten" and values:
             self.unwritten_bytes += _to_number(values[0])
         elif word == "refused" and values:
@@ -119,8 +128,9 @@ class _LogReader:
             launch.findings.append(_parse_finding(values[0], values[1:]))
         elif word == "wrote" and len(values) == _WROTE_VALUES:
             launch.written, launch.overwritten = values[1], values[2]
-        elif word == "end" and len(values) > 1:
+        elif word == "end" and len(values) == _END_VALUES:
             launch.is_finished = values[1] == "1"
+            launch.seconds = _to_number(values[2]) * 1e-9
 
 
 def _parse_launch(values: list[str]) -> LoggedLaunch:

@@ -15,7 +15,7 @@ from crawler.sandbox import Mount
 from crawler.validate.programs.launch_log import LaunchLog, parse_launch_log
 from crawler.validate.programs.program_build import HostProgram
 
-RUN_SECONDS: Final = 20
+RUN_SECONDS: Final = 10
 _CLOCK_FACTOR: Final = 6
 _RESIDENT_BYTES: Final = 4 << 30
 _MAX_LOG_BYTES: Final = 64 << 20

@@ -5,6 +5,7 @@
 //   end NUMBER FINISHED NANOSECONDS
 //   unwritten COUNT                          bytes that nobody wrote were copied to the host
 //   refused NAME                             a call that is not supported
+//   timeout                                  the program has had its time
 //   failed CODE                              a call that a device would refuse
 #pragma once
 

@@ -47,6 +47,8 @@ static void on_fault(int number, siginfo_t* about, void*) {
 }
 static void log_timeout(int) {
   if (is_in_kernel) find(Kind::timeout);
+  fputs("timeout\n", launch_log());
+  fflush(launch_log());
   end_run();
 }
 static void limit_seconds(long seconds) {

@@ -1,0 +1,209 @@
+"""Faults of kernels, read off several runs of the program that launches them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from crawler.validate.programs.launch_log import LaunchFinding, LoggedLaunch
+from crawler.validate.programs.program_runs import ProgramRun
+
+FAULT_KINDS: Final = (
+    "out-of-bounds",
+    "divergent-barrier",
+    "divergent-warp",
+    "excluded-caller",
+    "inactive-lane",
+    "deadlock",
+    "race",
+    "divide-by-zero",
+    "array-bounds",
+    "misaligned",
+    "integer-overflow",
+    "shift",
+    "assertion",
+    "trap",
+    "fault",
+)
+"""Findings that a launch has wherever they are seen, the gravest first."""
+TIMEOUT: Final = "timeout"
+_UNINITIALISED_READ: Final = "uninitialised-read"
+_OVERWRITE_MESSAGE: Final = (
+    "several threads write one place, and which is the last decides what it holds"
+)
+_UNWRITTEN_MESSAGE: Final = "its results depend on memory that nobody has written"
+_ENDLESS_RATIO: Final = 10
+"""How many times longer than the same launch elsewhere one takes that comes to no end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchFault:
+    """A fault of a kernel in its author's own launch."""
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgramRuns:
+    """Runs of one program with the same arguments."""
+
+    poisoned: ProgramRun
+    """Whatever nobody wrote holds a pattern."""
+    zeroed: ProgramRun | None
+    """Whatever nobody wrote holds zeros; `None` where that does not compile."""
+    reversed: ProgramRun
+    """As poisoned, with threads and blocks in reverse order."""
+
+
+def find_faults(
+    runs: ProgramRuns, run_again: Callable[[], ProgramRun]
+) -> dict[int, LaunchFault]:
+    """Return the faults of kernels by their numbers in the program.
+
+    `run_again` repeats the poisoned run: a program whose runs differ by themselves, since it
+    asks for the time perhaps, is not blamed for a difference.
+    """
+    run = runs.poisoned
+    faults = dict(_find_certain_faults(runs.reversed))
+    faults |= dict(_find_certain_faults(run))
+    doubtful = _find_doubtful_faults(runs)
+    if doubtful and _is_repeatable(run, run_again()):
+        # a fault that only rubbish leads to is that rubbish is read
+        faults |= {
+            kernel: fault
+            for kernel, fault in doubtful.items()
+            if kernel not in faults or fault.code == _UNINITIALISED_READ
+        }
+
+    return faults
+
+
+def _find_certain_faults(run: ProgramRun) -> Iterator[tuple[int, LaunchFault]]:
+    """Yield (kernel, fault) of the gravest fault of each kernel's first faulty launch."""
+    seen: set[int] = set()
+
+    for launch in run.log.launches:
+        if launch.kernel in seen:
+            continue
+
+        finding = _choose_finding(launch)
+        if finding is not None:
+            seen.add(launch.kernel)
+            yield launch.kernel, _describe_fault(launch, finding)
+
+
+def _choose_finding(launch: LoggedLaunch) -> LaunchFinding | None:
+    for kind in FAULT_KINDS:
+        finding = launch.find_finding(kind)
+        if finding is not None:
+            return finding
+
+    return None
+
+
+def _describe_fault(launch: LoggedLaunch, finding: LaunchFinding) -> LaunchFault:
+    where = f"block {finding.block}, thread {finding.thread}"
+    if finding.line:
+        where += f", line {finding.line}"
+
+    what = finding.kind
+    if finding.allocation >= 0:
+        what += f" at byte {finding.offset} of an allocation of {finding.size}"
+    elif finding.allocation == -2:
+        what += f" at byte {finding.offset} of shared memory"
+
+    configuration = f"<<<{launch.grid}, {launch.block}>>>"
+    message = f"{what} in launch {launch.number} {configuration}: {where}"
+
+    return LaunchFault(code=finding.kind, message=message)
+
+
+def _find_doubtful_faults(runs: ProgramRuns) -> dict[int, LaunchFault]:
+    """Return faults that show only in how two runs differ."""
+    faults: dict[int, LaunchFault] = {}
+    launch = _find_order_dependence(runs.poisoned, runs.reversed)
+    if launch is not None:
+        message = f"{_OVERWRITE_MESSAGE}: launch {launch.number}"
+        faults[launch.kernel] = LaunchFault(code="race", message=message)
+
+    if runs.zeroed is not None:
+        launch = _find_unwritten_input(runs.poisoned, runs.zeroed)
+        if launch is not None:
+            message = f"{_UNWRITTEN_MESSAGE}: launch {launch.number}"
+            faults[launch.kernel] = LaunchFault(
+                code=_UNINITIALISED_READ, message=message
+            )
+
+    return faults
+
+
+def _find_order_dependence(
+    run: ProgramRun, reversed_run: ProgramRun
+) -> LoggedLaunch | None:
+    """Return the first launch in which the order of threads decides what a place holds that
+    several of them write.
+
+    What comes after it may only follow from it.
+    """
+    for launch, other in _pair_launches(run, reversed_run):
+        if launch.overwritten != other.overwritten:
+            return launch
+        if launch.written != other.written:
+            return None
+
+    return None
+
+
+def _find_unwritten_input(
+    run: ProgramRun, zeroed_run: ProgramRun
+) -> LoggedLaunch | None:
+    """Return the first launch that does otherwise where memory that nobody wrote holds zeros."""
+    launch = _find_first_difference(run, zeroed_run)
+    # what is copied to the host is what the last launch was to write
+    if launch is None and run.log.copies_unwritten and run.output != zeroed_run.output:
+        launch = run.log.launches[-1]
+
+    # one that goes wrong with zeros, too, has another fault
+    if launch is None or launch.kernel in dict(_find_certain_faults(zeroed_run)):
+        return None
+
+    return launch
+
+
+def _find_first_difference(run: ProgramRun, other: ProgramRun) -> LoggedLaunch | None:
+    """Return the first launch of `run` that wrote something else, or came to another end."""
+    for launch, same in _pair_launches(run, other):
+        if launch.is_finished and same.is_finished:
+            if launch.written != same.written:
+                return launch
+            continue
+
+        # whichever was at its end when its time had come may only have been slow
+        is_endless = launch.find_finding(TIMEOUT) is not None
+        is_slow = launch.seconds < _ENDLESS_RATIO * same.seconds
+        if launch.is_finished or (is_endless and is_slow):
+            return None
+        return launch if same.is_finished else None
+
+    return None
+
+
+def _is_repeatable(run: ProgramRun, again: ProgramRun) -> bool:
+    """Tell whether two runs of the same did the same, as far as both came."""
+    return all(
+        launch.written == same.written
+        for launch, same in _pair_launches(run, again)
+        if launch.is_finished and same.is_finished
+    )
+
+
+def _pair_launches(
+    run: ProgramRun, other: ProgramRun
+) -> Iterator[tuple[LoggedLaunch, LoggedLaunch]]:
+    """Yield the launches of two runs side by side, as long as they are of the same kernel."""
+    for launch, same in zip(run.log.launches, other.log.launches, strict=False):
+        if launch.kernel != same.kernel:
+            return
+        yield launch, same
