@@ -110,7 +110,8 @@ def observe_program(root: Path, sources: ProgramSources) -> ProgramReport:
     built = _BuiltProgram(
         root=root, directory=directory, commands=commands, program=program
     )
-    arguments, run = _run_in_time(built, find_arguments(root, directory))
+    meant_arguments = find_arguments(root, directory)
+    arguments, run = _run_in_time(built, meant_arguments)
     code = _find_obstacle(run)
     if code:
         return _build_empty_report(run, code)
@@ -121,9 +122,13 @@ def observe_program(root: Path, sources: ProgramSources) -> ProgramReport:
         reversed=built.run(arguments, REVERSE),
     )
     faults = find_faults(runs, lambda: built.run(arguments))
+    kernels = tuple(_summarise(program, run, faults))
+    if arguments != meant_arguments:
+        # sizes that its author never asked for may be none that it can do
+        kernels = tuple(each for each in kernels if each.fault is None)
 
     return ProgramReport(
-        kernels=tuple(_summarise(program, run, faults)),
+        kernels=kernels,
         exit_code=run.exit_code,
         output=run.output[:_MAX_OUTPUT_LENGTH],
     )
@@ -132,8 +137,8 @@ def observe_program(root: Path, sources: ProgramSources) -> ProgramReport:
 def _run_in_time(
     built: _BuiltProgram, arguments: tuple[str, ...]
 ) -> tuple[tuple[str, ...], ProgramRun]:
-    """Return a run that comes to its end, with smaller arguments where it has to be; else the
-    last one that was tried.
+    """Return a run that launches something in its time: with smaller arguments where it has to
+    be, else the last one that was tried.
     """
     tried: dict[tuple[str, ...], ProgramRun] = {}
 
@@ -142,8 +147,8 @@ def _run_in_time(
         if reduced in tried:
             continue
 
-        tried[reduced] = built.run(reduced)
-        if not _is_timed_out(tried[reduced]):
+        run = tried[reduced] = built.run(reduced)
+        if not _is_timed_out(run) or any(each.is_finished for each in run.log.launches):
             break
 
     return list(tried.items())[-1]
@@ -172,6 +177,9 @@ def _find_obstacle(run: ProgramRun) -> str:
     """Return why a run tells nothing of its kernels; empty where it does."""
     if run.log.refused_calls:
         return "unsupported-call"
+    # whatever it computes from then is not what its author meant
+    if run.log.missing_files:
+        return "missing-data"
     if _OUT_OF_MEMORY in run.log.failed_calls:
         return "out-of-memory"
     if not run.log.launches:
@@ -183,7 +191,7 @@ def _find_obstacle(run: ProgramRun) -> str:
 def _build_empty_report(run: ProgramRun, code: str) -> ProgramReport:
     return ProgramReport(
         code=code,
-        message=", ".join(run.log.refused_calls),
+        message=", ".join(run.log.refused_calls or run.log.missing_files),
         exit_code=run.exit_code,
         output=run.output[:_MAX_OUTPUT_LENGTH],
     )

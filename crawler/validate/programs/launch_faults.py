@@ -68,14 +68,17 @@ def find_faults(
     run = runs.poisoned
     faults = dict(_find_certain_faults(runs.reversed))
     faults |= dict(_find_certain_faults(run))
-    doubtful = _find_doubtful_faults(runs)
-    if doubtful and _is_repeatable(run, run_again()):
+    if not _find_doubtful_faults(runs, run.output):
+        return faults
+
+    again = run_again()
+    if not _is_repeatable(run, again):
+        return faults
+
+    for kernel, fault in _find_doubtful_faults(runs, again.output).items():
         # a fault that only rubbish leads to is that rubbish is read
-        faults |= {
-            kernel: fault
-            for kernel, fault in doubtful.items()
-            if kernel not in faults or fault.code == _UNINITIALISED_READ
-        }
+        if kernel not in faults or fault.code == _UNINITIALISED_READ:
+            faults[kernel] = fault
 
     return faults
 
@@ -120,8 +123,13 @@ def _describe_fault(launch: LoggedLaunch, finding: LaunchFinding) -> LaunchFault
     return LaunchFault(code=finding.kind, message=message)
 
 
-def _find_doubtful_faults(runs: ProgramRuns) -> dict[int, LaunchFault]:
-    """Return faults that show only in how two runs differ."""
+def _find_doubtful_faults(
+    runs: ProgramRuns, repeated_output: str
+) -> dict[int, LaunchFault]:
+    """Return faults that show only in how two runs differ.
+
+    `repeated_output` is what the poisoned run printed when it was repeated.
+    """
     faults: dict[int, LaunchFault] = {}
     launch = _find_order_dependence(runs.poisoned, runs.reversed)
     if launch is not None:
@@ -129,7 +137,7 @@ def _find_doubtful_faults(runs: ProgramRuns) -> dict[int, LaunchFault]:
         faults[launch.kernel] = LaunchFault(code="race", message=message)
 
     if runs.zeroed is not None:
-        launch = _find_unwritten_input(runs.poisoned, runs.zeroed)
+        launch = _find_unwritten_input(runs.poisoned, runs.zeroed, repeated_output)
         if launch is not None:
             message = f"{_UNWRITTEN_MESSAGE}: launch {launch.number}"
             faults[launch.kernel] = LaunchFault(
@@ -157,12 +165,13 @@ def _find_order_dependence(
 
 
 def _find_unwritten_input(
-    run: ProgramRun, zeroed_run: ProgramRun
+    run: ProgramRun, zeroed_run: ProgramRun, repeated_output: str
 ) -> LoggedLaunch | None:
     """Return the first launch that does otherwise where memory that nobody wrote holds zeros."""
     launch = _find_first_difference(run, zeroed_run)
+    prints_otherwise = run.output == repeated_output != zeroed_run.output
     # what is copied to the host is what the last launch was to write
-    if launch is None and run.log.copies_unwritten and run.output != zeroed_run.output:
+    if launch is None and run.log.copies_unwritten and prints_otherwise:
         launch = run.log.launches[-1]
 
     # one that goes wrong with zeros, too, has another fault

@@ -68,6 +68,8 @@ class LaunchLog:
     """Errors that functions of the runtime returned, by CUDA's numbers."""
     copies_unwritten: int = 0
     """Bytes that nobody wrote and that were copied to the host."""
+    missing_files: tuple[str, ...] = ()
+    """Files that it wanted to read and that are not there."""
     is_out_of_time: bool = False
     """Whether the program was ended since it took too long."""
 
@@ -88,6 +90,7 @@ def parse_launch_log(text: str) -> LaunchLog:
         refused_calls=tuple(reader.refused_calls),
         failed_calls=tuple(reader.failed_calls),
         copies_unwritten=reader.unwritten_bytes,
+        missing_files=tuple(reader.missing_files),
         is_out_of_time=reader.is_out_of_time,
     )
 
@@ -99,6 +102,7 @@ class _LogReader:
         self.launches: list[LoggedLaunch] = []
         self.refused_calls: dict[str, None] = {}
         self.failed_calls: dict[int, None] = {}
+        self.missing_files: dict[str, None] = {}
         self.unwritten_bytes = 0
         self.is_out_of_time = False
 
@@ -115,6 +119,8 @@ class _LogReader:
             self.unwritten_bytes += _to_number(values[0])
         elif word == "refused" and values:
             self.refused_calls[values[0][:_MAX_NAME_LENGTH]] = None
+        elif word == "missing" and values:
+            self.missing_files[values[0][:_MAX_NAME_LENGTH]] = None
         elif word == "failed" and values:
             self.failed_calls[_to_number(values[0])] = None
 

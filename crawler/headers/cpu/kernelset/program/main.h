@@ -1,6 +1,7 @@
 // The part that all sources of a program have in common: its device.
 #pragma once
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/time.h>
@@ -14,6 +15,8 @@
 #include <kernelset/cpu/launch.h>
 
 #include <kernelset/program/launch_log.h>
+
+#include <kernelset/program/files.h>
 
 #include <kernelset/cpu/undefined.h>
 
