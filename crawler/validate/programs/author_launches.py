@@ -201,7 +201,11 @@ def _summarise(
     program: HostProgram, run: ProgramRun, faults: dict[int, LaunchFault]
 ) -> Iterator[KernelLaunches]:
     for number, place in enumerate(program.kernels):
-        launches = [each for each in run.log.launches if each.kernel == number]
+        launches = [
+            each
+            for each in run.log.launches
+            if each.kernel == number and (each.is_finished or number in faults)
+        ]
         if not launches:
             continue
 

@@ -24,9 +24,13 @@ FAULT_KINDS: Final = (
     "shift",
     "assertion",
     "trap",
-    "fault",
 )
-"""Findings that a launch has wherever they are seen, the gravest first."""
+"""Findings that a launch has wherever they are seen, the gravest first.
+
+An address in no memory at all is none: a device's shared memory has addresses of 32 bits, and an
+index that wraps there lands far away here.
+"""
+_ARITHMETIC_KINDS: Final = ("integer-overflow", "shift")
 TIMEOUT: Final = "timeout"
 _UNINITIALISED_READ: Final = "uninitialised-read"
 _OVERWRITE_MESSAGE: Final = (
@@ -68,6 +72,8 @@ def find_faults(
     run = runs.poisoned
     faults = dict(_find_certain_faults(runs.reversed))
     faults |= dict(_find_certain_faults(run))
+    if runs.zeroed is not None:
+        faults = _drop_arithmetic_on_rubbish(faults, runs.zeroed)
     if not _find_doubtful_faults(runs, run.output):
         return faults
 
@@ -81,6 +87,26 @@ def find_faults(
             faults[kernel] = fault
 
     return faults
+
+
+def _drop_arithmetic_on_rubbish(
+    faults: dict[int, LaunchFault], zeroed_run: ProgramRun
+) -> dict[int, LaunchFault]:
+    """Return `faults` without overflows that are there only where memory holds a pattern.
+
+    Whether anything depends on them shows in what is written.
+    """
+    overflows = {
+        (launch.kernel, finding.kind)
+        for launch in zeroed_run.log.launches
+        for finding in launch.findings
+        if finding.kind in _ARITHMETIC_KINDS
+    }
+    return {
+        kernel: fault
+        for kernel, fault in faults.items()
+        if fault.code not in _ARITHMETIC_KINDS or (kernel, fault.code) in overflows
+    }
 
 
 def _find_certain_faults(run: ProgramRun) -> Iterator[tuple[int, LaunchFault]]:

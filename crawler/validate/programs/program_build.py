@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -39,6 +40,9 @@ _WORK: Final = "/program"
 _RUNTIME_SECONDS: Final = 120
 _MAX_TEXT_BYTES: Final = 64 << 20
 _MAX_MESSAGE_LENGTH: Final = 500
+_UNDEFINED: Final = re.compile(
+    r"undefined reference to [^\n]*|undefined symbol: [^\n]*"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,6 +233,10 @@ def _run_compiler(
 def _explain(completed: CompletedProcess, code: str) -> _BuildFailed:
     if completed.timed_out:
         return _BuildFailed("host-compile-timeout", "the compiler took too long")
+
+    undefined = _UNDEFINED.search(completed.text)
+    if undefined:
+        return _BuildFailed(code, undefined[0][:_MAX_MESSAGE_LENGTH])
 
     diagnostics = compiler_messages.parse_diagnostics(completed.text)
     errors = [each for each in diagnostics if each.severity in ("error", "fatal")]
