@@ -16,7 +16,11 @@ from crawler.validate.programs.launch_faults import (
     find_faults,
 )
 from crawler.validate.programs.launch_log import LoggedLaunch
-from crawler.validate.programs.program_arguments import find_arguments, reduce_arguments
+from crawler.validate.programs.program_arguments import (
+    find_arguments,
+    find_run_folder,
+    reduce_arguments,
+)
 from crawler.validate.programs.program_build import (
     UNDEFINED_SYMBOL,
     HostProgram,
@@ -106,7 +110,7 @@ def observe_program(root: Path, sources: ProgramSources) -> ProgramReport:
     if program.code:
         return ProgramReport(code=program.code, message=program.message)
 
-    directory = str(Path(sources.main.file).parent)
+    directory = find_run_folder(root, sources.main.file)
     built = _BuiltProgram(
         root=root, directory=directory, commands=commands, program=program
     )

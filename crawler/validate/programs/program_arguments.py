@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 from crawler import sandbox
@@ -16,6 +16,7 @@ _TARGETS: Final = ("run", "test", "check")
 """Goals of a Makefile that run what it builds, by the field's habit; GNU's standard has `check`."""
 _MAKEFILES: Final = ("GNUmakefile", "makefile", "Makefile")
 _SECONDS: Final = 10
+_MAX_LEVELS: Final = 3
 _SEPARATOR: Final = re.compile(r"&&|\|\||[;|]")
 _ASSIGNMENT: Final = re.compile(r"\w+=")
 _REDIRECTION: Final = re.compile(r"\d?[<>]|&")
@@ -46,6 +47,18 @@ def find_arguments(root: Path, directory: str) -> tuple[str, ...]:
                 return arguments
 
     return ()
+
+
+def find_run_folder(root: Path, source: str) -> str:
+    """Return the folder that a program of `source` is run in: the nearest one above it with a
+    Makefile, within the checkout `root`, else its own.
+    """
+    own_folder = PurePosixPath(source).parent
+    for folder in (own_folder, *own_folder.parents)[:_MAX_LEVELS]:
+        if any((root / folder / name).is_file() for name in _MAKEFILES):
+            return str(folder)
+
+    return str(own_folder)
 
 
 def parse_program_calls(commands: str) -> Iterator[tuple[str, ...]]:

@@ -16,6 +16,8 @@ _MAIN: Final = re.compile(r"\bmain\s*\((?:\s*\)|\s*void\b|\s*(?:const\s+)?int\b)
 _MAX_PROGRAMS: Final = 3
 """Programs that are looked at for one kernel."""
 _MAX_SOURCES: Final = 16
+_SOURCE_SUFFIXES: Final = (".cu", ".hip", ".cpp", ".cc", ".cxx", ".c")
+"""Of what is compiled by itself; a header has a command, too."""
 _MAX_FILE_BYTES: Final = 4 << 20
 
 
@@ -38,31 +40,45 @@ def find_programs(
     launches it.
     """
     launch_files = {launch.span.path for launch in kernel.launches}
-    launch_folders = {str(PurePosixPath(path).parent) for path in launch_files}
-    candidates = {
-        command.file: command
-        for command in commands
-        if str(PurePosixPath(command.file).parent) in launch_folders
-    }
-    files_with_main = {path for path in candidates if _defines_main(root / path)}
-    own_mains = sorted(launch_files & files_with_main)
-    mains = own_mains or sorted(files_with_main)
+    launch_folders = {_folder_of(path) for path in launch_files}
+    programs = list_programs(
+        root,
+        [command for command in commands if _folder_of(command.file) in launch_folders],
+    )
+    own_programs = [each for each in programs if each.main.file in launch_files]
 
-    return tuple(
+    return tuple((own_programs or programs)[:_MAX_PROGRAMS])
+
+
+def list_programs(
+    root: Path, commands: Sequence[CompileCommand]
+) -> list[ProgramSources]:
+    """Return a program for each source of `commands` that defines `main`, by its path."""
+    candidates = {command.file: command for command in commands}
+    files_with_main = {path for path in candidates if _defines_main(root / path)}
+
+    return [
         ProgramSources(
             main=candidates[path],
             neighbours=tuple(_list_neighbours(path, candidates, files_with_main)),
         )
-        for path in mains[:_MAX_PROGRAMS]
-    )
+        for path in sorted(files_with_main)
+    ]
+
+
+def _folder_of(path: str) -> PurePosixPath:
+    return PurePosixPath(path).parent
 
 
 def _list_neighbours(
     main: str, candidates: dict[str, CompileCommand], files_with_main: Iterable[str]
 ) -> Iterator[CompileCommand]:
-    folder = PurePosixPath(main).parent
     others = sorted(candidates.keys() - set(files_with_main))
-    beside = [path for path in others if PurePosixPath(path).parent == folder]
+    beside = [
+        path
+        for path in others
+        if _folder_of(path) == _folder_of(main) and path.endswith(_SOURCE_SUFFIXES)
+    ]
     for path in beside[:_MAX_SOURCES]:
         yield candidates[path]
 

@@ -1,0 +1,165 @@
+"""Run programs of a collection on the CPU model, drawn by a seed, and say what came of each.
+
+python -m benchmarks programs TREE [--count N] [--seed S] [--records FILE]
+
+TREE is a checkout whose folders hold programs that launch kernels. A draw is reported as it comes,
+whether or not anything was mended since the last one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+from benchmarks import report
+from benchmarks.arguments import add_results, create_parser
+from crawler.builds.database.compile_database import build_compile_database
+from crawler.validate.programs.author_launches import ProgramReport, observe_program
+from crawler.validate.programs.program_sources import ProgramSources, list_programs
+
+ALONE = False
+# words by which the field's programs say how their own check ended
+_PASSED: Final = re.compile(
+    r"\b(?:pass(?:ed)?|success(?:ful)?|correct)\b", re.IGNORECASE
+)
+_FAILED: Final = re.compile(
+    r"\b(?:fail(?:ed|ure)?|mismatch(?:es)?|incorrect)\b", re.IGNORECASE
+)
+_UNBUILT: Final = ("host-compile-error", "undefined-symbol", "host-compile-timeout")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgramOutcome:
+    """What came of one program."""
+
+    program: str
+    code: str
+    """Why its launches were not seen; else empty."""
+    message: str
+    exit_code: int
+    kernels: int
+    """Kernels whose launches were seen."""
+    faults: tuple[str, ...]
+    """Code and message of each kernel that goes wrong."""
+    own_check: str
+    """What it says of its own results: `pass`, `fail`, or nothing."""
+    seconds: float
+    """By the clock, for building and all runs."""
+
+    @property
+    def label(self) -> str:
+        """In a few words."""
+        if self.code:
+            return f"not built: {self.code}" if self.code in _UNBUILT else self.code
+        if self.faults:
+            return "a kernel at fault"
+        return f"no fault, its own check: {self.own_check or 'none'}"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    arguments = _parse_arguments(argv)
+    programs = draw_programs(arguments.tree, arguments.count, arguments.seed)
+    outcomes: list[ProgramOutcome] = []
+
+    for number, program in enumerate(programs, 1):
+        outcome = try_program(arguments.tree, program)
+        outcomes.append(outcome)
+        line = f"{number}/{len(programs)} {outcome.program}: {outcome.label}"
+        print(line, file=sys.stderr)
+        if arguments.records:
+            with arguments.records.open("a") as records:
+                records.write(json.dumps(asdict(outcome)) + "\n")
+
+    lines = list(_format_report(outcomes, arguments))
+    print("\n".join(lines))
+    if arguments.results:
+        report.write_report(
+            arguments.results,
+            "Programs on the CPU model",
+            ["python", "-m", "benchmarks", "programs"],
+            lines,
+        )
+    return 0
+
+
+def draw_programs(tree: Path, count: int, seed: int) -> list[ProgramSources]:
+    """Return `count` programs of a tree, by a seed; all where there are fewer."""
+    commands = build_compile_database(tree).commands
+    programs = list_programs(tree, commands)
+    # which programs to look at is no secret
+    generator = random.Random(seed)
+    return generator.sample(programs, min(count, len(programs)))
+
+
+def try_program(tree: Path, program: ProgramSources) -> ProgramOutcome:
+    """Build and run a program, and say what came of it."""
+    start = time.monotonic()
+    observed = observe_program(tree, program)
+    return ProgramOutcome(
+        program=program.main.file,
+        code=observed.code,
+        message=observed.message,
+        exit_code=observed.exit_code,
+        kernels=len(observed.kernels),
+        faults=tuple(_list_faults(observed)),
+        own_check=read_own_check(observed.output),
+        seconds=round(time.monotonic() - start, 1),
+    )
+
+
+def read_own_check(output: str) -> str:
+    """Return what a program says of its results: `fail` where any word says so, else `pass`."""
+    if _FAILED.search(output):
+        return "fail"
+    return "pass" if _PASSED.search(output) else ""
+
+
+def _list_faults(observed: ProgramReport) -> Iterator[str]:
+    for kernel in observed.kernels:
+        if kernel.fault is not None:
+            yield f"{kernel.fault.code}: {kernel.fault.message}"
+
+
+def _format_report(
+    outcomes: Sequence[ProgramOutcome], arguments: argparse.Namespace
+) -> Iterator[str]:
+    built = sum(outcome.code not in _UNBUILT for outcome in outcomes)
+    seen = sum(outcome.kernels > 0 for outcome in outcomes)
+    seconds = sorted(outcome.seconds for outcome in outcomes)
+    yield (
+        f"{len(outcomes)} programs drawn by seed {arguments.seed} from {arguments.tree.name}:"
+        f" {built} build, of {seen} launches were seen; {seconds[len(seconds) // 2]} s at the"
+        f" median, {sum(seconds):.0f} s in all."
+    )
+    yield ""
+    yield "| outcome | programs |"
+    yield "|---|---:|"
+    for label, count in Counter(outcome.label for outcome in outcomes).most_common():
+        yield f"| {label} | {count} |"
+
+    yield ""
+    yield "| program | what came of it |"
+    yield "|---|---|"
+    for outcome in outcomes:
+        details = "; ".join(outcome.faults) or outcome.message
+        text = f"{outcome.label} {details}".strip().replace("|", "\\|")
+        yield f"| {outcome.program} | {text} |"
+
+
+def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    parser = create_parser("programs", __doc__)
+    parser.add_argument("tree", type=Path, help="checkout of a collection of programs")
+    parser.add_argument("--count", type=int, default=60, help="programs to draw")
+    parser.add_argument("--seed", type=int, default=24, help="of the draw")
+    parser.add_argument("--records", type=Path, help="append one JSON object a program")
+    add_results(parser)
+    return parser.parse_args(argv)
