@@ -31,8 +31,8 @@ from crawler.validate.cpu.validation import validate_on_cpu
 from crawler.validate.emulator.version import VERSION
 from crawler.validate.programs.program_evidence import (
     ProgramEvidence,
+    add_program_evidence,
     judge_by_programs,
-    note_programs,
 )
 from crawler.validate.strength.suite_strength import StrengthMeter
 
@@ -147,7 +147,9 @@ def run_kernel(
     assert kernel.unit is not None
     cpu_validation = judge_by_programs(kernel.unit, evidence)
     if cpu_validation is None:
-        cpu_validation = note_programs(validate_on_cpu(kernel), evidence)
+        cpu_validation = add_program_evidence(
+            validate_on_cpu(kernel), kernel.unit, evidence
+        )
     run = cpu_validation.run
     result = {
         "unit": run.unit,

@@ -16,8 +16,8 @@ from crawler.validate.cpu.result import CPU_DEVICE, CpuValidation
 from crawler.validate.cpu.validation import validate_on_cpu
 from crawler.validate.programs.program_evidence import (
     ProgramEvidence,
+    add_program_evidence,
     judge_by_programs,
-    note_programs,
 )
 from crawler.validate.values.blobs import Blobs
 from storage.ledger.interface import Claim, Outcome
@@ -109,7 +109,7 @@ class _CpuRunner:
                 mutant_seconds=self.strength_seconds,
                 read_file=self.read_file,
             )
-            return note_programs(validation, evidence)
+            return add_program_evidence(validation, kernel.unit, evidence)
         except Misconfigured:
             raise
         except Exception:

@@ -14,6 +14,7 @@ from crawler.validate.programs.launch_faults import (
     LaunchFault,
     ProgramRuns,
     find_faults,
+    list_agreeing_kernels,
 )
 from crawler.validate.programs.launch_log import LoggedLaunch
 from crawler.validate.programs.program_arguments import (
@@ -51,6 +52,8 @@ class KernelLaunches:
     configurations: tuple[tuple[tuple[int, int, int], tuple[int, int, int]], ...]
     """(grid, block) of its launches, each once, at most 16."""
     fault: LaunchFault | None = None
+    is_consistent: bool = False
+    """Whether they write the same in every order of threads, whatever unwritten memory holds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +129,7 @@ def observe_program(root: Path, sources: ProgramSources) -> ProgramReport:
         reversed=built.run(arguments, REVERSE),
     )
     faults = find_faults(runs, lambda: built.run(arguments))
-    kernels = tuple(_summarise(program, run, faults))
+    kernels = tuple(_summarise(program, runs, faults))
     if arguments != meant_arguments:
         # sizes that its author never asked for may be none that it can do
         kernels = tuple(each for each in kernels if each.fault is None)
@@ -202,12 +205,13 @@ def _build_empty_report(run: ProgramRun, code: str) -> ProgramReport:
 
 
 def _summarise(
-    program: HostProgram, run: ProgramRun, faults: dict[int, LaunchFault]
+    program: HostProgram, runs: ProgramRuns, faults: dict[int, LaunchFault]
 ) -> Iterator[KernelLaunches]:
+    agreeing = list_agreeing_kernels(runs)
     for number, place in enumerate(program.kernels):
         launches = [
             each
-            for each in run.log.launches
+            for each in runs.poisoned.log.launches
             if each.kernel == number and (each.is_finished or number in faults)
         ]
         if not launches:
@@ -218,6 +222,7 @@ def _summarise(
             launches=len(launches),
             configurations=tuple(_list_configurations(launches)),
             fault=faults.get(number),
+            is_consistent=number in agreeing and number not in faults,
         )
 
 

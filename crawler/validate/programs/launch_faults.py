@@ -89,6 +89,26 @@ def find_faults(
     return faults
 
 
+def list_agreeing_kernels(runs: ProgramRuns) -> frozenset[int]:
+    """Return the kernels each of whose launches writes the same in every order of threads, and
+    whatever unwritten memory holds.
+    """
+    others = [runs.reversed, *filter(None, [runs.zeroed])]
+    seen = {launch.kernel for launch in runs.poisoned.log.launches}
+    differing = {
+        launch.kernel
+        for other in others
+        for launch, same in _pair_launches(runs.poisoned, other)
+        if launch.written != same.written or not launch.is_finished
+    }
+    # what another run did not come to was seen in one order only
+    compared = [
+        {launch.kernel for launch, _ in _pair_launches(runs.poisoned, other)}
+        for other in others
+    ]
+    return frozenset(seen.intersection(*compared) - differing)
+
+
 def _drop_arithmetic_on_rubbish(
     faults: dict[int, LaunchFault], zeroed_run: ProgramRun
 ) -> dict[int, LaunchFault]:

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
-from crawler.model import Kernel, KernelUnit
+from crawler.model import Behaviour, Kernel, KernelUnit, Status, Verdict
+from crawler.validate.behaviour.verdict_messages import explain_code
 from crawler.validate.cpu.result import (
     CpuValidation,
     build_failed_validation,
+    build_run,
     choose_fault_behaviour,
 )
 from crawler.validate.programs.author_launches import KernelLaunches, ProgramReport
+from crawler.validate.values.blobs import Blobs
+
+OWN_PROGRAM: Final = "own-program"
+"""Code of a kernel that is consistent in its project's own program, and for which no inputs of
+ours do.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,10 +68,14 @@ def judge_by_programs(
     return None
 
 
-def note_programs(
-    validation: CpuValidation, evidence: Iterable[ProgramEvidence]
+def add_program_evidence(
+    validation: CpuValidation, unit: KernelUnit, evidence: Sequence[ProgramEvidence]
 ) -> CpuValidation:
-    """Return `validation` with a word on the programs that launched its kernel without a fault."""
+    """Return `validation` with what programs showed of its kernel, none of which goes wrong.
+
+    A kernel for which no inputs were found is consistent in the launches of its own project's
+    program, where these agree; it has no cases.
+    """
     notes = [
         f"{each.file} launches it {each.launches.launches} times without a fault"
         for each in evidence
@@ -72,6 +85,17 @@ def note_programs(
         return validation
 
     verdict = validation.run.pass_exe
+    is_consistent = any(each.launches.is_consistent for each in evidence)
+    if verdict.status is Status.UNSUPPORTED and is_consistent:
+        verdict = Verdict(
+            status=Status.CONSISTENT,
+            code=OWN_PROGRAM,
+            message=f"{explain_code(OWN_PROGRAM)}; no cases: {verdict.code}",
+        )
+        validation = CpuValidation(
+            run=build_run(unit, Behaviour.DETERMINISTIC, verdict), blobs=Blobs()
+        )
+
     message = "; ".join(filter(None, [verdict.message, *notes]))
     run = replace(validation.run, pass_exe=replace(verdict, message=message))
 

@@ -204,6 +204,7 @@ KS_HIDDEN void submit(const Submission& submission) {
   if (!place_shared_of_launch(submission.shared_bytes)) find_and_end(Kind::unsupported);
   begin_trace(size_t(submission.grid.x) * submission.grid.y * submission.grid.z);
   const unsigned began = barrier_epoch;
+  launch_began = processor_time();
   const Entry entry = {submission.threads, nullptr, 0, nullptr};
   is_in_kernel = true;
   run_grid({&entry, submission.grid, submission.block, submission.shared_bytes, thread_orders(), launches_begun});

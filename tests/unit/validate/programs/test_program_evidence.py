@@ -1,0 +1,88 @@
+"""Verdicts by what programs showed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from crawler.model import Behaviour, Span, Status
+from crawler.validate.cpu.result import build_failed_validation
+from crawler.validate.programs.author_launches import KernelLaunches, ProgramReport
+from crawler.validate.programs.host_source import KernelPlace
+from crawler.validate.programs.launch_faults import LaunchFault
+from crawler.validate.programs.program_evidence import (
+    ProgramEvidence,
+    add_program_evidence,
+    find_evidence,
+    judge_by_programs,
+)
+from tests.plain import plain_kernel, plain_unit
+
+UNIT = plain_unit("")
+LAUNCHES = KernelLaunches(
+    place=KernelPlace(path="a.cu", line=4),
+    launches=3,
+    configurations=(((1, 1, 1), (64, 1, 1)),),
+    is_consistent=True,
+)
+FAULT = LaunchFault(code="race", message="race in launch 1")
+
+
+def make_evidence(launches: KernelLaunches) -> tuple[ProgramEvidence, ...]:
+    return (ProgramEvidence(file="main.cu", launches=launches),)
+
+
+def test_evidence_is_of_the_kernel_whose_definition_was_entered() -> None:
+    span = Span(path="a.cu", line=3, end_line=9, offset=0, end_offset=90)
+    report = ProgramReport(kernels=(LAUNCHES,))
+    kernel = plain_kernel(UNIT, span=span)
+    other = plain_kernel(UNIT, span=replace(span, line=5))
+
+    assert len(find_evidence(kernel, [("main.cu", report)])) == 1
+    assert find_evidence(other, [("main.cu", report)]) == ()
+
+
+def test_a_fault_in_its_own_program_is_the_kernels_verdict() -> None:
+    validation = judge_by_programs(UNIT, make_evidence(replace(LAUNCHES, fault=FAULT)))
+
+    assert validation is not None
+    assert validation.run.behaviour is Behaviour.RACY
+    assert validation.run.pass_exe.status is Status.FAIL
+    assert validation.run.pass_exe.code == "race"
+    assert validation.run.pass_exe.message == (
+        "in the project's own program main.cu: race in launch 1"
+    )
+
+
+def test_clean_launches_are_no_verdict() -> None:
+    assert judge_by_programs(UNIT, make_evidence(LAUNCHES)) is None
+
+
+def test_a_kernel_without_inputs_of_ours_is_consistent_in_its_own_program() -> None:
+    unsupported = build_failed_validation(UNIT, Behaviour.UNSUPPORTED, "extent")
+
+    run = add_program_evidence(unsupported, UNIT, make_evidence(LAUNCHES)).run
+
+    assert (run.pass_exe.status, run.pass_exe.code) == (
+        Status.CONSISTENT,
+        "own-program",
+    )
+    assert "no cases: extent" in run.pass_exe.message
+    assert run.suite == ""
+
+
+def test_launches_that_differ_leave_it_unsupported() -> None:
+    unsupported = build_failed_validation(UNIT, Behaviour.UNSUPPORTED, "extent")
+    evidence = make_evidence(replace(LAUNCHES, is_consistent=False))
+
+    run = add_program_evidence(unsupported, UNIT, evidence).run
+
+    assert run.pass_exe.status is Status.UNSUPPORTED
+    assert "main.cu launches it 3 times without a fault" in run.pass_exe.message
+
+
+def test_a_fault_that_we_found_stays() -> None:
+    failed = build_failed_validation(UNIT, Behaviour.RACY, "race")
+
+    run = add_program_evidence(failed, UNIT, make_evidence(LAUNCHES)).run
+
+    assert (run.pass_exe.status, run.pass_exe.code) == (Status.FAIL, "race")
