@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import re
 import sys
 import time
 from collections import Counter
@@ -24,16 +23,10 @@ from benchmarks import report
 from benchmarks.arguments import add_results, create_parser
 from crawler.builds.database.compile_database import build_compile_database
 from crawler.validate.programs.author_launches import ProgramReport, observe_program
+from crawler.validate.programs.own_check import read_own_check
 from crawler.validate.programs.program_sources import ProgramSources, list_programs
 
 ALONE = False
-# words by which the field's programs say how their own check ended
-_PASSED: Final = re.compile(
-    r"\b(?:pass(?:ed)?|success(?:ful)?|correct)\b", re.IGNORECASE
-)
-_FAILED: Final = re.compile(
-    r"\b(?:fail(?:ed|ure)?|mismatch(?:es)?|incorrect)\b", re.IGNORECASE
-)
 _UNBUILT: Final = ("host-compile-error", "undefined-symbol", "host-compile-timeout")
 
 
@@ -52,6 +45,8 @@ class ProgramOutcome:
     """Code and message of each kernel that goes wrong."""
     own_check: str
     """What it says of its own results: `pass`, `fail`, or nothing."""
+    checked: int
+    """Kernels whose results its own check looks at, and accepts."""
     seconds: float
     """By the clock, for building and all runs."""
 
@@ -112,15 +107,9 @@ def try_program(tree: Path, program: ProgramSources) -> ProgramOutcome:
         kernels=len(observed.kernels),
         faults=tuple(_list_faults(observed)),
         own_check=read_own_check(observed.output),
+        checked=sum(kernel.is_checked for kernel in observed.kernels),
         seconds=round(time.monotonic() - start, 1),
     )
-
-
-def read_own_check(output: str) -> str:
-    """Return what a program says of its results: `fail` where any word says so, else `pass`."""
-    if _FAILED.search(output):
-        return "fail"
-    return "pass" if _PASSED.search(output) else ""
 
 
 def _list_faults(observed: ProgramReport) -> Iterator[str]:
@@ -134,10 +123,13 @@ def _format_report(
 ) -> Iterator[str]:
     built = sum(outcome.code not in _UNBUILT for outcome in outcomes)
     seen = sum(outcome.kernels > 0 for outcome in outcomes)
+    kernels = sum(outcome.kernels for outcome in outcomes)
+    checked = sum(outcome.checked for outcome in outcomes)
     seconds = sorted(outcome.seconds for outcome in outcomes)
     yield (
         f"{len(outcomes)} programs drawn by seed {arguments.seed} from {arguments.tree.name}:"
-        f" {built} build, of {seen} launches were seen; {seconds[len(seconds) // 2]} s at the"
+        f" {built} build, of {seen} launches were seen, and {checked} of {kernels} kernels are"
+        f" checked by their program; {seconds[len(seconds) // 2]} s at the"
         f" median, {sum(seconds):.0f} s in all."
     )
     yield ""

@@ -49,6 +49,8 @@ class Oracle(StrEnum):
     """The same kernel, executed on a CPU: it agrees with itself, which proves no meaning."""
     PROJECT_CPU = "project_cpu"
     """The project's own CPU implementation."""
+    PROJECT_PROGRAM = "project_program"
+    """A program of the project that launches the kernel and checks what it wrote."""
     LIBRARY = "library"
     """A well-known library's function of the same meaning."""
 

@@ -183,3 +183,38 @@ def test_memory_that_the_kernel_does_not_depend_on_may_be_rubbish(
     )
 
     assert list_faults(observe(tmp_path, text)) == []
+
+
+CHECK = """  for (int i = 0; i < n - 1; ++i)
+    if (values[i] != i + 1) { printf("FAILED at %d\\n", i); return 0; }
+  printf("PASSED\\n");
+  return 0;"""
+
+
+def test_a_program_that_looks_at_all_results_checks_its_kernel(tmp_path: Path) -> None:
+    (kernel,) = observe(tmp_path, (KERNEL + MAIN).replace("  return 0;", CHECK)).kernels
+
+    assert kernel.is_checked
+
+
+def test_a_check_by_exit_code_is_one_too(tmp_path: Path) -> None:
+    text = (KERNEL + MAIN).replace("return 0;", "return values[n - 2] != n - 1;")
+
+    (kernel,) = observe(tmp_path, text).kernels
+    assert kernel.is_checked
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        '  printf("PASSED\\n");\n  return 0;',
+        CHECK.replace("i < n - 1", "i < 10"),
+    ],
+    ids=["always-passes", "looks-at-the-first-ten"],
+)
+def test_a_program_that_does_not_look_checks_nothing(
+    tmp_path: Path, check: str
+) -> None:
+    (kernel,) = observe(tmp_path, (KERNEL + MAIN).replace("  return 0;", check)).kernels
+
+    assert not kernel.is_checked

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +17,7 @@ from crawler.validate.programs.launch_faults import (
     list_agreeing_kernels,
 )
 from crawler.validate.programs.launch_log import LoggedLaunch
+from crawler.validate.programs.own_check import accepts_results, notices_change
 from crawler.validate.programs.program_arguments import (
     find_arguments,
     find_run_folder,
@@ -30,12 +31,15 @@ from crawler.validate.programs.program_build import (
 from crawler.validate.programs.program_runs import (
     REVERSE,
     ZERO,
+    Change,
     ProgramRun,
     run_host_program,
 )
 from crawler.validate.programs.program_sources import ProgramSources
 
 _MAX_CONFIGURATIONS: Final = 16
+_MAX_CHECKED: Final = 12
+"""Kernels of a program of which it is asked whether it looks at them: each costs two runs."""
 _MAX_OUTPUT_LENGTH: Final = 4096
 _DIVISORS: Final = (1, 16, 256)
 """By how much the numbers among a program's arguments are divided until it ends in time."""
@@ -54,6 +58,10 @@ class KernelLaunches:
     fault: LaunchFault | None = None
     is_consistent: bool = False
     """Whether they write the same in every order of threads, whatever unwritten memory holds."""
+    is_checked: bool = False
+    """Whether the program accepts its results, and refuses them where the kernel does nothing and
+    where some of what it wrote is changed.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +92,24 @@ class _BuiltProgram:
             directory=self.directory,
             arguments=arguments,
             order=order,
+        )
+
+    def checks_kernel(
+        self, kernel: int, arguments: tuple[str, ...], run: ProgramRun
+    ) -> bool:
+        """Tell whether the program, whose plain run is `run`, looks at what a kernel writes."""
+        return all(
+            notices_change(
+                run,
+                run_host_program(
+                    self.program,
+                    root=self.root,
+                    directory=self.directory,
+                    arguments=arguments,
+                    change=(change, kernel),
+                ),
+            )
+            for change in Change
         )
 
     def run_zeroed(self, arguments: tuple[str, ...]) -> ProgramRun | None:
@@ -130,6 +156,8 @@ def observe_program(root: Path, sources: ProgramSources) -> ProgramReport:
     )
     faults = find_faults(runs, lambda: built.run(arguments))
     kernels = tuple(_summarise(program, runs, faults))
+    if accepts_results(run):
+        kernels = tuple(_mark_checked(built, arguments, run, kernels))
     if arguments != meant_arguments:
         # sizes that its author never asked for may be none that it can do
         kernels = tuple(each for each in kernels if each.fault is None)
@@ -139,6 +167,23 @@ def observe_program(root: Path, sources: ProgramSources) -> ProgramReport:
         exit_code=run.exit_code,
         output=run.output[:_MAX_OUTPUT_LENGTH],
     )
+
+
+def _mark_checked(
+    built: _BuiltProgram,
+    arguments: tuple[str, ...],
+    run: ProgramRun,
+    kernels: Sequence[KernelLaunches],
+) -> Iterator[KernelLaunches]:
+    """Yield `kernels`, marked where the program looks at what they write."""
+    numbers = {place: number for number, place in enumerate(built.program.kernels)}
+    for position, kernel in enumerate(kernels):
+        is_checked = (
+            position < _MAX_CHECKED
+            and kernel.fault is None
+            and built.checks_kernel(numbers[kernel.place], arguments, run)
+        )
+        yield replace(kernel, is_checked=is_checked)
 
 
 def _run_in_time(

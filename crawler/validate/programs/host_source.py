@@ -84,7 +84,8 @@ def _enter_kernels(
         path, line = region.places[min(token.line, len(region.places)) - 1]
         number = number_kernel(KernelPlace(path=path, line=line))
         brace = entered[body]
-        entered[body] = brace._replace(text=f"{{ ::kernelset::enter_kernel({number});")
+        entry = f"{{ if (::kernelset::enter_kernel({number})) return;"
+        entered[body] = brace._replace(text=entry)
 
     return entered
 

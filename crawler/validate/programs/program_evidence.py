@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from crawler.model import Behaviour, Kernel, KernelUnit, Status, Verdict
+from crawler.model import Behaviour, Kernel, KernelUnit, Oracle, Status, Verdict
 from crawler.validate.behaviour.verdict_messages import explain_code
 from crawler.validate.cpu.result import (
     CpuValidation,
@@ -98,5 +98,13 @@ def add_program_evidence(
 
     message = "; ".join(filter(None, [verdict.message, *notes]))
     run = replace(validation.run, pass_exe=replace(verdict, message=message))
+    checking = next((each.file for each in evidence if each.launches.is_checked), None)
+    if checking is not None and verdict.status is Status.CONSISTENT:
+        message = (
+            f"{checking} checks its results: it accepts them, and refuses them where it does"
+            " nothing or some are changed"
+        )
+        proven = Verdict(status=Status.PASS, message=message)
+        run = replace(run, pass_exe=proven, oracle=Oracle.PROJECT_PROGRAM)
 
     return replace(validation, run=run)

@@ -6,6 +6,7 @@ import shutil
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
@@ -29,6 +30,15 @@ POISON: Final = 0xFF
 ZERO: Final = 0
 
 
+class Change(StrEnum):
+    """What is done to a kernel's results, to see whether its program looks at them."""
+
+    SKIP = "KERNELSET_SKIP"
+    """Its threads end before they do anything."""
+    SPOIL = "KERNELSET_SPOIL"
+    """Some of what it wrote is changed when a launch ends."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProgramRun:
     """One run of a program to its end."""
@@ -48,12 +58,14 @@ def run_host_program(
     arguments: Sequence[str] = (),
     order: int = FORWARD,
     fill: int = POISON,
+    change: tuple[Change, int] | None = None,
     seconds: int = RUN_SECONDS,
 ) -> ProgramRun:
     """Run a program in `directory` of the checkout `root`, which it sees read-only.
 
-    Its threads run in `order`; memory that nobody wrote holds `fill` in each byte. It has
-    `seconds` of the processor. Raises `MissingTool` where the sandbox does not work.
+    Its threads run in `order`; memory that nobody wrote holds `fill` in each byte. With `change`
+    the results of the kernel of that number are changed so. It has `seconds` of the processor.
+    Raises `MissingTool` where the sandbox does not work.
     """
     folder = Path(tempfile.mkdtemp(prefix="kernelset-program-"))
     work = folder / "work"
@@ -82,7 +94,8 @@ def run_host_program(
                 "KERNELSET_ORDER": str(order),
                 "KERNELSET_FILL": str(fill),
                 "KERNELSET_SECONDS": str(seconds),
-            },
+            }
+            | ({change[0].value: str(change[1])} if change else {}),
             limits=Limits(
                 seconds=seconds * _CLOCK_FACTOR,
                 cpu_seconds=2 * seconds,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from crawler.model import Behaviour, Span, Status
+from crawler.model import Behaviour, Oracle, Span, Status
 from crawler.validate.cpu.result import build_failed_validation
 from crawler.validate.programs.author_launches import KernelLaunches, ProgramReport
 from crawler.validate.programs.host_source import KernelPlace
@@ -86,3 +86,22 @@ def test_a_fault_that_we_found_stays() -> None:
     run = add_program_evidence(failed, UNIT, make_evidence(LAUNCHES)).run
 
     assert (run.pass_exe.status, run.pass_exe.code) == (Status.FAIL, "race")
+
+
+def test_a_program_that_checks_its_results_proves_them() -> None:
+    unsupported = build_failed_validation(UNIT, Behaviour.UNSUPPORTED, "extent")
+    evidence = make_evidence(replace(LAUNCHES, is_checked=True))
+
+    run = add_program_evidence(unsupported, UNIT, evidence).run
+
+    assert run.pass_exe.status is Status.PASS
+    assert run.oracle is Oracle.PROJECT_PROGRAM
+
+
+def test_a_check_does_not_mend_a_fault() -> None:
+    failed = build_failed_validation(UNIT, Behaviour.RACY, "race")
+    evidence = make_evidence(replace(LAUNCHES, is_checked=True))
+
+    run = add_program_evidence(failed, UNIT, evidence).run
+
+    assert run.pass_exe.status is Status.FAIL

@@ -68,6 +68,10 @@ __attribute__((constructor)) static void prepare_program() {
   memory_fill = static_cast<unsigned char>(fill ? atoi(fill) : 0xff);
   shared_fill = memory_fill;
   report = &launch_report;
+  const char* skipped = getenv("KERNELSET_SKIP");
+  if (skipped) skipped_kernel = atoi(skipped);
+  const char* spoiled = getenv("KERNELSET_SPOIL");
+  if (spoiled) spoiled_kernel = atoi(spoiled);
 
   static char stack[64 << 10];
   const stack_t other = {stack, 0, sizeof(stack)};

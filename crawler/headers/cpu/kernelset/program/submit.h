@@ -14,9 +14,12 @@ struct Submission {
 };
 // runs the launch to its end
 KS_HIDDEN void submit(const Submission& submission);
-// said by each thread of a kernel when it begins
-KS_STATE int entered_kernel = -1;
-KS_D void enter_kernel(int kernel) { entered_kernel = kernel; }
+// said by each thread of a kernel when it begins; where the answer is yes, it ends at once
+KS_STATE int entered_kernel = -1, skipped_kernel = -1;
+KS_D bool enter_kernel(int kernel) {
+  entered_kernel = kernel;
+  return kernel == skipped_kernel;
+}
 
 template <class Body>
 struct Threads {

@@ -1,0 +1,45 @@
+"""Whether a program checks its own results, and looks at what a kernel writes."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from crawler.validate.programs.program_runs import ProgramRun
+
+# words by which the field's programs say how their own check ended
+_ACCEPTING: Final = re.compile(
+    r"\b(?:pass(?:ed|es)?|success(?:ful(?:ly)?)?|correct|ok)\b", re.IGNORECASE
+)
+_REFUSING: Final = re.compile(
+    r"\b(?:fail(?:s|ed|ure|ures)?|mismatch(?:es)?|incorrect|wrong|error at)\b",
+    re.IGNORECASE,
+)
+
+
+def accepts_results(run: ProgramRun) -> bool:
+    """Tell whether a program came to its end and found nothing wrong."""
+    return run.exit_code == 0 and not _REFUSING.search(run.output)
+
+
+def notices_change(run: ProgramRun, changed_run: ProgramRun) -> bool:
+    """Tell whether a program that accepts its results in `run` refuses them in `changed_run`, in
+    which a kernel's were changed.
+
+    It says so by its exit code or in words; a number that it only prints is no check.
+    """
+    if not accepts_results(changed_run):
+        return True
+
+    return bool(_ACCEPTING.search(run.output)) and not _ACCEPTING.search(
+        changed_run.output
+    )
+
+
+def read_own_check(output: str) -> str:
+    """Return what a program says of its results: `fail` where any word says so, else `pass`, or
+    nothing.
+    """
+    if _REFUSING.search(output):
+        return "fail"
+    return "pass" if _ACCEPTING.search(output) else ""
