@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -30,6 +31,7 @@ from crawler.validate.programs.program_build import (
 )
 from crawler.validate.programs.program_runs import (
     REVERSE,
+    RUN_SECONDS,
     ZERO,
     Change,
     ProgramRun,
@@ -38,8 +40,10 @@ from crawler.validate.programs.program_runs import (
 from crawler.validate.programs.program_sources import ProgramSources
 
 _MAX_CONFIGURATIONS: Final = 16
-_MAX_CHECKED: Final = 12
-"""Kernels of a program of which it is asked whether it looks at them: each costs two runs."""
+_PATIENCE: Final = 3
+"""How many times longer than a plain run one with changed results may take."""
+_CHECK_SECONDS: Final = 60.0
+"""By the clock, in which it is asked which kernels a program looks at: each costs two runs."""
 _MAX_OUTPUT_LENGTH: Final = 4096
 _DIVISORS: Final = (1, 16, 256)
 """By how much the numbers among a program's arguments are divided until it ends in time."""
@@ -107,6 +111,8 @@ class _BuiltProgram:
                     directory=self.directory,
                     arguments=arguments,
                     change=(change, kernel),
+                    # one whose kernel does nothing may wait for it without end
+                    seconds=min(RUN_SECONDS, 1 + int(_PATIENCE * run.seconds)),
                 ),
             )
             for change in Change
@@ -176,11 +182,12 @@ def _mark_checked(
     kernels: Sequence[KernelLaunches],
 ) -> Iterator[KernelLaunches]:
     """Yield `kernels`, marked where the program looks at what they write."""
+    end = time.monotonic() + _CHECK_SECONDS
     numbers = {place: number for number, place in enumerate(built.program.kernels)}
-    for position, kernel in enumerate(kernels):
+    for kernel in kernels:
         is_checked = (
-            position < _MAX_CHECKED
-            and kernel.fault is None
+            kernel.fault is None
+            and time.monotonic() < end
             and built.checks_kernel(numbers[kernel.place], arguments, run)
         )
         yield replace(kernel, is_checked=is_checked)

@@ -15,6 +15,8 @@ _REFUSING: Final = re.compile(
     r"\b(?:fail(?:s|ed|ure|ures)?|mismatch(?:es)?|incorrect|wrong|error at)\b",
     re.IGNORECASE,
 )
+_FIRST_SIGNAL: Final = 128
+"""Exit codes from here on are of processes that a signal ended. Rule: POSIX shell, "Exit Status"."""
 
 
 def accepts_results(run: ProgramRun) -> bool:
@@ -26,14 +28,23 @@ def notices_change(run: ProgramRun, changed_run: ProgramRun) -> bool:
     """Tell whether a program that accepts its results in `run` refuses them in `changed_run`, in
     which a kernel's were changed.
 
-    It says so by its exit code or in words; a number that it only prints is no check.
+    It says so by its exit code or in words; a number that it only prints is no check, nor is a
+    crash, or a loop that never ends.
     """
+    if not _ended_by_itself(changed_run):
+        return False
     if not accepts_results(changed_run):
         return True
 
     return bool(_ACCEPTING.search(run.output)) and not _ACCEPTING.search(
         changed_run.output
     )
+
+
+def _ended_by_itself(run: ProgramRun) -> bool:
+    is_in_time = not (run.timed_out or run.log.is_out_of_time)
+    all_finished = all(launch.is_finished for launch in run.log.launches)
+    return is_in_time and all_finished and 0 <= run.exit_code < _FIRST_SIGNAL
 
 
 def read_own_check(output: str) -> str:

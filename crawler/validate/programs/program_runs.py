@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -48,6 +49,8 @@ class ProgramRun:
     output: str
     """Standard output and error."""
     timed_out: bool = False
+    seconds: float = 0.0
+    """By the clock."""
 
 
 def run_host_program(
@@ -67,6 +70,7 @@ def run_host_program(
     the results of the kernel of that number are changed so. It has `seconds` of the processor.
     Raises `MissingTool` where the sandbox does not work.
     """
+    start = time.monotonic()
     folder = Path(tempfile.mkdtemp(prefix="kernelset-program-"))
     work = folder / "work"
     results = folder / "results"
@@ -118,4 +122,5 @@ def run_host_program(
         exit_code=completed.exit_code,
         output=completed.output.decode("utf-8", "replace"),
         timed_out=completed.timed_out,
+        seconds=time.monotonic() - start,
     )

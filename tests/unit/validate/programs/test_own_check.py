@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.validate.programs.launch_log import LaunchLog
+from crawler.validate.programs.launch_log import LaunchLog, parse_launch_log
 from crawler.validate.programs.own_check import (
     accepts_results,
     notices_change,
@@ -50,6 +50,24 @@ def test_a_change_is_noticed_in_words_or_by_the_exit_code(
     before: ProgramRun, after: ProgramRun
 ) -> None:
     assert notices_change(before, after)
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        run("", exit_code=139),
+        run("", exit_code=-9),
+        ProgramRun(log=LaunchLog(is_out_of_time=True), exit_code=3, output=""),
+        ProgramRun(
+            log=parse_launch_log("launch 1 0 1 1 1 32 1 1 0\nend 1 0 9\n"),
+            exit_code=3,
+            output="",
+        ),
+    ],
+    ids=["crash", "killed", "endless", "stopped-in-a-launch"],
+)
+def test_a_crash_is_no_check(after: ProgramRun) -> None:
+    assert not notices_change(run("PASS"), after)
 
 
 def test_a_number_that_is_only_printed_is_no_check() -> None:
