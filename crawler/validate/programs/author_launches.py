@@ -171,7 +171,7 @@ def observe_program(root: Path, sources: ProgramSources) -> ProgramReport:
     return ProgramReport(
         kernels=kernels,
         exit_code=run.exit_code,
-        output=run.output[:_MAX_OUTPUT_LENGTH],
+        output=run.output[-_MAX_OUTPUT_LENGTH:],
     )
 
 
@@ -252,7 +252,7 @@ def _build_empty_report(run: ProgramRun, code: str) -> ProgramReport:
         code=code,
         message=", ".join(run.log.refused_calls or run.log.missing_files),
         exit_code=run.exit_code,
-        output=run.output[:_MAX_OUTPUT_LENGTH],
+        output=run.output[-_MAX_OUTPUT_LENGTH:],
     )
 
 

@@ -16,7 +16,10 @@ _REFUSING: Final = re.compile(
     re.IGNORECASE,
 )
 _FIRST_SIGNAL: Final = 128
-"""Exit codes from here on are of processes that a signal ended. Rule: POSIX shell, "Exit Status"."""
+"""Exit codes from here on are of processes that a signal ended.
+
+Rule: POSIX, Shell Command Language, "Exit Status for Commands".
+"""
 
 
 def accepts_results(run: ProgramRun) -> bool:
