@@ -84,7 +84,11 @@ class KernelRow:
     """Target to how the unit's code agrees with that of its whole translation unit."""
     pass_exe: dict[str, str]
     """Device, such as `cpu` or `rocm:gfx942`, to status: of the unit, or of its port where only
-    that ran there.
+    that ran there. It is that of one instantiation.
+    """
+    instantiation_exe: dict[str, dict[str, str]]
+    """Device to label to status, `not-run` for an instantiation that nobody ran there; the label
+    is empty for a plain kernel.
     """
     pass_perf: dict[str, str]
     """Device to status, empty where no time was measured."""
@@ -112,6 +116,8 @@ class Totals:
     """Target to how the code agrees with that of the translation unit, to distinct units."""
     ran: dict[str, dict[str, int]]
     """Device to status to distinct units, as rows show it."""
+    instantiations: dict[str, dict[str, int]]
+    """Device to status to distinct instantiations of units, `not-run` among them."""
     reasons: dict[str, int]
     """Each code of a row's `reasons` to kernels."""
 
@@ -182,10 +188,11 @@ class KernelIndex(Protocol):
     def put_runs(self, runs: Iterable[Run], suites: Iterable[Suite] = ()) -> None:
         """Store runs and the suites that they name.
 
-        A newer run of the same (unit, device, details, toolchain) replaces the older. Rows and
+        A newer run of the same (unit, device, details, toolchain) replaces the older, and its
+        further ones, which follow the run that speaks for their unit in the same call. Rows and
         records show the newest of each (unit, device), by whatever toolchain and on whatever
-        model. The contents that a suite names lie in the blob store. Raises `KeyError` where a
-        run names a suite that was never put.
+        model, with those further ones. The contents that a suite names lie in the blob store.
+        Raises `KeyError` where a run names a suite that was never put.
         """
         ...
 

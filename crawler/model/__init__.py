@@ -22,6 +22,7 @@ from crawler.model.runs import (
     Run,
     Strength,
     select_run_per_device,
+    select_run_per_instantiation,
 )
 from crawler.model.source_elements import (
     Diagnostic,
@@ -124,4 +125,5 @@ __all__ = [
     "VersionRequirement",
     "Wave",
     "select_run_per_device",
+    "select_run_per_instantiation",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol, TypeVar
@@ -83,8 +83,8 @@ class Performance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """What came of running every case of a unit on one device; a newer one of the same unit and
-    device counts.
+    """What came of running every case of one instantiation of a unit on one device; a newer one
+    of the same unit and device counts, with the further runs that were put with it.
     """
 
     unit: str
@@ -97,6 +97,10 @@ class Run:
     instantiation: str = ""
     """Label of the one that was run, and is all that the verdict speaks of; empty for a plain
     kernel, and where nothing was run.
+    """
+    is_further: bool = False
+    """Whether another run of the same unit and device speaks for the unit, and this one for one
+    more instantiation alone.
     """
     details: str = ""
     """Which device of its kind: model and partition of a GPU; empty for a CPU."""
@@ -122,7 +126,15 @@ class _HasDevice(Protocol):
     def device(self) -> str: ...
 
 
+class _HasInstantiation(_HasDevice, Protocol):
+    @property
+    def unit(self) -> str: ...
+    @property
+    def instantiation(self) -> str: ...
+
+
 RunLike = TypeVar("RunLike", bound=_HasDevice)
+LabelledRun = TypeVar("LabelledRun", bound=_HasInstantiation)
 
 
 def select_run_per_device(runs: Iterable[RunLike]) -> list[RunLike]:
@@ -134,3 +146,25 @@ def select_run_per_device(runs: Iterable[RunLike]) -> list[RunLike]:
     for run in runs:
         first_runs.setdefault(run.device, run)
     return [first_runs[device] for device in sorted(first_runs)]
+
+
+def select_run_per_instantiation(
+    labels: Collection[str], runs: Iterable[LabelledRun]
+) -> dict[str, dict[str, LabelledRun | None]]:
+    """Return device to label to the run of that instantiation; `None` for one that was not run.
+
+    `runs` are listed as for `select_run_per_device`. Only those of the unit that speaks for a
+    device count, and only devices on which anything was run are named.
+    """
+    run_list = list(runs)
+    run_per_label: dict[str, dict[str, LabelledRun | None]] = {}
+
+    for first in select_run_per_device(run_list):
+        own_runs = {
+            run.instantiation: run
+            for run in run_list
+            if (run.device, run.unit) == (first.device, first.unit)
+        }
+        run_per_label[first.device] = {label: own_runs.get(label) for label in labels}
+
+    return run_per_label

@@ -18,6 +18,8 @@ class Status(StrEnum):
     FAIL = "fail"
     SKIPPED = "skipped"
     UNSUPPORTED = "unsupported"
+    NOT_RUN = "not-run"
+    """Of an instantiation that nobody ran on a device where another one of its kernel was run."""
 
 
 class Fidelity(StrEnum):

@@ -15,7 +15,7 @@ class InMemoryVerdicts:
     def __init__(self) -> None:
         # newer builds and runs stand behind older ones
         self._builds: dict[tuple[str, str, str], Build] = {}
-        self._runs: dict[tuple[str, str, str, str], Run] = {}
+        self._runs: dict[tuple[str, str, str, str], list[Run]] = {}
         self._suites: dict[str, Suite] = {}
 
     def put_builds(self, builds: Iterable[Build]) -> None:
@@ -43,10 +43,14 @@ class InMemoryVerdicts:
         self._suites |= new_suites
 
         for run in run_list:
-            # removed first, so that it goes behind all others
             key = run.unit, run.device, run.details, run.toolchain.digest
+            if run.is_further:
+                self._runs[key].append(run)
+                continue
+
+            # removed first, so that it goes behind all others
             self._runs.pop(key, None)
-            self._runs[key] = run
+            self._runs[key] = [run]
 
     def newest_builds(self, unit: str) -> list[Build]:
         """Return the last build of a unit on each target, by target."""
@@ -58,13 +62,13 @@ class InMemoryVerdicts:
         return [newest[target] for target in sorted(newest)]
 
     def newest_runs(self, unit: str) -> list[Run]:
-        """Return the last run of a unit on each device, by device."""
-        newest: dict[str, Run] = {}
-        for run in self._runs.values():
-            if run.unit == unit:
-                newest[run.device] = run
+        """Return the last run of a unit on each device, by device, each before its further ones."""
+        newest: dict[str, list[Run]] = {}
+        for runs in self._runs.values():
+            if runs[0].unit == unit:
+                newest[runs[0].device] = runs
 
-        return [newest[device] for device in sorted(newest)]
+        return [run for device in sorted(newest) for run in newest[device]]
 
     def suites_of(self, runs: Iterable[Run]) -> tuple[tuple[str, Suite], ...]:
         """Return the suites of runs with their digests, each once."""

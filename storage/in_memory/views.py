@@ -11,7 +11,9 @@ from crawler.model import (
     KernelRecord,
     KernelUnit,
     Run,
+    Status,
     select_run_per_device,
+    select_run_per_instantiation,
 )
 from storage.index.derived_values import (
     instantiation_labels,
@@ -52,6 +54,15 @@ def make_row(record: KernelRecord, superseded: bool) -> KernelRow:
         if run.pass_perf:
             pass_perf[run.device] = run.pass_perf.status.value
 
+    labels = [instantiation.label for instantiation in kernel.instantiations]
+    run_per_instantiation = select_run_per_instantiation(labels, record.runs)
+    instantiation_exe: dict[str, dict[str, str]] = {}
+    for device, run_per_label in run_per_instantiation.items():
+        instantiation_exe[device] = {
+            label: run.pass_exe.status.value if run else Status.NOT_RUN.value
+            for label, run in run_per_label.items()
+        }
+
     return KernelRow(
         digest=kernel.unit.digest if kernel.unit else "",
         name=kernel.name,
@@ -79,6 +90,7 @@ def make_row(record: KernelRecord, superseded: bool) -> KernelRow:
         pass_call=pass_call,
         fidelity=fidelity,
         pass_exe=pass_exe,
+        instantiation_exe=instantiation_exe,
         pass_perf=pass_perf,
         reasons=record.reasons,
     )
@@ -109,6 +121,7 @@ def count_rows(
     compiled: set[tuple[str, str, str]] = set()
     fidelity: set[tuple[str, str, str]] = set()
     ran: set[tuple[str, str, str]] = set()
+    instantiations: set[tuple[str, str, str, str]] = set()
 
     for row in rows:
         for target, agreement in row.fidelity.items():
@@ -117,6 +130,9 @@ def count_rows(
             compiled.add((row.digest, target, status))
         for device, status in row.pass_exe.items():
             ran.add((row.digest, device, status))
+        for device, statuses in row.instantiation_exe.items():
+            for label, status in statuses.items():
+                instantiations.add((row.digest, label, device, status))
 
     ported = 0
     classified = 0
@@ -141,6 +157,7 @@ def count_rows(
         compiled=_count_statuses(compiled),
         fidelity=_count_statuses(fidelity),
         ran=_count_statuses(ran),
+        instantiations=_count_statuses(instantiations),
         reasons=_count_sorted(reasons),
     )
 
@@ -151,10 +168,10 @@ def _count_sorted(words: Iterable[str]) -> dict[str, int]:
 
 
 def _count_statuses(
-    verdicts: Iterable[tuple[str, str, str]],
+    verdicts: Iterable[tuple[str, ...]],
 ) -> dict[str, dict[str, int]]:
-    """Count distinct (unit, place, status) by place, then by status."""
-    numbers = Counter((place, status) for _, place, status in verdicts)
+    """Count distinct (…, place, status) by place, then by status."""
+    numbers = Counter((place, status) for *_, place, status in verdicts)
     statuses: dict[str, dict[str, int]] = {}
 
     for (place, status), number in sorted(numbers.items()):

@@ -8,7 +8,11 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, select
 
-from crawler.model import select_run_per_device
+from crawler.model import (
+    Status,
+    select_run_per_device,
+    select_run_per_instantiation,
+)
 from storage.index.derived_values import reason_codes
 from storage.index.newest_verdicts import is_newest_build, is_newest_run
 from storage.interfaces import KernelRow
@@ -103,6 +107,15 @@ class KernelPage:
         pass_call = {build.target: build.status for build in builds}
         fidelity = {build.target: build.fidelity for build in builds if build.fidelity}
         pass_exe = {run.device: run.exe_status for run in runs}
+        instantiation_exe = {
+            device: {
+                label: run.exe_status if run else Status.NOT_RUN.value
+                for label, run in run_per_label.items()
+            }
+            for device, run_per_label in select_run_per_instantiation(
+                labels, self.runs(kernel)
+            ).items()
+        }
         pass_perf = {run.device: run.perf_status for run in runs if run.perf_status}
 
         return KernelRow(
@@ -121,7 +134,8 @@ class KernelPage:
             flags_origin=kernel.flags_origin,
             is_template=kernel.is_template,
             superseded=kernel.superseded,
-            instantiations=tuple(labels),
+            # a plain kernel's only instantiation has no label
+            instantiations=tuple(label for label in labels if label),
             launches=kernel.launches,
             licence=kernel.licence,
             licence_class=kernel.licence_class,
@@ -132,6 +146,7 @@ class KernelPage:
             pass_call=pass_call,
             fidelity=fidelity,
             pass_exe=pass_exe,
+            instantiation_exe=instantiation_exe,
             pass_perf=pass_perf,
             reasons=self.reasons(kernel),
         )
@@ -178,11 +193,8 @@ def _select_tags(kernels: Collection[int]) -> Select[Any]:
 
 def _select_labels(kernels: Collection[int]) -> Select[Any]:
     columns = INSTANTIATION.c
-    # a plain kernel's only instantiation has no label
-    has_label = columns.label != ""
     is_shown = columns.kernel.in_(kernels)
-    labels = select(columns.kernel, columns.label)
-    labels = labels.where(is_shown, has_label)
+    labels = select(columns.kernel, columns.label).where(is_shown)
 
     return labels.order_by(columns.kernel, columns.position)
 
@@ -208,4 +220,4 @@ def _select_builds(units: Collection[str]) -> Select[Any]:
 def _select_runs(units: Collection[str]) -> Select[Any]:
     is_of_unit = RUN.c.unit.in_(units)
     runs = select(RUN).where(is_of_unit, is_newest_run(RUN))
-    return runs.order_by(RUN.c.device)
+    return runs.order_by(RUN.c.device, RUN.c.id)

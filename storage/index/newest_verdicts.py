@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, or_, select
+from sqlalchemy import ColumnElement, and_, false, or_, select
 
 from storage.tables import BUILD, KERNEL, PORT, RUN
 
@@ -25,12 +25,16 @@ def is_newest_build(build: Any) -> ColumnElement[bool]:
 
 
 def is_newest_run(run: Any) -> ColumnElement[bool]:
-    """Return the condition for a unit's newest run on a device, by whatever toolchain."""
+    """Return the condition for a unit's newest run on a device, by whatever toolchain, and for
+    the further ones that came with it.
+    """
     newer = RUN.alias("newer_run")
     is_same_unit = newer.c.unit == run.c.unit
     is_same_device = newer.c.device == run.c.device
     is_newer = newer.c.id > run.c.id
-    newer_runs = select(newer.c.id).where(is_same_unit, is_same_device, is_newer)
+    newer_runs = select(newer.c.id).where(
+        is_same_unit, is_same_device, is_newer, newer.c.is_further == false()
+    )
 
     return ~newer_runs.exists()
 
@@ -56,24 +60,30 @@ def is_current_run() -> ColumnElement[bool]:
     return and_(is_of_kernel(RUN), is_newest_run(RUN))
 
 
-def is_foremost_run() -> ColumnElement[bool]:
-    """Return the condition for the run that speaks for a kernel on a device.
+def is_speaking_run(run: Any) -> ColumnElement[bool]:
+    """Return the condition for a run that speaks for a kernel, or for one of its instantiations,
+    on a device.
 
-    It is the newest of the kernel's own unit, else that of its first port.
+    It is among the newest of the kernel's own unit, else among those of its first port.
     """
     other = RUN.alias("other_run")
-    is_of_own_unit = RUN.c.unit == KERNEL.c.unit
+    is_of_own_unit = run.c.unit == KERNEL.c.unit
     precedes = or_(
         other.c.unit == KERNEL.c.unit,
         # ports come in the order of their digests
-        other.c.unit < RUN.c.unit,
+        other.c.unit < run.c.unit,
     )
     preceding = select(other.c.id).where(
-        other.c.device == RUN.c.device,
+        other.c.device == run.c.device,
         is_of_kernel(other),
         precedes,
     )
-    preceding = preceding.correlate(KERNEL, RUN)
+    preceding = preceding.correlate(KERNEL, run)
     is_first = or_(is_of_own_unit, ~preceding.exists())
 
-    return and_(is_current_run(), is_first)
+    return and_(is_of_kernel(run), is_newest_run(run), is_first)
+
+
+def is_foremost_run() -> ColumnElement[bool]:
+    """Return the condition for the run that speaks for a kernel on a device."""
+    return and_(is_speaking_run(RUN), RUN.c.is_further == false())

@@ -160,6 +160,7 @@ def run_row(run: Run, encoded: str) -> Row:
         "toolchain": run.toolchain.digest,
         "compiler": run.toolchain.compiler,
         "instantiation": run.instantiation,
+        "is_further": run.is_further,
         "behaviour": run.behaviour.value,
         "oracle": run.oracle.value,
         "suite": run.suite,

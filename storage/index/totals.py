@@ -10,6 +10,7 @@ from sqlalchemy import (
     Select,
     Subquery,
     Table,
+    and_,
     distinct,
     func,
     select,
@@ -17,14 +18,16 @@ from sqlalchemy import (
     union,
 )
 
+from crawler.model import Status
 from storage.index.derived_values import PASSING_STATUSES
 from storage.index.newest_verdicts import (
     is_foremost_run,
     is_newest_build,
     is_newest_run,
+    is_speaking_run,
 )
 from storage.interfaces import Totals
-from storage.tables import BUILD, KERNEL, PORT, PORT_BLOCKER, RUN
+from storage.tables import BUILD, INSTANTIATION, KERNEL, PORT, PORT_BLOCKER, RUN
 
 
 def count_totals(
@@ -40,6 +43,7 @@ def count_totals(
     compiled = _read_statuses(connection, _build_counts(chosen, BUILD.c.status))
     fidelity = _read_statuses(connection, _build_counts(chosen, BUILD.c.fidelity))
     ran = _read_statuses(connection, _run_statuses(chosen))
+    instantiations = _read_statuses(connection, _instantiation_statuses(chosen))
     reasons = _read_counts(connection, _kernels_by_reason(chosen))
 
     return Totals(
@@ -51,6 +55,7 @@ def count_totals(
         compiled=compiled,
         fidelity=fidelity,
         ran=ran,
+        instantiations=instantiations,
         reasons=reasons,
     )
 
@@ -135,6 +140,42 @@ def _run_statuses(chosen: ColumnElement[bool]) -> Select[Any]:
         .group_by(*groups)
         .order_by(*groups)
     )
+
+
+def _instantiation_statuses(chosen: ColumnElement[bool]) -> Select[Any]:
+    """Return the query for (device, status, number of instantiations of units)."""
+    label = INSTANTIATION.c.label
+    is_of_kernel = INSTANTIATION.c.kernel == KERNEL.c.id
+    has_unit = KERNEL.c.unit != ""
+    wanted = (
+        select(KERNEL.c.unit, RUN.c.device, label)
+        .where(chosen, has_unit)
+        .join_from(KERNEL, RUN, is_foremost_run())
+        .join(INSTANTIATION, is_of_kernel)
+        .distinct()
+        .subquery("wanted")
+    )
+    tried = (
+        select(
+            KERNEL.c.unit,
+            RUN.c.device,
+            RUN.c.instantiation.label("label"),
+            RUN.c.exe_status,
+        )
+        .where(chosen, has_unit)
+        .join_from(KERNEL, RUN, is_speaking_run(RUN))
+        .distinct()
+        .subquery("tried")
+    )
+    is_tried = and_(
+        *(wanted.c[name] == tried.c[name] for name in ("unit", "device", "label"))
+    )
+    status = func.coalesce(tried.c.exe_status, Status.NOT_RUN.value).label("status")
+    verdicts = select(wanted.c.device, status).outerjoin_from(wanted, tried, is_tried)
+    each = verdicts.subquery("each_instantiation")
+    groups = each.c.device, each.c.status
+
+    return select(*groups, func.count()).group_by(*groups).order_by(*groups)
 
 
 def _kernels_by_reason(chosen: ColumnElement[bool]) -> Select[Any]:

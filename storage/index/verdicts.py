@@ -118,12 +118,14 @@ def write_runs(connection: Connection, runs: Iterable[tuple[Run, str]]) -> None:
         row = rows.run_row(run, digest)
         # before the older run of the same key goes, so that ids only grow
         number = next_id(connection, RUN)
-        _delete_run(connection, row)
+        # the further runs of an older one go with it: those of this one follow
+        if not run.is_further:
+            _delete_runs(connection, row)
         connection.execute(insert(RUN), {"id": number, **row})
 
 
-def _delete_run(connection: Connection, row: rows.Row) -> None:
-    """Delete the run that `row` replaces."""
+def _delete_runs(connection: Connection, row: rows.Row) -> None:
+    """Delete the runs that `row` replaces."""
     is_same = [RUN.c[name] == row[name] for name in _RUN_KEY]
     connection.execute(delete(RUN).where(*is_same))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlalchemy as sa
 from sqlalchemy import UniqueConstraint
 from sqlmodel import Field
 
@@ -37,7 +38,9 @@ class UnitRun(Base, table=True):
     """A run of a unit on one device, by one toolchain, and its verdicts."""
 
     __tablename__ = "run"
-    __table_args__ = (UniqueConstraint("unit", "device", "details", "toolchain"),)
+    __table_args__ = (
+        UniqueConstraint("unit", "device", "details", "toolchain", "instantiation"),
+    )
     id: int | None = Field(default=None, primary_key=True)
     unit: str
     device: str
@@ -48,7 +51,11 @@ class UnitRun(Base, table=True):
     """Digest of the toolchain."""
     compiler: str
     instantiation: str
-    """Label of the instantiation that was run, which stands for all."""
+    """Label of the instantiation that was run."""
+    is_further: bool = Field(
+        default=False, sa_column_kwargs={"server_default": sa.false()}
+    )
+    """Whether another row speaks for the unit on the device."""
     behaviour: str
     oracle: str
     suite: str

@@ -172,6 +172,7 @@ def test_totals_count_units_once_and_kernels_where_they_stand(
         compiled={},
         fidelity={},
         ran={},
+        instantiations={},
         reasons={},
     )
 

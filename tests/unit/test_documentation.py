@@ -108,7 +108,7 @@ def test_the_page_on_units_says_which_instantiation_is_run_and_what_a_pass_asks_
     page = " ".join((DOCS / "units.md").read_text().split())
     preferred = ", ".join(f"else of `{name}`" for name in _PREFERRED_TYPES)
     preferred = preferred.removeprefix("else ")
-    assert f"One stands for all: {preferred}, else the first." in page
+    assert f"One speaks for the kernel: {preferred}, else the first." in page
     numbers = {2: "two", 3: "three"}
     assert f"at most {numbers[_MAX_FURTHER]} others of the same types" in page
     assert f"in at least {numbers[MIN_AGREEING_CASES]} cases" in page

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from crawler.codec import decode, encode, to_builtins
@@ -24,66 +25,73 @@ _IRRELEVANT_FIELDS: Final = frozenset(
 ReadFile = Callable[[str], str | None]
 
 
-def find_known_run(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunConditions:
+    """What an earlier run of the same kernel must have been made with."""
+
+    read_file: ReadFile
+    strength_seconds: float
+    instantiations: int
+
+
+def find_known_runs(
     storage: Storage,
     kernel: Kernel,
-    read_file: ReadFile,
-    strength_seconds: float,
-    *,
+    conditions: RunConditions,
     evidence: tuple[ProgramEvidence, ...] = (),
-) -> Run | None:
-    """Return an earlier run of a unit by this very toolchain and version, if there is one.
+) -> tuple[Run, ...]:
+    """Return earlier runs of a unit by this very toolchain and version, the one that speaks for
+    it first; none where there are none.
 
     The launches of the kernel, the host code about it and what programs showed of it must have
     been the same.
     """
-    key = _run_key(kernel, evidence, read_file, strength_seconds)
+    key = _run_key(kernel, conditions, evidence)
     digest = storage.source_memory.recall(key)
     if not digest:
-        return None
+        return ()
 
-    encoded_run = storage.blobs.get(digest.decode())
-    run = decode(encoded_run, Run)
-    has_lost_cases = run.suite and not storage.blobs.has(run.suite)
-    return None if has_lost_cases else run
+    encoded_runs = storage.blobs.get(digest.decode())
+    runs = decode(encoded_runs, tuple[Run, ...])
+    has_lost_cases = any(run.suite and not storage.blobs.has(run.suite) for run in runs)
+    return () if has_lost_cases else runs
 
 
-def remember_run(
+def remember_runs(
     storage: Storage,
     kernel: Kernel,
-    run: Run,
-    read_file: ReadFile,
-    strength_seconds: float,
-    *,
+    runs: Sequence[Run],
+    conditions: RunConditions,
     evidence: tuple[ProgramEvidence, ...] = (),
 ) -> None:
-    """Let a run be found; what was not run, or broke on our side, is tried again instead."""
-    verdict = run.pass_exe
-    if verdict.status is Status.SKIPPED or verdict.code in _TRANSIENT_CODES:
-        return
+    """Let runs be found; where one was not made, or broke on our side, all are tried again
+    instead.
+    """
+    for run in runs:
+        verdict = run.pass_exe
+        if verdict.status is Status.SKIPPED or verdict.code in _TRANSIENT_CODES:
+            return
 
-    key = _run_key(kernel, evidence, read_file, strength_seconds)
-    digest = storage.blobs.put(encode(run))
+    key = _run_key(kernel, conditions, evidence)
+    digest = storage.blobs.put(encode(tuple(runs)))
     storage.source_memory.remember(key, digest.encode())
 
 
 def _run_key(
-    kernel: Kernel,
-    evidence: tuple[ProgramEvidence, ...],
-    read_file: ReadFile,
-    strength_seconds: float,
+    kernel: Kernel, conditions: RunConditions, evidence: tuple[ProgramEvidence, ...]
 ) -> str:
     unit = kernel.unit.digest if kernel.unit else ""
     fields = _drop_positions(to_builtins(kernel))
     content = hashlib.sha256(encode(fields))
     content.update(encode(evidence))
     for path in list_cpu_files(kernel):
-        text = read_file(path) or ""
+        text = conditions.read_file(path) or ""
         content.update(text.encode("utf-8", "surrogateescape"))
 
-    measured = "measured" if strength_seconds else "plain"
+    measured = "measured" if conditions.strength_seconds else "plain"
     version = stage_version(Stage.VALIDATE_CPU)
-    return f"run {version} {measured} {unit} {content.hexdigest()}"
+    asked = f"{version} {measured} {conditions.instantiations}"
+    return f"run {asked} {unit} {content.hexdigest()}"
 
 
 def _drop_positions(value: Any) -> Any:

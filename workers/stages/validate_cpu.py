@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import traceback
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from crawler.codec import decode, encode
@@ -13,7 +15,11 @@ from crawler.model import Behaviour, Kernel, Run, Status, Suite, Toolchain, Verd
 from crawler.validate.bundle.manifest import golden_digests, input_digests
 from crawler.validate.cpu.oracle_and_strength import assess_suite
 from crawler.validate.cpu.result import CPU_DEVICE, CpuValidation
-from crawler.validate.cpu.validation import validate_on_cpu
+from crawler.validate.cpu.validation import (
+    iter_further_entries,
+    validate_further,
+    validate_on_cpu,
+)
 from crawler.validate.programs.program_evidence import (
     ProgramEvidence,
     add_program_evidence,
@@ -21,7 +27,7 @@ from crawler.validate.programs.program_evidence import (
 )
 from crawler.validate.values.blobs import Blobs
 from storage.ledger.interface import Claim, Outcome
-from workers.reuse.cpu_runs import find_known_run, remember_run
+from workers.reuse.cpu_runs import RunConditions, find_known_runs, remember_runs
 from workers.reuse.program_reports import ProgramReports
 from workers.tasks.cpu_batches import load_stored_kernels
 from workers.tasks.device_batches import make_device_batches
@@ -51,71 +57,88 @@ class _CpuRunner:
     """Runs the kernels of one task and keeps each result at once."""
 
     storage: Storage
-    read_file: _ProjectFiles
-    strength_seconds: float
+    conditions: RunConditions
 
     def find_earlier_run(
         self, kernel: Kernel, evidence: tuple[ProgramEvidence, ...]
     ) -> Run | None:
         """Return what an earlier commit had of this kernel with the same evidence."""
-        run = find_known_run(
-            self.storage,
-            kernel,
-            self.read_file,
-            self.strength_seconds,
-            evidence=evidence,
-        )
-        if run:
-            self.storage.index.put_runs([run], _load_suites(self.storage, run))
-        return run
+        runs = find_known_runs(self.storage, kernel, self.conditions, evidence)
+        if not runs:
+            return None
+
+        self.storage.index.put_runs(runs, _load_suites(self.storage, runs))
+        return runs[0]
 
     def run_kernel(self, kernel: Kernel, evidence: tuple[ProgramEvidence, ...]) -> Run:
-        """Run a kernel and store its run with its cases."""
-        validation = self._validate(kernel, evidence)
-        run = validation.run
-        suites = [validation.suite] if validation.suite and run.suite else []
+        """Run a kernel, and further instantiations of it; store the runs with their cases, and
+        return the one that speaks for the kernel.
+        """
+        runs: list[Run] = []
+        suites: list[Suite] = []
 
-        # each once, in their order: cases of a suite share inputs
-        digests: dict[str, None] = {}
-        for suite in suites:
-            digests |= dict.fromkeys(input_digests(suite))
-            digests |= dict.fromkeys(golden_digests(suite))
+        for validation in self._iter_validations(kernel, evidence):
+            runs.append(validation.run)
+            if validation.suite and validation.run.suite:
+                suites.append(validation.suite)
+                self._store_contents(validation.suite, validation.blobs)
 
-        self.storage.blobs.put_many(validation.blobs.get(digest) for digest in digests)
-        self.storage.index.put_runs([run], suites)
-        remember_run(
-            self.storage,
-            kernel,
-            run,
-            self.read_file,
-            self.strength_seconds,
-            evidence=evidence,
-        )
-        return run
+        self.storage.index.put_runs(runs, suites)
+        remember_runs(self.storage, kernel, runs, self.conditions, evidence)
+        return runs[0]
+
+    def _iter_validations(
+        self, kernel: Kernel, evidence: tuple[ProgramEvidence, ...]
+    ) -> Iterator[CpuValidation]:
+        unit = kernel.unit
+        if unit is None:
+            yield self._validate(kernel, "", lambda: validate_on_cpu(kernel))
+            return
+
+        fault = judge_by_programs(unit, evidence)
+        if fault is not None:
+            yield fault
+            return
+
+        first = self._validate(kernel, "", lambda: validate_on_cpu(kernel))
+        yield add_program_evidence(first, unit, evidence)
+        yield from first.tried
+
+        for entry in iter_further_entries(unit, first, self.conditions.instantiations):
+            label = unit.instantiations[entry].label
+            validate = partial(validate_further, kernel, unit, entry)
+            further = self._validate(kernel, label, validate)
+            yield replace(further, run=replace(further.run, is_further=True))
 
     def _validate(
-        self, kernel: Kernel, evidence: tuple[ProgramEvidence, ...]
+        self, kernel: Kernel, label: str, validate: Callable[[], CpuValidation]
     ) -> CpuValidation:
-        assert kernel.unit is not None
+        """Return what `validate` makes, with what its cases can tell; where it breaks our own
+        code, a verdict that says so of the instantiation called `label`.
+        """
+        strength_seconds = self.conditions.strength_seconds
         try:
-            fault = judge_by_programs(kernel.unit, evidence)
-            if fault is not None:
-                return fault
-
-            validation = assess_suite(
+            return assess_suite(
                 kernel,
-                validate_on_cpu(kernel),
-                measures_strength=self.strength_seconds > 0,
-                mutant_seconds=self.strength_seconds,
-                read_file=self.read_file,
+                validate(),
+                measures_strength=strength_seconds > 0,
+                mutant_seconds=strength_seconds,
+                read_file=self.conditions.read_file,
             )
-            return add_program_evidence(validation, kernel.unit, evidence)
         except Misconfigured:
             raise
         except Exception:
             message = traceback.format_exc()
             verdict = Verdict(status=Status.FAIL, code="internal", message=message)
-            return CpuValidation(run=_make_empty_run(kernel, verdict), blobs=Blobs())
+            empty_run = _make_empty_run(kernel, verdict, label)
+            return CpuValidation(run=empty_run, blobs=Blobs())
+
+    def _store_contents(self, suite: Suite, blobs: Blobs) -> None:
+        """Store the inputs and golden outputs of a suite."""
+        # each once, in their order: cases share inputs
+        digests = dict.fromkeys(input_digests(suite))
+        digests |= dict.fromkeys(golden_digests(suite))
+        self.storage.blobs.put_many(blobs.get(digest) for digest in digests)
 
 
 def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
@@ -131,11 +154,12 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
         snapshot=payload.snapshot,
         database=payload.database,
     )
-    runner = _CpuRunner(
-        storage=storage,
+    conditions = RunConditions(
         read_file=_ProjectFiles(programs=programs),
         strength_seconds=workspace.settings.strength_seconds,
+        instantiations=workspace.settings.instantiations,
     )
+    runner = _CpuRunner(storage=storage, conditions=conditions)
     runs: list[Run] = []
     reused_count = 0
     for kernel in load_stored_kernels(storage.blobs, payload.kernels):
@@ -159,19 +183,17 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     return Outcome(children=tuple(device_tasks), result=encode(result).decode())
 
 
-def _make_empty_run(kernel: Kernel, verdict: Verdict) -> Run:
+def _make_empty_run(kernel: Kernel, verdict: Verdict, label: str) -> Run:
     return Run(
         unit=kernel.unit.digest if kernel.unit else "",
         device=CPU_DEVICE,
         toolchain=Toolchain(compiler=""),
         pass_exe=verdict,
         behaviour=Behaviour.UNSUPPORTED,
+        instantiation=label,
     )
 
 
-def _load_suites(storage: Storage, run: Run) -> list[Suite]:
-    if not run.suite:
-        return []
-
-    encoded_suite = storage.blobs.get(run.suite)
-    return [decode(encoded_suite, Suite)]
+def _load_suites(storage: Storage, runs: Iterable[Run]) -> list[Suite]:
+    digests = [run.suite for run in runs if run.suite]
+    return [decode(encoded, Suite) for encoded in storage.blobs.get_many(digests)]

@@ -39,6 +39,8 @@ class Funnel:
     """Target to how the code agrees with that of the whole translation unit, to distinct units."""
     ran: dict[str, dict[str, int]]
     """Device to status to distinct units."""
+    instantiations: dict[str, dict[str, int]]
+    """Device to status to distinct instantiations of units, `not-run` among them."""
     to_run: int
     """Batches of kernels that nobody has run yet."""
     reasons: dict[str, int]
@@ -89,6 +91,7 @@ def count_funnel(storage: Storage, crawl: str = "") -> Funnel:
         compiled=totals.compiled,
         fidelity=totals.fidelity,
         ran=totals.ran,
+        instantiations=totals.instantiations,
         to_run=to_run,
         reasons=_sort_by_frequency(Counter(totals.reasons)),
         failures=_count_codes(counts, State.FAILED),

@@ -99,7 +99,7 @@ def _find_passed_suite(record: KernelRecord) -> Suite | None:
 
     passed: set[str] = set()
     for run in record.runs:
-        if run.pass_exe.status in _GOOD_STATUSES:
+        if run.pass_exe.status in _GOOD_STATUSES and not run.is_further:
             passed.add(run.suite)
 
     for digest, suite in record.suites:

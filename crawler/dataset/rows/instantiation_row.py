@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from crawler.model import Instantiation, Run, select_run_per_device
+from crawler.model import Instantiation, Run, Status, select_run_per_instantiation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +21,7 @@ class InstantiationRow:
     origin: str
     """Why it is among them: `launch`, `explicit`, `dispatch` or `default`."""
     pass_exe: dict[str, str]
-    """Device to status; empty where this instantiation was not run, whatever others did."""
+    """Device to status; `not-run` where others of its kernel were run and this one was not."""
     pass_perf: dict[str, str]
     """Device to status; empty where this instantiation was not timed."""
 
@@ -32,15 +32,22 @@ def to_instantiation_row(
     """Return an instantiation as it is published, with those of the kernel's `runs` that are
     its own.
     """
-    own_runs = [run for run in runs if run.instantiation == instantiation.label]
-    run_per_device = select_run_per_device(own_runs)
+    label = instantiation.label
+    run_per_instantiation = select_run_per_instantiation([label], runs)
+    own_runs = {
+        device: run_per_label[label]
+        for device, run_per_label in run_per_instantiation.items()
+    }
     return InstantiationRow(
         arguments=instantiation.arguments,
         label=instantiation.label,
         symbol=instantiation.symbol,
         origin=instantiation.origin.value,
-        pass_exe=list_execution_statuses(run_per_device),
-        pass_perf=list_performance_statuses(run_per_device),
+        pass_exe={
+            device: run.pass_exe.status.value if run else Status.NOT_RUN.value
+            for device, run in own_runs.items()
+        },
+        pass_perf=list_performance_statuses(filter(None, own_runs.values())),
     )
 
 

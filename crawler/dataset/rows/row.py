@@ -114,7 +114,7 @@ class Row:
     """What the unit and its ports did where they were run, device by device."""
     pass_exe: dict[str, str]
     """Device to status: of the unit, or of its port where only that ran there. It is that of the
-    one instantiation that `runs` names, and says nothing of the others.
+    one instantiation that the first of its `runs` names; `instantiations` have one each.
     """
     pass_perf: dict[str, str]
     """Device to status, where it was timed: of the same instantiation."""

@@ -8,11 +8,12 @@ from dataclasses import replace
 from crawler.dataset.rows.row import Row
 from crawler.dataset.rows.run_row import RunRow
 from crawler.dataset.texts.depth import TEST_PARTS
-from crawler.model import select_run_per_device
+from crawler.model import Status, select_run_per_device
 
 
 def narrow_verdicts(row: Row, label: str) -> Row:
-    """Return the row with the runs, cases and tests of the instantiation called `label` alone.
+    """Return the row with the runs, cases and tests of the instantiation called `label` alone;
+    on devices where only others were run, its status is `not-run`.
 
     A run that does not say which instantiation it was of is one of a plain kernel.
     """
@@ -23,9 +24,12 @@ def narrow_verdicts(row: Row, label: str) -> Row:
     own_suites = {run.suite for run in own_runs}
     suites = tuple(suite for suite in row.suites if suite.digest in own_suites)
     run_per_device = select_run_per_device(own_runs)
+    # where others of its kernel were run, it has a verdict, too: that nobody ran it
+    pass_exe = dict.fromkeys(row.pass_exe, Status.NOT_RUN.value)
+    pass_exe |= {run.device: run.status for run in run_per_device}
     lost_reasons = _list_foreign_reasons(row, own_runs)
     tests, absent = row.tests, row.absent
-    if tests and not suites:
+    if tests and not any(run.suite and not run.is_further for run in own_runs):
         tests = ()
         absent = (*absent, *TEST_PARTS)
 
@@ -33,7 +37,7 @@ def narrow_verdicts(row: Row, label: str) -> Row:
         row,
         runs=own_runs,
         suites=suites,
-        pass_exe={run.device: run.status for run in run_per_device},
+        pass_exe=pass_exe,
         pass_perf={
             run.device: run.perf.status.value for run in run_per_device if run.perf
         },

@@ -19,7 +19,7 @@ class RunRow:
     """Which device of its kind: model and partition; empty for a CPU."""
     status: str
     """`pass`: an independent oracle agrees; `consistent`: the kernel agrees with itself;
-    `fail`, `unsupported`.
+    `conditional`, `fail`, `unsupported`.
     """
     code: str
     """Stable slug of why it is no `pass`: `self-consistent`, `race`, `timeout`, …; empty for
@@ -33,6 +33,10 @@ class RunRow:
     """
     instantiation: str
     """Label of the one that was run; empty for a plain kernel, and where none was."""
+    is_further: bool
+    """Whether another run speaks for the unit on the device, and this one for its instantiation
+    alone.
+    """
     oracle: str
     """`project_cpu`, `library` or `cpu_simt`: where the golden outputs come from."""
     suite: str
@@ -86,6 +90,7 @@ def to_run_row(run: Run) -> RunRow:
         message=run.pass_exe.message,
         behaviour=run.behaviour.value,
         instantiation=run.instantiation,
+        is_further=run.is_further,
         oracle=run.oracle.value,
         suite=run.suite,
         cases=run.cases,

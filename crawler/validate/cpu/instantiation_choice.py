@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Collection, Iterator, Sequence, Set
+from itertools import combinations
 from typing import Final
 
 from crawler.model import Instantiation
 
 _PREFERRED_TYPES: Final = ("float", "double", "int")
 _MAX_FURTHER: Final = 2
+_MAX_PLACES: Final = 12
+"""Arguments of an instantiation that are looked at: a pack may have hundreds."""
+_Trait = tuple[tuple[int, str], ...]
+"""One argument, or two of one instantiation, each with its place among the arguments."""
 
 
 def choose_representative(instantiations: Sequence[Instantiation]) -> int:
@@ -90,3 +95,35 @@ def choose_other_types(instantiations: Sequence[Instantiation]) -> tuple[int, ..
     ]
 
     return _choose_unlike(instantiations, candidates, known_arguments)
+
+
+def iter_unlike(
+    instantiations: Sequence[Instantiation], chosen: Collection[int]
+) -> Iterator[int]:
+    """Yield all instantiations but those of `chosen`, each time the one that has most arguments
+    which none before has in that place, then most pairs of arguments.
+
+    So each functor, flag and type is met once before any is met twice.
+    """
+    singles = [_list_traits(instantiation, 1) for instantiation in instantiations]
+    pairs = [_list_traits(instantiation, 2) for instantiation in instantiations]
+    covered: set[_Trait] = set()
+    remaining = list(range(len(instantiations)))
+
+    for number in chosen:
+        covered |= singles[number] | pairs[number]
+        remaining.remove(number)
+
+    while remaining:
+        novelties = [
+            (len(singles[number] - covered), len(pairs[number] - covered))
+            for number in remaining
+        ]
+        best = remaining.pop(novelties.index(max(novelties)))
+        covered |= singles[best] | pairs[best]
+        yield best
+
+
+def _list_traits(instantiation: Instantiation, size: int) -> set[_Trait]:
+    places = enumerate(instantiation.arguments[:_MAX_PLACES])
+    return set(combinations(places, size))

@@ -33,6 +33,8 @@ class CpuValidation:
     run: Run
     suite: Suite | None = None
     blobs: Blobs
+    tried: tuple[CpuValidation, ...] = ()
+    """Of other instantiations that were run before this one, or besides it in vain."""
 
 
 def build_run(unit: KernelUnit, behaviour: Behaviour, verdict: Verdict) -> Run:

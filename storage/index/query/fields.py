@@ -82,6 +82,7 @@ _PLURAL_FIELDS: Final = ("tag", "instantiation", "port")
 VERDICT_FIELDS: Final[dict[str, Iterable[StrEnum]]] = {
     "pass_call": Status,
     "pass_exe": Status,
+    "instantiation_exe": Status,
     "pass_perf": Status,
     "fidelity": Fidelity,
 }
@@ -153,6 +154,7 @@ def field_names() -> tuple[str, ...]:
     suffixes = {
         "pass_call": ".TARGET",
         "pass_exe": ".DEVICE",
+        "instantiation_exe": ".DEVICE",
         "pass_perf": ".DEVICE",
         "fidelity": ".TARGET",
     }

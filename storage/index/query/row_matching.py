@@ -76,10 +76,16 @@ def _texts_of(row: KernelRow, term: Term) -> Iterable[str]:
     if field.kind is FieldKind.MANY:
         return tuple(value)
 
-    # a verdict: target or device to status
-    statuses: dict[str, str] = value
-    if not term.target:
-        return tuple(statuses.values())
+    # a verdict: target or device to status, or to those of each instantiation
+    statuses: dict[str, str | dict[str, str]] = value
+    texts: list[str] = []
 
-    status = statuses.get(term.target)
-    return () if status is None else (status,)
+    for target, status in statuses.items():
+        if term.target not in ("", target):
+            continue
+        if isinstance(status, str):
+            texts.append(status)
+        else:
+            texts.extend(status.values())
+
+    return texts

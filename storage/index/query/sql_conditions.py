@@ -6,14 +6,25 @@ import operator
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, and_, false, or_, select, true, type_coerce
+from sqlalchemy import (
+    ColumnElement,
+    and_,
+    false,
+    literal,
+    or_,
+    select,
+    true,
+    type_coerce,
+)
 
+from crawler.model import Status
 from storage.database.base import BIG_INTEGER
 from storage.index.derived_values import PASSING_STATUSES
 from storage.index.newest_verdicts import (
     is_current_build,
     is_current_run,
     is_foremost_run,
+    is_speaking_run,
 )
 from storage.index.query.fields import FieldKind, Term
 from storage.index.query.glob import Glob
@@ -99,6 +110,8 @@ def _verdict_condition(term: Term) -> _Condition:
         return _build_condition(term, BUILD.c.status)
     if term.field.name == "fidelity":
         return _build_condition(term, BUILD.c.fidelity)
+    if term.field.name == "instantiation_exe":
+        return _instantiation_condition(term)
 
     status = RUN.c.perf_status
     if term.field.name == "pass_exe":
@@ -113,6 +126,37 @@ def _verdict_condition(term: Term) -> _Condition:
         _has_target(RUN.c.device, term),
     )
     return runs.exists()
+
+
+def _instantiation_condition(term: Term) -> _Condition:
+    """Return the condition that some instantiation of the kernel has such a verdict."""
+    own = INSTANTIATION.c
+    labels = select(own.label).where(own.kernel == KERNEL.c.id).correlate(KERNEL)
+    has_status = select(RUN.c.id).where(
+        is_speaking_run(RUN),
+        _equals_any(RUN.c.exe_status, term),
+        _has_target(RUN.c.device, term),
+        RUN.c.instantiation.in_(labels),
+    )
+
+    # which no row says: nobody ran it where others of its kernel were run
+    further = RUN.alias("own_run")
+    is_run = select(further.c.id).where(
+        is_speaking_run(further),
+        further.c.device == RUN.c.device,
+        further.c.instantiation == own.label,
+    )
+    not_run = select(RUN.c.id).where(
+        _equals_any(literal(Status.NOT_RUN.value), term),
+        is_foremost_run(),
+        _has_target(RUN.c.device, term),
+        own.kernel == KERNEL.c.id,
+        ~is_run.correlate(KERNEL, RUN, INSTANTIATION).exists(),
+    )
+
+    return or_(
+        has_status.correlate(KERNEL).exists(), not_run.correlate(KERNEL).exists()
+    )
 
 
 def _build_condition(term: Term, column: ColumnElement[str]) -> _Condition:

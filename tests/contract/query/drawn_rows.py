@@ -33,6 +33,7 @@ from storage.interfaces import KernelIndex
 TEXT = st.text("aAb_%*\\\"', -éÉßİ", max_size=5)
 CODE = st.sampled_from(["", "compile-error", "no-compiler", "Ptx", "a%"])
 _WAVES = (Wave.ANY, Wave.LOGICAL, Wave.NATIVE)
+LABEL = st.sampled_from(["", "float", "a%"])
 PLAIN = Instantiation(arguments=(), label="")
 HERE = Span(path="host.cu", line=1, end_line=1, offset=0, end_offset=9)
 SITE = Launch(span=HERE, kernel_name="k", grid="g", block="b")
@@ -68,7 +69,7 @@ REPOS = tuple(
         ("git", "o%", "b2"),
     )
 )
-Filling = tuple[list[list[Kernel]], list[KernelUnit], list[Build], list[Run]]
+Filling = tuple[list[list[Kernel]], list[KernelUnit], list[Build], list[list[Run]]]
 
 
 @st.composite
@@ -95,7 +96,7 @@ def kernels(draw: st.DrawFn) -> Kernel:
         attributes=(),
         instantiations=tuple(
             Instantiation(arguments=(label,), label=label)
-            for label in draw(st.lists(TEXT, max_size=2))
+            for label in draw(st.lists(LABEL | TEXT, max_size=3))
         ),
         launches=(SITE,) * draw(st.integers(0, 2)),
         flags_origin=draw(st.sampled_from(FlagsOrigin)),
@@ -138,17 +139,27 @@ def builds(draw: st.DrawFn, units: tuple[KernelUnit, ...]) -> Build:
 
 
 @st.composite
-def runs(draw: st.DrawFn, units: tuple[KernelUnit, ...]) -> Run:
+def runs(draw: st.DrawFn, units: tuple[KernelUnit, ...]) -> list[Run]:
+    """Draw a run and further ones of other instantiations."""
     compiler = draw(st.sampled_from(["clang 18", "clang 19"]))
     measured = st.none() | st.builds(Verdict, status=st.sampled_from(Status), code=CODE)
-    return Run(
-        unit=draw(st.sampled_from(units)).digest,
-        device=draw(st.sampled_from(["cpu", "gfx90a"])),
-        toolchain=Toolchain(compiler=compiler, digest=compiler),
-        pass_exe=Verdict(status=draw(st.sampled_from(Status)), code=draw(CODE)),
-        behaviour=draw(st.sampled_from(Behaviour)),
-        pass_perf=draw(measured),
-    )
+    unit = draw(st.sampled_from(units)).digest
+    device = draw(st.sampled_from(["cpu", "gfx90a"]))
+    labels = draw(st.lists(LABEL, min_size=1, max_size=3, unique=True))
+
+    return [
+        Run(
+            unit=unit,
+            device=device,
+            toolchain=Toolchain(compiler=compiler, digest=compiler),
+            pass_exe=Verdict(status=draw(st.sampled_from(Status)), code=draw(CODE)),
+            behaviour=draw(st.sampled_from(Behaviour)),
+            instantiation=label,
+            is_further=position > 0,
+            pass_perf=draw(measured),
+        )
+        for position, label in enumerate(labels)
+    ]
 
 
 def quote(text: str) -> str:
@@ -220,5 +231,5 @@ def fill(index: KernelIndex, filling: Filling) -> None:
     index.put_ports(ported)
     for build in built:
         index.put_builds([build])
-    for run in ran:
-        index.put_runs([run])
+    for runs_of_unit in ran:
+        index.put_runs(runs_of_unit)

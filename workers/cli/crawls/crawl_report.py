@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _MAX_FAILURES: Final = 10
 _SUCCESSFUL_RUNS: Final = ("pass", "consistent")
+_NOT_RUN: Final = "not-run"
 _FAITHFUL: Final = ("identical", "equivalent")
 
 
@@ -109,6 +110,9 @@ def _iter_verdict_rows(funnel: Funnel) -> Iterator[tuple[str, str]]:
         pass_count = sum(statuses.get(status, 0) for status in _SUCCESSFUL_RUNS)
         yield f"ran on {device}", _describe_statuses(pass_count, statuses)
 
+    for device, statuses in funnel.instantiations.items():
+        yield f"instantiations, {device}", _describe_instantiations(statuses)
+
     if funnel.to_run:
         yield (
             "not run yet",
@@ -119,6 +123,13 @@ def _iter_verdict_rows(funnel: Funnel) -> Iterator[tuple[str, str]]:
 def _describe_statuses(pass_count: int, statuses: Mapping[str, int]) -> str:
     total = sum(statuses.values())
     return f"{pass_count} of {total} ({join_counts(statuses)})"
+
+
+def _describe_instantiations(statuses: Mapping[str, int]) -> str:
+    """Say how many were run themselves, and how many have no verdict but that of another."""
+    total = sum(statuses.values())
+    run_count = total - statuses.get(_NOT_RUN, 0)
+    return f"{run_count} of {total} run ({join_counts(statuses)})"
 
 
 def _describe_download(funnel: Funnel) -> str:

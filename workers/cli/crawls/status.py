@@ -212,5 +212,8 @@ def _iter_funnel_rows(
     for place, statuses in (*funnel.compiled.items(), *funnel.ran.items()):
         for verdict, number in statuses.items():
             yield place, verdict, str(number)
+    for device, statuses in funnel.instantiations.items():
+        for verdict, number in statuses.items():
+            yield f"instantiations, {device}", verdict, str(number)
     for code, number in funnel.reasons.items():
         yield "reasons", code, str(number)

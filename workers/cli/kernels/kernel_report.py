@@ -43,7 +43,11 @@ def print_record(record: KernelRecord, depth: Depth) -> None:
 
     suites = dict(record.suites)
     for run in record.runs:
-        _print_run(run, suites.get(run.suite))
+        # the cases of the run that speaks for the unit will do: others are drawn alike
+        suite = None if run.is_further else suites.get(run.suite)
+        _print_run(run, suite)
+    for device, labels in _list_not_run(record).items():
+        _print_fact("not run", f"{device}: {len(labels)}: {', '.join(labels)}")
 
     print_line()
     print_line(escape_lines(_kernel_text(kernel, depth)))
@@ -75,6 +79,22 @@ def _iter_facts(record: KernelRecord) -> Iterator[tuple[str, str]]:
     ]
     yield "global state", "; ".join(variables)
     yield "tags", ", ".join(kernel.tags)
+
+
+def _list_not_run(record: KernelRecord) -> dict[str, list[str]]:
+    """Return device to the labels of instantiations that nobody ran there, beside others."""
+    from crawler.model import select_run_per_instantiation
+
+    labels = [instantiation.label for instantiation in record.kernel.instantiations]
+    labels_per_device: dict[str, list[str]] = {}
+    run_per_instantiation = select_run_per_instantiation(labels, record.runs)
+
+    for device, run_per_label in run_per_instantiation.items():
+        not_run = [label or "-" for label, run in run_per_label.items() if run is None]
+        if not_run:
+            labels_per_device[device] = not_run
+
+    return labels_per_device
 
 
 def _describe_port(port: KernelUnit) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -19,6 +19,8 @@ from workers.cli.terminal import escape_line, print_json, print_line, print_note
 
 if TYPE_CHECKING:
     from storage.interfaces import KernelRow
+
+_NOT_RUN: Final = "not-run"
 
 
 def query(
@@ -51,13 +53,19 @@ def query(
 
 def _format_row(row: KernelRow) -> str:
     statuses = [*sorted(row.pass_call.items()), *sorted(row.pass_exe.items())]
-    verdicts = " ".join(f"{place}:{status}" for place, status in statuses)
+    verdicts = [f"{place}:{status}" for place, status in statuses]
+    for device, status_per_label in sorted(row.instantiation_exe.items()):
+        run_count = sum(status != _NOT_RUN for status in status_per_label.values())
+        # a kernel that is no template has one, of which the verdict itself speaks
+        if len(status_per_label) > 1:
+            verdicts.append(f"{device}-run:{run_count}/{len(status_per_label)}")
+
     cells = (
         row.digest[:12] or "no unit",
         row.name,
         f"{row.repo}@{row.commit[:19]}",
         f"{row.path}:{row.line}",
         row.found_by,
-        verdicts,
+        " ".join(verdicts),
     )
     return escape_line("  ".join(cell for cell in cells if cell))

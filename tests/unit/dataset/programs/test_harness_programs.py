@@ -19,6 +19,7 @@ from crawler.dataset.exporters.parquet import PLUGIN as PARQUET
 from crawler.dataset.exporters.tree import PLUGIN as TREE
 from crawler.dataset.programs.harness_programs import build_programs_at_depth
 from crawler.dataset.rows.row import to_row
+from crawler.dataset.rows.row_narrowing import narrow_verdicts
 from crawler.dataset.texts.depth import Depth
 from crawler.model import (
     Behaviour,
@@ -133,9 +134,9 @@ def test_a_row_tells_of_runs_and_of_the_cases_that_are_shown(
 def test_a_row_says_of_each_instantiation_whether_it_was_run(ran: KernelRecord) -> None:
     executions = {row.label: row.pass_exe for row in to_row(ran).instantiations}
     assert executions == {
-        "float_256": {},
+        "float_256": {"cpu": "not-run"},
         "double_256": {"cpu": "pass"},
-        "int_256": {},
+        "int_256": {"cpu": "not-run"},
     }
 
 
@@ -168,10 +169,24 @@ def test_a_file_tells_of_no_run_but_those_of_its_own_instantiation(
             "tests" in row["absent"],
         )
     assert told == {
-        "float_256": ({}, {}, [], 0, 0, True),
-        "double_256": ({"cpu": "pass"}, {}, ["race"], 2, 1, False),
+        "float_256": (
+            {"cpu": "not-run", "rocm:gfx942": "not-run"},
+            {},
+            [],
+            0,
+            0,
+            True,
+        ),
+        "double_256": (
+            {"cpu": "pass", "rocm:gfx942": "not-run"},
+            {},
+            ["race"],
+            2,
+            1,
+            False,
+        ),
         "int_256": (
-            {"rocm:gfx942": "fail"},
+            {"cpu": "not-run", "rocm:gfx942": "fail"},
             {"rocm:gfx942": "skipped"},
             ["wrong-output"],
             1,
@@ -179,6 +194,19 @@ def test_a_file_tells_of_no_run_but_those_of_its_own_instantiation(
             True,
         ),
     }
+
+
+def test_tests_are_named_by_the_file_of_the_instantiation_that_they_are_of(
+    ran: KernelRecord,
+) -> None:
+    further = replace(ran.runs[0], instantiation="int_256", is_further=True)
+    record = replace(ran, runs=(*ran.runs, further))
+    tests = build_programs_at_depth(record, Depth.FULL, BLOBS.get)
+    row = to_row(record, Depth.FULL, tests)
+    assert narrow_verdicts(row, "double_256").tests == tests
+    of_further = narrow_verdicts(row, "int_256")
+    assert (of_further.pass_exe, of_further.tests) == ({"cpu": "pass"}, ())
+    assert "tests" in of_further.absent
 
 
 def test_the_deepest_rendering_has_tests_of_the_unit_and_of_its_port(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 
 import pytest
 
@@ -64,6 +65,16 @@ def test_a_device_shows_the_last_run_whatever_its_model() -> None:
     again = make_run("cuda:sm_90", details="H100", seconds=2.0)
     verdicts.put_runs([again, make_run("cpu")])
     assert verdicts.newest_runs(UNIT.digest) == [make_run("cpu"), again]
+
+
+def test_further_runs_stand_behind_the_one_that_speaks_and_go_with_it() -> None:
+    verdicts = InMemoryVerdicts()
+    first = make_run("cpu")
+    further = replace(first, instantiation="int", is_further=True)
+    verdicts.put_runs([first, further])
+    assert verdicts.newest_runs(UNIT.digest) == [first, further]
+    verdicts.put_runs([first])
+    assert verdicts.newest_runs(UNIT.digest) == [first]
 
 
 def test_a_run_of_an_unknown_suite_is_refused_and_nothing_is_changed() -> None:

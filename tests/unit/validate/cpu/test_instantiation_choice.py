@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from crawler.model import Instantiation, Parameter
+from crawler.validate.cpu.entry_validation import accepts_argument_count
 from crawler.validate.cpu.instantiation_choice import (
     choose_instantiations,
     choose_other_types,
     choose_representative,
+    iter_unlike,
 )
-from crawler.validate.cpu.validation import accepts_argument_count
 
 
 def build_instantiations(*arguments: tuple[str, ...]) -> list[Instantiation]:
     return [
         Instantiation(arguments=types, label="_".join(types)) for types in arguments
     ]
+
+
+TYPES = ("float", "double", "int", "long", "short")
+REDUCTIONS = ("SUM", "MEAN", "MUL", "DIV", "MIN", "MAX")
 
 
 def test_others_of_the_same_type_are_tried_after_the_one_that_stands_for_all() -> None:
@@ -66,3 +71,35 @@ def test_of_other_types_are_those_that_name_what_the_first_ones_do_not() -> None
     assert choose_other_types(instantiations) == (2, 1)
     assert choose_other_types(instantiations[:1]) == ()
     assert choose_other_types([]) == ()
+
+
+def test_each_reduction_is_met_once_before_any_is_met_twice() -> None:
+    instantiations = build_instantiations(
+        *((scalar, reduction) for scalar in TYPES for reduction in REDUCTIONS)
+    )
+    first = instantiations.index(build_instantiations(("float", "SUM"))[0])
+    order = [first, *iter_unlike(instantiations, [first])]
+
+    first_runs = [instantiations[number].arguments for number in order[:6]]
+    assert {reduction for _, reduction in first_runs} == set(REDUCTIONS)
+    assert {scalar for scalar, _ in first_runs} == set(TYPES)
+    assert sorted(order) == list(range(len(instantiations)))
+
+
+def test_the_same_word_in_another_place_is_another_argument() -> None:
+    instantiations = build_instantiations(
+        ("true", "true"), ("true", "true"), ("false", "true"), ("true", "false")
+    )
+    assert list(iter_unlike(instantiations, [0])) == [2, 3, 1]
+
+
+def test_pairs_that_nobody_met_come_before_those_that_somebody_did() -> None:
+    instantiations = build_instantiations(
+        ("a", "x"), ("b", "y"), ("a", "x"), ("a", "y"), ("b", "x")
+    )
+    assert list(iter_unlike(instantiations, [0])) == [1, 3, 4, 2]
+
+
+def test_a_kernel_that_is_no_template_has_no_other() -> None:
+    assert list(iter_unlike(build_instantiations(()), [0])) == []
+    assert list(iter_unlike([], [])) == []

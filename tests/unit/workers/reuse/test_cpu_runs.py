@@ -9,7 +9,7 @@ import pytest
 from crawler.model import Behaviour, Launch, Run, Span, Status, Toolchain, Verdict
 from storage.open import Storage
 from tests.plain import HERE, plain_kernel, plain_unit
-from workers.reuse.cpu_runs import find_known_run, remember_run
+from workers.reuse.cpu_runs import RunConditions, find_known_runs, remember_runs
 
 LAUNCH = Launch(span=HERE, kernel_name="k", grid="1", block="32")
 KERNEL = plain_kernel(plain_unit("__global__ void k() {}"), launches=(LAUNCH,))
@@ -26,54 +26,65 @@ def read_nothing(_path: str) -> None:
     return None
 
 
+PLAIN = RunConditions(read_file=read_nothing, strength_seconds=0.0, instantiations=8)
+
+
 def test_a_run_is_found_for_the_same_kernel(storage: Storage) -> None:
-    assert find_known_run(storage, KERNEL, read_nothing, 0.0) is None
-    remember_run(storage, KERNEL, RUN, read_nothing, 0.0)
-    assert find_known_run(storage, KERNEL, read_nothing, 0.0) == RUN
+    assert not find_known_runs(storage, KERNEL, PLAIN)
+    remember_runs(storage, KERNEL, [RUN], PLAIN)
+    assert find_known_runs(storage, KERNEL, PLAIN) == (RUN,)
 
 
 def test_an_edit_above_a_kernel_moves_it_and_its_run_is_still_found(
     storage: Storage,
 ) -> None:
-    remember_run(storage, KERNEL, RUN, read_nothing, 0.0)
+    remember_runs(storage, KERNEL, [RUN], PLAIN)
     lower = Span(path=HERE.path, line=40, end_line=41, offset=900, end_offset=901)
     moved = replace(KERNEL, span=lower, launches=(replace(LAUNCH, span=lower),))
-    assert find_known_run(storage, moved, read_nothing, 0.0) == RUN
+    assert find_known_runs(storage, moved, PLAIN) == (RUN,)
 
 
 def test_the_same_text_in_another_file_is_other_evidence(storage: Storage) -> None:
-    remember_run(storage, KERNEL, RUN, read_nothing, 0.0)
+    remember_runs(storage, KERNEL, [RUN], PLAIN)
     moved = replace(KERNEL, span=replace(HERE, path="other.cu"))
-    assert find_known_run(storage, moved, read_nothing, 0.0) is None
+    assert not find_known_runs(storage, moved, PLAIN)
 
 
 def test_what_says_nothing_of_a_run_does_not_matter(storage: Storage) -> None:
-    remember_run(storage, KERNEL, RUN, read_nothing, 0.0)
+    remember_runs(storage, KERNEL, [RUN], PLAIN)
     tagged = replace(KERNEL, tags=("generated",), borrowed_from="b.cu", reason="why")
-    assert find_known_run(storage, tagged, read_nothing, 0.0) == RUN
+    assert find_known_runs(storage, tagged, PLAIN) == (RUN,)
 
 
 def test_another_launch_is_other_evidence(storage: Storage) -> None:
-    remember_run(storage, KERNEL, RUN, read_nothing, 0.0)
+    remember_runs(storage, KERNEL, [RUN], PLAIN)
     wider = replace(KERNEL, launches=(replace(LAUNCH, block="64"),))
-    assert find_known_run(storage, wider, read_nothing, 0.0) is None
+    assert not find_known_runs(storage, wider, PLAIN)
 
 
 def test_a_run_without_its_strength_does_not_serve_where_that_is_asked_for(
     storage: Storage,
 ) -> None:
-    remember_run(storage, KERNEL, RUN, read_nothing, 0.0)
-    assert find_known_run(storage, KERNEL, read_nothing, 5.0) is None
+    remember_runs(storage, KERNEL, [RUN], PLAIN)
+    measured = replace(PLAIN, strength_seconds=5.0)
+    assert not find_known_runs(storage, KERNEL, measured)
+
+
+def test_runs_of_fewer_instantiations_do_not_serve_where_more_are_asked_for(
+    storage: Storage,
+) -> None:
+    remember_runs(storage, KERNEL, [RUN], PLAIN)
+    assert not find_known_runs(storage, KERNEL, replace(PLAIN, instantiations=9))
 
 
 def test_a_run_whose_cases_are_gone_is_made_again(storage: Storage) -> None:
     with_cases = replace(RUN, suite="0" * 64)
-    remember_run(storage, KERNEL, with_cases, read_nothing, 0.0)
-    assert find_known_run(storage, KERNEL, read_nothing, 0.0) is None
+    remember_runs(storage, KERNEL, [RUN, with_cases], PLAIN)
+    assert not find_known_runs(storage, KERNEL, PLAIN)
     suite_digest = storage.blobs.put(b"{}")
     with_cases = replace(RUN, suite=suite_digest)
-    remember_run(storage, KERNEL, with_cases, read_nothing, 0.0)
-    assert find_known_run(storage, KERNEL, read_nothing, 0.0) == with_cases
+    remember_runs(storage, KERNEL, [RUN, with_cases], PLAIN)
+    assert find_known_runs(storage, KERNEL, PLAIN) == (RUN, with_cases)
 
 
 @pytest.mark.parametrize(
@@ -88,5 +99,5 @@ def test_a_run_whose_cases_are_gone_is_made_again(storage: Storage) -> None:
 def test_what_may_come_otherwise_is_tried_again(
     storage: Storage, verdict: Verdict
 ) -> None:
-    remember_run(storage, KERNEL, replace(RUN, pass_exe=verdict), read_nothing, 0.0)
-    assert find_known_run(storage, KERNEL, read_nothing, 0.0) is None
+    remember_runs(storage, KERNEL, [RUN, replace(RUN, pass_exe=verdict)], PLAIN)
+    assert not find_known_runs(storage, KERNEL, PLAIN)

@@ -6,11 +6,25 @@ import json
 
 import pytest
 
+from crawler.model import (
+    Behaviour,
+    Instantiation,
+    Run,
+    Status,
+    Toolchain,
+    Verdict,
+)
 from storage.ledger.interface import Stage, TaskSpec
 from storage.open import Storage
+from tests.unit.storage.samples import REPO, make_kernel, make_unit
 from workers.cli import exit_codes
-from workers.cli.crawls.crawl_report import join_counts, report_crawl
+from workers.cli.crawls.crawl_report import (
+    iter_summary_rows,
+    join_counts,
+    report_crawl,
+)
 from workers.local.crawl import CrawlSession
+from workers.status.crawl_summary import count_funnel
 
 
 def crawl_with_failures(storage: Storage, code: str, message: str, count: int) -> str:
@@ -83,3 +97,31 @@ def test_a_crawl_without_kernels_matched_nothing(
 def test_counts_are_joined_in_their_order() -> None:
     assert join_counts({"pass": 2, "fail": 1}) == "pass 2, fail 1"
     assert join_counts({}) == ""
+
+
+def test_the_closing_table_tells_instantiations_that_nobody_ran(
+    storage: Storage,
+) -> None:
+    labels = ("float", "int", "half")
+    kernel = make_kernel(
+        "k",
+        unit=make_unit("text"),
+        instantiations=tuple(
+            Instantiation(arguments=(label,), label=label) for label in labels
+        ),
+    )
+    run = Run(
+        unit=make_unit("text").digest,
+        device="cpu",
+        toolchain=Toolchain(compiler="clang"),
+        pass_exe=Verdict(status=Status.CONSISTENT),
+        behaviour=Behaviour.DETERMINISTIC,
+        instantiation="float",
+    )
+    storage.index.put_kernels(REPO, [kernel])
+    storage.index.put_runs([run])
+    funnel = count_funnel(storage)
+
+    rows = dict(iter_summary_rows(funnel, session("")))
+
+    assert rows["instantiations, cpu"] == "1 of 3 run (consistent 1, not-run 2)"

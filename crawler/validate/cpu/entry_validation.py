@@ -1,0 +1,224 @@
+"""Validate one instantiation of a kernel on the CPU: find inputs, run every variant, judge it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from crawler.model import Behaviour, Kernel, KernelUnit, Parameter
+from crawler.validate.cpu.case_runs import judge_cases
+from crawler.validate.cpu.launcher_check import find_launcher_violation
+from crawler.validate.cpu.local_variables import reads_uninitialised_locals
+from crawler.validate.cpu.preconditions import (
+    NEEDS_ALIGNED_SIZES,
+    describe_precondition,
+    find_precondition,
+)
+from crawler.validate.cpu.result import (
+    CpuValidation,
+    build_failed_validation,
+    build_uncompiled_validation,
+    build_unusable_validation,
+    choose_fault_behaviour,
+    describe_finding,
+)
+from crawler.validate.cpu.subject_search import (
+    OrdinaryCase,
+    find_ordinary_case,
+    has_untraced_fault,
+)
+from crawler.validate.cpu.suite import conclude_validation
+from crawler.validate.emulator.cpu_budget import CpuBudgetExceeded
+from crawler.validate.emulator.program import BuildOptions, Program, build_cpu_program
+from crawler.validate.emulator.source.constant_queries import collect_constant_queries
+from crawler.validate.emulator.source.constructor_factories import (
+    add_constructor_factories,
+)
+from crawler.validate.inputs.sizes.stride_choices import ALIGNMENT_ELEMENTS
+from crawler.validate.values.blobs import Blobs
+from crawler.validate.values.parameter_types import (
+    Signature,
+    list_argument_positions,
+)
+
+_CONSTRUCTION_PROBLEMS: Final = (
+    "no-signature",
+    "host-compile-error",
+    "host-compile-timeout",
+    "missing-header",
+)
+"""Why no structure was made by its constructor."""
+
+
+def validate_entry(
+    kernel: Kernel, unit: KernelUnit, entry: int, seed: int
+) -> CpuValidation:
+    """Return what comes of an instantiation whose structures their constructors make; else of
+    one that has them filled.
+
+    A constructor that cannot be called, or whose structures do not run, is no verdict on the
+    kernel.
+    """
+    constructing_unit = add_constructor_factories(kernel, unit, entry)
+    if constructing_unit is None:
+        return _validate_unit(kernel, unit, entry, seed)
+
+    constructed = _validate_unit(
+        kernel, constructing_unit, entry, seed, needs_constructor=True
+    )
+    if constructed.suite is not None:
+        return _add_note(constructed, "its structures are what their constructors make")
+
+    code = constructed.run.pass_exe.code
+
+    try:
+        filled = _validate_unit(kernel, unit, entry, seed)
+    except CpuBudgetExceeded:
+        if code in _CONSTRUCTION_PROBLEMS:
+            raise
+        return _add_note(
+            constructed,
+            "its structures are what their constructors make;"
+            " filled member by member it takes too long",
+        )
+
+    return _add_note(
+        filled,
+        f"its structures are filled member by member, with those of constructors: {code}",
+    )
+
+
+def _add_note(validation: CpuValidation, note: str) -> CpuValidation:
+    verdict = validation.run.pass_exe
+    verdict = replace(verdict, message=f"{verdict.message}; {note}")
+    return replace(validation, run=replace(validation.run, pass_exe=verdict))
+
+
+def _validate_unit(
+    kernel: Kernel,
+    unit: KernelUnit,
+    entry: int,
+    seed: int,
+    *,
+    needs_constructor: bool = False,
+) -> CpuValidation:
+    """Return what comes of one instantiation, its structures filled as its unit has them."""
+    traced_program = _build_traced_program(kernel, unit, entry)
+    if not traced_program.executable:
+        return build_uncompiled_validation(unit, traced_program)
+
+    signatures = traced_program.signatures
+    if entry >= len(signatures) or not _fits_definition(kernel, signatures[entry]):
+        return build_failed_validation(unit, Behaviour.UNSUPPORTED, "no-signature")
+    # a class that is not constructible from plain data is filled like any other
+    if needs_constructor and not _has_constructed_parameter(signatures[entry]):
+        return build_failed_validation(
+            unit,
+            Behaviour.UNSUPPORTED,
+            "no-signature",
+            "no constructor takes plain data alone",
+        )
+
+    ordinary_case = find_ordinary_case(kernel, unit, entry, traced_program, seed)
+    if not ordinary_case.trial_result.is_usable:
+        return build_unusable_validation(unit, ordinary_case.trial_result)
+
+    failure = _fail_by_launcher(unit, ordinary_case, seed)
+    if failure is not None:
+        return failure
+
+    program = build_cpu_program(
+        unit, BuildOptions(fast_build=True), entry=entry, describe=False
+    )
+    if not program.executable:
+        return build_uncompiled_validation(unit, program)
+
+    precondition = find_precondition(ordinary_case.subject, ordinary_case.trial_result)
+    trial_result = ordinary_case.trial_result
+    if has_untraced_fault(program, ordinary_case.subject, [trial_result]):
+        aligned_case = find_ordinary_case(
+            kernel, unit, entry, traced_program, seed, size_multiple=ALIGNMENT_ELEMENTS
+        )
+        if aligned_case.trial_result.is_usable:
+            ordinary_case = aligned_case
+            precondition = describe_precondition(NEEDS_ALIGNED_SIZES)
+
+    # only now: an alignment that helps may change the sizes, and so what overflows
+    failure = _fail_by_arithmetic(unit, program, ordinary_case)
+    if failure is not None:
+        return failure
+
+    blobs = Blobs()
+    judgements = judge_cases(program, ordinary_case, seed, blobs)
+
+    return conclude_validation(unit, seed, judgements, blobs, precondition)
+
+
+def _fail_by_launcher(
+    unit: KernelUnit, ordinary_case: OrdinaryCase, seed: int
+) -> CpuValidation | None:
+    """Return the validation of a kernel that goes wrong as its launcher launches it."""
+    violation = find_launcher_violation(
+        ordinary_case.subject, ordinary_case.trial_result, seed
+    )
+    if violation is None:
+        return None
+
+    behaviour = choose_fault_behaviour(violation.code)
+    return build_failed_validation(unit, behaviour, violation.code, violation.message)
+
+
+def _fail_by_arithmetic(
+    unit: KernelUnit, program: Program, ordinary_case: OrdinaryCase
+) -> CpuValidation | None:
+    """Return the validation of a kernel that computes with what has no value."""
+    if reads_uninitialised_locals(program, unit, ordinary_case):
+        return build_failed_validation(
+            unit,
+            Behaviour.UNDEFINED,
+            "uninitialised-read",
+            "its results depend on what its local variables hold before they are written",
+        )
+
+    overflow = ordinary_case.trial_result.execution.find_finding("integer-overflow")
+    if overflow is None:
+        return None
+
+    message = describe_finding(ordinary_case.trial_result, overflow.kind)
+    return build_failed_validation(unit, Behaviour.UNDEFINED, overflow.kind, message)
+
+
+def _build_traced_program(kernel: Kernel, unit: KernelUnit, entry: int) -> Program:
+    options = BuildOptions(
+        trace=True,
+        sanitise=True,
+        count_branches=True,
+        zero_locals=True,
+        fast_build=True,
+    )
+    queries = collect_constant_queries(kernel, unit, entry)
+    return build_cpu_program(unit, options, entry=entry, queries=queries)
+
+
+def _fits_definition(kernel: Kernel, signature: Signature) -> bool:
+    argument_count = len(list_argument_positions(signature))
+    return accepts_argument_count(kernel.parameters, argument_count)
+
+
+def _has_constructed_parameter(signature: Signature) -> bool:
+    return any(parameter.constructed_parameter >= 0 for parameter in signature)
+
+
+def accepts_argument_count(
+    parameters: Sequence[Parameter], argument_count: int
+) -> bool:
+    """Tell whether an instantiation with so many parameters is of a kernel with these; a pack
+    may be any number.
+    """
+    if not parameters:
+        return True
+    if "..." in parameters[-1].type:
+        return argument_count >= len(parameters) - 1
+
+    return argument_count == len(parameters)
