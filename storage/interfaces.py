@@ -90,6 +90,10 @@ class KernelRow:
     """Device to label to status, `not-run` for an instantiation that nobody ran there; the label
     is empty for a plain kernel.
     """
+    extents: dict[str, str]
+    """Device to where the sizes of memory come from: `launcher`, `inferred` or `unproven`; of the
+    same run.
+    """
     pass_perf: dict[str, str]
     """Device to status, empty where no time was measured."""
     reasons: tuple[str, ...]
@@ -118,6 +122,8 @@ class Totals:
     """Device to status to distinct units, as rows show it."""
     instantiations: dict[str, dict[str, int]]
     """Device to status to distinct instantiations of units, `not-run` among them."""
+    extents: dict[str, dict[str, int]]
+    """Device to where the sizes of memory come from, to distinct units."""
     reasons: dict[str, int]
     """Each code of a row's `reasons` to kernels."""
 

@@ -18,6 +18,7 @@ from crawler.model.operators import HostCode, Operator, OperatorPart, OperatorRo
 from crawler.model.repository import Checkout, Licence, LicenceClass, Repo
 from crawler.model.runs import (
     Behaviour,
+    Extents,
     Performance,
     Run,
     Strength,
@@ -81,6 +82,7 @@ __all__ = [
     "CompileDatabase",
     "Diagnostic",
     "Dialect",
+    "Extents",
     "Fidelity",
     "FlagsOrigin",
     "GeneratedFile",

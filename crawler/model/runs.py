@@ -29,6 +29,17 @@ class Behaviour(StrEnum):
     """The CPU execution, or the search for inputs, cannot serve it: the verdict says why."""
 
 
+class Extents(StrEnum):
+    """Where the sizes of the memory come from that a kernel stayed within."""
+
+    LAUNCHER = "launcher"
+    """Its launcher's own allocations, for every buffer that it touches."""
+    INFERRED = "inferred"
+    """Its launcher's for some; the others are as large as what the kernel touches."""
+    UNPROVEN = "unproven"
+    """All memory is as large as what the kernel touches: that it leaves none says nothing."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Strength:
     """How much the cases of a suite can tell; -1 where it was not measured."""
@@ -109,6 +120,8 @@ class Run:
     cases: int = 0
     """That are not trivial."""
     oracle: Oracle = Oracle.CPU_SIMT
+    extents: Extents | None = None
+    """Where the sizes of its memory come from; `None` where no launch ran cleanly."""
     strength: Strength = Strength()
     pass_perf: Verdict | None = None
     """`None` where nobody measured it."""

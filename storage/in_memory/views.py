@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from crawler.model import (
     Build,
@@ -47,9 +47,12 @@ def make_row(record: KernelRecord, superseded: bool) -> KernelRow:
         build.target: build.fidelity.value for build in record.builds if build.fidelity
     }
     pass_exe: dict[str, str] = {}
+    extents: dict[str, str] = {}
     pass_perf: dict[str, str] = {}
 
     for run in runs:
+        if run.extents:
+            extents[run.device] = run.extents.value
         pass_exe[run.device] = run.pass_exe.status.value
         if run.pass_perf:
             pass_perf[run.device] = run.pass_perf.status.value
@@ -91,6 +94,7 @@ def make_row(record: KernelRecord, superseded: bool) -> KernelRow:
         fidelity=fidelity,
         pass_exe=pass_exe,
         instantiation_exe=instantiation_exe,
+        extents=extents,
         pass_perf=pass_perf,
         reasons=record.reasons,
     )
@@ -118,22 +122,6 @@ def count_rows(
     rows: Sequence[KernelRow], ports_by_unit: Iterable[Sequence[KernelUnit]]
 ) -> Totals:
     """Count query rows; `ports_by_unit` has the ports of each of their distinct units."""
-    compiled: set[tuple[str, str, str]] = set()
-    fidelity: set[tuple[str, str, str]] = set()
-    ran: set[tuple[str, str, str]] = set()
-    instantiations: set[tuple[str, str, str, str]] = set()
-
-    for row in rows:
-        for target, agreement in row.fidelity.items():
-            fidelity.add((row.digest, target, agreement))
-        for target, status in row.pass_call.items():
-            compiled.add((row.digest, target, status))
-        for device, status in row.pass_exe.items():
-            ran.add((row.digest, device, status))
-        for device, statuses in row.instantiation_exe.items():
-            for label, status in statuses.items():
-                instantiations.add((row.digest, label, device, status))
-
     ported = 0
     classified = 0
 
@@ -154,10 +142,11 @@ def count_rows(
         units=len(units),
         ported=ported,
         classified=classified,
-        compiled=_count_statuses(compiled),
-        fidelity=_count_statuses(fidelity),
-        ran=_count_statuses(ran),
-        instantiations=_count_statuses(instantiations),
+        compiled=_count_units(rows, lambda row: row.pass_call),
+        fidelity=_count_units(rows, lambda row: row.fidelity),
+        ran=_count_units(rows, lambda row: row.pass_exe),
+        instantiations=_count_instantiations(rows),
+        extents=_count_units(rows, lambda row: row.extents),
         reasons=_count_sorted(reasons),
     )
 
@@ -165,6 +154,29 @@ def count_rows(
 def _count_sorted(words: Iterable[str]) -> dict[str, int]:
     counts = Counter(words)
     return dict(sorted(counts.items()))
+
+
+def _count_units(
+    rows: Sequence[KernelRow], read: Callable[[KernelRow], dict[str, str]]
+) -> dict[str, dict[str, int]]:
+    """Count distinct units by place and by what `read` says of them there."""
+    verdicts: set[tuple[str, str, str]] = set()
+    for row in rows:
+        for place, status in read(row).items():
+            verdicts.add((row.digest, place, status))
+
+    return _count_statuses(verdicts)
+
+
+def _count_instantiations(rows: Sequence[KernelRow]) -> dict[str, dict[str, int]]:
+    """Count distinct instantiations of units by device and status."""
+    verdicts: set[tuple[str, str, str, str]] = set()
+    for row in rows:
+        for device, statuses in row.instantiation_exe.items():
+            for label, status in statuses.items():
+                verdicts.add((row.digest, label, device, status))
+
+    return _count_statuses(verdicts)
 
 
 def _count_statuses(

@@ -116,6 +116,7 @@ class KernelPage:
                 labels, self.runs(kernel)
             ).items()
         }
+        extents = {run.device: run.extents for run in runs if run.extents}
         pass_perf = {run.device: run.perf_status for run in runs if run.perf_status}
 
         return KernelRow(
@@ -147,6 +148,7 @@ class KernelPage:
             fidelity=fidelity,
             pass_exe=pass_exe,
             instantiation_exe=instantiation_exe,
+            extents=extents,
             pass_perf=pass_perf,
             reasons=self.reasons(kernel),
         )

@@ -161,6 +161,7 @@ def run_row(run: Run, encoded: str) -> Row:
         "compiler": run.toolchain.compiler,
         "instantiation": run.instantiation,
         "is_further": run.is_further,
+        "extents": run.extents.value if run.extents else "",
         "behaviour": run.behaviour.value,
         "oracle": run.oracle.value,
         "suite": run.suite,

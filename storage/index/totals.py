@@ -42,7 +42,8 @@ def count_totals(
     by_layer = _read_counts(connection, _kernels_by_layer(chosen))
     compiled = _read_statuses(connection, _build_counts(chosen, BUILD.c.status))
     fidelity = _read_statuses(connection, _build_counts(chosen, BUILD.c.fidelity))
-    ran = _read_statuses(connection, _run_statuses(chosen))
+    ran = _read_statuses(connection, _run_counts(chosen, RUN.c.exe_status))
+    extents = _read_statuses(connection, _run_counts(chosen, RUN.c.extents))
     instantiations = _read_statuses(connection, _instantiation_statuses(chosen))
     reasons = _read_counts(connection, _kernels_by_reason(chosen))
 
@@ -56,6 +57,7 @@ def count_totals(
         fidelity=fidelity,
         ran=ran,
         instantiations=instantiations,
+        extents=extents,
         reasons=reasons,
     )
 
@@ -127,15 +129,15 @@ def _build_counts(
     )
 
 
-def _run_statuses(chosen: ColumnElement[bool]) -> Select[Any]:
-    """Return the query for (device, status, number of units)."""
-    groups = RUN.c.device, RUN.c.exe_status
+def _run_counts(chosen: ColumnElement[bool], column: ColumnElement[str]) -> Select[Any]:
+    """Return the query for (device, value of a run's column, number of units)."""
+    groups = RUN.c.device, column
     number = func.count(distinct(KERNEL.c.unit))
     has_unit = KERNEL.c.unit != ""
 
     return (
         select(*groups, number)
-        .where(chosen, has_unit)
+        .where(chosen, has_unit, column != "")
         .join_from(KERNEL, RUN, is_foremost_run())
         .group_by(*groups)
         .order_by(*groups)

@@ -56,6 +56,8 @@ class UnitRun(Base, table=True):
         default=False, sa_column_kwargs={"server_default": sa.false()}
     )
     """Whether another row speaks for the unit on the device."""
+    extents: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """Where the sizes of its memory come from; empty where no launch ran cleanly."""
     behaviour: str
     oracle: str
     suite: str

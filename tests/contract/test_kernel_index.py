@@ -173,6 +173,7 @@ def test_totals_count_units_once_and_kernels_where_they_stand(
         fidelity={},
         ran={},
         instantiations={},
+        extents={},
         reasons={},
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.model import HostCode, Launch, OperatorRole, Span
+from crawler.model import Extents, HostCode, Launch, OperatorRole, Span
 from crawler.validate.cpu.result import CpuValidation
 from crawler.validate.cpu.validation import validate_on_cpu
 from tests.plain import plain_kernel, plain_unit
@@ -18,9 +18,14 @@ KERNEL = """__global__ void k(const float *from, float *to, int n) {
 PARAMETERS = (("from", "const float *"), ("to", "float *"), ("n", "int"))
 
 
-def validate(statements: str, *pointers: str, kernel: str = KERNEL) -> CpuValidation:
+def validate(
+    statements: str,
+    *pointers: str,
+    kernel: str = KERNEL,
+    grid: str = "(n + 63) / 64",
+) -> CpuValidation:
     """Return what comes of a kernel whose launcher has these statements, and passes these."""
-    text = f"void run(int n) {{ {statements} k<<<(n + 63) / 64, 64>>>(); }}"
+    text = f"void run(int n) {{ {statements} k<<<{grid}, 64>>>(); }}"
     begin = text.index("k<<<")
     host_span = Span(path="a.cu", line=1, end_line=1, offset=0, end_offset=len(text))
     launch_span = Span(
@@ -29,7 +34,7 @@ def validate(statements: str, *pointers: str, kernel: str = KERNEL) -> CpuValida
     launch = Launch(
         span=launch_span,
         kernel_name="k",
-        grid="(n + 63) / 64",
+        grid=grid,
         block="64",
         enclosing="run",
         argument_map=(("from", pointers[0]), ("to", pointers[1]), ("n", "n")),
@@ -56,6 +61,32 @@ def test_a_kernel_must_stay_within_what_its_launcher_allocates(
     assert verdict.code == code
     if code == "out-of-bounds":
         assert "from has 1196 bytes, as its launcher allocates it" in verdict.message
+
+
+@pytest.mark.parametrize(
+    ("statements", "extents"),
+    [
+        (allocate("d_x", "n") + allocate("d_y", "n"), Extents.LAUNCHER),
+        (allocate("d_x", "n"), Extents.INFERRED),
+        ("", Extents.UNPROVEN),
+    ],
+)
+def test_a_run_says_for_how_many_buffers_its_launcher_tells_the_size(
+    statements: str, extents: Extents
+) -> None:
+    run = validate(statements, "d_x", "d_y").run
+    assert (run.pass_exe.code, run.extents) == ("self-consistent", extents)
+
+
+def test_what_leaves_memory_of_a_known_size_says_where_that_came_from() -> None:
+    run = validate(allocate("d_x", "(n - 1)"), "d_x", "d_y").run
+    assert (run.pass_exe.code, run.extents) == ("out-of-bounds", Extents.INFERRED)
+
+
+def test_nothing_is_proven_where_the_grid_is_not_known() -> None:
+    statements = allocate("d_x", "n") + allocate("d_y", "n")
+    run = validate(statements, "d_x", "d_y", grid="[] { return 4; }()").run
+    assert run.extents is Extents.UNPROVEN
 
 
 def test_a_pointer_that_is_passed_twice_is_one_buffer() -> None:

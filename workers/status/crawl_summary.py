@@ -41,6 +41,8 @@ class Funnel:
     """Device to status to distinct units."""
     instantiations: dict[str, dict[str, int]]
     """Device to status to distinct instantiations of units, `not-run` among them."""
+    extents: dict[str, dict[str, int]]
+    """Device to where the sizes of memory come from, to distinct units."""
     to_run: int
     """Batches of kernels that nobody has run yet."""
     reasons: dict[str, int]
@@ -92,6 +94,7 @@ def count_funnel(storage: Storage, crawl: str = "") -> Funnel:
         fidelity=totals.fidelity,
         ran=totals.ran,
         instantiations=totals.instantiations,
+        extents=totals.extents,
         to_run=to_run,
         reasons=_sort_by_frequency(Counter(totals.reasons)),
         failures=_count_codes(counts, State.FAILED),

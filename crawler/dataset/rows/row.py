@@ -116,6 +116,10 @@ class Row:
     """Device to status: of the unit, or of its port where only that ran there. It is that of the
     one instantiation that the first of its `runs` names; `instantiations` have one each.
     """
+    extents: dict[str, str]
+    """Device to where the sizes of memory come from, of the same instantiation: `launcher`,
+    `inferred` or `unproven`; without a device where no launch ran cleanly.
+    """
     pass_perf: dict[str, str]
     """Device to status, where it was timed: of the same instantiation."""
     suites: tuple[SuiteRow, ...]
@@ -201,6 +205,9 @@ def to_row(
         pass_call=select_best_statuses(record.builds),
         runs=tuple(map(to_run_row, record.runs)),
         pass_exe=list_execution_statuses(run_per_device),
+        extents={
+            run.device: run.extents.value for run in run_per_device if run.extents
+        },
         pass_perf=list_performance_statuses(run_per_device),
         suites=tuple(to_suite_row(digest, suite) for digest, suite in record.suites),
         tests=tests,

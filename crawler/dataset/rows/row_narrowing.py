@@ -38,6 +38,7 @@ def narrow_verdicts(row: Row, label: str) -> Row:
         runs=own_runs,
         suites=suites,
         pass_exe=pass_exe,
+        extents={run.device: run.extents for run in run_per_device if run.extents},
         pass_perf={
             run.device: run.perf.status.value for run in run_per_device if run.perf
         },

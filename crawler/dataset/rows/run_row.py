@@ -43,6 +43,11 @@ class RunRow:
     """Digest of its cases, which are among `suites`; empty without any."""
     cases: int
     """How many cases of the suite tell anything."""
+    extents: str
+    """Where the sizes of its memory come from: `launcher`, its launcher's allocations for every
+    buffer that it touches; `inferred`, for some; `unproven`, for none, memory is as large as
+    what it touches. Empty where no launch ran cleanly.
+    """
     strength: Strength
     """How much its cases can tell."""
     perf: Verdict | None
@@ -94,6 +99,7 @@ def to_run_row(run: Run) -> RunRow:
         oracle=run.oracle.value,
         suite=run.suite,
         cases=run.cases,
+        extents=run.extents.value if run.extents else "",
         strength=run.strength,
         perf=run.pass_perf,
         performance=run.performance,

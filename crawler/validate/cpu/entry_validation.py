@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from crawler.model import Behaviour, Kernel, KernelUnit, Parameter
+from crawler.model import Behaviour, Extents, Kernel, KernelUnit, Parameter
 from crawler.validate.cpu.case_runs import judge_cases
-from crawler.validate.cpu.launcher_check import find_launcher_violation
+from crawler.validate.cpu.launcher_check import check_against_launcher
 from crawler.validate.cpu.local_variables import reads_uninitialised_locals
 from crawler.validate.cpu.preconditions import (
     NEEDS_ALIGNED_SIZES,
@@ -124,10 +124,37 @@ def _validate_unit(
     if not ordinary_case.trial_result.is_usable:
         return build_unusable_validation(unit, ordinary_case.trial_result)
 
-    failure = _fail_by_launcher(unit, ordinary_case, seed)
-    if failure is not None:
-        return failure
+    launcher_check = check_against_launcher(
+        ordinary_case.subject, ordinary_case.trial_result, seed
+    )
+    extents = launcher_check.extents
+    violation = launcher_check.violation
+    if violation is not None:
+        behaviour = choose_fault_behaviour(violation.code)
+        failed = build_failed_validation(
+            unit, behaviour, violation.code, violation.message
+        )
+        return _add_extents(failed, extents)
 
+    validation = _validate_ordinary_case(
+        kernel, unit, entry, seed, traced_program, ordinary_case
+    )
+    return _add_extents(validation, extents)
+
+
+def _add_extents(validation: CpuValidation, extents: Extents) -> CpuValidation:
+    return replace(validation, run=replace(validation.run, extents=extents))
+
+
+def _validate_ordinary_case(
+    kernel: Kernel,
+    unit: KernelUnit,
+    entry: int,
+    seed: int,
+    traced_program: Program,
+    ordinary_case: OrdinaryCase,
+) -> CpuValidation:
+    """Return what comes of an instantiation whose ordinary case runs, and of its further ones."""
     program = build_cpu_program(
         unit, BuildOptions(fast_build=True), entry=entry, describe=False
     )
@@ -153,20 +180,6 @@ def _validate_unit(
     judgements = judge_cases(program, ordinary_case, seed, blobs)
 
     return conclude_validation(unit, seed, judgements, blobs, precondition)
-
-
-def _fail_by_launcher(
-    unit: KernelUnit, ordinary_case: OrdinaryCase, seed: int
-) -> CpuValidation | None:
-    """Return the validation of a kernel that goes wrong as its launcher launches it."""
-    violation = find_launcher_violation(
-        ordinary_case.subject, ordinary_case.trial_result, seed
-    )
-    if violation is None:
-        return None
-
-    behaviour = choose_fault_behaviour(violation.code)
-    return build_failed_validation(unit, behaviour, violation.code, violation.message)
 
 
 def _fail_by_arithmetic(

@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from typing import Final
 
+from crawler.model import Extents
+from crawler.validate.emulator.execution_report import Execution, Outcome
 from crawler.validate.evidence.allocations.allocation import Allocation
 from crawler.validate.evidence.allocations.tensor_axes import find_asked_axes
 from crawler.validate.inputs.arguments.argument_slots import BufferSlot
 from crawler.validate.inputs.ordinary.trial_subject import TrialSubject
 from crawler.validate.inputs.trials.trial import Trial
 
+_UNTOUCHED: Final = "unused"
 _NULL_POINTERS: Final = ("nullptr", "NULL")
 
 
@@ -71,6 +74,26 @@ def measure_buffer(subject: TrialSubject, trial: Trial, index: int) -> int | Non
         return None
 
     return extent.count * (extent.element_size or element_size)
+
+
+def classify_extents(
+    subject: TrialSubject, trial: Trial, execution: Execution
+) -> Extents:
+    """Return for how many of the buffers that a launch touches the launcher tells the size: all,
+    some or none; none of a launch that came to no end.
+    """
+    if execution.outcome is not Outcome.DONE:
+        return Extents.UNPROVEN
+
+    are_measured = [
+        measure_buffer(subject, trial, index) is not None
+        for index, access in enumerate(execution.accesses)
+        if access.role != _UNTOUCHED
+    ]
+    if are_measured and all(are_measured):
+        return Extents.LAUNCHER
+
+    return Extents.INFERRED if any(are_measured) else Extents.UNPROVEN
 
 
 def _read_shape(

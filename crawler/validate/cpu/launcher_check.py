@@ -6,47 +6,28 @@ launcher's own statements say how much there is, for its own sizes and others th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
+from crawler.model import Extents
 from crawler.validate.behaviour.verdict_messages import explain_code
 from crawler.validate.cpu.launcher_buffers import (
-    find_aliases,
+    classify_extents,
     find_buffer_allocation,
     measure_buffer,
 )
+from crawler.validate.cpu.launcher_probes import fill_with_zeros, iter_probes
 from crawler.validate.cpu.traced_probes import trace_within_budget
 from crawler.validate.emulator.execution_report import Execution, Outcome
 from crawler.validate.emulator.launch import ThreadOrder
 from crawler.validate.emulator.run_program import run_launches
 from crawler.validate.evidence.allocations.allocation import UNINITIALISED
-from crawler.validate.evidence.launch_configuration import LaunchConfiguration
-from crawler.validate.inputs.cases.resized_trial import GrowthRule, resize_trial
 from crawler.validate.inputs.ordinary.trial_subject import TrialSubject
-from crawler.validate.inputs.sizes.size_choices import choose_usual_size
 from crawler.validate.inputs.sizes.stride_choices import is_stride_name
-from crawler.validate.inputs.trials.fill_patterns import FIXED_FILLINGS, ZERO_PATTERN
 from crawler.validate.inputs.trials.settled_trials import TrialResult
 from crawler.validate.inputs.trials.trial import Trial
-from crawler.validate.inputs.trials.trial_memory import add_headroom
 
-_MIN_LARGE: Final = 8
-"""Sizes from which on one more or less is no other kernel: what is less counts taps and axes."""
-_MIN_TILED: Final = 4
-_MAX_TILED: Final = 100
-_TILES: Final = 8
-"""Times as large becomes what may be less than a tile."""
-_GROWTH_RULES: Final[tuple[GrowthRule, ...]] = (
-    lambda value: value + 1 if value >= _MIN_LARGE else value,
-    lambda value: value - 1 if value >= _MIN_LARGE else value,
-    lambda value: (value + 7) | 1 if value >= _MIN_LARGE else value,
-    lambda value: value * _TILES + 1 if _MIN_TILED <= value < _MAX_TILED else value,
-    lambda value: min(value, 1),
-)
-"""One more and one less than the sizes that were found, odd ones, some of several tiles, and 1 of
-everything.
-"""
 _SHIFT: Final = "shift"
 _FAULTS: Final = frozenset(
     {
@@ -63,6 +44,7 @@ _FAULTS: Final = frozenset(
     }
 )
 """Problems that are a kernel's own where a launch shows them whatever its memory holds."""
+_STRENGTHS: Final = (Extents.UNPROVEN, Extents.INFERRED, Extents.LAUNCHER)
 _OVERLAPS: Final = frozenset({"race"})
 """Problems of rows that overlap, too: where the distance of rows is free, it may be wrong."""
 
@@ -75,106 +57,47 @@ class LauncherViolation:
     message: str
 
 
-def find_launcher_violation(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LauncherCheck:
+    """What holding a kernel against its launcher came to."""
+
+    violation: LauncherViolation | None = None
+    extents: Extents = Extents.UNPROVEN
+
+
+def check_against_launcher(
     subject: TrialSubject, base: TrialResult, seed: int
-) -> LauncherViolation | None:
-    """Return what a kernel does wrong in launches as its launcher makes them.
+) -> LauncherCheck:
+    """Return what a kernel does wrong in launches as its launcher makes them, and how many of its
+    buffers that could be told of.
 
     Only what shows both with the contents of `base` and with zeros counts: an index that is too
-    large may be the fault of who filled the memory. `None` where nothing shows, and where the
-    launcher does not tell how large the grid is, or runs come to no end.
+    large may be the fault of who filled the memory. There is no violation, and nothing is proven
+    of any extent, where the launcher does not tell how large the grid is, or runs come to no end.
     """
     if not subject.launch_site.has_computed_grid:
-        return None
+        return LauncherCheck()
 
-    probes = list(_iter_probes(subject, base, seed))
-    emptied_probes = [_fill_with_zeros(probe) for probe in probes]
+    probes = list(iter_probes(subject, base, seed))
+    emptied_probes = [fill_with_zeros(probe) for probe in probes]
     executions = trace_within_budget(subject, [*probes, *emptied_probes])
     count = len(probes)
+    extents = [Extents.UNPROVEN]
 
     for probe, filled, emptied in zip(
         probes, executions[:count], executions[count:], strict=True
     ):
         both = (filled, emptied)
+        extents.append(classify_extents(subject, probe, filled))
         violation = _find_excess(subject, probe, both) or _find_fault(
             subject, base.trial, probe, both
         )
         violation = violation or _find_unwritten_input(subject, probe, both)
         violation = violation or _find_overwriting(subject, probe, both)
         if violation is not None:
-            return violation
+            return LauncherCheck(violation=violation, extents=extents[-1])
 
-    return None
-
-
-def _iter_probes(
-    subject: TrialSubject, base: TrialResult, seed: int
-) -> Iterator[Trial]:
-    """Yield trials of different configurations with no value that the launcher does not pass."""
-    configurations: list[LaunchConfiguration] = []
-    aliases = find_aliases(subject)
-
-    for trial in _iter_launches(subject, base.trial, seed):
-        configuration = trial.configuration
-        if configuration in configurations or not _is_possible(configuration):
-            continue
-
-        configurations.append(configuration)
-        yield replace(
-            trial,
-            scalar_overrides=_select_unpassed(subject, base.trial.scalar_overrides),
-            null_buffers=frozenset(),
-            aliases=aliases,
-            max_seconds=base.trial.max_seconds,
-        )
-
-
-def _iter_launches(subject: TrialSubject, base: Trial, seed: int) -> Iterator[Trial]:
-    """Yield the base with its sizes, others near them, and those that their names ask for."""
-    yield resize_trial(subject, base, lambda value: value, 0, seed)
-    # a launcher chooses `<T, 64>` where a size is 64
-    if subject.launch_site.template_values:
-        return
-
-    for grow in _GROWTH_RULES:
-        yield resize_trial(subject, base, grow, 0, seed)
-
-    usual = subject.choose_configuration(
-        choose_usual_size, block=base.configuration.block
-    )
-    yield replace(base, configuration=usual, memory=add_headroom(base.memory))
-
-
-def _select_unpassed(
-    subject: TrialSubject, overrides: Mapping[str, int | float]
-) -> dict[str, int | float]:
-    """Return those overrides of scalars that the launcher does not say what it passes for."""
-    arguments = subject.launch_site.arguments
-    return {
-        name: value
-        for name, value in overrides.items()
-        if name.partition(".")[0] not in arguments
-    }
-
-
-def _is_possible(configuration: LaunchConfiguration) -> bool:
-    """Tell whether no size is negative, as those of a result smaller than its window are."""
-    numbers = [
-        *configuration.scalars.values(),
-        *(extent.count for extent in configuration.extents.values()),
-    ]
-    return all(number >= 0 for number in numbers)
-
-
-def _fill_with_zeros(trial: Trial) -> Trial:
-    memory = trial.memory
-    # a lock or a link of another content may let no run end
-    emptied = [
-        index
-        for index, pattern in enumerate(memory.patterns)
-        if pattern.filling not in FIXED_FILLINGS
-    ]
-    return replace(trial, memory=memory.with_patterns(emptied, ZERO_PATTERN))
+    return LauncherCheck(extents=max(extents, key=_STRENGTHS.index))
 
 
 def _find_excess(

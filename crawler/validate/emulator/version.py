@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "42"
+VERSION: Final = "43"

@@ -11,6 +11,7 @@ from typing import Final
 
 from crawler.model import (
     Dialect,
+    Extents,
     Fidelity,
     FlagsOrigin,
     Layer,
@@ -84,6 +85,7 @@ VERDICT_FIELDS: Final[dict[str, Iterable[StrEnum]]] = {
     "pass_exe": Status,
     "instantiation_exe": Status,
     "pass_perf": Status,
+    "extents": Extents,
     "fidelity": Fidelity,
 }
 
@@ -156,6 +158,7 @@ def field_names() -> tuple[str, ...]:
         "pass_exe": ".DEVICE",
         "instantiation_exe": ".DEVICE",
         "pass_perf": ".DEVICE",
+        "extents": ".DEVICE",
         "fidelity": ".TARGET",
     }
     return tuple(name + suffixes.get(name, "") for name in FIELDS)

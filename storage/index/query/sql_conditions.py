@@ -44,6 +44,11 @@ _COLUMNS: Final[dict[str, ColumnElement[Any]]] = {
     "digest": KERNEL.c.unit,
     "lines": KERNEL.c.end_line - KERNEL.c.line + 1,
 }
+_RUN_COLUMNS: Final[dict[str, ColumnElement[str]]] = {
+    "pass_exe": RUN.c.exe_status,
+    "pass_perf": RUN.c.perf_status,
+    "extents": RUN.c.extents,
+}
 _COMPARISONS: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "<": operator.lt,
     "<=": operator.le,
@@ -113,10 +118,7 @@ def _verdict_condition(term: Term) -> _Condition:
     if term.field.name == "instantiation_exe":
         return _instantiation_condition(term)
 
-    status = RUN.c.perf_status
-    if term.field.name == "pass_exe":
-        status = RUN.c.exe_status
-
+    status = _RUN_COLUMNS[term.field.name]
     # empty where no time was measured
     has_verdict = status != ""
     runs = select(RUN.c.id).where(

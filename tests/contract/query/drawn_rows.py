@@ -10,6 +10,7 @@ from crawler.model import (
     Behaviour,
     Build,
     Dialect,
+    Extents,
     FlagsOrigin,
     Instantiation,
     Kernel,
@@ -156,6 +157,7 @@ def runs(draw: st.DrawFn, units: tuple[KernelUnit, ...]) -> list[Run]:
             behaviour=draw(st.sampled_from(Behaviour)),
             instantiation=label,
             is_further=position > 0,
+            extents=draw(st.none() | st.sampled_from(Extents)),
             pass_perf=draw(measured),
         )
         for position, label in enumerate(labels)

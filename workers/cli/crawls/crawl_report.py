@@ -113,6 +113,9 @@ def _iter_verdict_rows(funnel: Funnel) -> Iterator[tuple[str, str]]:
     for device, statuses in funnel.instantiations.items():
         yield f"instantiations, {device}", _describe_instantiations(statuses)
 
+    for device, sources in funnel.extents.items():
+        yield f"extents, {device}", join_counts(sources)
+
     if funnel.to_run:
         yield (
             "not run yet",

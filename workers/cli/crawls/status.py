@@ -208,12 +208,21 @@ def _iter_funnel_rows(
     if funnel.ported:
         yield "ported", "to HIP", describe_unportable(funnel)
 
-    # a target that is compiled for and run on has both groups of rows
-    for place, statuses in (*funnel.compiled.items(), *funnel.ran.items()):
-        for verdict, number in statuses.items():
-            yield place, verdict, str(number)
-    for device, statuses in funnel.instantiations.items():
-        for verdict, number in statuses.items():
-            yield f"instantiations, {device}", verdict, str(number)
+    yield from _iter_place_rows(funnel)
     for code, number in funnel.reasons.items():
         yield "reasons", code, str(number)
+
+
+def _iter_place_rows(funnel: Funnel) -> Iterator[tuple[str, str, str]]:
+    """Yield a row for each target or device, and what is said of units or instantiations there."""
+    # a target that is compiled for and run on has both groups of rows
+    groups = (
+        ("", funnel.compiled),
+        ("", funnel.ran),
+        ("instantiations, ", funnel.instantiations),
+        ("extents, ", funnel.extents),
+    )
+    for title, counts_per_place in groups:
+        for place, counts in counts_per_place.items():
+            for word, number in counts.items():
+                yield f"{title}{place}", word, str(number)

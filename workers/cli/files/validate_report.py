@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from workers.cli.extents import describe_extents
 from workers.cli.strength import describe_branches, describe_mutants
 from workers.cli.terminal import escape_line, print_line
 
@@ -38,6 +39,8 @@ def print_run(run: Run) -> None:
         time_reason = f"{timing.code}: {timing.message}".removeprefix(": ")
         print_line(escape_line(f"  time: {timing.status}  {time_reason}"))
 
+    if run.extents:
+        print_line(f"  extents: {describe_extents(run.extents)}")
     # below zero: not measured
     if run.strength.branches >= 0:
         print_line(f"  branches: {describe_branches(run.strength)}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from workers.cli.extents import describe_extents
 from workers.cli.strength import describe_branches, describe_mutants
 from workers.cli.terminal import escape_line, escape_lines, print_line
 
@@ -164,6 +165,8 @@ def _iter_run_lines(run: Run) -> Iterator[str]:
         f"by {compiler}, {run.seconds:.1f} s"
     )
 
+    if run.extents:
+        yield f"extents {describe_extents(run.extents)}"
     # below zero: not measured
     if run.strength.branches >= 0:
         yield f"branches {describe_branches(run.strength)}"

@@ -43,6 +43,7 @@ def build_run(
         suite=cpu_run.suite,
         cases=cpu_run.cases,
         oracle=suite.oracle,
+        extents=cpu_run.extents,
         seconds=round(report.end.seconds, 3) if report.end else 0.0,
     )
 

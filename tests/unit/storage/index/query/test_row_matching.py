@@ -37,6 +37,7 @@ ROW = KernelRow(
     pass_exe={"cpu": "consistent"},
     instantiation_exe={"cpu": {"float": "consistent", "double": "not-run"}},
     pass_perf={},
+    extents={"cpu": "inferred"},
     reasons=("compile-error",),
 )
 
@@ -72,6 +73,7 @@ def is_match(expression: str) -> bool:
         "pass_exe.cpu=consistent",
         "instantiation_exe.cpu=not-run",
         "instantiation_exe=consistent",
+        "extents.cpu=inferred,launcher",
         "-pass_perf=pass",
         "name=blur and lines>3 -tag=large",
         "not name=x",
@@ -100,6 +102,7 @@ def test_a_term_that_holds_matches(expression: str) -> None:
         "pass_call=skipped",
         "instantiation_exe.gfx90a=not-run",
         "instantiation_exe.cpu=fail",
+        "extents=unproven",
         "pass_perf=pass",
         "name=blur tag=large",
     ],
