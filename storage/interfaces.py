@@ -94,6 +94,12 @@ class KernelRow:
     """Device to where the sizes of memory come from: `launcher`, `inferred` or `unproven`; of the
     same run.
     """
+    strength: dict[str, str]
+    """Device to `strong`, `weak` or `unmeasured`: how much the cases of the same run can tell."""
+    mutants_killed: dict[str, float]
+    """Device to the share of mutants that those cases tell; without a device where nobody
+    looked.
+    """
     pass_perf: dict[str, str]
     """Device to status, empty where no time was measured."""
     reasons: tuple[str, ...]
@@ -124,6 +130,10 @@ class Totals:
     """Device to status to distinct instantiations of units, `not-run` among them."""
     extents: dict[str, dict[str, int]]
     """Device to where the sizes of memory come from, to distinct units."""
+    strength: dict[str, dict[str, int]]
+    """Device to `strong`, `weak` or `unmeasured`, to distinct units."""
+    mutants_killed: dict[str, dict[str, float]]
+    """Device to `median` and `p10` of the share of mutants that cases tell, over distinct units."""
     reasons: dict[str, int]
     """Each code of a row's `reasons` to kernels."""
 

@@ -22,6 +22,7 @@ from crawler.model.runs import (
     Performance,
     Run,
     Strength,
+    StrengthClass,
     select_run_per_device,
     select_run_per_instantiation,
 )
@@ -117,6 +118,7 @@ __all__ = [
     "Status",
     "StrategyReport",
     "Strength",
+    "StrengthClass",
     "Suite",
     "TemplateParameter",
     "TextReplacement",

@@ -40,9 +40,22 @@ class Extents(StrEnum):
     """All memory is as large as what the kernel touches: that it leaves none says nothing."""
 
 
+class StrengthClass(StrEnum):
+    """How much a suite's cases can tell, in a word."""
+
+    STRONG = "strong"
+    """They take, and tell, at least the shares of branches and mutants that are asked for."""
+    WEAK = "weak"
+    UNMEASURED = "unmeasured"
+    """Nobody counted both, or there is no mutant to tell."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Strength:
     """How much the cases of a suite can tell; -1 where it was not measured."""
+
+    strength_class: StrengthClass = StrengthClass.UNMEASURED
+    """`strong`, `weak` or `unmeasured`, by the thresholds that held when it was judged."""
 
     branches: int = -1
     """Of the kernel and its device functions, each way of a condition counted."""
@@ -54,6 +67,11 @@ class Strength:
     """That compile and differ from the kernel's own code."""
     killed: int = -1
     """Those of `mutants` that some case tells from the kernel."""
+
+    @property
+    def killed_share(self) -> float | None:
+        """Of its mutants, those that are told; `None` where there is none, or nobody looked."""
+        return self.killed / self.mutants if self.mutants > 0 else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,6 +22,7 @@ from storage.index.derived_values import (
     port_wave,
     reason_codes,
     repo_label,
+    summarise_shares,
     unit_problem_code,
 )
 from storage.interfaces import KernelRow, Totals
@@ -48,9 +49,13 @@ def make_row(record: KernelRecord, superseded: bool) -> KernelRow:
     }
     pass_exe: dict[str, str] = {}
     extents: dict[str, str] = {}
+    mutants_killed: dict[str, float] = {}
     pass_perf: dict[str, str] = {}
 
     for run in runs:
+        killed_share = run.strength.killed_share
+        if killed_share is not None:
+            mutants_killed[run.device] = killed_share
         if run.extents:
             extents[run.device] = run.extents.value
         pass_exe[run.device] = run.pass_exe.status.value
@@ -95,6 +100,8 @@ def make_row(record: KernelRecord, superseded: bool) -> KernelRow:
         pass_exe=pass_exe,
         instantiation_exe=instantiation_exe,
         extents=extents,
+        strength={run.device: run.strength.strength_class.value for run in runs},
+        mutants_killed=mutants_killed,
         pass_perf=pass_perf,
         reasons=record.reasons,
     )
@@ -147,6 +154,14 @@ def count_rows(
         ran=_count_units(rows, lambda row: row.pass_exe),
         instantiations=_count_instantiations(rows),
         extents=_count_units(rows, lambda row: row.extents),
+        strength=_count_units(rows, lambda row: row.strength),
+        mutants_killed=summarise_shares(
+            {
+                (row.digest, device, share)
+                for row in rows
+                for device, share in row.mutants_killed.items()
+            }
+        ),
         reasons=_count_sorted(reasons),
     )
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections import defaultdict
 from collections.abc import Iterable
+from statistics import median
 
 from crawler.model import Kernel, KernelUnit, Repo, Status
 
@@ -75,3 +78,23 @@ def reason_codes(
 
     codes.discard("")
     return tuple(sorted(codes))
+
+
+def summarise_shares(
+    shares: Iterable[tuple[str, str, float]],
+) -> dict[str, dict[str, float]]:
+    """Return device to `median` and `p10` of the shares in (unit, device, share).
+
+    At least a tenth of the units, and at least one, have a share of `p10` or less.
+    """
+    shares_per_device: dict[str, list[float]] = defaultdict(list)
+    for _, device, share in shares:
+        shares_per_device[device].append(share)
+
+    return {
+        device: {
+            "median": median(own_shares),
+            "p10": sorted(own_shares)[math.ceil(len(own_shares) / 10) - 1],
+        }
+        for device, own_shares in sorted(shares_per_device.items())
+    }

@@ -117,6 +117,9 @@ class KernelPage:
             ).items()
         }
         extents = {run.device: run.extents for run in runs if run.extents}
+        mutants_killed = {
+            run.device: run.killed / run.mutants for run in runs if run.mutants > 0
+        }
         pass_perf = {run.device: run.perf_status for run in runs if run.perf_status}
 
         return KernelRow(
@@ -149,6 +152,8 @@ class KernelPage:
             pass_exe=pass_exe,
             instantiation_exe=instantiation_exe,
             extents=extents,
+            strength={run.device: run.strength for run in runs},
+            mutants_killed=mutants_killed,
             pass_perf=pass_perf,
             reasons=self.reasons(kernel),
         )

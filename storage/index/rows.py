@@ -172,6 +172,7 @@ def run_row(run: Run, encoded: str) -> Row:
         "branches_reached": run.strength.branches_reached,
         "mutants": run.strength.mutants,
         "killed": run.strength.killed,
+        "strength": run.strength.strength_class.value,
         "seconds": run.seconds,
         "encoded": encoded,
     }

@@ -19,7 +19,7 @@ from sqlalchemy import (
 )
 
 from crawler.model import Status
-from storage.index.derived_values import PASSING_STATUSES
+from storage.index.derived_values import PASSING_STATUSES, summarise_shares
 from storage.index.newest_verdicts import (
     is_foremost_run,
     is_newest_build,
@@ -44,6 +44,11 @@ def count_totals(
     fidelity = _read_statuses(connection, _build_counts(chosen, BUILD.c.fidelity))
     ran = _read_statuses(connection, _run_counts(chosen, RUN.c.exe_status))
     extents = _read_statuses(connection, _run_counts(chosen, RUN.c.extents))
+    strength = _read_statuses(connection, _run_counts(chosen, RUN.c.strength))
+    mutants_killed = summarise_shares(
+        (unit, device, killed / mutants)
+        for unit, device, killed, mutants in connection.execute(_mutants(chosen))
+    )
     instantiations = _read_statuses(connection, _instantiation_statuses(chosen))
     reasons = _read_counts(connection, _kernels_by_reason(chosen))
 
@@ -58,6 +63,8 @@ def count_totals(
         ran=ran,
         instantiations=instantiations,
         extents=extents,
+        strength=strength,
+        mutants_killed=mutants_killed,
         reasons=reasons,
     )
 
@@ -141,6 +148,17 @@ def _run_counts(chosen: ColumnElement[bool], column: ColumnElement[str]) -> Sele
         .join_from(KERNEL, RUN, is_foremost_run())
         .group_by(*groups)
         .order_by(*groups)
+    )
+
+
+def _mutants(chosen: ColumnElement[bool]) -> Select[Any]:
+    """Return the query for (unit, device, mutants that were told, mutants)."""
+    has_unit = KERNEL.c.unit != ""
+    return (
+        select(KERNEL.c.unit, RUN.c.device, RUN.c.killed, RUN.c.mutants)
+        .where(chosen, has_unit, RUN.c.mutants > 0)
+        .join_from(KERNEL, RUN, is_foremost_run())
+        .distinct()
     )
 
 

@@ -75,6 +75,10 @@ class UnitRun(Base, table=True):
     branches_reached: int
     mutants: int
     killed: int
+    strength: str = Field(
+        default="unmeasured", sa_column_kwargs={"server_default": "unmeasured"}
+    )
+    """`strong`, `weak` or `unmeasured`."""
     seconds: float
     encoded: str
     """Digest of the run's JSON."""

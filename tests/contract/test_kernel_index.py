@@ -174,6 +174,8 @@ def test_totals_count_units_once_and_kernels_where_they_stand(
         ran={},
         instantiations={},
         extents={},
+        strength={},
+        mutants_killed={},
         reasons={},
     )
 

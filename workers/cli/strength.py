@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from crawler.model import Strength
 
 
@@ -21,3 +23,11 @@ def describe_branches(strength: Strength) -> str:
 def describe_mutants(strength: Strength) -> str:
     """Say how many mutants of the kernel the cases tell from the kernel itself."""
     return f"{strength.killed} of {strength.mutants} told from the kernel"
+
+
+def describe_spread(spread: Mapping[str, float]) -> str:
+    """Say which share of its mutants the middle unit tells, and the tenth part that tells least."""
+    return (
+        f"mutants told: median {100 * spread['median']:.0f} %,"
+        f" p10 {100 * spread['p10']:.0f} %"
+    )

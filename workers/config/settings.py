@@ -18,6 +18,7 @@ from pydantic_settings import (
 from crawler import optouts
 from crawler.libraries.discovery import split_folders
 from crawler.sources.options import GITHUB_API_URL, Limits, SourceOptions
+from crawler.validate.strength.strength_class import StrengthThresholds
 
 
 class Settings(BaseSettings):
@@ -79,6 +80,10 @@ class Settings(BaseSettings):
     """
     strength_seconds: float = Field(default=20.0, ge=0.0, le=3600.0)
     """How long mutants of a kernel are run to measure its cases; 0 measures nothing."""
+    strong_branches: float = Field(default=0.9, ge=0.0, le=1.0)
+    """Share of a kernel's branches that its cases take at least to be `strong`."""
+    strong_mutants: float = Field(default=0.8, ge=0.0, le=1.0)
+    """Share of a kernel's mutants that its cases tell at least to be `strong`."""
     lease_seconds: float = Field(default=60.0, ge=5.0)
     """How long a task stays with a worker that no longer answers."""
     task_seconds: float = Field(default=3600.0, ge=10.0)
@@ -149,6 +154,12 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Take what `load_settings` merged, and read no other source."""
         return (init_settings,)
+
+    def strength_thresholds(self) -> StrengthThresholds:
+        """Return the shares from which on cases are `strong`."""
+        return StrengthThresholds(
+            branches=self.strong_branches, mutants=self.strong_mutants
+        )
 
     def terms(self) -> SourceOptions:
         """Return the limits, credentials and opt-outs of a visit to a source."""

@@ -25,6 +25,10 @@ from crawler.validate.programs.program_evidence import (
     add_program_evidence,
     judge_by_programs,
 )
+from crawler.validate.strength.strength_class import (
+    StrengthThresholds,
+    classify_strength,
+)
 from crawler.validate.values.blobs import Blobs
 from storage.ledger.interface import Claim, Outcome
 from workers.reuse.cpu_runs import RunConditions, find_known_runs, remember_runs
@@ -58,14 +62,21 @@ class _CpuRunner:
 
     storage: Storage
     conditions: RunConditions
+    thresholds: StrengthThresholds
 
     def find_earlier_run(
         self, kernel: Kernel, evidence: tuple[ProgramEvidence, ...]
     ) -> Run | None:
         """Return what an earlier commit had of this kernel with the same evidence."""
-        runs = find_known_runs(self.storage, kernel, self.conditions, evidence)
-        if not runs:
+        known_runs = find_known_runs(self.storage, kernel, self.conditions, evidence)
+        if not known_runs:
             return None
+
+        # what is strong may have been set otherwise since
+        runs: list[Run] = []
+        for run in known_runs:
+            strength = classify_strength(run.strength, self.thresholds)
+            runs.append(replace(run, strength=strength))
 
         self.storage.index.put_runs(runs, _load_suites(self.storage, runs))
         return runs[0]
@@ -123,6 +134,7 @@ class _CpuRunner:
                 validate(),
                 measures_strength=strength_seconds > 0,
                 mutant_seconds=strength_seconds,
+                thresholds=self.thresholds,
                 read_file=self.conditions.read_file,
             )
         except Misconfigured:
@@ -159,7 +171,11 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
         strength_seconds=workspace.settings.strength_seconds,
         instantiations=workspace.settings.instantiations,
     )
-    runner = _CpuRunner(storage=storage, conditions=conditions)
+    runner = _CpuRunner(
+        storage=storage,
+        conditions=conditions,
+        thresholds=workspace.settings.strength_thresholds(),
+    )
     runs: list[Run] = []
     reused_count = 0
     for kernel in load_stored_kernels(storage.blobs, payload.kernels):

@@ -43,6 +43,10 @@ class Funnel:
     """Device to status to distinct instantiations of units, `not-run` among them."""
     extents: dict[str, dict[str, int]]
     """Device to where the sizes of memory come from, to distinct units."""
+    strength: dict[str, dict[str, int]]
+    """Device to `strong`, `weak` or `unmeasured`, to distinct units."""
+    mutants_killed: dict[str, dict[str, float]]
+    """Device to `median` and `p10` of the share of mutants that cases tell."""
     to_run: int
     """Batches of kernels that nobody has run yet."""
     reasons: dict[str, int]
@@ -95,6 +99,8 @@ def count_funnel(storage: Storage, crawl: str = "") -> Funnel:
         ran=totals.ran,
         instantiations=totals.instantiations,
         extents=totals.extents,
+        strength=totals.strength,
+        mutants_killed=totals.mutants_killed,
         to_run=to_run,
         reasons=_sort_by_frequency(Counter(totals.reasons)),
         failures=_count_codes(counts, State.FAILED),

@@ -22,6 +22,14 @@ class InstantiationRow:
     """Why it is among them: `launch`, `explicit`, `dispatch` or `default`."""
     pass_exe: dict[str, str]
     """Device to status; `not-run` where others of its kernel were run and this one was not."""
+    extents: dict[str, str]
+    """Device to where the sizes of its run's memory come from: `launcher`, `inferred` or
+    `unproven`.
+    """
+    strength: dict[str, str]
+    """Device to how much the cases of its own run can tell: `strong`, `weak` or `unmeasured`;
+    without a device where it was not run.
+    """
     pass_perf: dict[str, str]
     """Device to status; empty where this instantiation was not timed."""
 
@@ -38,6 +46,7 @@ def to_instantiation_row(
         device: run_per_label[label]
         for device, run_per_label in run_per_instantiation.items()
     }
+    made_runs = [run for run in own_runs.values() if run is not None]
     return InstantiationRow(
         arguments=instantiation.arguments,
         label=instantiation.label,
@@ -47,7 +56,9 @@ def to_instantiation_row(
             device: run.pass_exe.status.value if run else Status.NOT_RUN.value
             for device, run in own_runs.items()
         },
-        pass_perf=list_performance_statuses(filter(None, own_runs.values())),
+        extents={run.device: run.extents.value for run in made_runs if run.extents},
+        strength={run.device: run.strength.strength_class.value for run in made_runs},
+        pass_perf=list_performance_statuses(made_runs),
     )
 
 

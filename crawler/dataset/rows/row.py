@@ -120,6 +120,10 @@ class Row:
     """Device to where the sizes of memory come from, of the same instantiation: `launcher`,
     `inferred` or `unproven`; without a device where no launch ran cleanly.
     """
+    strength: dict[str, str]
+    """Device to `strong`, `weak` or `unmeasured`: how much the cases of the same instantiation can
+    tell; `runs` have the counts.
+    """
     pass_perf: dict[str, str]
     """Device to status, where it was timed: of the same instantiation."""
     suites: tuple[SuiteRow, ...]
@@ -207,6 +211,9 @@ def to_row(
         pass_exe=list_execution_statuses(run_per_device),
         extents={
             run.device: run.extents.value for run in run_per_device if run.extents
+        },
+        strength={
+            run.device: run.strength.strength_class.value for run in run_per_device
         },
         pass_perf=list_performance_statuses(run_per_device),
         suites=tuple(to_suite_row(digest, suite) for digest, suite in record.suites),

@@ -39,6 +39,9 @@ def narrow_verdicts(row: Row, label: str) -> Row:
         suites=suites,
         pass_exe=pass_exe,
         extents={run.device: run.extents for run in run_per_device if run.extents},
+        strength={
+            run.device: run.strength.strength_class.value for run in run_per_device
+        },
         pass_perf={
             run.device: run.perf.status.value for run in run_per_device if run.perf
         },

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Final
 
 from crawler.model import Kernel, KernelUnit
 from crawler.plugins import load_plugins
@@ -12,6 +13,12 @@ from crawler.validate.host_functions.cpu_paths import list_cpu_paths
 from crawler.validate.oracle_agreement import apply_agreement
 from crawler.validate.oracle_interface import GoldenOracle
 from crawler.validate.strength import suite_strength
+from crawler.validate.strength.strength_class import (
+    StrengthThresholds,
+    classify_strength,
+)
+
+_USUAL_THRESHOLDS: Final = StrengthThresholds()
 
 
 def assess_suite(
@@ -21,12 +28,14 @@ def assess_suite(
     *,
     measures_strength: bool = True,
     mutant_seconds: float = 30.0,
+    thresholds: StrengthThresholds = _USUAL_THRESHOLDS,
     read_file: Callable[[str], str | None] = lambda _: None,
 ) -> CpuValidation:
     """Return `validation` with an independent oracle where the project has one, and with the
     strength of its cases.
 
-    Mutants run for about `mutant_seconds`; `read_file` gives a file of the project by its path.
+    Mutants run for about `mutant_seconds`; `thresholds` say what is strong; `read_file` gives a
+    file of the project by its path.
     What could not be run stays as it is.
     """
     unit = unit or kernel.unit
@@ -48,7 +57,7 @@ def assess_suite(
         strength = suite_strength.measure_strength(
             unit, suite, validation.blobs, seconds=mutant_seconds
         )
-        run = replace(run, strength=strength)
+        run = replace(run, strength=classify_strength(strength, thresholds))
 
     return replace(validation, run=run, suite=suite)
 

@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "43"
+VERSION: Final = "44"

@@ -17,6 +17,7 @@ from crawler.model import (
     Layer,
     LicenceClass,
     Status,
+    StrengthClass,
     Wave,
 )
 from storage.errors import BadQuery
@@ -86,6 +87,7 @@ VERDICT_FIELDS: Final[dict[str, Iterable[StrEnum]]] = {
     "instantiation_exe": Status,
     "pass_perf": Status,
     "extents": Extents,
+    "strength": StrengthClass,
     "fidelity": Fidelity,
 }
 
@@ -159,6 +161,7 @@ def field_names() -> tuple[str, ...]:
         "instantiation_exe": ".DEVICE",
         "pass_perf": ".DEVICE",
         "extents": ".DEVICE",
+        "strength": ".DEVICE",
         "fidelity": ".TARGET",
     }
     return tuple(name + suffixes.get(name, "") for name in FIELDS)

@@ -24,6 +24,8 @@ from crawler.model import (
     Run,
     Span,
     Status,
+    Strength,
+    StrengthClass,
     Toolchain,
     Verdict,
     Wave,
@@ -34,6 +36,12 @@ from storage.interfaces import KernelIndex
 TEXT = st.text("aAb_%*\\\"', -éÉßİ", max_size=5)
 CODE = st.sampled_from(["", "compile-error", "no-compiler", "Ptx", "a%"])
 _WAVES = (Wave.ANY, Wave.LOGICAL, Wave.NATIVE)
+STRENGTH = st.builds(
+    Strength,
+    strength_class=st.sampled_from(StrengthClass),
+    mutants=st.integers(-1, 3),
+    killed=st.integers(0, 3),
+)
 LABEL = st.sampled_from(["", "float", "a%"])
 PLAIN = Instantiation(arguments=(), label="")
 HERE = Span(path="host.cu", line=1, end_line=1, offset=0, end_offset=9)
@@ -158,6 +166,7 @@ def runs(draw: st.DrawFn, units: tuple[KernelUnit, ...]) -> list[Run]:
             instantiation=label,
             is_further=position > 0,
             extents=draw(st.none() | st.sampled_from(Extents)),
+            strength=draw(STRENGTH),
             pass_perf=draw(measured),
         )
         for position, label in enumerate(labels)

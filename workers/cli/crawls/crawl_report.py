@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from workers.cli.exit_codes import DONE, FAILED, NOTHING
+from workers.cli.strength import describe_spread
 from workers.cli.terminal import (
     escape_line,
     escape_lines,
@@ -116,11 +117,22 @@ def _iter_verdict_rows(funnel: Funnel) -> Iterator[tuple[str, str]]:
     for device, sources in funnel.extents.items():
         yield f"extents, {device}", join_counts(sources)
 
+    yield from _iter_strength_rows(funnel)
+
     if funnel.to_run:
         yield (
             "not run yet",
             f"{funnel.to_run} batches of kernels: the same command with --device cpu runs them",
         )
+
+
+def _iter_strength_rows(funnel: Funnel) -> Iterator[tuple[str, str]]:
+    for device, classes in funnel.strength.items():
+        spread = funnel.mutants_killed.get(device)
+        text = join_counts(classes)
+        if spread:
+            text += f"; {describe_spread(spread)}"
+        yield f"strength, {device}", text
 
 
 def _describe_statuses(pass_count: int, statuses: Mapping[str, int]) -> str:

@@ -221,6 +221,7 @@ def _iter_place_rows(funnel: Funnel) -> Iterator[tuple[str, str, str]]:
         ("", funnel.ran),
         ("instantiations, ", funnel.instantiations),
         ("extents, ", funnel.extents),
+        ("strength, ", funnel.strength),
     )
     for title, counts_per_place in groups:
         for place, counts in counts_per_place.items():

@@ -15,6 +15,7 @@ from workers.cli.terminal import escape_line, print_json, print_note
 if TYPE_CHECKING:
     from crawler.model import Kernel, KernelUnit, Suite
     from crawler.validate.cpu.result import CpuValidation
+    from crawler.validate.strength.strength_class import StrengthThresholds
 
 UnitArgument = Annotated[
     Path,
@@ -102,7 +103,9 @@ def validate(
         return _run_on_cpu(
             file,
             device,
-            measures_strength=strength,
+            thresholds=context_settings(context).strength_thresholds()
+            if strength
+            else None,
             test_folder=tests,
             as_json=as_json,
         )
@@ -149,7 +152,7 @@ def _run_on_cpu(
     file: Path,
     device: str,
     *,
-    measures_strength: bool,
+    thresholds: StrengthThresholds | None,
     test_folder: Path | None,
     as_json: bool,
 ) -> int:
@@ -158,6 +161,7 @@ def _run_on_cpu(
     from crawler.validate.cpu.oracle_and_strength import assess_suite
     from crawler.validate.cpu.result import CPU_DEVICE
     from crawler.validate.cpu.validation import validate_on_cpu
+    from crawler.validate.strength.strength_class import StrengthThresholds
     from workers.local.unit_file import read_kernel
 
     if device != CPU_DEVICE:
@@ -174,7 +178,10 @@ def _run_on_cpu(
 
     kernel = read_kernel(file)
     validation = assess_suite(
-        kernel, validate_on_cpu(kernel), measures_strength=measures_strength
+        kernel,
+        validate_on_cpu(kernel),
+        measures_strength=thresholds is not None,
+        thresholds=thresholds or StrengthThresholds(),
     )
     if test_folder is not None:
         _write_tests(kernel, validation, test_folder)

@@ -46,6 +46,7 @@ def print_run(run: Run) -> None:
         print_line(f"  branches: {describe_branches(run.strength)}")
     if run.strength.mutants >= 0:
         print_line(f"  mutants: {describe_mutants(run.strength)}")
+        print_line(f"  strength: {run.strength.strength_class}")
 
 
 def _describe_resources(resources: Resources) -> str:

@@ -170,6 +170,8 @@ def _iter_run_lines(run: Run) -> Iterator[str]:
     # below zero: not measured
     if run.strength.branches >= 0:
         yield f"branches {describe_branches(run.strength)}"
+    if run.suite:
+        yield f"strength {run.strength.strength_class}"
     if run.strength.mutants >= 0:
         yield f"mutants {describe_mutants(run.strength)}"
 

@@ -44,6 +44,7 @@ def build_run(
         cases=cpu_run.cases,
         oracle=suite.oracle,
         extents=cpu_run.extents,
+        strength=cpu_run.strength,
         seconds=round(report.end.seconds, 3) if report.end else 0.0,
     )
 

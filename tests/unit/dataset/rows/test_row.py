@@ -67,10 +67,17 @@ def test_parquet_holds_the_same_rows(tmp_path: Path) -> None:
     PARQUET.write(RECORDS, tmp_path / "rows.parquet")
     rows = parquet.read_table(tmp_path / "rows.parquet").to_pylist()
     for row, record in zip(rows, RECORDS, strict=True):
-        for name in ("pass_call", "pass_exe", "extents", "pass_perf", "stages"):
+        for name in (
+            "pass_call",
+            "pass_exe",
+            "extents",
+            "strength",
+            "pass_perf",
+            "stages",
+        ):
             row[name] = _to_mapping(row[name])
         for instantiation in row["instantiations"]:
-            for name in ("pass_exe", "pass_perf"):
+            for name in ("pass_exe", "extents", "strength", "pass_perf"):
                 instantiation[name] = _to_mapping(instantiation[name])
         for unit in filter(None, (row["unit"], *row["ports"])):
             unit["libraries"] = _to_mapping(unit["libraries"])

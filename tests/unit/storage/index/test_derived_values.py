@@ -14,6 +14,7 @@ from storage.index.derived_values import (
     port_wave,
     reason_codes,
     repo_label,
+    summarise_shares,
     unit_problem_code,
 )
 from tests.unit.storage.samples import REPO, make_kernel, make_unit
@@ -71,3 +72,13 @@ def test_reasons_are_the_codes_of_what_failed_sorted_and_once() -> None:
     ]
     assert reason_codes("a", verdicts, ["m", "b"]) == ("a", "b", "m", "z")
     assert reason_codes("", [("pass", "x")], []) == ()
+
+
+def test_shares_are_summed_up_by_their_middle_and_their_weakest_tenth() -> None:
+    shares = [(str(number), "cpu", number / 20) for number in range(1, 21)]
+    summary = summarise_shares([*shares, ("x", "rocm:gfx942", 0.5)])
+    assert summary == {
+        "cpu": {"median": 0.525, "p10": 0.1},
+        "rocm:gfx942": {"median": 0.5, "p10": 0.5},
+    }
+    assert summarise_shares([]) == {}

@@ -14,6 +14,8 @@ from crawler.model import (
     Instantiation,
     Run,
     Status,
+    Strength,
+    StrengthClass,
     Toolchain,
     Verdict,
 )
@@ -143,6 +145,26 @@ def test_instantiations_that_nobody_ran_are_counted(storage: Storage) -> None:
     totals = storage.index.totals()
     assert totals.ran == {"cpu": {"pass": 1}}
     assert totals.instantiations == {"cpu": {"fail": 1, "not-run": 1, "pass": 1}}
+
+
+def test_the_strength_of_the_run_that_speaks_is_what_a_kernel_has(
+    storage: Storage,
+) -> None:
+    first, further = RUNS
+    strong = Strength(
+        strength_class=StrengthClass.STRONG, branches=1, mutants=4, killed=3
+    )
+    weak = replace(strong, strength_class=StrengthClass.WEAK, killed=0)
+    storage.index.put_kernels(REPO, [TEMPLATE])
+    storage.index.put_runs(
+        [replace(first, strength=strong), replace(further, strength=weak)]
+    )
+    (row,) = storage.index.query("strength = strong")
+    assert (row.strength, row.mutants_killed) == ({"cpu": "strong"}, {"cpu": 0.75})
+    assert not list(storage.index.query("strength.cpu = weak"))
+    totals = storage.index.totals()
+    assert totals.strength == {"cpu": {"strong": 1}}
+    assert totals.mutants_killed == {"cpu": {"median": 0.75, "p10": 0.75}}
 
 
 def test_nothing_to_store_is_no_error(storage: Storage) -> None:

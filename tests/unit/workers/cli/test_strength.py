@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crawler.model import Strength
-from workers.cli.strength import describe_branches, describe_mutants
+from workers.cli.strength import describe_branches, describe_mutants, describe_spread
 
 
 def test_branches_that_no_case_takes_are_named() -> None:
@@ -22,3 +22,8 @@ def test_a_single_line_is_not_spoken_of_as_several() -> None:
 def test_mutants_are_counted() -> None:
     strength = Strength(mutants=9, killed=8)
     assert describe_mutants(strength) == "8 of 9 told from the kernel"
+
+
+def test_the_weakest_tenth_stands_beside_the_median() -> None:
+    spread = {"median": 0.944, "p10": 0.5}
+    assert describe_spread(spread) == "mutants told: median 94 %, p10 50 %"

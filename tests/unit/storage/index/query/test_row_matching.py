@@ -38,6 +38,8 @@ ROW = KernelRow(
     instantiation_exe={"cpu": {"float": "consistent", "double": "not-run"}},
     pass_perf={},
     extents={"cpu": "inferred"},
+    strength={"cpu": "strong"},
+    mutants_killed={"cpu": 0.9},
     reasons=("compile-error",),
 )
 
@@ -74,6 +76,7 @@ def is_match(expression: str) -> bool:
         "instantiation_exe.cpu=not-run",
         "instantiation_exe=consistent",
         "extents.cpu=inferred,launcher",
+        "strength=strong",
         "-pass_perf=pass",
         "name=blur and lines>3 -tag=large",
         "not name=x",
@@ -103,6 +106,7 @@ def test_a_term_that_holds_matches(expression: str) -> None:
         "instantiation_exe.gfx90a=not-run",
         "instantiation_exe.cpu=fail",
         "extents=unproven",
+        "strength=weak",
         "pass_perf=pass",
         "name=blur tag=large",
     ],
