@@ -22,6 +22,7 @@ from benchmarks.extraction.launches import extract_facts
 from benchmarks.json_lines import read_json_lines
 from benchmarks.validation.cpu_runs_report import format_report, summarise_package
 from crawler import codec, headers
+from crawler.extract.companions.attachment import attach_companions
 from crawler.extract.link import link_commit
 from crawler.extract.operators.host_code import attach_host_code
 from crawler.extract.operators.operator_chain import attach_operators
@@ -83,20 +84,16 @@ def _run_folders(arguments: argparse.Namespace, state: Path) -> int:
 
 
 def load_kernels(root: Path, state: Path) -> tuple[Kernel, ...]:
-    """Return the kernels of a tree with their launches and host code; what `state` has of them
-    is taken from there.
+    """Return the kernels of a tree with their launches, host code and companions.
+
+    What `state` has of them is taken from there.
     """
     kernels_file = state / f"{root.name}.kernels.json"
     if not kernels_file.exists():
         draft = kernels_file.with_suffix(".draft")
-        draft.write_bytes(
-            codec.encode(
-                attach_host_code(
-                    root,
-                    attach_operators(root, link_commit(extract_facts(root)).kernels),
-                )
-            )
-        )
+        kernels = link_commit(extract_facts(root)).kernels
+        kernels = attach_host_code(root, attach_operators(root, kernels))
+        draft.write_bytes(codec.encode(attach_companions(root, kernels)))
         draft.replace(kernels_file)
     return codec.decode(kernels_file.read_bytes(), tuple[Kernel, ...])
 

@@ -14,7 +14,14 @@ from crawler.model.compile_commands import (
 )
 from crawler.model.dialect import Dialect
 from crawler.model.kernel import Kernel, KernelRecord, Provenance
-from crawler.model.operators import HostCode, Operator, OperatorPart, OperatorRole
+from crawler.model.operators import (
+    CompanionKind,
+    HostCode,
+    HostCompanion,
+    Operator,
+    OperatorPart,
+    OperatorRole,
+)
 from crawler.model.repository import Checkout, Licence, LicenceClass, Repo
 from crawler.model.runs import (
     Behaviour,
@@ -79,6 +86,7 @@ __all__ = [
     "Change",
     "Checkout",
     "Closure",
+    "CompanionKind",
     "CompileCommand",
     "CompileDatabase",
     "Diagnostic",
@@ -89,6 +97,7 @@ __all__ = [
     "GeneratedFile",
     "GlobalVariable",
     "HostCode",
+    "HostCompanion",
     "Instantiation",
     "InstantiationOrigin",
     "Kernel",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from crawler.model.compile_commands import FlagsOrigin
 from crawler.model.dialect import Dialect
-from crawler.model.operators import HostCode, Operator
+from crawler.model.operators import HostCode, HostCompanion, Operator
 from crawler.model.repository import Licence, Repo
 from crawler.model.runs import Run
 from crawler.model.source_elements import (
@@ -63,6 +63,10 @@ class Kernel:
     host: tuple[HostCode, ...] = ()
     """The code round it on the host, from Python inwards, as far as it is known and not too
     long.
+    """
+    companions: tuple[HostCompanion, ...] = ()
+    """The constants, functions and classes that this code names, and what calls it, the nearest
+    first, as far as they are known and not too long.
     """
 
 

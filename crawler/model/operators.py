@@ -49,6 +49,35 @@ class HostCode:
     """Verbatim."""
 
 
+class CompanionKind(StrEnum):
+    """What a definition is that host code names, or that names it."""
+
+    MACRO = "macro"
+    CONSTANT = "constant"
+    ENUMERATION = "enumeration"
+    FUNCTION = "function"
+    """One that host code calls, a member function of its classes among them."""
+    CLASS = "class"
+    CALLER = "caller"
+    """A function that calls host code."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostCompanion:
+    """A definition that a kernel's host code rests on, directly or by way of another one."""
+
+    kind: CompanionKind
+    """`macro`, `constant`, `enumeration`, `function`, `class` or `caller`."""
+    name: str
+    """Qualified; of a declaration of several constants, or an enumeration without a name, the
+    first name.
+    """
+    span: Span
+    """Where it stands."""
+    source: str
+    """Verbatim."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operator:
     """What Python code calls by one name, and the way from there to a kernel."""

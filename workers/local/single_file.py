@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from crawler.builds.database.file_command import find_file_command
+from crawler.extract.companions.attachment import attach_companions
 from crawler.extract.link import link_kernels
 from crawler.extract.operators.host_code import attach_host_code
 from crawler.extract.parser_process.parent import extract_batch_facts
@@ -56,7 +57,7 @@ def extract_single_file(file: Path, database: Path | None) -> SingleFile:
 
     linked_kernels = link_kernels([replace(facts, command=command)])
     kernels = assign_licences(
-        attach_host_code(root, linked_kernels),
+        attach_companions(root, attach_host_code(root, linked_kernels)),
         root,
         detect_repository_licence(root),
     )

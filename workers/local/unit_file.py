@@ -20,6 +20,7 @@ from crawler.model import (
     Dialect,
     FlagsOrigin,
     HostCode,
+    HostCompanion,
     Instantiation,
     Kernel,
     KernelUnit,
@@ -56,6 +57,7 @@ class UnitMetadata(msgspec.Struct):
     attributes: tuple[str, ...] = ()
     launches: tuple[Launch, ...] = ()
     host: tuple[HostCode, ...] = ()
+    companions: tuple[HostCompanion, ...] = ()
     source: str = ""
 
 
@@ -121,6 +123,7 @@ def read_kernel(file: Path) -> Kernel:
         flags_origin=FlagsOrigin.SYNTHESISED,
         unit=unit,
         host=metadata.host,
+        companions=metadata.companions,
     )
 
 

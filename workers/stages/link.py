@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from crawler.codec import decode, encode
 from crawler.errors import NoKernels, ParseFailed
+from crawler.extract.companions.attachment import attach_companions
 from crawler.extract.describe.tags import tag_generated_kernels
 from crawler.extract.link import link_commit
 from crawler.extract.operators.host_code import attach_host_code
@@ -173,9 +174,10 @@ def _list_read_files(facts: Sequence[UnitFacts]) -> set[str]:
 def _describe_kernels(
     linked: LinkedCommit, root: Path, repo: Repo, database: CompileDatabase
 ) -> tuple[Kernel, ...]:
-    """Return the linked kernels with operators, host code, licences and tags."""
+    """Return the linked kernels with operators, host code, its companions, licences and tags."""
     kernels = attach_operators(root, linked.kernels)
     kernels = attach_host_code(root, kernels)
+    kernels = attach_companions(root, kernels)
     kernels = assign_licences(kernels, root, repo.licence)
 
     generated_paths = {file.path for file in database.generated}

@@ -29,6 +29,7 @@ from crawler.field_docstrings import add_field_descriptions
 from crawler.model import (
     GlobalVariable,
     HostCode,
+    HostCompanion,
     KernelRecord,
     Launch,
     Licence,
@@ -162,6 +163,10 @@ class Row:
     """The kernel alone, template-free, for its first instantiations."""
     host: tuple[HostCode, ...]
     """The code that launches the kernel, from Python inwards."""
+    companions: tuple[HostCompanion, ...]
+    """At the depth `full`: the constants, functions and classes that this code names, and what
+    calls it, the nearest first.
+    """
     absent: tuple[str, ...]
     """What the depth promises and nobody knows of this kernel: `unit`, `launcher`, `tests`, …"""
 
@@ -230,6 +235,7 @@ def to_row(
         depth=depth.value,
         pure=flatten_first_instantiations(kernel),
         host=kernel.host if depth is Depth.FULL else (),
+        companions=kernel.companions if depth is Depth.FULL else (),
         absent=find_missing_parts(kernel, depth, has_tests=bool(tests)),
     )
 

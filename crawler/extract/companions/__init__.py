@@ -1,0 +1,1 @@
+"""What host code rests on: the constants, functions and classes that it names, and its callers."""
