@@ -19,6 +19,12 @@ constexpr size_t page = 4096;
 // a float of these is a signalling NaN: whoever reads it shows it, and whoever adds to it changes it
 constexpr unsigned char guard_bytes[] = {0xa5, 0xff};
 
+// to ask for each page when it is touched takes longer than to have them all
+static void populate(char* begin, size_t bytes) {
+#ifdef MADV_POPULATE_WRITE
+  madvise(begin, bytes, MADV_POPULATE_WRITE);
+#endif
+}
 #ifdef KERNELSET_TRACE
 constexpr size_t arena_bytes = size_t(8) << 30;
 constexpr size_t arena_stride = 4 * arena_bytes;  // an index of 32 bits that went wrong lands in none
@@ -35,7 +41,9 @@ static bool place_buffer(Buffer& buffer) {
   buffer.mapped = arena_bytes;
   buffer.mapping = arenas + arena_stride * static_cast<size_t>(buffers_held) + (arena_stride - arena_bytes) / 2;
   buffer.base = buffer.mapping + arena_bytes / 2;
-  return buffer.size <= arena_bytes / 2 && !mprotect(buffer.mapping, arena_bytes, PROT_READ | PROT_WRITE);
+  if (buffer.size > arena_bytes / 2 || mprotect(buffer.mapping, arena_bytes, PROT_READ | PROT_WRITE)) return false;
+  if (buffer.size) populate(buffer.base, buffer.size);
+  return true;
 }
 #else
 // [no access][guard][the buffer, to the end of its last 16 bytes][no access]
@@ -63,12 +71,14 @@ static void look_for_change(int number, const char* from, const char* to) {
 #endif
 // a forked process has the pages, but has to ask for each: once for all is cheaper
 static void claim_pages() {
-#if defined(MADV_POPULATE_WRITE) && !defined(KERNELSET_TRACE)
   for (int number = 0; number < buffers_held; ++number) {
     const Buffer& buffer = buffers[number];
-    madvise(buffer.mapping + page, buffer.mapped - 2 * page, MADV_POPULATE_WRITE);
-  }
+#ifdef KERNELSET_TRACE
+    if (buffer.size) populate(buffer.base, buffer.size);
+#else
+    populate(buffer.mapping + page, buffer.mapped - 2 * page);
 #endif
+  }
 }
 static void check_guards() {
 #ifndef KERNELSET_TRACE

@@ -4,33 +4,42 @@
 KS_RUNTIME_BEGIN
 namespace kernelset {
 
-static Shadow* shadows[most_buffers];
+static Shadows shadows[most_buffers];
 
 KS_SELDOM_BEGIN
+constexpr size_t huge_page = 2 << 20, most_huge_pages = 128;
+// What a run will likely touch is there before it: to ask for each page takes longer than the run. Much of it has huge
+// pages, of which only those come that are touched.
+static void prepare(const Shadows& place, size_t from, size_t bytes) {
+  char* first = reinterpret_cast<char*>(place.granules + from / granule);
+  const size_t length = granules_of(bytes) * sizeof(Shadow);
+  const bool is_much = length > huge_page;
+  char* begin = first - reinterpret_cast<size_t>(first) % (is_much ? huge_page : page);
+  const size_t whole = static_cast<size_t>(first - begin) + length;
+  if (!is_much) populate(begin, whole);
+  else if (length <= most_huge_pages * huge_page) madvise(begin, whole, MADV_HUGEPAGE);
+}
 static void begin_trace(size_t blocks) {
   for (int number = 0; number < buffers_held; ++number) {
-    shadows[number] = static_cast<Shadow*>(sparse(arena_bytes * sizeof(Shadow)));
+    const Buffer& buffer = buffers[number];
+    shadows[number] = sparse_shadows(arena_bytes);
+    prepare(shadows[number], static_cast<size_t>(buffer.base - buffer.mapping), buffer.size);
   }
-  static_shadow = static_cast<Shadow*>(sparse(static_cast<size_t>(__stop_ks_shared - __start_ks_shared + 1) * sizeof(Shadow)));
-  dynamic_shadow = static_cast<Shadow*>(sparse((dynamic_bytes + 1) * sizeof(Shadow)));
+  static_shadows = sparse_shadows(static_cast<size_t>(__stop_ks_shared - static_begin()));
+  dynamic_shadows = sparse_shadows(dynamic_bytes);
   released = static_cast<unsigned*>(sparse((blocks + 1) * sizeof(unsigned)));
 }
 KS_SELDOM_END
-struct Place {
-  Shadow* shadow;
-  int buffer;  // -2: shared memory
-  long long offset;
-};
 static bool placed(const char* address, Place& place) {
   const size_t number = static_cast<size_t>(address - arenas) / arena_stride;
   if (number < static_cast<size_t>(buffers_held)) {
     const Buffer& buffer = buffers[number];
     if (address < buffer.mapping || address >= buffer.mapping + buffer.mapped) return false;
-    place = {shadows[number] + (address - buffer.mapping), static_cast<int>(number), address - buffer.base};
+    place = {shadows[number], static_cast<size_t>(address - buffer.mapping), static_cast<int>(number), address - buffer.base, 0};
   } else if (address >= __start_ks_shared && address < __stop_ks_shared) {
-    place = {static_shadow + (address - __start_ks_shared), -2, address - __start_ks_shared};
+    place = {static_shadows, static_cast<size_t>(address - static_begin()), -2, address - __start_ks_shared, 0};
   } else if (static_cast<size_t>(address - dynamic_shared) < dynamic_bytes) {
-    place = {dynamic_shadow + (address - dynamic_shared), -2, address - dynamic_shared};
+    place = {dynamic_shadows, static_cast<size_t>(address - dynamic_shared), -2, address - dynamic_shared, 0};
   } else {
     return false;
   }
@@ -61,17 +70,21 @@ static void note_extent(const Place& place, size_t size, bool write) {
     if (place.offset < -most_astray || end > static_cast<long long>(buffer.size) + most_astray) end_run();
   }
 }
-static void count_one(unsigned long long& bytes) {
-  if (++bytes > most_touched) end_run();
+static void count(unsigned long long& bytes, const Place& place) {
+  bytes += place.bytes;
+  if (bytes > most_touched) end_run();
 }
 // what has to come from memory, however often it is read; a byte that the kernel wrote itself need not
 static void count_read(const Shadow& shadow, const Place& place) {
-  if (place.buffer >= 0 && !shadow.written && !shadow.reader) count_one(report->extents[place.buffer].bytes_read);
+  if (place.buffer >= 0 && !shadow.written && !shadow.reader) count(report->extents[place.buffer].bytes_read, place);
 }
 static void count_written(const Shadow& shadow, const Place& place) {
-  if (place.buffer >= 0 && !shadow.written) count_one(report->extents[place.buffer].bytes_written);
+  if (place.buffer >= 0 && !shadow.written) count(report->extents[place.buffer].bytes_written, place);
 }
-static void note_exposed(const Place& place) { report->extents[place.buffer].exposed = 1; }
+static void note_exposed(const Place& place) {
+  if (place.buffer < 0) find_at(Kind::uninitialised_read, place);
+  else report->extents[place.buffer].exposed = 1;
+}
 static void note_atomic_extent(const Place& place, size_t size) {
   note_extent(place, size, false);
   note_extent(place, size, true);

@@ -1,5 +1,5 @@
 // Every read and write of a kernel, by the functions that ThreadSanitizer's instrumentation calls; its runtime is not
-// linked, these stand in its place. A byte's shadow knows who read and who wrote it last, and when.
+// linked, these stand in its place. A shadow knows who read and who wrote a place last, and when.
 #pragma once
 
 #ifndef KERNELSET_TRACE
@@ -20,20 +20,33 @@ struct Shadow {
   unsigned written_at, read_at;      // the block's epoch
   unsigned short write_round, read_round;  // the warp's
   unsigned char written, by_atomic, several_readers;
-  unsigned char overwritten;  // by several threads of one launch, with nothing between
+  unsigned char is_split : 1, overwritten : 1;  // the second: by several threads of a launch, with nothing between
 };
 static_assert(sizeof(Shadow) == 24);
-static Shadow *static_shadow, *dynamic_shadow;
+// Four bytes share a shadow for as long as they are read and written as one. What takes a part of them splits it, and
+// from then on each byte has its own: most memory is never split, and costs a quarter of the time and of the pages.
+constexpr size_t granule = 4;
+struct Shadows {
+  Shadow *granules, *bytes;
+};
+static Shadows static_shadows, dynamic_shadows;
 static unsigned *released;  // by block: the epoch up to which its writes were published
 static unsigned block_number, block_began, acquired, grid_opened;
 constexpr size_t most_dynamic = 1 << 20;
 
+// shared variables of one byte may begin anywhere
+static const char* static_begin() { return __start_ks_shared - reinterpret_cast<size_t>(__start_ks_shared) % granule; }
 KS_SELDOM_BEGIN
 static void* sparse(size_t bytes) {
   const int how = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
   void* place = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, how, -1, 0);
   if (place == MAP_FAILED) find_and_end(Kind::unsupported);
   return place;
+}
+static size_t granules_of(size_t bytes) { return bytes / granule + 2; }
+static Shadows sparse_shadows(size_t bytes) {
+  return {static_cast<Shadow*>(sparse(granules_of(bytes) * sizeof(Shadow))),
+          static_cast<Shadow*>(sparse((bytes + granule) * sizeof(Shadow)))};
 }
 KS_SELDOM_END
 static void begin_block(unsigned number) {
@@ -42,45 +55,64 @@ static void begin_block(unsigned number) {
   acquired = fenced = 0;
 }
 
-// what is known of a block that waits for others: its shared memory has a shadow of its own
+// what is known of a block that waits for others: its shared memory has shadows of its own
 struct BlockTrace {
   unsigned began, acquired, fenced;
-  Shadow *static_part, *dynamic_part;
+  Shadows static_part, dynamic_part;
 };
 KS_SELDOM_BEGIN
-static Shadow* kept(Shadow* shadow, size_t count) {
-  Shadow* copy = static_cast<Shadow*>(malloc((count + 1) * sizeof(Shadow)));
+static Shadow* kept(const Shadow* from, size_t count) {
+  Shadow* copy = static_cast<Shadow*>(malloc(count * sizeof(Shadow)));
   if (!copy) find_and_end(Kind::unsupported);
-  memcpy(copy, shadow, count * sizeof(Shadow));
+  memcpy(copy, from, count * sizeof(Shadow));
   return copy;
 }
-static size_t static_count() { return static_cast<size_t>(__stop_ks_shared - __start_ks_shared); }
+static Shadows kept(const Shadows& from, size_t bytes) {
+  return {kept(from.granules, granules_of(bytes)), kept(from.bytes, bytes + granule)};
+}
+static void bring_back(const Shadows& to, const Shadows& copy, size_t bytes) {
+  memcpy(to.granules, copy.granules, granules_of(bytes) * sizeof(Shadow));
+  memcpy(to.bytes, copy.bytes, (bytes + granule) * sizeof(Shadow));
+  free(copy.granules);
+  free(copy.bytes);
+}
+static size_t static_count() { return static_cast<size_t>(__stop_ks_shared - static_begin()); }
 static BlockTrace leave_block() {
-  return {block_began, acquired, fenced, kept(static_shadow, static_count()), kept(dynamic_shadow, dynamic_bytes)};
+  return {block_began, acquired, fenced, kept(static_shadows, static_count()), kept(dynamic_shadows, dynamic_bytes)};
 }
 static void enter_block(unsigned number, BlockTrace trace) {
   block_number = number;
   block_began = trace.began;
   acquired = trace.acquired;
   fenced = trace.fenced;
-  memcpy(static_shadow, trace.static_part, static_count() * sizeof(Shadow));
-  memcpy(dynamic_shadow, trace.dynamic_part, dynamic_bytes * sizeof(Shadow));
-  free(trace.static_part);
-  free(trace.dynamic_part);
+  bring_back(static_shadows, trace.static_part, static_count());
+  bring_back(dynamic_shadows, trace.dynamic_part, dynamic_bytes);
 }
 KS_SELDOM_END
 static void open_grid() { grid_opened = barrier_epoch++; }
 
 static unsigned thread_number() { return block_number * thread_count + thread_rank() + 1; }
 static unsigned short warp_round() { return static_cast<unsigned short>(warps[thread_rank() / warpSize].epoch); }
-// whether what `thread` did at `epoch` comes before what the running thread does now
-static bool is_before(unsigned thread, unsigned epoch, unsigned short round) {
-  if (!thread || thread == thread_number()) return true;
+// whether what `thread` did at `epoch` comes before what the running thread, `self`, does now
+static bool is_before(unsigned thread, unsigned epoch, unsigned short round, unsigned self) {
+  if (!thread || thread == self) return true;
   if (epoch <= grid_opened) return true;
   const unsigned block = (thread - 1) / thread_count;
   if (block != block_number) return released[block] && epoch <= released[block] && released[block] <= acquired;
   if (epoch != barrier_epoch) return true;
   return lane_of(0) == 0 && (thread - 1) % thread_count / warpSize == thread_rank() / warpSize && round != warp_round();
+}
+struct Place {
+  Shadows shadows;
+  size_t into;  // bytes from where the shadows begin
+  int buffer;   // -2: shared memory
+  long long offset;
+  unsigned bytes;  // how many of them are looked at as one
+};
+// once for each byte
+static void find_at(Kind kind, const Place& place) {
+  find(kind, 0, place.buffer, place.offset);
+  report->findings[unsigned(kind)].times += place.bytes - 1;
 }
 
 }  // namespace kernelset
@@ -97,39 +129,71 @@ static void freshen(Shadow& shadow, const Place& place) {
   // shared memory begins anew with each block
   if (place.buffer < 0 && shadow.written_at < block_began && shadow.read_at < block_began) shadow = {};
 }
-static void note_read(Shadow& shadow, const Place& place) {
+static void note_read(Shadow& shadow, const Place& place, unsigned self) {
   count_read(shadow, place);
-  if (!shadow.written) {
-    if (place.buffer < 0) find(Kind::uninitialised_read, 0, place.buffer, place.offset);
-    else note_exposed(place);
-  }
+  if (!shadow.written) note_exposed(place);
   // a plain look at what atomics change is how loops of compare-and-swap begin
-  if (!shadow.by_atomic && !is_before(shadow.writer, shadow.written_at, shadow.write_round)) {
-    find(Kind::race, 0, place.buffer, place.offset);
-  }
-  const unsigned self = thread_number();
+  if (!shadow.by_atomic && !is_before(shadow.writer, shadow.written_at, shadow.write_round, self)) find_at(Kind::race, place);
   const bool other = shadow.reader && shadow.reader != self && shadow.read_at == barrier_epoch;
   shadow.several_readers = other || (shadow.several_readers && shadow.read_at == barrier_epoch);
   shadow.reader = self;
   shadow.read_at = barrier_epoch;
   shadow.read_round = warp_round();
 }
-static void note_write(Shadow& shadow, const Place& place, bool atomic) {
+static void note_write(Shadow& shadow, const Place& place, unsigned self, bool atomic) {
   count_written(shadow, place);
   const bool with_atomic = atomic && shadow.by_atomic;
-  const bool after_write = with_atomic || is_before(shadow.writer, shadow.written_at, shadow.write_round);
-  const bool after_reads = atomic || (is_before(shadow.reader, shadow.read_at, shadow.read_round) &&
+  const bool after_write = with_atomic || is_before(shadow.writer, shadow.written_at, shadow.write_round, self);
+  const bool after_reads = atomic || (is_before(shadow.reader, shadow.read_at, shadow.read_round, self) &&
                                       !(shadow.several_readers && shadow.read_at == barrier_epoch));
   // of a block's own memory an atomic takes what another thread plainly writes, or loses it
   const bool mixed = !after_write && place.buffer < 0 && atomic != bool(shadow.by_atomic);
-  if (!after_reads || mixed) find(Kind::race, 0, place.buffer, place.offset);
-  else if (!after_write) find(Kind::overwrite, 0, place.buffer, place.offset);
-  shadow.overwritten |= !after_write;
-  shadow.writer = thread_number();
+  if (!after_reads || mixed) find_at(Kind::race, place);
+  else if (!after_write) find_at(Kind::overwrite, place);
+  if (!after_write) shadow.overwritten = 1;
+  shadow.writer = self;
   shadow.written_at = barrier_epoch;
   shadow.write_round = warp_round();
   shadow.written = 1;
   shadow.by_atomic = atomic;
+}
+static void note_change(Shadow& shadow, const Place& place, unsigned self) {
+  count_read(shadow, place);
+  if (!shadow.written) note_exposed(place);
+  note_write(shadow, place, self, true);
+}
+// Looks at each byte of a granule of which a part is read or written, or was before.
+template <class Look>
+__attribute__((noinline)) static void look_at_bytes(Shadow& whole, Place place, size_t count, Look look) {
+  Shadow* const bytes = place.shadows.bytes;
+  const size_t begin = place.into - place.into % granule;
+  for (size_t at = 0; at < granule && !whole.is_split; ++at) bytes[begin + at] = whole;
+  whole.is_split = 1;
+  // so that it stays split while the block runs
+  whole.written_at = barrier_epoch;
+  place.bytes = 1;
+  for (size_t at = 0; at < count; ++at, ++place.offset) {
+    Shadow& shadow = bytes[place.into + at];
+    freshen(shadow, place);
+    look(shadow, place);
+  }
+}
+template <class Look>
+static void look_at_granules(Place& place, size_t size, Look look) {
+  while (size) {
+    Shadow& whole = place.shadows.granules[place.into / granule];
+    const size_t rest = granule - place.into % granule, count = rest < size ? rest : size;
+    freshen(whole, place);
+    if (count == granule && !whole.is_split) {
+      place.bytes = granule;
+      look(whole, place);
+    } else {
+      look_at_bytes(whole, place, count, look);
+    }
+    place.into += count;
+    place.offset += static_cast<long long>(count);
+    size -= count;
+  }
 }
 static void note_misaligned(const char* address) {
   Place place;
@@ -139,11 +203,9 @@ static void note(const volatile void* address, size_t size, bool write) {
   Place place;
   if (!placed(static_cast<const char*>(const_cast<const void*>(address)), place)) return;
   if (place.buffer >= 0) note_extent(place, size, write);
-  for (size_t at = 0; at < size; ++at, ++place.offset) {
-    Shadow& shadow = place.shadow[at];
-    freshen(shadow, place);
-    write ? note_write(shadow, place, false) : note_read(shadow, place);
-  }
+  const unsigned self = thread_number();
+  if (write) look_at_granules(place, size, [self](Shadow& shadow, const Place& at) { note_write(shadow, at, self, false); });
+  else look_at_granules(place, size, [self](Shadow& shadow, const Place& at) { note_read(shadow, at, self); });
 }
 static void note_aligned(const volatile void* address, size_t size, bool write) {
   const size_t place = reinterpret_cast<size_t>(address);
@@ -156,16 +218,8 @@ KS_PART void note_atomic(const volatile void* address, size_t size) {
   Place place;
   if (!placed(static_cast<const char*>(const_cast<const void*>(address)), place)) return;
   if (place.buffer >= 0) note_atomic_extent(place, size);
-  for (size_t at = 0; at < size; ++at, ++place.offset) {
-    Shadow& shadow = place.shadow[at];
-    freshen(shadow, place);
-    count_read(shadow, place);
-    if (!shadow.written) {
-      if (place.buffer < 0) find(Kind::uninitialised_read, 0, place.buffer, place.offset);
-      else note_exposed(place);
-    }
-    note_write(shadow, place, true);
-  }
+  const unsigned self = thread_number();
+  look_at_granules(place, size, [self](Shadow& shadow, const Place& at) { note_change(shadow, at, self); });
 }
 
 }  // namespace kernelset

@@ -54,14 +54,14 @@ static void log_contents(unsigned began) {
   unsigned long long written = digest_begin, overwritten = digest_begin, bytes = 0;
 #ifdef KERNELSET_TRACE
   for (Allocation& own : allocations()) {
-    Shadow* shadow = region_shadow + (own.base - region);
     for (size_t at = own.write_first; at < own.write_end; ++at) {
-      if (!shadow[at].written || shadow[at].written_at < began) continue;
+      const Shadow& shadow = shadow_at(own.base + at);
+      if (!shadow.written || shadow.written_at < began) continue;
       ++bytes;
       add_to_digest(written, static_cast<unsigned char>(own.base[at]));
-      if (shadow[at].overwritten) add_to_digest(overwritten, static_cast<unsigned char>(own.base[at]));
-      shadow[at].overwritten = 0;
+      if (shadow.overwritten) add_to_digest(overwritten, static_cast<unsigned char>(own.base[at]));
     }
+    for (size_t at = own.write_first; at < own.write_end; ++at) shadow_at(own.base + at).overwritten = 0;
     own.write_first = own.write_end = 0;
   }
 #endif

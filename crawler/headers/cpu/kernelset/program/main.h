@@ -31,9 +31,9 @@ static Kind kind_of_fault(int number, const char* place, int& buffer) {
   if (number == SIGILL || number == SIGTRAP) return Kind::trap;
   if (number == SIGABRT) return Kind::assertion;
   const size_t into = static_cast<size_t>(place - stacks);
-  if (stacks && into < stack_bytes * most_fibers && into % stack_bytes < granule) return Kind::stack_overflow;
+  if (stacks && into < stack_bytes * most_fibers && into % stack_bytes < page_bytes) return Kind::stack_overflow;
   buffer = allocation_at(place);
-  const bool by_shared = static_cast<size_t>(place - dynamic_shared) < dynamic_bytes + granule ||
+  const bool by_shared = static_cast<size_t>(place - dynamic_shared) < dynamic_bytes + page_bytes ||
                          (place >= __start_ks_shared && place < __stop_ks_shared + most_dynamic);
   if (buffer < 0 && by_shared) buffer = -2;
   return buffer == -1 ? Kind::fault : Kind::out_of_bounds;

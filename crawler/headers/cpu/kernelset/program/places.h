@@ -4,22 +4,23 @@
 KS_RUNTIME_BEGIN
 namespace kernelset {
 
-static Shadow* region_shadow;
+static Shadows region_shadows;
 static bool is_in_kernel;
 
-struct Place {
-  Shadow* shadow;
-  int buffer;  // the allocation's number; -2: shared memory
-  long long offset;
-};
+// of a byte of the region, by its place there
+static Shadow& shadow_at(const char* address) {
+  const size_t into = static_cast<size_t>(address - region);
+  Shadow& whole = region_shadows.granules[into / granule];
+  return whole.is_split ? region_shadows.bytes[into] : whole;
+}
 static bool placed(const char* address, Place& place) {
   const int number = allocation_at(address);
   if (number >= 0) {
-    place = {region_shadow + (address - region), number, address - allocations()[number].base};
+    place = {region_shadows, static_cast<size_t>(address - region), number, address - allocations()[number].base, 0};
   } else if (address >= __start_ks_shared && address < __stop_ks_shared) {
-    place = {static_shadow + (address - __start_ks_shared), -2, address - __start_ks_shared};
+    place = {static_shadows, static_cast<size_t>(address - static_begin()), -2, address - __start_ks_shared, 0};
   } else if (static_cast<size_t>(address - dynamic_shared) < dynamic_bytes) {
-    place = {dynamic_shadow + (address - dynamic_shared), -2, address - dynamic_shared};
+    place = {dynamic_shadows, static_cast<size_t>(address - dynamic_shared), -2, address - dynamic_shared, 0};
   } else {
     return false;
   }
@@ -41,6 +42,7 @@ static void note_extent(const Place& place, size_t size, bool write) {
 static void count_read(const Shadow&, const Place&) {}
 static void count_written(const Shadow&, const Place&) {}
 static void note_exposed(const Place& place) {
+  if (place.buffer < 0) return find_at(Kind::uninitialised_read, place);
   const Allocation& own = allocations()[place.buffer];
   const size_t at = static_cast<size_t>(place.offset);
   if (place.offset < 0 || at >= own.size || own.host_writes.holds(at)) return;
@@ -48,9 +50,9 @@ static void note_exposed(const Place& place) {
 }
 static void note_atomic_extent(const Place& place, size_t size) { note_extent(place, size, true); }
 static void begin_trace(size_t blocks) {
-  if (!region_shadow) region_shadow = static_cast<Shadow*>(sparse(region_bytes * sizeof(Shadow)));
-  if (!static_shadow) static_shadow = static_cast<Shadow*>(sparse((static_count() + 1) * sizeof(Shadow)));
-  if (!dynamic_shadow) dynamic_shadow = static_cast<Shadow*>(sparse((most_dynamic + 1) * sizeof(Shadow)));
+  if (!region_shadows.granules) region_shadows = sparse_shadows(region_bytes);
+  if (!static_shadows.granules) static_shadows = sparse_shadows(static_count());
+  if (!dynamic_shadows.granules) dynamic_shadows = sparse_shadows(most_dynamic);
   if (released) free(released);
   released = static_cast<unsigned*>(calloc(blocks + 1, sizeof(unsigned)));
   if (!released) find_and_end(Kind::unsupported);

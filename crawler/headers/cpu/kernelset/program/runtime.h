@@ -50,7 +50,7 @@ static size_t bytes_within(const void* place, size_t bytes) {
 }
 static bool is_written(const Allocation& own, size_t at) {
 #ifdef KERNELSET_TRACE
-  if (region_shadow && region_shadow[own.base - region + at].written) return true;
+  if (region_shadows.granules && shadow_at(own.base + at).written) return true;
 #endif
   return own.host_writes.holds(at);
 }
@@ -174,10 +174,10 @@ static Order thread_orders() {
 static bool place_shared_of_launch(size_t bytes) {
   static char* end;
   if (!end) {
-    void* place = mmap(nullptr, most_dynamic + granule, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* place = mmap(nullptr, most_dynamic + page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (place == MAP_FAILED) return false;
     end = static_cast<char*>(place) + most_dynamic;
-    mprotect(end, granule, PROT_NONE);
+    mprotect(end, page_bytes, PROT_NONE);
   }
   dynamic_shared = end - round_up(bytes, 16);
   dynamic_bytes = bytes;
@@ -195,9 +195,9 @@ static int spoiled_kernel = -1;
 static void spoil_results(unsigned began) {
 #ifdef KERNELSET_TRACE
   for (Allocation& own : allocations()) {
-    const Shadow* shadow = region_shadow + (own.base - region);
     for (size_t at = own.write_first + (own.write_end - own.write_first) / 2; at < own.write_end; ++at) {
-      const bool is_own = shadow[at].written && shadow[at].written_at >= began;
+      const Shadow& shadow = shadow_at(own.base + at);
+      const bool is_own = shadow.written && shadow.written_at >= began;
       if (is_own && (at % 4 == 3 || own.write_end - own.write_first < 4)) own.base[at] ^= 0x40;
     }
   }
