@@ -17,7 +17,6 @@ from crawler.validate.cpu import (
     case_runs,
     launcher_check,
     local_variables,
-    preconditions,
     subject_search,
     validation,
 )

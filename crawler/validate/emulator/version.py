@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "44"
+VERSION: Final = "45"
