@@ -10,6 +10,7 @@ from typing import Any
 from benchmarks import report
 from crawler.model import Behaviour, Kernel
 from crawler.validate.cpu.suite import WANTED_CASES
+from storage.index.derived_values import find_tenth
 
 _GOOD = (Behaviour.DETERMINISTIC, Behaviour.ATOMIC_NONDETERMINISTIC)
 
@@ -105,7 +106,9 @@ def _format_strength(lines: Sequence[dict[str, Any]]) -> Iterator[str]:
         "Package",
         "suites",
         "branches taken, median",
+        "p10",
         "mutants killed, median",
+        "p10",
         "unreached lines",
         "survivors",
     )
@@ -128,12 +131,15 @@ def _format_strength(lines: Sequence[dict[str, Any]]) -> Iterator[str]:
                 f"{kind} {count}" for kind, count in kinds.most_common()
             )
             unreached = sum(strength["unreached"] for strength in strengths)
-            shares = (
-                f"{100 * statistics.median(values):.0f} %" if values else "none"
-                for values in (taken_shares, killed_shares)
-            )
             rows.append(
-                (line["package"], len(strengths), *shares, unreached, survivor_kinds)
+                (
+                    line["package"],
+                    len(strengths),
+                    *_summarise_shares(taken_shares),
+                    *_summarise_shares(killed_shares),
+                    unreached,
+                    survivor_kinds,
+                )
             )
     if rows:
         yield "How much the cases tell; what leaves the machine code as it is counts as no mutant:"
@@ -147,3 +153,13 @@ def _format_strength(lines: Sequence[dict[str, Any]]) -> Iterator[str]:
                 f"{line['package']}: {median:.1f} s of the processor a kernel at the "
                 f"median of {count}."
             )
+
+
+def _summarise_shares(shares: Sequence[float]) -> tuple[str, str]:
+    """Return the median and the p10 of shares as they are printed."""
+    if not shares:
+        return "none", "none"
+    return (
+        f"{100 * statistics.median(shares):.0f} %",
+        f"{100 * find_tenth(shares):.0f} %",
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from crawler.model.source_elements import Diagnostic
 
@@ -20,6 +21,22 @@ class Status(StrEnum):
     UNSUPPORTED = "unsupported"
     NOT_RUN = "not-run"
     """Of an instantiation that nobody ran on a device where another one of its kernel was run."""
+
+    @property
+    def run_meaning(self) -> str:
+        """What it says of a run, in words for who was never told; of a build it says less."""
+        return _RUN_MEANINGS[self]
+
+
+_RUN_MEANINGS: Final = {
+    Status.PASS: "something independent of the kernel gives the same",
+    Status.CONSISTENT: "agrees with itself; meaning not proven",
+    Status.CONDITIONAL: "agrees with itself for some inputs; meaning not proven",
+    Status.FAIL: "wrong, racy or undefined, or it does not end",
+    Status.SKIPPED: "nobody could run it here",
+    Status.UNSUPPORTED: "no inputs were found, or it cannot be run",
+    Status.NOT_RUN: "nothing is known: only others of its kernel were run",
+}
 
 
 class Fidelity(StrEnum):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from statistics import median
 
 from crawler.model import Kernel, KernelUnit, Repo, Status
@@ -80,13 +80,15 @@ def reason_codes(
     return tuple(sorted(codes))
 
 
+def find_tenth(values: Sequence[float]) -> float:
+    """Return the p10 of values: the least that at least a tenth of them do not exceed."""
+    return sorted(values)[math.ceil(len(values) / 10) - 1]
+
+
 def summarise_shares(
     shares: Iterable[tuple[str, str, float]],
 ) -> dict[str, dict[str, float]]:
-    """Return device to `median` and `p10` of the shares in (unit, device, share).
-
-    At least a tenth of the units, and at least one, have a share of `p10` or less.
-    """
+    """Return device to `median` and `p10` of the shares in (unit, device, share)."""
     shares_per_device: dict[str, list[float]] = defaultdict(list)
     for _, device, share in shares:
         shares_per_device[device].append(share)
@@ -94,7 +96,7 @@ def summarise_shares(
     return {
         device: {
             "median": median(own_shares),
-            "p10": sorted(own_shares)[math.ceil(len(own_shares) / 10) - 1],
+            "p10": find_tenth(own_shares),
         }
         for device, own_shares in sorted(shares_per_device.items())
     }

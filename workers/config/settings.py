@@ -78,6 +78,8 @@ class Settings(BaseSettings):
     """How many instantiations of a kernel are run on the CPU at most, those first that are most
     unlike; what is not run says so.
     """
+    instantiation_seconds: float = Field(default=60.0, ge=0.0, le=3600.0)
+    """After how long no further instantiation of a kernel is begun on the CPU; 0 runs one."""
     strength_seconds: float = Field(default=20.0, ge=0.0, le=3600.0)
     """How long mutants of a kernel are run to measure its cases; 0 measures nothing."""
     strong_branches: float = Field(default=0.9, ge=0.0, le=1.0)

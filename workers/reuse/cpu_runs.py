@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from crawler.codec import decode, encode, to_builtins
 from crawler.model import Kernel, Run, Status
 from crawler.validate.cpu.oracle_and_strength import list_cpu_files
+from crawler.validate.cpu.validation import InstantiationBudget
 from crawler.validate.programs.program_evidence import ProgramEvidence
 from storage.ledger.interface import Stage
 from workers.tasks.task_specs import stage_version
@@ -31,7 +32,7 @@ class RunConditions:
 
     read_file: ReadFile
     strength_seconds: float
-    instantiations: int
+    budget: InstantiationBudget
 
 
 def find_known_runs(
@@ -90,7 +91,8 @@ def _run_key(
 
     measured = "measured" if conditions.strength_seconds else "plain"
     version = stage_version(Stage.VALIDATE_CPU)
-    asked = f"{version} {measured} {conditions.instantiations}"
+    budget = conditions.budget
+    asked = f"{version} {measured} {budget.instantiations} {budget.seconds:g}"
     return f"run {asked} {unit} {content.hexdigest()}"
 
 

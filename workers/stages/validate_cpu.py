@@ -16,6 +16,7 @@ from crawler.validate.bundle.manifest import golden_digests, input_digests
 from crawler.validate.cpu.oracle_and_strength import assess_suite
 from crawler.validate.cpu.result import CPU_DEVICE, CpuValidation
 from crawler.validate.cpu.validation import (
+    InstantiationBudget,
     iter_further_entries,
     validate_further,
     validate_on_cpu,
@@ -115,7 +116,7 @@ class _CpuRunner:
         yield add_program_evidence(first, unit, evidence)
         yield from first.tried
 
-        for entry in iter_further_entries(unit, first, self.conditions.instantiations):
+        for entry in iter_further_entries(unit, first, self.conditions.budget):
             label = unit.instantiations[entry].label
             validate = partial(validate_further, kernel, unit, entry)
             further = self._validate(kernel, label, validate)
@@ -169,7 +170,10 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     conditions = RunConditions(
         read_file=_ProjectFiles(programs=programs),
         strength_seconds=workspace.settings.strength_seconds,
-        instantiations=workspace.settings.instantiations,
+        budget=InstantiationBudget(
+            instantiations=workspace.settings.instantiations,
+            seconds=workspace.settings.instantiation_seconds,
+        ),
     )
     runner = _CpuRunner(
         storage=storage,

@@ -6,7 +6,7 @@ from typing import Final
 
 from crawler import headers
 from crawler.dataset.texts.depth import Depth
-from crawler.model import Dialect
+from crawler.model import Dialect, Status
 from crawler.toolchains.clang_flags import CALLED_CLANG, get_compile_flags
 
 SOURCE_SUFFIXES: Final = {Dialect.CUDA.value: ".cu", Dialect.HIP.value: ".hip"}
@@ -34,12 +34,26 @@ headers are those of
 libamdhip64-dev or of /opt/rocm. A source whose `.json` has another `standard` than c++17 takes \
 that.
 """
+_VERDICTS: Final = """\
+The `.json` beside a source has its verdicts: `pass_call` says for each target whether it \
+compiles, `pass_exe` for each
+device what came of running this very instantiation, with inputs that were made up for it:
+"""
+_RUN_STATUSES: Final = (
+    Status.PASS,
+    Status.CONSISTENT,
+    Status.CONDITIONAL,
+    Status.FAIL,
+    Status.UNSUPPORTED,
+    Status.SKIPPED,
+    Status.NOT_RUN,
+)
 
 
 def render_readme(depth: Depth = Depth.UNIT) -> str:
     """Return the page with a command for each dialect, to run from the folder."""
     if depth is Depth.PURE:
-        return _KERNELS_ALONE
+        return "\n".join([_KERNELS_ALONE, _explain_verdicts()])
 
     paragraphs = [_HEAD]
     for dialect in Dialect:
@@ -49,7 +63,13 @@ def render_readme(depth: Depth = Depth.UNIT) -> str:
         command = f"{CALLED_CLANG} {flags} $KERNEL{suffix} -o {output}"
         paragraphs.append(f"    {command}\n")
 
-    return "\n".join([*paragraphs, _ADVICE])
+    return "\n".join([*paragraphs, _ADVICE, _explain_verdicts()])
+
+
+def _explain_verdicts() -> str:
+    """Return what the statuses of runs mean, each on a line."""
+    lines = [f"- `{status}`: {status.run_meaning}.\n" for status in _RUN_STATUSES]
+    return "\n".join([_VERDICTS, "".join(lines)])
 
 
 def _list_portable_flags(dialect: Dialect) -> list[str]:

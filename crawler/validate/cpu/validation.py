@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
@@ -23,8 +23,6 @@ from crawler.validate.emulator.execution_report import Outcome
 
 MAX_ENDLESS_SECONDS: Final = 60.0
 """Seconds of the processor that runs of a kernel may take which come to no end."""
-FURTHER_SECONDS: Final = 120.0
-"""After which no further instantiation of a kernel is begun."""
 _INSTANTIATION_PROBLEMS: Final = (
     "assertion",
     "trap",
@@ -38,6 +36,16 @@ for none.
 """
 _REFUSALS: Final = ("assertion", "trap")
 """Why one may not run though another of other types does: it says itself that it is not meant."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InstantiationBudget:
+    """How much running instantiations of a kernel besides the first may cost."""
+
+    instantiations: int
+    """Of a kernel that are run, with the first."""
+    seconds: float
+    """After which no further one is begun."""
 
 
 def validate_on_cpu(
@@ -66,17 +74,17 @@ def validate_on_cpu(
 def iter_further_entries(
     unit: KernelUnit,
     first: CpuValidation,
-    max_instantiations: int,
+    budget: InstantiationBudget,
 ) -> Iterator[int]:
     """Yield the numbers of instantiations that are run besides that of `first`, those first that
-    are unlike all before, until `max_instantiations` were run or `FURTHER_SECONDS` are over.
+    are unlike all before, until `budget` is spent, counted from now.
 
     None where the first came to no cases: the others would cost as much for nothing.
     """
     if first.suite is None:
         return
 
-    deadline = time.monotonic() + FURTHER_SECONDS
+    deadline = time.monotonic() + budget.seconds
     known_labels = {
         validation.run.instantiation for validation in (first, *first.tried)
     }
@@ -85,7 +93,7 @@ def iter_further_entries(
         for entry, instantiation in enumerate(unit.instantiations)
         if instantiation.label in known_labels
     ]
-    wanted_count = max(0, max_instantiations - len(known_entries))
+    wanted_count = max(0, budget.instantiations - len(known_entries))
     entries = iter_unlike(unit.instantiations, known_entries)
 
     for entry in islice(entries, wanted_count):

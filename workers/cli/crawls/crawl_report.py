@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from workers.cli.exit_codes import DONE, FAILED, NOTHING
+from workers.cli.run_statuses import describe_run_counts
 from workers.cli.strength import describe_spread
 from workers.cli.terminal import (
     escape_line,
@@ -109,7 +110,9 @@ def _iter_verdict_rows(funnel: Funnel) -> Iterator[tuple[str, str]]:
 
     for device, statuses in funnel.ran.items():
         pass_count = sum(statuses.get(status, 0) for status in _SUCCESSFUL_RUNS)
-        yield f"ran on {device}", _describe_statuses(pass_count, statuses)
+        total = sum(statuses.values())
+        text = f"{pass_count} of {total} ({describe_run_counts(statuses)})"
+        yield f"ran on {device}", text
 
     for device, statuses in funnel.instantiations.items():
         yield f"instantiations, {device}", _describe_instantiations(statuses)
@@ -144,7 +147,7 @@ def _describe_instantiations(statuses: Mapping[str, int]) -> str:
     """Say how many were run themselves, and how many have no verdict but that of another."""
     total = sum(statuses.values())
     run_count = total - statuses.get(_NOT_RUN, 0)
-    return f"{run_count} of {total} run ({join_counts(statuses)})"
+    return f"{run_count} of {total} run ({describe_run_counts(statuses)})"
 
 
 def _describe_download(funnel: Funnel) -> str:

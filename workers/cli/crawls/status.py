@@ -19,6 +19,7 @@ from workers.cli.options import (
     context_settings,
     is_known_crawl,
 )
+from workers.cli.run_statuses import spell_out_status
 from workers.cli.terminal import (
     escape_line,
     format_table,
@@ -226,4 +227,4 @@ def _iter_place_rows(funnel: Funnel) -> Iterator[tuple[str, str, str]]:
     for title, counts_per_place in groups:
         for place, counts in counts_per_place.items():
             for word, number in counts.items():
-                yield f"{title}{place}", word, str(number)
+                yield f"{title}{place}", spell_out_status(word), str(number)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workers.cli.extents import describe_extents
+from workers.cli.run_statuses import spell_out_status
 from workers.cli.strength import describe_branches, describe_mutants
 from workers.cli.terminal import escape_line, print_line
 
@@ -32,7 +33,8 @@ def print_run(run: Run) -> None:
     summary = ""
     if verdict.status != "skipped":
         summary = f"  {run.behaviour}  {run.cases} cases"
-    print_line(escape_line(f"{run.device}  {verdict.status}{summary}  {reason}"))
+    status = spell_out_status(verdict.status)
+    print_line(escape_line(f"{run.device}  {status}{summary}  {reason}"))
 
     if run.pass_perf:
         timing = run.pass_perf

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from workers.cli.extents import describe_extents
+from workers.cli.run_statuses import spell_out_status
 from workers.cli.strength import describe_branches, describe_mutants
 from workers.cli.terminal import escape_line, escape_lines, print_line
 
@@ -141,7 +142,8 @@ def _print_build(build: Build) -> None:
 def _print_run(run: Run, suite: Suite | None) -> None:
     verdict = run.pass_exe
     reason = f"{verdict.code}: {verdict.message}" if verdict.code else verdict.message
-    summary = f"{run.device} {verdict.status} {run.details}".rstrip()
+    status = spell_out_status(verdict.status)
+    summary = f"{run.device} {status} {run.details}".rstrip()
     _print_fact("run", f"{summary} {reason}")
 
     for line in _iter_run_lines(run):

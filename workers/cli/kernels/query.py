@@ -15,6 +15,7 @@ from workers.cli.options import (
     describe_empty_result,
     is_known_crawl,
 )
+from workers.cli.run_statuses import iter_status_notes
 from workers.cli.terminal import escape_line, print_json, print_line, print_note
 
 if TYPE_CHECKING:
@@ -35,11 +36,13 @@ def query(
     from workers.config.configured_storage import open_configured_storage
 
     row_count = 0
+    statuses: set[str] = set()
     with open_configured_storage(context_settings(context)) as storage:
         if not is_known_crawl(storage, crawl):
             return NOTHING
         for row in storage.index.query(expression, crawl=crawl, limit=limit):
             row_count += 1
+            statuses.update(row.pass_exe.values())
             if as_json:
                 print_json(to_builtins(row))
             else:
@@ -48,6 +51,10 @@ def query(
         if not row_count:
             print_note(describe_empty_result(storage))
             return NOTHING
+
+    # on standard error, so that what reads the rows gets rows alone
+    for note in () if as_json else iter_status_notes(statuses):
+        print_note(note)
     return DONE
 
 

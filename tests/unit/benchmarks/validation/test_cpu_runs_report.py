@@ -49,6 +49,6 @@ def test_strength_and_cost_are_told_where_they_were_measured() -> None:
             [summarise_package("p", [], LINES), summarise_package("q", [], LINES[:1])]
         )
     )
-    assert "| p | 1 | 75 % | 95 % | 2 | index 2 |" in text
+    assert "| p | 1 | 75 % | 75 % | 95 % | 95 % | 2 | index 2 |" in text
     assert "p: 4.0 s of the processor a kernel at the median of 2." in text
     assert "q: " not in text

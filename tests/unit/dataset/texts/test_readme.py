@@ -5,6 +5,7 @@ from __future__ import annotations
 from crawler import headers
 from crawler.dataset.texts.depth import Depth
 from crawler.dataset.texts.readme import SOURCE_SUFFIXES, render_readme
+from crawler.model import Status
 
 
 def test_there_is_a_command_for_each_kind_of_source() -> None:
@@ -25,3 +26,10 @@ def test_no_folder_of_this_machine_is_named() -> None:
     assert "rocm-device-lib-path=/" not in text
     assert "include/common" in text
     assert not [word for word in text.split() if word.startswith(("-I/", "-isystem/"))]
+
+
+def test_every_status_of_a_run_is_explained_at_every_depth() -> None:
+    for depth in Depth:
+        text = render_readme(depth)
+        assert "`consistent`: agrees with itself; meaning not proven." in text
+        assert not [status for status in Status if f"`{status}`:" not in text]

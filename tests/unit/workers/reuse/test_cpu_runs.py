@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from crawler.model import Behaviour, Launch, Run, Span, Status, Toolchain, Verdict
+from crawler.validate.cpu.validation import InstantiationBudget
 from storage.open import Storage
 from tests.plain import HERE, plain_kernel, plain_unit
 from workers.reuse.cpu_runs import RunConditions, find_known_runs, remember_runs
@@ -26,7 +27,8 @@ def read_nothing(_path: str) -> None:
     return None
 
 
-PLAIN = RunConditions(read_file=read_nothing, strength_seconds=0.0, instantiations=8)
+BUDGET = InstantiationBudget(instantiations=8, seconds=60.0)
+PLAIN = RunConditions(read_file=read_nothing, strength_seconds=0.0, budget=BUDGET)
 
 
 def test_a_run_is_found_for_the_same_kernel(storage: Storage) -> None:
@@ -74,7 +76,8 @@ def test_runs_of_fewer_instantiations_do_not_serve_where_more_are_asked_for(
     storage: Storage,
 ) -> None:
     remember_runs(storage, KERNEL, [RUN], PLAIN)
-    assert not find_known_runs(storage, KERNEL, replace(PLAIN, instantiations=9))
+    more = replace(PLAIN, budget=replace(BUDGET, instantiations=9))
+    assert not find_known_runs(storage, KERNEL, more)
 
 
 def test_a_run_whose_cases_are_gone_is_made_again(storage: Storage) -> None:

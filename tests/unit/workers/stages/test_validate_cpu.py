@@ -81,10 +81,11 @@ def test_each_instantiation_that_may_be_run_gets_a_verdict_of_its_own(
     assert (run.instantiation, run.is_further) == ("Add", False)
 
 
-def test_what_the_setting_leaves_out_was_not_run(
-    storage: Storage, frugal: Workspace
+@pytest.mark.parametrize("limit", [{"instantiations": 1}, {"instantiation_seconds": 0}])
+def test_what_the_settings_leave_out_was_not_run(
+    storage: Storage, frugal: Workspace, limit: dict[str, int]
 ) -> None:
-    values = frugal.settings.model_dump() | {"instantiations": 1}
+    values = frugal.settings.model_dump() | limit
     frugal.settings = Settings.model_validate(values)
     kernel = make_kernel()
     storage.index.put_kernels(REPO, [kernel])

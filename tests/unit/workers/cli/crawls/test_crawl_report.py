@@ -99,7 +99,7 @@ def test_counts_are_joined_in_their_order() -> None:
     assert join_counts({}) == ""
 
 
-def test_the_closing_table_tells_instantiations_that_nobody_ran(
+def test_the_closing_table_says_what_was_not_run_and_what_consistent_means(
     storage: Storage,
 ) -> None:
     labels = ("float", "int", "half")
@@ -124,4 +124,10 @@ def test_the_closing_table_tells_instantiations_that_nobody_ran(
 
     rows = dict(iter_summary_rows(funnel, session("")))
 
-    assert rows["instantiations, cpu"] == "1 of 3 run (consistent 1, not-run 2)"
+    assert rows["instantiations, cpu"] == (
+        "1 of 3 run (consistent 1 [agrees with itself; meaning not proven], not-run 2)"
+    )
+    assert rows["ran on cpu"] == (
+        "1 of 1 (consistent 1 [agrees with itself; meaning not proven])"
+    )
+    assert rows["strength, cpu"] == "unmeasured 1"

@@ -9,7 +9,19 @@ import pytest
 
 from crawler.codec import decode
 from crawler.dataset.texts.depth import Depth
-from crawler.model import BufferRole, Case, CaseBuffer, CaseKind, KernelRecord
+from crawler.model import (
+    Behaviour,
+    BufferRole,
+    Case,
+    CaseBuffer,
+    CaseKind,
+    Extents,
+    KernelRecord,
+    Run,
+    Status,
+    Toolchain,
+    Verdict,
+)
 from workers.cli.kernels.kernel_report import _describe_case, print_record
 
 RECORDS = decode(
@@ -36,6 +48,35 @@ def test_facts_launches_and_builds_stand_in_a_column(
     assert "launch         src/reduce.cu:17 in sum" in lines
     assert "               <<<blocks, ROLLERS_BLOCK, 0, stream>>>" in lines
     assert "build          gfx90a pass (code)" in lines
+
+
+def test_each_instantiation_has_its_verdict_with_what_that_says(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    record = RECORDS[0]
+    run = Run(
+        unit=record.kernel.unit.digest if record.kernel.unit else "",
+        device="cpu",
+        toolchain=Toolchain(compiler="clang 19"),
+        pass_exe=Verdict(status=Status.CONSISTENT, code="few-cases"),
+        behaviour=Behaviour.DETERMINISTIC,
+        instantiation="float_256",
+        suite="0" * 64,
+        extents=Extents.UNPROVEN,
+    )
+    racy = Verdict(status=Status.FAIL, code="race")
+    further = replace(run, instantiation="int_256", pass_exe=racy, is_further=True)
+    print_record(replace(record, runs=(run, further)), Depth.UNIT)
+
+    output = capsys.readouterr().out
+    meaning = "[agrees with itself; meaning not proven]"
+    assert f"run            cpu consistent {meaning} few-cases" in output
+    assert "deterministic of float_256" in output
+    assert "run            cpu fail race" in output
+    assert "deterministic of int_256" in output
+    assert "not run        cpu: 1: double_256" in output
+    assert "extents unproven: memory is as large as what it touches" in output
+    assert "strength unmeasured" in output
 
 
 def test_the_pure_text_has_no_templates(capsys: pytest.CaptureFixture[str]) -> None:

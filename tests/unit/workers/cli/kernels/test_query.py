@@ -6,8 +6,17 @@ from pathlib import Path
 
 import pytest
 
+from crawler.model import (
+    Behaviour,
+    Instantiation,
+    Run,
+    Status,
+    Toolchain,
+    Verdict,
+)
 from storage.ledger.interface import Stage, TaskSpec
 from storage.open import open_storage
+from tests.unit.storage.samples import REPO, make_kernel, make_unit
 from workers.cli.app import app
 from workers.cli.exit_codes import NOTHING
 
@@ -60,3 +69,36 @@ def test_an_export_of_an_unknown_crawl_writes_nothing(
     assert run_command(tmp_path, *words) == NOTHING
     assert not destination.exists()
     assert "no crawl has the id" in capsys.readouterr().err
+
+
+def test_rows_say_how_many_instantiations_were_run_and_what_consistent_means(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    labels = ("float", "int", "half")
+    unit = make_unit("text")
+    kernel = make_kernel(
+        "k",
+        unit=unit,
+        instantiations=tuple(
+            Instantiation(arguments=(label,), label=label) for label in labels
+        ),
+    )
+    run = Run(
+        unit=unit.digest,
+        device="cpu",
+        toolchain=Toolchain(compiler="clang"),
+        pass_exe=Verdict(status=Status.CONSISTENT),
+        behaviour=Behaviour.DETERMINISTIC,
+        instantiation="float",
+    )
+    with open_storage(tmp_path) as storage:
+        storage.index.put_kernels(REPO, [kernel])
+        storage.index.put_runs([run])
+
+    run_command(tmp_path, "query")
+
+    output = capsys.readouterr()
+    assert "cpu:consistent cpu-run:1/3" in output.out
+    assert output.err == "consistent: agrees with itself; meaning not proven\n"
+    run_command(tmp_path, "query", "--json")
+    assert capsys.readouterr().err == ""
