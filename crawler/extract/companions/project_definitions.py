@@ -38,7 +38,10 @@ class ProjectDefinitions:
 
         Several where it is overloaded, or defined anew under another condition.
         """
-        definitions = self._index_visible(path).get(name, [])
+        definitions = self._index_visible(path).get(name)
+        if not definitions:
+            return ()
+
         nearest = [
             definition
             for definition in definitions

@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "45"
+VERSION: Final = "46"

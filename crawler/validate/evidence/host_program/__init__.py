@@ -1,0 +1,1 @@
+"""What host code rests on, made ready to be evaluated: constants, macros and functions."""
