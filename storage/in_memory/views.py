@@ -48,28 +48,12 @@ def make_row(record: KernelRecord, superseded: bool) -> KernelRow:
         build.target: build.fidelity.value for build in record.builds if build.fidelity
     }
     pass_exe: dict[str, str] = {}
-    extents: dict[str, str] = {}
-    mutants_killed: dict[str, float] = {}
     pass_perf: dict[str, str] = {}
 
     for run in runs:
-        killed_share = run.strength.killed_share
-        if killed_share is not None:
-            mutants_killed[run.device] = killed_share
-        if run.extents:
-            extents[run.device] = run.extents.value
         pass_exe[run.device] = run.pass_exe.status.value
         if run.pass_perf:
             pass_perf[run.device] = run.pass_perf.status.value
-
-    labels = [instantiation.label for instantiation in kernel.instantiations]
-    run_per_instantiation = select_run_per_instantiation(labels, record.runs)
-    instantiation_exe: dict[str, dict[str, str]] = {}
-    for device, run_per_label in run_per_instantiation.items():
-        instantiation_exe[device] = {
-            label: run.pass_exe.status.value if run else Status.NOT_RUN.value
-            for label, run in run_per_label.items()
-        }
 
     return KernelRow(
         digest=kernel.unit.digest if kernel.unit else "",
@@ -98,13 +82,38 @@ def make_row(record: KernelRecord, superseded: bool) -> KernelRow:
         pass_call=pass_call,
         fidelity=fidelity,
         pass_exe=pass_exe,
-        instantiation_exe=instantiation_exe,
-        extents=extents,
+        instantiation_exe=_list_instantiation_statuses(record),
+        extents={run.device: run.extents.value for run in runs if run.extents},
         strength={run.device: run.strength.strength_class.value for run in runs},
-        mutants_killed=mutants_killed,
+        mutants_killed=_list_killed_shares(runs),
         pass_perf=pass_perf,
         reasons=record.reasons,
     )
+
+
+def _list_instantiation_statuses(record: KernelRecord) -> dict[str, dict[str, str]]:
+    """Return device to label to status."""
+    labels = [instantiation.label for instantiation in record.kernel.instantiations]
+    statuses: dict[str, dict[str, str]] = {}
+    run_per_instantiation = select_run_per_instantiation(labels, record.runs)
+
+    for device, run_per_label in run_per_instantiation.items():
+        statuses[device] = {
+            label: run.pass_exe.status.value if run else Status.NOT_RUN.value
+            for label, run in run_per_label.items()
+        }
+
+    return statuses
+
+
+def _list_killed_shares(runs: Iterable[Run]) -> dict[str, float]:
+    shares: dict[str, float] = {}
+    for run in runs:
+        killed_share = run.strength.killed_share
+        if killed_share is not None:
+            shares[run.device] = killed_share
+
+    return shares
 
 
 def list_reasons(

@@ -107,15 +107,6 @@ class KernelPage:
         pass_call = {build.target: build.status for build in builds}
         fidelity = {build.target: build.fidelity for build in builds if build.fidelity}
         pass_exe = {run.device: run.exe_status for run in runs}
-        instantiation_exe = {
-            device: {
-                label: run.exe_status if run else Status.NOT_RUN.value
-                for label, run in run_per_label.items()
-            }
-            for device, run_per_label in select_run_per_instantiation(
-                labels, self.runs(kernel)
-            ).items()
-        }
         extents = {run.device: run.extents for run in runs if run.extents}
         mutants_killed = {
             run.device: run.killed / run.mutants for run in runs if run.mutants > 0
@@ -150,13 +141,29 @@ class KernelPage:
             pass_call=pass_call,
             fidelity=fidelity,
             pass_exe=pass_exe,
-            instantiation_exe=instantiation_exe,
+            instantiation_exe=_list_instantiation_statuses(labels, self.runs(kernel)),
             extents=extents,
             strength={run.device: run.strength for run in runs},
             mutants_killed=mutants_killed,
             pass_perf=pass_perf,
             reasons=self.reasons(kernel),
         )
+
+
+def _list_instantiation_statuses(
+    labels: Sequence[str], runs: Sequence[Row[Any]]
+) -> dict[str, dict[str, str]]:
+    """Return device to label to status."""
+    statuses: dict[str, dict[str, str]] = {}
+    run_per_instantiation = select_run_per_instantiation(labels, runs)
+
+    for device, run_per_label in run_per_instantiation.items():
+        statuses[device] = {
+            label: run.exe_status if run else Status.NOT_RUN.value
+            for label, run in run_per_label.items()
+        }
+
+    return statuses
 
 
 def _read_urls(connection: Connection, revisions: set[int]) -> dict[int, str]:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from crawler.model import Instantiation, Run, Status, select_run_per_instantiation
+from crawler.model import (
+    Instantiation,
+    Kernel,
+    Run,
+    Status,
+    select_run_per_instantiation,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +40,16 @@ class InstantiationRow:
     """Device to status; empty where this instantiation was not timed."""
 
 
+def list_instantiation_rows(
+    kernel: Kernel, runs: Sequence[Run]
+) -> tuple[InstantiationRow, ...]:
+    """Return the instantiations of a kernel as they are published."""
+    return tuple(
+        to_instantiation_row(instantiation, runs)
+        for instantiation in kernel.instantiations
+    )
+
+
 def to_instantiation_row(
     instantiation: Instantiation, runs: Iterable[Run]
 ) -> InstantiationRow:
@@ -56,8 +72,8 @@ def to_instantiation_row(
             device: run.pass_exe.status.value if run else Status.NOT_RUN.value
             for device, run in own_runs.items()
         },
-        extents={run.device: run.extents.value for run in made_runs if run.extents},
-        strength={run.device: run.strength.strength_class.value for run in made_runs},
+        extents=list_extents(made_runs),
+        strength=list_strength_classes(made_runs),
         pass_perf=list_performance_statuses(made_runs),
     )
 
@@ -70,3 +86,13 @@ def list_execution_statuses(runs: Iterable[Run]) -> dict[str, str]:
 def list_performance_statuses(runs: Iterable[Run]) -> dict[str, str]:
     """Return the status by device of those runs that were timed."""
     return {run.device: run.pass_perf.status.value for run in runs if run.pass_perf}
+
+
+def list_extents(runs: Iterable[Run]) -> dict[str, str]:
+    """Return by device where the sizes of memory came from, where a launch ran cleanly."""
+    return {run.device: run.extents.value for run in runs if run.extents}
+
+
+def list_strength_classes(runs: Iterable[Run]) -> dict[str, str]:
+    """Return by device how much the cases of each run can tell."""
+    return {run.device: run.strength.strength_class.value for run in runs}

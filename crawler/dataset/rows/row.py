@@ -12,8 +12,10 @@ from crawler.dataset.rows.build_row import BuildRow, select_best_statuses, to_bu
 from crawler.dataset.rows.instantiation_row import (
     InstantiationRow,
     list_execution_statuses,
+    list_extents,
+    list_instantiation_rows,
     list_performance_statuses,
-    to_instantiation_row,
+    list_strength_classes,
 )
 from crawler.dataset.rows.run_row import RunRow, SuiteRow, to_run_row, to_suite_row
 from crawler.dataset.rows.unit_row import UnitRow, to_unit_row
@@ -197,10 +199,7 @@ def to_row(
         parameters=kernel.parameters,
         template_parameters=kernel.template_parameters,
         attributes=kernel.attributes,
-        instantiations=tuple(
-            to_instantiation_row(instantiation, record.runs)
-            for instantiation in kernel.instantiations
-        ),
+        instantiations=list_instantiation_rows(kernel, record.runs),
         launches=kernel.launches,
         flags_origin=kernel.flags_origin.value,
         borrowed_from=kernel.borrowed_from,
@@ -214,12 +213,8 @@ def to_row(
         pass_call=select_best_statuses(record.builds),
         runs=tuple(map(to_run_row, record.runs)),
         pass_exe=list_execution_statuses(run_per_device),
-        extents={
-            run.device: run.extents.value for run in run_per_device if run.extents
-        },
-        strength={
-            run.device: run.strength.strength_class.value for run in run_per_device
-        },
+        extents=list_extents(run_per_device),
+        strength=list_strength_classes(run_per_device),
         pass_perf=list_performance_statuses(run_per_device),
         suites=tuple(to_suite_row(digest, suite) for digest, suite in record.suites),
         tests=tests,
