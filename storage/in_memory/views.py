@@ -40,10 +40,7 @@ def make_row(record: KernelRecord, superseded: bool) -> KernelRow:
         if wave:
             waves.append(wave)
 
-    pass_call: dict[str, str] = {}
-    for build in record.builds:
-        pass_call[build.target] = build.pass_call.status.value
-
+    pass_call = {build.target: build.pass_call.status.value for build in record.builds}
     fidelity = {
         build.target: build.fidelity.value for build in record.builds if build.fidelity
     }
