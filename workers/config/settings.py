@@ -74,11 +74,11 @@ class Settings(BaseSettings):
     """A file of times that kernels on GPUs are held against, a JSON object a line; else the
     first sound one of each.
     """
-    instantiations: int = Field(default=8, ge=1, le=100_000)
+    instantiations: int = Field(default=3, ge=1, le=100_000)
     """How many instantiations of a kernel are run on the CPU at most, those first that are most
     unlike; what is not run says so.
     """
-    instantiation_seconds: float = Field(default=60.0, ge=0.0, le=3600.0)
+    instantiation_seconds: float = Field(default=600.0, ge=0.0, le=3600.0)
     """After how long no further instantiation of a kernel is begun on the CPU; 0 runs one."""
     strength_seconds: float = Field(default=20.0, ge=0.0, le=3600.0)
     """How long mutants of a kernel are run to measure its cases; 0 measures nothing."""
