@@ -108,24 +108,24 @@ def measure_steps(meter: StepMeter) -> Iterator[None]:
     with ExitStack() as patches:
         for phase, module, name in _PHASES:
             patches.enter_context(
-                _replaced(module, name, functools.partial(_in_phase, meter, phase))
+                _wrap_function(module, name, functools.partial(_in_phase, meter, phase))
             )
         for module in _BUILDERS:
             wrap = functools.partial(_around_build, meter)
-            patches.enter_context(_replaced(module, "build_cpu_program", wrap))
+            patches.enter_context(_wrap_function(module, "build_cpu_program", wrap))
         for module in _RUNNERS:
             wrap = functools.partial(_around_run, meter)
-            patches.enter_context(_replaced(module, "run_launches", wrap))
+            patches.enter_context(_wrap_function(module, "run_launches", wrap))
 
         for module, name in (
             (compile_program, "precompile_prelude"),
             (program, "build_runtime_object"),
         ):
             wrap = functools.partial(_in_work, meter, "preludes")
-            patches.enter_context(_replaced(module, name, wrap))
+            patches.enter_context(_wrap_function(module, name, wrap))
 
         wrap = functools.partial(_around_sandbox, meter)
-        patches.enter_context(_replaced(sandbox, "run", wrap))
+        patches.enter_context(_wrap_function(sandbox, "run", wrap))
         yield
 
 
@@ -141,7 +141,7 @@ def describe_options(options: BuildOptions | None) -> str:
 
 
 @contextmanager
-def _replaced(
+def _wrap_function(
     module: ModuleType, name: str, wrap: Callable[[Any], Any]
 ) -> Iterator[None]:
     original = getattr(module, name)

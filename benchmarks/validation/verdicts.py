@@ -108,7 +108,7 @@ def _observe_programs(
     project: Path, kernels: Sequence[Kernel]
 ) -> list[tuple[str, ProgramReport]]:
     """Return what each of the project's own programs showed, beside its file."""
-    commands = build_compile_database(project).entries
+    commands = build_compile_database(project).commands
     programs = {
         program.main.file: program
         for kernel in kernels

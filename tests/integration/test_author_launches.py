@@ -39,6 +39,7 @@ def observe(
     text: str,
     neighbours: dict[str, str] | None = None,
     dialect: Dialect = Dialect.CUDA,
+    arguments: tuple[str, ...] = ("-DFACTOR=2",),
 ) -> ProgramReport:
     """Return the report on a program of a source and those beside it."""
     tmp_path.chmod(0o755)
@@ -50,7 +51,7 @@ def observe(
         CompileCommand(
             directory=".",
             file=name,
-            arguments=("-DFACTOR=2",),
+            arguments=arguments,
             dialect=dialect,
             origin=FlagsOrigin.SYNTHESISED,
         )
@@ -140,6 +141,25 @@ def test_a_kernel_launched_by_its_address_runs(tmp_path: Path) -> None:
     )
 
     assert observe(tmp_path, text).output == "1 299\n"
+
+
+@pytest.mark.parametrize("standard", ["gnu++14", "c++98", "c++20"])
+def test_a_program_is_built_whatever_standard_its_project_asks_for(
+    tmp_path: Path, standard: str
+) -> None:
+    report = observe(tmp_path, KERNEL + MAIN, arguments=(f"-std={standard}",))
+
+    assert report.output == "1 299\n"
+
+
+def test_a_variable_of_the_device_is_set_by_its_address(tmp_path: Path) -> None:
+    text = "__device__ float scratch[4];\n" + MAIN.replace(
+        "  cudaMemset(to",
+        "  void* place; cudaGetSymbolAddress(&place, scratch);\n"
+        "  if (cudaMemset(place, 0, 16) != cudaSuccess) return 1;\n  cudaMemset(to",
+    )
+
+    assert observe(tmp_path, KERNEL + text).exit_code == 0
 
 
 def test_what_the_model_lacks_is_no_fault_of_a_kernel(tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ def _run_key(
     unit = kernel.unit.digest if kernel.unit else ""
     fields = _drop_positions(to_builtins(kernel))
     content = hashlib.sha256(encode(fields))
-    content.update(encode(evidence))
+    content.update(encode(_drop_positions(to_builtins(evidence))))
     for path in list_cpu_files(kernel):
         text = conditions.read_file(path) or ""
         content.update(text.encode("utf-8", "surrogateescape"))
@@ -105,7 +105,7 @@ def _drop_positions(value: Any) -> Any:
 
     remaining = {}
     for name, item in value.items():
-        if name == "span":
+        if name in ("span", "place"):
             remaining[name] = item["path"]
         elif name not in _IRRELEVANT_FIELDS:
             remaining[name] = _drop_positions(item)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import traceback
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from crawler.codec import decode, encode
+from crawler.errors import Misconfigured
 from crawler.model import CompileDatabase, Kernel
 from crawler.toolchains import discovery
 from crawler.validate.programs.author_launches import ProgramReport, observe_program
@@ -21,11 +23,11 @@ from workers.workspace.task_workspace import Workspace
 if TYPE_CHECKING:
     from storage.open import Storage
 
-_TRANSIENT_CODES: Final = ("no-compiler", "host-compile-timeout", "timeout")
+_TRANSIENT_CODES: Final = ("internal", "no-compiler", "host-compile-timeout")
 """Codes of what may come otherwise the next time."""
 
 
-@dataclass(slots=False, kw_only=True)
+@dataclass(kw_only=True)
 class ProgramReports:
     """The programs of a commit; what an earlier task saw of one is taken from storage."""
 
@@ -41,7 +43,7 @@ class ProgramReports:
         if not self.database or not kernel.launches:
             return ()
 
-        programs = find_programs(self.root, self._database.entries, kernel)
+        programs = find_programs(self.root, self._database.commands, kernel)
         reports = [(each.main.file, self._observe(each)) for each in programs]
         return find_evidence(kernel, reports)
 
@@ -67,13 +69,22 @@ class ProgramReports:
         if known:
             report = decode(self.storage.blobs.get(known.decode()), ProgramReport)
         else:
-            report = observe_program(self.root, sources)
+            report = self._observe_safely(sources)
             if report.code not in _TRANSIENT_CODES:
                 digest = self.storage.blobs.put(encode(report))
                 self.storage.source_memory.remember(key, digest.encode())
 
         self._seen[key] = report
         return report
+
+    def _observe_safely(self, sources: ProgramSources) -> ProgramReport:
+        """Return what a program shows; where it breaks our own code, a report that says so."""
+        try:
+            return observe_program(self.root, sources)
+        except Misconfigured:
+            raise
+        except Exception:
+            return ProgramReport(code="internal", message=traceback.format_exc())
 
     def _make_key(self, sources: ProgramSources) -> str:
         content = hashlib.sha256(encode(sources)).hexdigest()

@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "46"
+VERSION: Final = "47"

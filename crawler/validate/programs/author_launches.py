@@ -30,6 +30,7 @@ from crawler.validate.programs.program_build import (
     build_host_program,
 )
 from crawler.validate.programs.program_runs import (
+    FORWARD,
     REVERSE,
     RUN_SECONDS,
     ZERO,
@@ -89,7 +90,7 @@ class _BuiltProgram:
     commands: tuple[CompileCommand, ...]
     program: HostProgram
 
-    def run(self, arguments: tuple[str, ...], order: int = 0) -> ProgramRun:
+    def run(self, arguments: tuple[str, ...], order: int = FORWARD) -> ProgramRun:
         return run_host_program(
             self.program,
             root=self.root,

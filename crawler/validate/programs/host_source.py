@@ -26,6 +26,10 @@ _ADDRESS_CAST: Final = re.compile(
     r"\A\s*(?:\(\s*(?:const\s+)?void\s*(?:const\s*)?\*\s*\)"
     r"|(?:reinterpret_cast|static_cast)\s*<\s*(?:const\s+)?void\s*(?:const\s*)?\*\s*>)"
 )
+_MAX_HEAD_TOKENS: Final = 5000
+"""Of a kernel's head, or of a call: whoever never closes a bracket must not cost the whole text
+for each.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,14 +98,14 @@ def _find_body(tokens: Sequence[Token], begin: int) -> int:
     """Return the position of the brace that opens a function's body, -1 for a declaration."""
     position = begin
 
-    while position < len(tokens):
+    while position < min(begin + _MAX_HEAD_TOKENS, len(tokens)):
         text = tokens[position].text
         if text == "{":
             return position
         if text in (";", "}"):
             return -1
         if text in ("(", "["):
-            closing = closing_token(tokens, position)
+            closing = closing_token(tokens, position, begin + _MAX_HEAD_TOKENS)
             if closing < 0:
                 return -1
             position = closing
@@ -121,7 +125,7 @@ def _uncover_kernel_addresses(tokens: Sequence[Token]) -> list[Token]:
         if tokens[position + 1].text != "(":
             continue
 
-        end = closing_token(tokens, position + 1)
+        end = closing_token(tokens, position + 1, position + _MAX_HEAD_TOKENS)
         text = join_tokens(tokens[position + 2 : end]) if end > 0 else ""
         without_cast = _ADDRESS_CAST.sub("", text, count=1)
         if without_cast != text:

@@ -16,7 +16,8 @@ _LITERAL_NAMES: Final = frozenset({"nullptr", "__null", "true", "false"})
 _STATEMENT_WORDS: Final = frozenset(
     {"return", "else", "do", "co_return", "case", "goto"}
 )
-_MAX_TEMPLATE_TOKENS: Final = 2000
+_MAX_TOKENS: Final = 5000
+"""Of each part of a launch: a bracket that is never closed must not cost the whole text."""
 
 
 def replace_launches(tokens: Sequence[Token]) -> list[Token]:
@@ -26,37 +27,28 @@ def replace_launches(tokens: Sequence[Token]) -> list[Token]:
     are written, so that `0` and `NULL` stay null pointers.
     """
     replaced = list(tokens)
-    position = _find_last_chevron(replaced, len(replaced))
+    chevrons = [at for at, token in enumerate(tokens) if token.text == "<<<"]
 
     # from behind: a launch may stand among the arguments of another
-    while position >= 0:
-        replaced = _replace_launch(replaced, position)
-        position = _find_last_chevron(replaced, position)
+    for chevron in reversed(chevrons):
+        _replace_launch(replaced, chevron)
 
     return replaced
 
 
-def _find_last_chevron(tokens: Sequence[Token], end: int) -> int:
-    for position in range(min(end, len(tokens)) - 1, -1, -1):
-        if tokens[position].text == "<<<":
-            return position
-
-    return -1
-
-
-def _replace_launch(tokens: list[Token], chevron: int) -> list[Token]:
-    """Return `tokens` with the launch at `chevron` replaced; unchanged where it is none."""
+def _replace_launch(tokens: list[Token], chevron: int) -> None:
+    """Replace the launch at `chevron` in `tokens`, whose number stays; nothing where it is none."""
     closing = _find_closing_chevron(tokens, chevron)
     opening_bracket = _skip_blanks(tokens, closing + 1)
     if closing < 0 or opening_bracket >= len(tokens):
-        return tokens
+        return
     if tokens[opening_bracket].text != "(":
-        return tokens
+        return
 
-    end = closing_token(tokens, opening_bracket)
+    end = closing_token(tokens, opening_bracket, opening_bracket + _MAX_TOKENS)
     begin = _find_expression_start(tokens, chevron)
     if end < 0 or begin >= chevron:
-        return tokens
+        return
 
     kernel = join_tokens(tokens[begin:chevron]).strip()
     configuration = join_tokens(tokens[chevron + 1 : closing]).strip()
@@ -65,9 +57,9 @@ def _replace_launch(tokens: list[Token], chevron: int) -> list[Token]:
     call = _build_call(kernel, configuration, arguments)
     # markers of lines behind it keep their meaning
     text = call.replace("\n", " ") + line_ends
-    replacement = Token(TokenKind.PUNCTUATION, text, tokens[begin].line)
-
-    return [*tokens[:begin], replacement, *tokens[end + 1 :]]
+    tokens[begin] = Token(TokenKind.PUNCTUATION, text, tokens[begin].line)
+    for position in range(begin + 1, end + 1):
+        tokens[position] = Token(TokenKind.SPACE, "", tokens[position].line)
 
 
 def _build_call(kernel: str, configuration: str, arguments: Sequence[Token]) -> str:
@@ -113,7 +105,7 @@ def _is_literal(part: Sequence[Token]) -> bool:
 def _find_closing_chevron(tokens: Sequence[Token], chevron: int) -> int:
     depth = 0
 
-    for position in range(chevron + 1, len(tokens)):
+    for position in range(chevron + 1, min(chevron + _MAX_TOKENS, len(tokens))):
         text = tokens[position].text
         depth += (text in "([{") - (text in ")]}") if len(text) == 1 else 0
         if depth < 0 or (depth == 0 and text == ";"):
@@ -141,45 +133,53 @@ def _previous_word(tokens: Sequence[Token], position: int) -> int:
 
 
 def _find_expression_start(tokens: Sequence[Token], chevron: int) -> int:
-    """Return where the expression for the kernel begins, such as `n::k<T, (a > b)>`."""
+    """Return where the expression for the kernel begins, such as `n::k<T, (a > b)>`; `chevron`
+    where none stands in front of it.
+    """
     begin = chevron
     position = _previous_word(tokens, chevron)
 
     while position >= 0:
-        if tokens[position].text in (">", ">>>"):
-            position = _skip_template_arguments(tokens, position)
-            position = _previous_word(tokens, position)
-
+        position = _find_part_start(tokens, position)
         if position < 0:
-            return chevron
-
-        text = tokens[position].text
-        if text in _OPENING_BY_CLOSING:
-            position = _find_opening(tokens, position)
-            begin = position
-            before = _previous_word(tokens, position)
-            # `kernels[i]` and `choose(x)` go on with a name
-            if before >= 0 and _is_name(tokens[before]):
-                position = before
-                begin = before
-        elif _is_name(tokens[position]):
-            begin = position
-        else:
             return begin
 
-        before = _previous_word(tokens, position)
-        if before >= 0 and tokens[before].text == "template":
-            before = _previous_word(tokens, before)
-        if before < 0 or tokens[before].text not in _LINKS:
+        begin = position
+        link = _previous_word(tokens, position)
+        if link >= 0 and tokens[link].text == "template":
+            link = _previous_word(tokens, link)
+        if link < 0 or tokens[link].text not in _LINKS:
             return begin
 
-        begin = before
-        position = _previous_word(tokens, before)
+        begin = link
+        position = _previous_word(tokens, link)
         # `::k` begins with its link
-        if position < 0 or not _may_stand_before(tokens[position], tokens[before].text):
+        if position < 0 or not _may_stand_before(tokens[position], tokens[link].text):
             return begin
 
     return begin
+
+
+def _find_part_start(tokens: Sequence[Token], end: int) -> int:
+    """Return where a name with its arguments and subscripts begins that ends at `end`: `k<T>`,
+    `kernels[i]`, `choose(x)`, or `(k)`; -1 where none does.
+    """
+    position = end
+    if tokens[position].text in (">", ">>>"):
+        opening = _skip_template_arguments(tokens, position)
+        position = _previous_word(tokens, opening)
+        if position < 0:
+            return -1
+
+    if tokens[position].text not in _OPENING_BY_CLOSING:
+        return position if _is_name(tokens[position]) else -1
+
+    opening = _find_opening(tokens, position)
+    if opening < 0:
+        return -1
+
+    before = _previous_word(tokens, opening)
+    return before if before >= 0 and _is_name(tokens[before]) else opening
 
 
 def _is_name(token: Token) -> bool:
@@ -193,15 +193,16 @@ def _may_stand_before(token: Token, link: str) -> bool:
 
 
 def _find_opening(tokens: Sequence[Token], closing: int) -> int:
+    """Return the position of the bracket that the one at `closing` closes, or -1."""
     depth = 0
 
-    for position in range(closing, -1, -1):
+    for position in range(closing, max(-1, closing - _MAX_TOKENS), -1):
         text = tokens[position].text
         depth += (text in (")", "]", "}")) - (text in ("(", "[", "{"))
         if depth == 0:
             return position
 
-    return 0
+    return -1
 
 
 def _skip_template_arguments(tokens: Sequence[Token], closing: int) -> int:
@@ -212,7 +213,7 @@ def _skip_template_arguments(tokens: Sequence[Token], closing: int) -> int:
     depth = 0
     position = closing
 
-    while position >= max(0, closing - _MAX_TEMPLATE_TOKENS):
+    while position >= max(0, closing - _MAX_TOKENS):
         text = tokens[position].text
         if text in _OPENING_BY_CLOSING:
             position = _find_opening(tokens, position)

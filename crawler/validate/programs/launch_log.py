@@ -11,6 +11,11 @@ _WROTE_VALUES: Final = 4
 _END_VALUES: Final = 3
 """Words of a line behind its first."""
 _MAX_NAME_LENGTH: Final = 100
+_MAX_DIGITS: Final = 20
+_MAX_FINDINGS: Final = 64
+"""Of a launch: more than there are kinds."""
+_MAX_NAMES: Final = 100
+"""Calls and files that are kept: who asks for more has told enough."""
 _MAX_LAUNCHES: Final = 200_000
 _NO_KERNEL: Final = -1
 
@@ -118,10 +123,10 @@ class _LogReader:
         elif word == "unwritten" and values:
             self.unwritten_bytes += _to_number(values[0])
         elif word == "refused" and values:
-            self.refused_calls[values[0][:_MAX_NAME_LENGTH]] = None
+            _keep_name(self.refused_calls, values[0])
         elif word == "missing" and values:
-            self.missing_files[values[0][:_MAX_NAME_LENGTH]] = None
-        elif word == "failed" and values:
+            _keep_name(self.missing_files, values[0])
+        elif word == "failed" and values and len(self.failed_calls) < _MAX_NAMES:
             self.failed_calls[_to_number(values[0])] = None
 
     def _read_detail(self, word: str, values: list[str]) -> None:
@@ -131,12 +136,18 @@ class _LogReader:
 
         launch = self.launches[-1]
         if word == "finding" and len(values) == _FINDING_VALUES:
-            launch.findings.append(_parse_finding(values[0], values[1:]))
+            if len(launch.findings) < _MAX_FINDINGS:
+                launch.findings.append(_parse_finding(values[0], values[1:]))
         elif word == "wrote" and len(values) == _WROTE_VALUES:
             launch.written, launch.overwritten = values[1], values[2]
         elif word == "end" and len(values) == _END_VALUES:
             launch.is_finished = values[1] == "1"
             launch.seconds = _to_number(values[2]) * 1e-9
+
+
+def _keep_name(names: dict[str, None], name: str) -> None:
+    if len(names) < _MAX_NAMES:
+        names[name[:_MAX_NAME_LENGTH]] = None
 
 
 def _parse_launch(values: list[str]) -> LoggedLaunch:
@@ -165,6 +176,7 @@ def _parse_finding(kind: str, values: list[str]) -> LaunchFinding:
 
 
 def _to_number(value: str) -> int:
-    """Return the number of a word; 0 for what is none."""
+    """Return the number of a word; 0 for what is none, or is longer than any of a log's."""
     digits = value.removeprefix("-")
-    return int(value) if digits.isdigit() else 0
+    is_number = digits.isascii() and digits.isdigit() and len(digits) <= _MAX_DIGITS
+    return int(value) if is_number else 0

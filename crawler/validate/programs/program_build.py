@@ -11,6 +11,7 @@ from typing import Final
 
 from crawler import cache as folders
 from crawler import headers, process, sandbox
+from crawler.cpp.language_standard import requested_standard
 from crawler.model import CompileCommand, Dialect
 from crawler.process import CompletedProcess
 from crawler.process_limits import Limits
@@ -20,6 +21,7 @@ from crawler.toolchains.clang_flags import get_dialect_defines
 from crawler.toolchains.cpu_flags import get_cpu_compile_flags
 from crawler.validate.emulator.compile_program import COMPILE_LIMITS, open_work_folder
 from crawler.validate.programs.host_source import KernelPlace, translate_source
+from crawler.validate.programs.line_markers import split_by_origin
 from crawler.validate.toolchains import compiler_messages
 from crawler.validate.toolchains.precompiled_headers import precompiled_key
 
@@ -39,6 +41,8 @@ _CHECKOUT: Final = "/checkout"
 _WORK: Final = "/program"
 _RUNTIME_SECONDS: Final = 120
 _MAX_TEXT_BYTES: Final = 64 << 20
+_MAX_OWN_LENGTH: Final = 8 << 20
+"""Characters of a source that are the project's own: these are read token by token."""
 _MAX_MESSAGE_LENGTH: Final = 500
 _UNDEFINED: Final = re.compile(
     r"undefined reference to [^\n]*|undefined symbol: [^\n]*"
@@ -121,7 +125,7 @@ def _name_in_checkout(place: KernelPlace) -> KernelPlace:
 def _list_flags(command: CompileCommand, zero_locals: bool) -> tuple[str, ...]:
     """Return the flags that all sources of a program share with its runtime."""
     flags = get_cpu_compile_flags(
-        standard=command.standard or "c++17",
+        standard=requested_standard(command.arguments),
         lanes=32,
         trace=True,
         contract_floats=False,
@@ -148,9 +152,9 @@ def _compile_source(
     source = work / f"source{number}.ii"
     source.write_text(text, "utf-8", "surrogateescape")
     target = f"source{number}.o"
-    # the language of a preprocessed text takes the place of that of a source
-    compile_flags = ("-x", "c++-cpp-output", *flags[2:])
-    argv = (str(compiler), *compile_flags, "-c", source.name, "-o", target)
+    # of several languages the last one counts
+    language = ("-x", "c++-cpp-output")
+    argv = (str(compiler), *flags, *language, "-c", source.name, "-o", target)
     completed = _run_compiler(argv, root, work, _WORK, (target,))
     if completed.exit_code or not (work / target).is_file():
         raise _explain(completed, "host-compile-error")
@@ -183,10 +187,17 @@ def _preprocess(
     output = work / "source.ii"
     if completed.exit_code or not output.is_file():
         raise _explain(completed, "host-compile-error")
-    if output.stat().st_size > _MAX_TEXT_BYTES:
+    if output.is_symlink() or output.stat().st_size > _MAX_TEXT_BYTES:
         raise _BuildFailed("too-large", "its preprocessed source is over 64 MiB")
 
-    return output.read_text("utf-8", "surrogateescape")
+    text = output.read_text("utf-8", "surrogateescape")
+    own_length = sum(
+        len(region.text) for region in split_by_origin(text) if not region.is_system
+    )
+    if own_length > _MAX_OWN_LENGTH:
+        raise _BuildFailed("too-large", "the project's own part of it is over 8 MiB")
+
+    return text
 
 
 def _drop_standard(arguments: Sequence[str]) -> list[str]:

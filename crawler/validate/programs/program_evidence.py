@@ -74,7 +74,8 @@ def add_program_evidence(
     """Return `validation` with what programs showed of its kernel, none of which goes wrong.
 
     A kernel for which no inputs were found is consistent in the launches of its own project's
-    program, where these agree; it has no cases.
+    program, where these agree; it has no cases. Neither this nor a program's own check is claimed
+    for a template with several instantiations: a verdict is never one of another.
     """
     notes = [
         f"{each.file} launches it {each.launches.launches} times without a fault"
@@ -85,7 +86,11 @@ def add_program_evidence(
         return validation
 
     verdict = validation.run.pass_exe
-    is_consistent = any(each.launches.is_consistent for each in evidence)
+    # which instantiation of a template a program launched is not told
+    speaks_for_unit = len(unit.instantiations) <= 1
+    is_consistent = speaks_for_unit and any(
+        each.launches.is_consistent for each in evidence
+    )
     if verdict.status is Status.UNSUPPORTED and is_consistent:
         verdict = Verdict(
             status=Status.CONSISTENT,
@@ -98,8 +103,8 @@ def add_program_evidence(
 
     message = "; ".join(filter(None, [verdict.message, *notes]))
     run = replace(validation.run, pass_exe=replace(verdict, message=message))
-    checking = next((each.file for each in evidence if each.launches.is_checked), None)
-    if checking is not None and verdict.status is Status.CONSISTENT:
+    checking = next((each.file for each in evidence if each.launches.is_checked), "")
+    if checking and speaks_for_unit and verdict.status is Status.CONSISTENT:
         message = (
             f"{checking} checks its results: it accepts them, and refuses them where it does"
             " nothing or some are changed"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import shutil
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -21,6 +22,7 @@ RUN_SECONDS: Final = 10
 _CLOCK_FACTOR: Final = 6
 _RESIDENT_BYTES: Final = 4 << 30
 _MAX_LOG_BYTES: Final = 64 << 20
+_MAX_PROCESSES: Final = 64
 _MAX_OUTPUT_BYTES: Final = 1 << 20
 _PROGRAM: Final = "/program"
 _RESULTS: Final = "/results"
@@ -70,19 +72,17 @@ def run_host_program(
     the results of the kernel of that number are changed so. It has `seconds` of the processor.
     Raises `MissingTool` where the sandbox does not work.
     """
+    variables = {
+        "KERNELSET_LOG": f"{_RESULTS}/{_LOG}",
+        "KERNELSET_ORDER": str(order),
+        "KERNELSET_FILL": str(fill),
+        "KERNELSET_SECONDS": str(seconds),
+    }
+    if change is not None:
+        variables[change[0].value] = str(change[1])
+
     start = time.monotonic()
-    folder = Path(tempfile.mkdtemp(prefix="kernelset-program-"))
-    work = folder / "work"
-    results = folder / "results"
-
-    try:
-        for path in (folder, work, results):
-            path.mkdir(exist_ok=True)
-            path.chmod(0o755)
-
-        executable = work / "program"
-        executable.write_bytes(program.executable)
-        executable.chmod(0o755)
+    with _open_run_folders(program) as (work, results):
         completed = sandbox.run(
             (f"{_PROGRAM}/program", *arguments),
             mounts=(
@@ -93,34 +93,57 @@ def run_host_program(
                 ),
             ),
             cwd=f"/checkout/{directory}",
-            env={
-                "KERNELSET_LOG": f"{_RESULTS}/{_LOG}",
-                "KERNELSET_ORDER": str(order),
-                "KERNELSET_FILL": str(fill),
-                "KERNELSET_SECONDS": str(seconds),
-            }
-            | ({change[0].value: str(change[1])} if change else {}),
-            limits=Limits(
-                seconds=seconds * _CLOCK_FACTOR,
-                cpu_seconds=2 * seconds,
-                resident_bytes=_RESIDENT_BYTES,
-                file_bytes=_MAX_LOG_BYTES,
-                scratch_bytes=2 * _MAX_LOG_BYTES,
-                processes=64,
-            ),
+            env=variables,
+            limits=_limit_run(seconds),
             keep=_MAX_OUTPUT_BYTES,
         )
-        log = results / _LOG
-        text = ""
-        if log.is_file() and not log.is_symlink():
-            text = log.read_text("ascii", "replace")
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        log_text = _read_log(results / _LOG)
 
     return ProgramRun(
-        log=parse_launch_log(text),
+        log=parse_launch_log(log_text),
         exit_code=completed.exit_code,
         output=completed.output.decode("utf-8", "replace"),
         timed_out=completed.timed_out,
         seconds=time.monotonic() - start,
     )
+
+
+@contextmanager
+def _open_run_folders(program: HostProgram) -> Iterator[tuple[Path, Path]]:
+    """Make a folder with the program and one for what it leaves, and remove both in the end."""
+    folder = Path(tempfile.mkdtemp(prefix="kernelset-program-"))
+    work = folder / "work"
+    results = folder / "results"
+
+    try:
+        for path in (folder, work, results):
+            path.mkdir(exist_ok=True)
+            # the sandbox may be another user
+            path.chmod(0o755)
+
+        executable = work / "program"
+        executable.write_bytes(program.executable)
+        executable.chmod(0o755)
+        yield work, results
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _limit_run(seconds: int) -> Limits:
+    return Limits(
+        # by the clock longer, since others may need the processor, too
+        seconds=seconds * _CLOCK_FACTOR,
+        # the program ends itself before
+        cpu_seconds=2 * seconds,
+        resident_bytes=_RESIDENT_BYTES,
+        file_bytes=_MAX_LOG_BYTES,
+        scratch_bytes=2 * _MAX_LOG_BYTES,
+        processes=_MAX_PROCESSES,
+    )
+
+
+def _read_log(log: Path) -> str:
+    # a program may have put a link in its place
+    if not log.is_file() or log.is_symlink():
+        return ""
+    return log.read_text("ascii", "replace")

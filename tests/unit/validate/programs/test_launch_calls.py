@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from crawler.cpp.lexer import join_tokens, tokenize
@@ -74,3 +76,16 @@ def test_a_launch_within_a_lambda_argument_is_replaced_too() -> None:
 @pytest.mark.parametrize("text", ["a <<< b;", "k<<<1, 1>>>", "k<<<1, 1>>> x", "<<<"])
 def test_what_is_no_launch_stays(text: str) -> None:
     assert rewrite(text) == text
+
+
+@pytest.mark.parametrize("text", ["<<<", "k<<<(", "k<<<1>>>(", ")<<<1>>>(x)", "k<"])
+def test_brackets_that_are_never_closed_cost_no_square_of_the_text(text: str) -> None:
+    def count_seconds(times: int) -> float:
+        tokens = list(tokenize(text * times))
+        start = time.process_time()
+        replace_launches(tokens)
+        return time.process_time() - start
+
+    few = max(count_seconds(4_000), 1e-3)
+
+    assert count_seconds(16_000) < 10 * few

@@ -46,9 +46,36 @@ def test_calls_that_were_refused_or_failed_are_told() -> None:
     assert log.copies_unwritten == 12
 
 
-@given(st.text(alphabet="launchfidegwrote 0123456789-\n", max_size=400))
-def test_no_text_breaks_the_reader(text: str) -> None:
-    parse_launch_log(text)
+LINES = st.lists(
+    st.lists(
+        st.sampled_from(
+            ["launch", "finding", "wrote", "end", "failed", "-1", "0", "7", "-", "²"]
+        )
+        | st.just("9" * 5000),
+        max_size=14,
+    ).map(" ".join)
+)
+
+
+@given(LINES)
+def test_whatever_a_program_writes_there_has_as_many_launches_as_it_says(
+    lines: list[str],
+) -> None:
+    log = parse_launch_log("\n".join(lines))
+
+    announced = [line for line in lines if line.split()[:1] == ["launch"]]
+    assert len(log.launches) == sum(len(line.split()) == 10 for line in announced)
+
+
+def test_a_number_that_is_too_long_is_none() -> None:
+    assert parse_launch_log("failed " + "9" * 5000).failed_calls == (0,)
+
+
+def test_a_launch_with_findings_without_end_is_bounded() -> None:
+    finding = "finding race 1 0 0 0 0 0 0 0 0 0 0 0\n"
+    (launch,) = parse_launch_log("launch 1 0 1 1 1 1 1 1 0\n" + finding * 1000).launches
+
+    assert len(launch.findings) == 64
 
 
 def test_a_program_that_launches_without_end_is_bounded() -> None:

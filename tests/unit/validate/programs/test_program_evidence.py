@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from crawler.model import Behaviour, Oracle, Span, Status
+from crawler.model import Behaviour, Instantiation, Oracle, Span, Status
 from crawler.validate.cpu.result import build_failed_validation
 from crawler.validate.programs.author_launches import KernelLaunches, ProgramReport
 from crawler.validate.programs.host_source import KernelPlace
@@ -96,6 +96,21 @@ def test_a_program_that_checks_its_results_proves_them() -> None:
 
     assert run.pass_exe.status is Status.PASS
     assert run.oracle is Oracle.PROJECT_PROGRAM
+
+
+def test_nothing_is_claimed_for_instantiations_that_a_program_may_not_have_run() -> (
+    None
+):
+    template = plain_unit(
+        "",
+        *(Instantiation(arguments=(kind,), label=kind) for kind in ("float", "int")),
+    )
+    unsupported = build_failed_validation(template, Behaviour.UNSUPPORTED, "extent")
+    evidence = make_evidence(replace(LAUNCHES, is_checked=True))
+
+    run = add_program_evidence(unsupported, template, evidence).run
+
+    assert run.pass_exe.status is Status.UNSUPPORTED
 
 
 def test_a_check_does_not_mend_a_fault() -> None:

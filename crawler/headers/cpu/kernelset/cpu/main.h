@@ -28,6 +28,8 @@
 
 #include <kernelset/cpu/undefined.h>
 
+#include <kernelset/cpu/faults.h>
+
 #include <kernelset/cpu/launch.h>
 
 #include <kernelset/cpu/make.h>
@@ -38,10 +40,6 @@ KS_RUNTIME_BEGIN
 KS_SELDOM_BEGIN
 namespace kernelset {
 
-static bool is_in_stack_guard(const char* place) {
-  const size_t into = static_cast<size_t>(place - stacks);
-  return stacks && into < stack_bytes * most_fibers && into % stack_bytes < page;
-}
 static Kind kind_of_fault(int number, const char* place, int& buffer) {
   if (number == SIGFPE) return Kind::divide_by_zero;
   if (number == SIGILL || number == SIGTRAP) return Kind::trap;
@@ -61,16 +59,6 @@ static void on_fault(int number, siginfo_t* about, void*) {
   find(kind, 0, buffer, kind == Kind::out_of_bounds ? place - from : 0, number);
   end_run();
 }
-static void watch_faults() {
-  static char stack[64 << 10];
-  const stack_t other = {stack, 0, sizeof(stack)};
-  sigaltstack(&other, nullptr);
-  struct sigaction action = {};
-  action.sa_sigaction = on_fault;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}) sigaction(number, &action, nullptr);
-}
-
 static void set_timer(int which, double seconds, long again) {
   itimerval when = {};
   when.it_value.tv_sec = static_cast<time_t>(seconds);
@@ -97,7 +85,7 @@ extern "C" KS_HIDDEN char __executable_start, _end;
 static bool is_own(const char* place) { return place >= &__executable_start && place < &_end; }
 
 [[noreturn]] static void run_alone(const Launch& launch, double seconds) {
-  watch_faults();
+  watch_faults(on_fault);
   set_timer(ITIMER_PROF, seconds, 0);
   if (!place_dynamic_shared(launch.shared_bytes)) find_and_end(Kind::unsupported);
   claim_pages();

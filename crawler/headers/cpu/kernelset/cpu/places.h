@@ -32,17 +32,10 @@ static void begin_trace(size_t blocks) {
 KS_SELDOM_END
 static bool placed(const char* address, Place& place) {
   const size_t number = static_cast<size_t>(address - arenas) / arena_stride;
-  if (number < static_cast<size_t>(buffers_held)) {
-    const Buffer& buffer = buffers[number];
-    if (address < buffer.mapping || address >= buffer.mapping + buffer.mapped) return false;
-    place = {shadows[number], static_cast<size_t>(address - buffer.mapping), static_cast<int>(number), address - buffer.base, 0};
-  } else if (address >= __start_ks_shared && address < __stop_ks_shared) {
-    place = {static_shadows, static_cast<size_t>(address - static_begin()), -2, address - __start_ks_shared, 0};
-  } else if (static_cast<size_t>(address - dynamic_shared) < dynamic_bytes) {
-    place = {dynamic_shadows, static_cast<size_t>(address - dynamic_shared), -2, address - dynamic_shared, 0};
-  } else {
-    return false;
-  }
+  if (number >= static_cast<size_t>(buffers_held)) return placed_in_block(address, place);
+  const Buffer& buffer = buffers[number];
+  if (address < buffer.mapping || address >= buffer.mapping + buffer.mapped) return false;
+  place = {shadows[number], static_cast<size_t>(address - buffer.mapping), static_cast<int>(number), address - buffer.base, 0};
   return true;
 }
 static void stretch(long long& first, long long& end, long long from, long long to) {

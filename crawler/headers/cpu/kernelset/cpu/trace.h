@@ -109,6 +109,16 @@ struct Place {
   long long offset;
   unsigned bytes;  // how many of them are looked at as one
 };
+// in the memory of the running block
+static bool placed_in_block(const char* address, Place& place) {
+  if (address >= __start_ks_shared && address < __stop_ks_shared) {
+    place = {static_shadows, static_cast<size_t>(address - static_begin()), -2, address - __start_ks_shared, 0};
+    return true;
+  }
+  if (static_cast<size_t>(address - dynamic_shared) >= dynamic_bytes) return false;
+  place = {dynamic_shadows, static_cast<size_t>(address - dynamic_shared), -2, address - dynamic_shared, 0};
+  return true;
+}
 // once for each byte
 static void find_at(Kind kind, const Place& place) {
   find(kind, 0, place.buffer, place.offset);

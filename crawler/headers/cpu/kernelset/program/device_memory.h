@@ -53,7 +53,7 @@ struct Allocation {
 };
 
 constexpr size_t region_bytes = size_t(64) << 30;
-constexpr size_t page_bytes = 4096;
+constexpr size_t page = 4096;
 constexpr size_t least_margin = 64 << 10, most_margin = 16 << 20;
 // a fixed place: pointers in memory have to be the same in each run, or runs could not be compared
 static char* const region = reinterpret_cast<char*>(0x100000000000);
@@ -70,7 +70,7 @@ static bool open_region() {
   const int how = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
   void* place = mmap(region, region_bytes, PROT_READ | PROT_WRITE, how | MAP_FIXED_NOREPLACE, -1, 0);
   if (place != region) return false;
-  const size_t table_bytes = region_bytes / page_bytes * sizeof(unsigned);
+  const size_t table_bytes = region_bytes / page * sizeof(unsigned);
   void* table = mmap(nullptr, table_bytes, PROT_READ | PROT_WRITE, how, -1, 0);
   if (table == MAP_FAILED) return false;
   page_owners = static_cast<unsigned*>(table);
@@ -81,13 +81,13 @@ static size_t round_up(size_t bytes, size_t step) { return (bytes + step - 1) / 
 // null where there is no room; a device's memory ends, too
 static void* allocate(size_t bytes, MemoryKind kind) {
   if (!open_region() || bytes > region_bytes) return nullptr;
-  const size_t margin = round_up(std::min(std::max(bytes, least_margin), most_margin), page_bytes);
-  const size_t body = round_up(bytes, page_bytes), whole = margin + body + margin;
+  const size_t margin = round_up(std::min(std::max(bytes, least_margin), most_margin), page);
+  const size_t body = round_up(bytes, page), whole = margin + body + margin;
   if (region_used + whole > region_bytes) return nullptr;
   char* first = region + region_used;
   region_used += whole;
   const unsigned owner = static_cast<unsigned>(allocations().size() + 1);
-  for (size_t at = 0; at < whole / page_bytes; ++at) page_owners[(first - region) / page_bytes + at] = owner;
+  for (size_t at = 0; at < whole / page; ++at) page_owners[(first - region) / page + at] = owner;
   allocations().push_back({first + margin, bytes, first, first + whole, kind, false, {}, 0, 0});
   // pages of zeros cost nothing until they are written
   if (memory_fill) memset(first + margin, memory_fill, bytes);
@@ -96,7 +96,7 @@ static void* allocate(size_t bytes, MemoryKind kind) {
 static int allocation_at(const void* place) {
   const size_t into = static_cast<size_t>(static_cast<const char*>(place) - region);
   if (!page_owners || into >= region_bytes) return -1;
-  return static_cast<int>(page_owners[into / page_bytes]) - 1;
+  return static_cast<int>(page_owners[into / page]) - 1;
 }
 static int buffer_at(const char* place) { return allocation_at(place); }
 static char* buffer_base(int number) { return allocations()[number].base; }
@@ -106,7 +106,7 @@ static bool release(void* place) {
   Allocation& own = allocations()[number];
   if (own.base != place || own.is_freed) return false;
   own.is_freed = true;
-  madvise(own.base, round_up(own.size, page_bytes), MADV_DONTNEED);
+  madvise(own.base, round_up(own.size, page), MADV_DONTNEED);
   return true;
 }
 

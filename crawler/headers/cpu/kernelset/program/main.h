@@ -12,6 +12,8 @@
 
 #include <kernelset/cpu/trace_atomics.h>
 
+#include <kernelset/cpu/faults.h>
+
 #include <kernelset/cpu/launch.h>
 
 #include <kernelset/program/launch_log.h>
@@ -30,10 +32,9 @@ static Kind kind_of_fault(int number, const char* place, int& buffer) {
   if (number == SIGFPE) return Kind::divide_by_zero;
   if (number == SIGILL || number == SIGTRAP) return Kind::trap;
   if (number == SIGABRT) return Kind::assertion;
-  const size_t into = static_cast<size_t>(place - stacks);
-  if (stacks && into < stack_bytes * most_fibers && into % stack_bytes < page_bytes) return Kind::stack_overflow;
+  if (is_in_stack_guard(place)) return Kind::stack_overflow;
   buffer = allocation_at(place);
-  const bool by_shared = static_cast<size_t>(place - dynamic_shared) < dynamic_bytes + page_bytes ||
+  const bool by_shared = static_cast<size_t>(place - dynamic_shared) < dynamic_bytes + page ||
                          (place >= __start_ks_shared && place < __stop_ks_shared + most_dynamic);
   if (buffer < 0 && by_shared) buffer = -2;
   return buffer == -1 ? Kind::fault : Kind::out_of_bounds;
@@ -73,13 +74,7 @@ __attribute__((constructor)) static void prepare_program() {
   const char* spoiled = getenv("KERNELSET_SPOIL");
   if (spoiled) spoiled_kernel = atoi(spoiled);
 
-  static char stack[64 << 10];
-  const stack_t other = {stack, 0, sizeof(stack)};
-  sigaltstack(&other, nullptr);
-  struct sigaction action = {};
-  action.sa_sigaction = on_fault;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}) sigaction(number, &action, nullptr);
+  watch_faults(on_fault);
   const char* seconds = getenv("KERNELSET_SECONDS");
   if (seconds) limit_seconds(atol(seconds));
 }

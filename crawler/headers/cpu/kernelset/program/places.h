@@ -14,17 +14,11 @@ static Shadow& shadow_at(const char* address) {
   return whole.is_split ? region_shadows.bytes[into] : whole;
 }
 static bool placed(const char* address, Place& place) {
+  if (!is_in_kernel) return false;
   const int number = allocation_at(address);
-  if (number >= 0) {
-    place = {region_shadows, static_cast<size_t>(address - region), number, address - allocations()[number].base, 0};
-  } else if (address >= __start_ks_shared && address < __stop_ks_shared) {
-    place = {static_shadows, static_cast<size_t>(address - static_begin()), -2, address - __start_ks_shared, 0};
-  } else if (static_cast<size_t>(address - dynamic_shared) < dynamic_bytes) {
-    place = {dynamic_shadows, static_cast<size_t>(address - dynamic_shared), -2, address - dynamic_shared, 0};
-  } else {
-    return false;
-  }
-  return is_in_kernel;
+  if (number < 0) return placed_in_block(address, place);
+  place = {region_shadows, static_cast<size_t>(address - region), number, address - allocations()[number].base, 0};
+  return true;
 }
 static void note_extent(const Place& place, size_t size, bool write) {
   Allocation& own = allocations()[place.buffer];

@@ -93,7 +93,10 @@ KS_HIDDEN cudaError_t copy_rows(void* to, size_t to_pitch, const void* from, siz
 KS_HIDDEN cudaError_t set_memory(void* to, int value, size_t bytes) {
   if (!bytes) return cudaSuccess;
   const int number = allocation_at(to);
-  if (number < 0) return remember(cudaErrorInvalidValue);
+  if (number < 0) {  // a variable of the device, by its address
+    memset(to, value, bytes);
+    return cudaSuccess;
+  }
   bytes = bytes_within(to, bytes);
   const size_t into = static_cast<size_t>(static_cast<char*>(to) - allocations()[number].base);
   allocations()[number].host_writes.add(into, into + bytes);
@@ -174,10 +177,10 @@ static Order thread_orders() {
 static bool place_shared_of_launch(size_t bytes) {
   static char* end;
   if (!end) {
-    void* place = mmap(nullptr, most_dynamic + page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* place = mmap(nullptr, most_dynamic + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (place == MAP_FAILED) return false;
     end = static_cast<char*>(place) + most_dynamic;
-    mprotect(end, page_bytes, PROT_NONE);
+    mprotect(end, page, PROT_NONE);
   }
   dynamic_shared = end - round_up(bytes, 16);
   dynamic_bytes = bytes;
