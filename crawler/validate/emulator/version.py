@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "47"
+VERSION: Final = "48"

@@ -23,7 +23,6 @@ from crawler.validate.evidence.host_arithmetic import (
     is_known_function,
     to_vector,
 )
-from crawler.validate.evidence.host_program.function_value import call_function
 from crawler.validate.evidence.host_types import (
     CASTS,
     CONSTANTS,
@@ -101,10 +100,6 @@ def _evaluate_name(
 ) -> Value | None:
     if text in scope.bound_values:
         return scope.bound_values[text]
-    # a member of a pointer is defined where a variable of its class is
-    member = text.removeprefix("this->").replace("->", ".")
-    if text not in scope.definitions and member in scope.definitions:
-        text = member
     if text in CONSTANTS:
         return CONSTANTS[text]
 
@@ -209,50 +204,16 @@ def _evaluate_call(
 
     if function in CASTS and len(tree.arguments) == 1:
         value = to_number(_evaluate(tree.arguments[0], scope, aliases, depth + 1))
-        if value is None:
-            return None
-        return float(value) if function in ("float", "double") else int(value)
+        if value is None or function in ("float", "double"):
+            return value
+        return int(value)
 
     if function == "sizeof":
         return _UNKNOWN_SIZE
 
-    result = _call_host_function(function, tree, scope, depth)
-    if result is None:
-        result = _evaluate_function(function, tree, scope, depth)
+    result = _evaluate_function(function, tree, scope, depth)
     if result is None:
         result = scope.resolve_free(tree.text, (tree.text, *aliases))
-
-    return result
-
-
-def _call_host_function(
-    name: str, tree: Call, scope: EvaluationScope, depth: int
-) -> Value | None:
-    """Return what one of the host's own functions makes of its arguments; `None` where that is
-    not known.
-    """
-    function = scope.find_function(name, len(tree.arguments))
-    if function is None:
-        return None
-
-    arguments: list[Value] = []
-    for argument in tree.arguments:
-        value = _evaluate(argument, scope, (), depth + 1)
-        if value is None:
-            return None
-        arguments.append(value)
-
-    inner_scope = scope.enter_function(function)
-
-    def evaluate_inside(text: str, values: dict[str, int | float]) -> Value | None:
-        inner_scope.bound_values = values
-        try:
-            return _evaluate(inner_scope.parse_text(text), inner_scope, (), depth + 1)
-        except (ArithmeticError, ValueError):
-            return None
-
-    result = call_function(function, arguments, evaluate_inside)
-    scope.has_unknown_size |= inner_scope.has_unknown_size
 
     return result
 

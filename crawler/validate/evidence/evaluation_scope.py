@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Final
+from dataclasses import dataclass, field
 
 from crawler.validate.evidence.expression import parse_expression
 from crawler.validate.evidence.expression_tree import Expression
-from crawler.validate.evidence.host_program.host_function import HostFunction
-
-_MAX_FUNCTION_CALLS: Final = 200
-"""Of the host's own functions in one evaluation, which call others."""
 
 
 def resolve_nothing(text: str, _names: tuple[str, ...]) -> int | float:
@@ -43,45 +38,8 @@ class EvaluationScope:
     """Whether the size of a type was asked for that is not known."""
     parsed_texts: dict[str, Expression | None] = field(default_factory=dict)
     """Of texts that were parsed before."""
-    constants: Mapping[str, str] = field(default_factory=dict)
-    """Definitions that hold in every function of the host."""
-    functions: Mapping[str, Sequence[HostFunction]] = field(default_factory=dict)
-    """The host's own functions, by unqualified name."""
-    function_calls: list[str] = field(default_factory=list)
-    """Those that were called: a bound, since their author is a stranger."""
     _names_by_text: dict[str, list[str]] | None = None
     """The names that are defined as a text without blanks."""
-
-    def find_function(self, name: str, argument_count: int) -> HostFunction | None:
-        """Return the one function of a name that takes so many arguments; `None` for two of them,
-        and where too many were called already.
-        """
-        fitting = [
-            function
-            for function in self.functions.get(name, ())
-            if len(function.parameters) == argument_count
-        ]
-        if len(fitting) != 1 or len(self.function_calls) >= _MAX_FUNCTION_CALLS:
-            return None
-
-        self.function_calls.append(name)
-
-        return fitting[0]
-
-    def enter_function(self, function: HostFunction) -> EvaluationScope:
-        """Return the scope of a function's body, which sees nothing of its caller."""
-        visible = {
-            name: text
-            for name, text in self.constants.items()
-            if name not in function.template_parameters
-        }
-        return replace(
-            self,
-            resolve_free=resolve_nothing,
-            resolve_factor=resolve_nothing,
-            definitions=visible,
-            inexact_divisions=[],
-        )
 
     def find_names(self, text: str) -> Sequence[str]:
         """Return the names that are defined as a text without blanks."""

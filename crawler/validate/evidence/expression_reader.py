@@ -130,9 +130,8 @@ class ExpressionReader:
         if self._peek() == "(":
             cast_end = self._find_cast_end()
             if cast_end:
-                type_word = self._words[cast_end - 2][1]
                 self._position = cast_end
-                return _cast(type_word, self._read_prefixed())
+                return self._read_prefixed()
 
         return self._read_postfixed()
 
@@ -237,9 +236,8 @@ class ExpressionReader:
 
         self._skip_qualified_name()
         if text in _NAMED_CASTS:
-            type_word = self._words[self._position - 2][1]
             self._expect("(")
-            return _cast(type_word, self._read_bracketed())
+            return self._read_bracketed()
 
         return Name(self._text_since(begin))
 
@@ -300,10 +298,3 @@ class ExpressionReader:
 
         if self._words[position][1] in ("(", "::", "{"):
             self._position = position
-
-
-def _cast(type_word: str, operand: Expression) -> Expression:
-    """Return what is converted: of whole numbers a quotient is another one than of real ones."""
-    if type_word not in ("float", "double"):
-        return operand
-    return Call(type_word, (operand,), f"{type_word}()")

@@ -40,10 +40,3 @@ class Call:
 
 
 Expression = Number | Name | Operation | Call
-
-
-def strip_casts(tree: Expression | None) -> Expression | None:
-    """Return what is converted to a real number: `n` of `(float) n`."""
-    while isinstance(tree, Call) and tree.text in ("float()", "double()"):
-        tree = tree.arguments[0] if tree.arguments else None
-    return tree

@@ -38,7 +38,7 @@ def find_definitions(text: str) -> dict[str, str]:
     definitions: dict[str, str] = {}
 
     for statement, _ in _iter_statements(text):
-        for name, value in iter_definitions(statement):
+        for name, value in _iter_definitions(statement):
             _add_definition(definitions, name, value)
 
         if len(definitions) > _MAX_DEFINITIONS:
@@ -57,7 +57,7 @@ def find_visible_definitions(text: str) -> dict[str, str]:
 
     for statement, block_step in _iter_statements(text):
         is_declaration = _is_declaration(statement)
-        for name, value in iter_definitions(statement):
+        for name, value in _iter_definitions(statement):
             block = blocks[-1] if is_declaration else _find_owner(blocks, name)
             _add_definition(block, name, value)
 
@@ -155,8 +155,7 @@ def _opens_list(words: list[Token]) -> bool:
     return len(words) > 1 and words[-2].kind is TokenKind.NAME
 
 
-def iter_definitions(statement: list[Token]) -> Iterator[tuple[str, str]]:
-    """Yield the names that a statement defines, with their expressions."""
+def _iter_definitions(statement: list[Token]) -> Iterator[tuple[str, str]]:
     words = _strip_head(statement)
     if len(words) < 3:
         return

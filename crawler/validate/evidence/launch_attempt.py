@@ -10,12 +10,7 @@ from typing import TYPE_CHECKING, Final
 from crawler.validate.evidence.allocations.extents import measure_allocations
 from crawler.validate.evidence.evaluation import Value, evaluate, to_number
 from crawler.validate.evidence.evaluation_scope import EvaluationScope
-from crawler.validate.evidence.expression_tree import (
-    Call,
-    Expression,
-    Name,
-    strip_casts,
-)
+from crawler.validate.evidence.expression_tree import Call, Expression, Name
 from crawler.validate.evidence.launch_configuration import (
     MAX_BLOCK_THREADS,
     Dim3,
@@ -63,8 +58,6 @@ class LaunchAttempt:
             types=site.template_types,
             parsed_texts=site.parsed_texts,
             asked_axes=site.asked_axes,
-            constants=site.constants,
-            functions=site.functions,
         )
 
         # the block first: `blocks(n)` in the grid divides by its threads
@@ -265,7 +258,7 @@ class LaunchAttempt:
 
     def _evaluate_scalar(self, scalar: ScalarParameter) -> int | float:
         self._parameter_name = scalar.name
-        tree = strip_casts(self.site.parse_text(self._expression_of(scalar)))
+        tree = self.site.parse_text(self._expression_of(scalar))
         is_free = self._is_undefined_variable(tree)
         if scalar.is_real and (tree is None or is_free):
             return typical_real(scalar.name)

@@ -8,13 +8,9 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Final
 
-from crawler.cpp.identifiers import IDENTIFIER
 from crawler.validate.evidence.allocations.allocation import UNINITIALISED, Allocation
-from crawler.validate.evidence.evaluation import evaluate, to_number
-from crawler.validate.evidence.evaluation_scope import EvaluationScope, resolve_nothing
 from crawler.validate.evidence.expression import parse_expression
 from crawler.validate.evidence.expression_tree import Expression
-from crawler.validate.evidence.host_program.host_function import HostFunction
 from crawler.validate.evidence.launch_attempt import LaunchAttempt
 from crawler.validate.evidence.launch_configuration import (
     Dim3,
@@ -60,14 +56,8 @@ class LaunchSite:
     """Whether what a launch has of it rests on the size of something that is not known."""
     asked_axes: Mapping[str, Sequence[int]] = field(default_factory=dict)
     """The axes of each tensor whose size the host asks for."""
-    constants: Mapping[str, str] = field(default_factory=dict)
-    """Definitions that hold in every function of the host."""
-    functions: Mapping[str, Sequence[HostFunction]] = field(default_factory=dict)
-    """The host's own functions, by unqualified name."""
     large_constants: Set[str] = frozenset()
     """Names that the host alone defines as large numbers: sizes of its work."""
-    host_constants: Set[str] = frozenset()
-    """Names of constants that the host alone has, whatever they are."""
     has_computed_grid: bool = False
     """Whether the grid was computed at the launch."""
     has_computed_block: bool = False
@@ -149,9 +139,7 @@ class LaunchSite:
             if not correct_values(attempt, corrections, asserted, max_threads):
                 break
 
-        if attempt.is_grid_too_large(max_threads) and (
-            self._free_large_constants() or self._free_grid_constant()
-        ):
+        if attempt.is_grid_too_large(max_threads) and self._free_large_constants():
             return self.configure(scalars, choose_value, max_threads)
 
         return attempt.build_configuration(max_threads)
@@ -164,50 +152,14 @@ class LaunchSite:
         if not self.large_constants:
             return False
 
-        self._undefine(self.large_constants)
+        self.definitions = {
+            name: value
+            for name, value in self.definitions.items()
+            if name not in self.large_constants
+        }
         self.large_constants = frozenset()
 
         return True
-
-    def _free_grid_constant(self) -> bool:
-        """Let the largest of the host's constants that the grid alone is computed from have any
-        value; tell whether there was one.
-        """
-        candidates = self._list_names_behind(self.grid) & self.host_constants
-        candidates -= self._list_names_behind(self.block)
-        scope = EvaluationScope(resolve_nothing, definitions=self.constants)
-        values = {
-            name: to_number(evaluate(self.parse_text(name), scope)) or 0
-            for name in sorted(candidates)
-        }
-        largest = max(values, key=lambda name: values[name], default="")
-        if not largest or values[largest] <= 1:
-            return False
-
-        self._undefine({largest})
-
-        return True
-
-    def _list_names_behind(self, text: str) -> set[str]:
-        """Return the names in a text, and in the definitions of those."""
-        names: set[str] = set()
-        pending = [text]
-
-        while pending:
-            new_names = set(IDENTIFIER.findall(pending.pop())) - names
-            names |= new_names
-            pending += [self.definitions.get(name, "") for name in new_names]
-
-        return names
-
-    def _undefine(self, names: Set[str]) -> None:
-        self.definitions = {
-            name: value for name, value in self.definitions.items() if name not in names
-        }
-        self.constants = {
-            name: value for name, value in self.constants.items() if name not in names
-        }
-        self.host_constants = self.host_constants - names
 
     def parse_text(self, text: str) -> Expression | None:
         """Return the tree of a text, parsed once."""

@@ -25,8 +25,6 @@ from crawler.validate.evidence.host_definitions import (
     find_definitions,
     find_visible_definitions,
 )
-from crawler.validate.evidence.host_program.host_program import read_host_program
-from crawler.validate.evidence.host_program.macro_expansion import expand_macros
 from crawler.validate.evidence.launch_configuration import MAX_BLOCK_THREADS, Dim3
 from crawler.validate.evidence.launch_site import LaunchSite
 from crawler.validate.evidence.names import is_block_size
@@ -87,50 +85,34 @@ def _add_launch(
     site: LaunchSite, kernel: Kernel, launch: Launch, unit_constants: Mapping[str, str]
 ) -> LaunchSite:
     """Return the site with what the host's text round a launch says."""
-    program = read_host_program(kernel.companions)
-    constants = {**program.constants, **unit_constants}
-    definitions = {**program.constants, **site.definitions}
-    written_texts = _list_host_texts(kernel, launch)
-    host_texts = [expand_macros(text, program.macros) for text in written_texts]
+    definitions = dict(site.definitions)
+    host_texts = _list_host_texts(kernel, launch)
 
-    for text in (*host_texts, expand_macros(launch.setup, program.macros)):
+    for text in (*host_texts, launch.setup):
         definitions.update(find_definitions(text))
 
-    text_before_launch = expand_macros(
-        _find_text_before(kernel, launch), program.macros
-    )
+    text_before_launch = _find_text_before(kernel, launch)
     definitions.update(find_visible_definitions(text_before_launch))
-    # a project's own `CHECK_GE` says more by its name than by what it expands to
-    conditions: dict[Expression, None] = {}
+    conditions: list[Expression] = []
 
-    for text in (*written_texts, *host_texts):
-        conditions |= dict.fromkeys(find_host_assertions(text))
+    for text in host_texts:
+        conditions += find_host_assertions(text)
 
-    launch_arguments = {
-        parameter: expand_macros(argument, program.macros)
-        for parameter, argument in launch.argument_map
-    }
+    launch_arguments = dict(launch.argument_map)
 
     return replace(
         site,
-        grid=expand_macros(launch.grid, program.macros),
-        block=expand_macros(launch.block, program.macros),
-        shared_bytes=expand_macros(launch.shared_bytes.split(",")[0], program.macros),
+        grid=launch.grid,
+        block=launch.block,
+        shared_bytes=launch.shared_bytes.split(",")[0],
         arguments=launch_arguments,
         definitions=definitions,
-        constants=constants,
-        functions=program.functions,
         default_block=_choose_default_block(kernel, definitions, site.template_threads),
         conditions=tuple(conditions),
         asked_axes=find_asked_axes([*host_texts, *launch_arguments.values()]),
         large_constants=_find_large_constants(definitions, unit_constants),
-        host_constants=program.constants.keys() - unit_constants.keys(),
         allocations=find_allocations(
-            text_before_launch,
-            host_texts,
-            launch_arguments,
-            definitions,
-            tuple(conditions),
+            text_before_launch, host_texts, launch_arguments, definitions, conditions
         ),
     )
 

@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-from crawler.model import (
-    CompanionKind,
-    Dialect,
-    FlagsOrigin,
-    HostCompanion,
-    Kernel,
-    Launch,
-    Layer,
-    Span,
-)
+from crawler.model import Dialect, FlagsOrigin, Kernel, Launch, Layer, Span
 
 SPAN = Span(path="a.cu", line=1, end_line=2, offset=0, end_offset=1)
 
@@ -32,14 +23,3 @@ def make_launch(**overrides: object) -> Launch:
 
 def choose_ordinary(_text: str, _names: tuple[str, ...], value: int) -> int:
     return value
-
-
-def make_companions(**sources: str) -> tuple[HostCompanion, ...]:
-    """Return companions by kind: those of one kind are parted by an empty line."""
-    return tuple(
-        HostCompanion(
-            kind=CompanionKind(kind), name="companion", span=SPAN, source=source
-        )
-        for kind, text in sources.items()
-        for source in text.split("\n\n")
-    )

@@ -15,7 +15,6 @@ from crawler.validate.evidence.recorded_launch_site import (
 )
 from tests.unit.validate.evidence.launches import (
     choose_ordinary,
-    make_companions,
     make_kernel,
     make_launch,
 )
@@ -205,52 +204,3 @@ def test_a_large_number_that_the_kernel_has_stays() -> None:
         [ScalarParameter(name="n")], choose_ordinary, 1 << 13
     )
     assert configuration.scalars["n"] == 65536
-
-
-def test_constants_macros_and_functions_of_other_places_count() -> None:
-    companions = make_companions(
-        macro="#define WIDTH 45\n\n#define DIV_UP(a, b) (((a) + (b) - 1) / (b))",
-        constant="constexpr int kRows = 3, kThreads = WIDTH + 19;",
-        enumeration="enum Mode { FAST, SLOW = 7 };",
-        function="int cells(int rows) { return rows * WIDTH; }",
-    )
-    launch = make_launch(
-        grid="DIV_UP(cells(kRows), kThreads)",
-        block="kThreads",
-        argument_map=(("n", "cells(kRows)"), ("mode", "SLOW")),
-    )
-    site = build_launch_site(make_kernel(companions=companions), launch, None, "")
-    names = [ScalarParameter(name="n"), ScalarParameter(name="mode")]
-    configuration = site.configure(names, choose_ordinary, 1 << 14)
-    assert configuration.scalars == {"n": 135, "mode": 7}
-    assert (configuration.grid, configuration.block) == ((3, 1, 1), (64, 1, 1))
-
-
-def test_a_constant_that_is_defined_in_two_ways_is_not_believed() -> None:
-    companions = make_companions(macro="#define WIDTH 45\n\n#define WIDTH 90")
-    launch = make_launch(grid="1", argument_map=(("n", "WIDTH"),))
-    site = build_launch_site(make_kernel(companions=companions), launch, None, "")
-    configuration = site.configure([ScalarParameter(name="n")], lambda *_: 11, 1 << 14)
-    assert configuration.scalars["n"] == 11
-
-
-def test_constants_give_way_where_they_make_the_grid_too_large_but_for_the_block() -> (
-    None
-):
-    companions = make_companions(
-        macro="#define SIDE 2048\n\n#define EDGE 16",
-        constant="const int N = SIDE * SIDE;",
-    )
-    launch = make_launch(
-        grid="dim3(SIDE / EDGE, SIDE / EDGE)",
-        block="dim3(EDGE, EDGE)",
-        argument_map=(("n", "SIDE"), ("total", "N")),
-    )
-    site = build_launch_site(make_kernel(companions=companions), launch, None, "")
-    names = [ScalarParameter(name="n"), ScalarParameter(name="total")]
-    configuration = site.configure(names, choose_ordinary, 1 << 13)
-    side = configuration.scalars["n"]
-    assert configuration.block == (16, 16, 1)
-    assert configuration.grid == (side // 16, side // 16, 1)
-    assert 16 <= side <= 90
-    assert configuration.scalars["total"] == side * side
