@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from crawler.model import CompileCommand
+from crawler.validate.programs.host_compiler import UNDEFINED_SYMBOL
 from crawler.validate.programs.host_source import KernelPlace
 from crawler.validate.programs.launch_faults import (
     TIMEOUT,
@@ -24,11 +25,7 @@ from crawler.validate.programs.program_arguments import (
     find_run_folder,
     reduce_arguments,
 )
-from crawler.validate.programs.program_build import (
-    UNDEFINED_SYMBOL,
-    HostProgram,
-    build_host_program,
-)
+from crawler.validate.programs.program_build import HostProgram, build_host_program
 from crawler.validate.programs.program_runs import (
     FORWARD,
     REVERSE,

@@ -21,7 +21,7 @@
 // branches for a device are taken, as they are when the unit is compiled for sm_80
 #define __CUDA_ARCH__ 800
 
-#if defined(KERNELSET_PROGRAM) && KERNELSET_PART == 1
+#if defined(KERNELSET_PROGRAM) && KERNELSET_PART == 1 && !defined(KERNELSET_HOST)
 // a program is rewritten between its preprocessing and its compilation: until then these words have to stay
 #define __host__ __host__
 #define __device__ __device__
@@ -60,7 +60,11 @@
 
 // What runs a kernel is one source with it, or a part of its own that is compiled once for all units: KERNELSET_PART is
 // 1 in a unit and 2 in that part. A unit knows what is there, and compiles none of it.
+#ifdef KERNELSET_LIBRARY  // the libraries of a process share that part
+#define KS_HIDDEN __attribute__((visibility("default")))
+#else
 #define KS_HIDDEN __attribute__((visibility("hidden")))
+#endif
 #ifndef KERNELSET_PART
 #define KS_STATE static
 #define KS_PART static

@@ -52,6 +52,19 @@ struct __attribute__((aligned(2))) __half {
   KS_HD __half &operator/=(__half o) { return *this = __half((float)*this / (float)o); }
   KS_HD __half &operator++() { return *this = __half((float)*this + 1.0f); }
   KS_HD __half &operator--() { return *this = __half((float)*this - 1.0f); }
+  // for halves alone: what only converts to one, as PyTorch's own half does, has operators of its own
+  friend KS_HD __half operator+(__half a, __half b) { return __half((float)a + (float)b); }
+  friend KS_HD __half operator-(__half a, __half b) { return __half((float)a - (float)b); }
+  friend KS_HD __half operator*(__half a, __half b) { return __half((float)a * (float)b); }
+  friend KS_HD __half operator/(__half a, __half b) { return __half((float)a / (float)b); }
+  friend KS_HD __half operator-(__half a) { return __half{__half_raw{(unsigned short)(a.__x ^ 0x8000)}}; }
+  friend KS_HD __half operator+(__half a) { return a; }
+  friend KS_HD bool operator==(__half a, __half b) { return (float)a == (float)b; }
+  friend KS_HD bool operator!=(__half a, __half b) { return (float)a != (float)b; }
+  friend KS_HD bool operator<(__half a, __half b) { return (float)a < (float)b; }
+  friend KS_HD bool operator>(__half a, __half b) { return (float)a > (float)b; }
+  friend KS_HD bool operator<=(__half a, __half b) { return (float)a <= (float)b; }
+  friend KS_HD bool operator>=(__half a, __half b) { return (float)a >= (float)b; }
 };
 struct __attribute__((aligned(4))) __half2 {
   __half x, y;
@@ -60,28 +73,16 @@ struct __attribute__((aligned(4))) __half2 {
   KS_HD __half2(const __half2_raw &raw) : x(__half_raw{raw.x}), y(__half_raw{raw.y}) {}
   KS_HD operator __half2_raw() const { return __half2_raw{__half_raw(x).x, __half_raw(y).x}; }
 };
-static KS_HD __half operator+(__half a, __half b) { return __half((float)a + (float)b); }
 static KS_HD __half2 operator+(__half2 a, __half2 b) { return __half2(a.x + b.x, a.y + b.y); }
 static KS_HD __half2 &operator+=(__half2 &a, __half2 b) { return a = a + b; }
-static KS_HD __half operator-(__half a, __half b) { return __half((float)a - (float)b); }
 static KS_HD __half2 operator-(__half2 a, __half2 b) { return __half2(a.x - b.x, a.y - b.y); }
 static KS_HD __half2 &operator-=(__half2 &a, __half2 b) { return a = a - b; }
-static KS_HD __half operator*(__half a, __half b) { return __half((float)a * (float)b); }
 static KS_HD __half2 operator*(__half2 a, __half2 b) { return __half2(a.x * b.x, a.y * b.y); }
 static KS_HD __half2 &operator*=(__half2 &a, __half2 b) { return a = a * b; }
-static KS_HD __half operator/(__half a, __half b) { return __half((float)a / (float)b); }
 static KS_HD __half2 operator/(__half2 a, __half2 b) { return __half2(a.x / b.x, a.y / b.y); }
 static KS_HD __half2 &operator/=(__half2 &a, __half2 b) { return a = a / b; }
-static KS_HD __half operator-(__half a) { return __half{__half_raw{(unsigned short)(a.__x ^ 0x8000)}}; }
-static KS_HD __half operator+(__half a) { return a; }
 static KS_HD __half2 operator-(__half2 a) { return __half2(-a.x, -a.y); }
 static KS_HD __half2 operator+(__half2 a) { return a; }
-static KS_HD bool operator==(__half a, __half b) { return (float)a == (float)b; }
-static KS_HD bool operator!=(__half a, __half b) { return (float)a != (float)b; }
-static KS_HD bool operator<(__half a, __half b) { return (float)a < (float)b; }
-static KS_HD bool operator>(__half a, __half b) { return (float)a > (float)b; }
-static KS_HD bool operator<=(__half a, __half b) { return (float)a <= (float)b; }
-static KS_HD bool operator>=(__half a, __half b) { return (float)a >= (float)b; }
 static KS_HD bool operator==(__half2 a, __half2 b) { return a.x == b.x && a.y == b.y; }
 
 static KS_HD __half __float2half(const float a) { return __half(a); }

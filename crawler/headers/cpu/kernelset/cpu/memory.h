@@ -21,22 +21,28 @@ KS_CACHED(__stcg) KS_CACHED(__stcs) KS_CACHED(__stwb) KS_CACHED(__stwt)
 extern char __start_ks_shared[] __attribute__((weak, visibility("hidden")));
 extern char __stop_ks_shared[] __attribute__((weak, visibility("hidden")));
 namespace kernelset {
+#ifdef KERNELSET_LIBRARY
+// the static shared variables of the library whose kernel runs
+KS_STATE char *statics_begin, *statics_end;
+#else
+static char *const statics_begin = __start_ks_shared, *const statics_end = __stop_ks_shared;
+#endif
 KS_STATE char *dynamic_shared;
 KS_STATE size_t dynamic_bytes;
 KS_HD bool is_shared(const void *p) {
   const char *place = static_cast<const char *>(p);
-  return (place >= __start_ks_shared && place < __stop_ks_shared) ||
+  return (place >= statics_begin && place < statics_end) ||
          (place >= dynamic_shared && place < dynamic_shared + dynamic_bytes);
 }
 // an address in shared memory as the number of 32 bits that assembly knows it by
 constexpr unsigned first_static = 1 << 12, first_dynamic = 1 << 30;
 KS_HD unsigned shared_number(const void *p) {
   const char *place = static_cast<const char *>(p);
-  const bool is_static = place >= __start_ks_shared && place < __stop_ks_shared;
-  return static_cast<unsigned>(is_static ? place - __start_ks_shared + first_static : place - dynamic_shared + first_dynamic);
+  const bool is_static = place >= statics_begin && place < statics_end;
+  return static_cast<unsigned>(is_static ? place - statics_begin + first_static : place - dynamic_shared + first_dynamic);
 }
 KS_HD void *shared_at(unsigned number) {
-  return number < first_dynamic / 2 ? __start_ks_shared + (int(number) - int(first_static))
+  return number < first_dynamic / 2 ? statics_begin + (int(number) - int(first_static))
                                     : dynamic_shared + (static_cast<long long>(number) - first_dynamic);
 }
 // what `extern __shared__ T name[]` is bound to: it takes the type that is asked for

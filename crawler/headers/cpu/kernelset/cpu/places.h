@@ -25,7 +25,7 @@ static void begin_trace(size_t blocks) {
     shadows[number] = sparse_shadows(arena_bytes);
     prepare(shadows[number], static_cast<size_t>(buffer.base - buffer.mapping), buffer.size);
   }
-  static_shadows = sparse_shadows(static_cast<size_t>(__stop_ks_shared - static_begin()));
+  static_shadows = sparse_shadows(static_cast<size_t>(statics_end - static_begin()));
   dynamic_shadows = sparse_shadows(dynamic_bytes);
   released = static_cast<unsigned*>(sparse((blocks + 1) * sizeof(unsigned)));
 }

@@ -35,7 +35,7 @@ static unsigned block_number, block_began, acquired, grid_opened;
 constexpr size_t most_dynamic = 1 << 20;
 
 // shared variables of one byte may begin anywhere
-static const char* static_begin() { return __start_ks_shared - reinterpret_cast<size_t>(__start_ks_shared) % granule; }
+static const char* static_begin() { return statics_begin - reinterpret_cast<size_t>(statics_begin) % granule; }
 KS_SELDOM_BEGIN
 static void* sparse(size_t bytes) {
   const int how = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
@@ -76,7 +76,7 @@ static void bring_back(const Shadows& to, const Shadows& copy, size_t bytes) {
   free(copy.granules);
   free(copy.bytes);
 }
-static size_t static_count() { return static_cast<size_t>(__stop_ks_shared - static_begin()); }
+static size_t static_count() { return static_cast<size_t>(statics_end - static_begin()); }
 static BlockTrace leave_block() {
   return {block_began, acquired, fenced, kept(static_shadows, static_count()), kept(dynamic_shadows, dynamic_bytes)};
 }
@@ -111,8 +111,8 @@ struct Place {
 };
 // in the memory of the running block
 static bool placed_in_block(const char* address, Place& place) {
-  if (address >= __start_ks_shared && address < __stop_ks_shared) {
-    place = {static_shadows, static_cast<size_t>(address - static_begin()), -2, address - __start_ks_shared, 0};
+  if (address >= statics_begin && address < statics_end) {
+    place = {static_shadows, static_cast<size_t>(address - static_begin()), -2, address - statics_begin, 0};
     return true;
   }
   if (static_cast<size_t>(address - dynamic_shared) >= dynamic_bytes) return false;
@@ -234,7 +234,7 @@ KS_PART void note_atomic(const volatile void* address, size_t size) {
 
 }  // namespace kernelset
 
-#define KS_TSAN extern "C" __attribute__((visibility("hidden"), used))
+#define KS_TSAN extern "C" KS_HIDDEN __attribute__((used))
 #define KS_TSAN_ALIAS(NAME, OF) KS_TSAN void __tsan_##NAME(void*) __attribute__((alias("__tsan_" #OF)));
 // what is copied in pieces of its type's alignment is refused by a device at any other address
 #define KS_TSAN_SIZE(N)                                                                            \

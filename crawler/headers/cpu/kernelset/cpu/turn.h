@@ -17,10 +17,10 @@ struct Parked {
 };
 static Parked* parked;
 
-static size_t static_bytes() { return static_cast<size_t>(__stop_ks_shared - __start_ks_shared); }
+static size_t static_bytes() { return static_cast<size_t>(statics_end - statics_begin); }
 static int shared_fill = 0xff;  // NaN for most types
 static void fill_shared() {
-  if (static_bytes()) memset(__start_ks_shared, shared_fill, static_bytes());
+  if (static_bytes()) memset(statics_begin, shared_fill, static_bytes());
   if (dynamic_bytes) memset(dynamic_shared, shared_fill, dynamic_bytes);
 }
 static char* copied(const void* from, size_t bytes) {
@@ -57,7 +57,7 @@ static void park(unsigned number) {
     block->warps = reinterpret_cast<Warp*>(copied(warps, sizeof(warps)));
     for (Warp& warp : warps) warp.meetings_held = 0;
   }
-  block->static_part = copied(__start_ks_shared, static_bytes());
+  block->static_part = copied(statics_begin, static_bytes());
   block->dynamic_part = copied(dynamic_shared, dynamic_bytes);
   block->trace = leave_block();
   block->next = parked;
@@ -81,7 +81,7 @@ static void begin_turn(unsigned number) {
 KS_SELDOM_BEGIN
 static void resume_turn(Parked* block, bool grid_is_open) {
   place_block(block->number);
-  bring_back(__start_ks_shared, block->static_part, static_bytes());
+  bring_back(statics_begin, block->static_part, static_bytes());
   bring_back(dynamic_shared, block->dynamic_part, dynamic_bytes);
   if (block->warps) bring_back(warps, reinterpret_cast<char*>(block->warps), sizeof(warps));
   enter_block(block->number, block->trace);

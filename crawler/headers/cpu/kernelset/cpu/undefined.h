@@ -12,7 +12,7 @@ struct Site {
   unsigned line, column;
 };
 }  // namespace kernelset
-#define KS_UBSAN extern "C" __attribute__((visibility("hidden"), used))
+#define KS_UBSAN extern "C" KS_HIDDEN __attribute__((used))
 #define KS_UBSAN_BINARY(NAME, KIND) \
   KS_UBSAN void __ubsan_handle_##NAME(kernelset::Site* at, void*, void*) { kernelset::find(kernelset::Kind::KIND, at->line); }
 KS_UBSAN_BINARY(add_overflow, integer_overflow)

@@ -190,6 +190,16 @@ template <class... Rest>
 KS_D cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, Rest&&...) {
   return cudaStreamCreate(stream);
 }
+template <class Stream>
+KS_D cudaError_t cudaStreamGetPriority(Stream&&, int* priority) {
+  *priority = 0;
+  return kernelset::remember(cudaSuccess);
+}
+template <class Stream>
+KS_D cudaError_t cudaStreamIsCapturing(Stream&&, cudaStreamCaptureStatus* status) {
+  *status = cudaStreamCaptureStatusNone;
+  return kernelset::remember(cudaSuccess);
+}
 template <class... Rest>
 KS_D cudaError_t cudaEventCreate(cudaEvent_t* event, Rest&&...) {
   *event = static_cast<cudaEvent_t>(kernelset::new_handle());
@@ -275,7 +285,7 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* configuration, void (*k
   }
 KS_LACKING(cudaMalloc3D) KS_LACKING(cudaMallocArray) KS_LACKING(cudaFreeArray) KS_LACKING(cudaMalloc3DArray)
 KS_LACKING(cudaMemcpy3D) KS_LACKING(cudaMemcpyToArray) KS_LACKING(cudaMemcpy2DToArray) KS_LACKING(cudaMemcpyFromArray)
-KS_LACKING(cudaStreamIsCapturing) KS_LACKING(cudaStreamBeginCapture) KS_LACKING(cudaStreamEndCapture)
+KS_LACKING(cudaStreamBeginCapture) KS_LACKING(cudaStreamEndCapture)
 KS_LACKING(cudaStreamGetCaptureInfo) KS_LACKING(cudaThreadExchangeStreamCaptureMode) KS_LACKING(cudaGraphInstantiate)
 KS_LACKING(cudaGraphLaunch) KS_LACKING(cudaGraphDestroy) KS_LACKING(cudaGraphExecDestroy) KS_LACKING(cudaGraphExecUpdate)
 KS_LACKING(cudaGraphGetNodes) KS_LACKING(cudaGraphCreate) KS_LACKING(cudaGraphAddKernelNode)

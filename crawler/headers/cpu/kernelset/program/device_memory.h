@@ -2,6 +2,7 @@
 // margins, so that whatever a kernel touches tells whose margin it is in. Addresses are never given twice.
 #pragma once
 #include <sys/mman.h>
+#include <algorithm>
 #include <map>
 #include <vector>
 

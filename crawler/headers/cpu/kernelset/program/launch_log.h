@@ -53,7 +53,10 @@ static void add_to_digest(unsigned long long& digest, unsigned char byte) { dige
 static void log_contents(unsigned began) {
   unsigned long long written = digest_begin, overwritten = digest_begin, bytes = 0;
 #ifdef KERNELSET_TRACE
-  for (Allocation& own : allocations()) {
+  // in the order of their addresses, whichever was written first
+  std::sort(written_allocations.begin(), written_allocations.end());
+  for (const int number : written_allocations) {
+    Allocation& own = allocations()[number];
     for (size_t at = own.write_first; at < own.write_end; ++at) {
       const Shadow& shadow = shadow_at(own.base + at);
       if (!shadow.written || shadow.written_at < began) continue;
@@ -64,6 +67,7 @@ static void log_contents(unsigned began) {
     for (size_t at = own.write_first; at < own.write_end; ++at) shadow_at(own.base + at).overwritten = 0;
     own.write_first = own.write_end = 0;
   }
+  written_allocations.clear();
 #endif
   fprintf(launch_log(), "wrote %llu %016llx %016llx %llu\n", launches_begun, written, overwritten, bytes);
 }

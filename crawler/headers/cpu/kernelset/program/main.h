@@ -18,7 +18,9 @@
 
 #include <kernelset/program/launch_log.h>
 
+#ifndef KERNELSET_LIBRARY
 #include <kernelset/program/files.h>
+#endif
 
 #include <kernelset/cpu/undefined.h>
 
@@ -35,7 +37,7 @@ static Kind kind_of_fault(int number, const char* place, int& buffer) {
   if (is_in_stack_guard(place)) return Kind::stack_overflow;
   buffer = allocation_at(place);
   const bool by_shared = static_cast<size_t>(place - dynamic_shared) < dynamic_bytes + page ||
-                         (place >= __start_ks_shared && place < __stop_ks_shared + most_dynamic);
+                         (place >= statics_begin && place < statics_end + most_dynamic);
   if (buffer < 0 && by_shared) buffer = -2;
   return buffer == -1 ? Kind::fault : Kind::out_of_bounds;
 }
@@ -82,3 +84,7 @@ __attribute__((constructor)) static void prepare_program() {
 }  // namespace kernelset
 KS_SELDOM_END
 KS_RUNTIME_END
+
+#ifdef KERNELSET_LIBRARY
+#include <kernelset/program/library.h>
+#endif

@@ -4,8 +4,10 @@
 KS_RUNTIME_BEGIN
 namespace kernelset {
 
+constexpr size_t most_static = 16 << 20;
 static Shadows region_shadows;
 static bool is_in_kernel;
+static std::vector<int> written_allocations;  // by the running launch
 
 // of a byte of the region, by its place there
 static Shadow& shadow_at(const char* address) {
@@ -29,7 +31,10 @@ static void note_extent(const Place& place, size_t size, bool write) {
   }
   if (!write) return;
   const size_t from = static_cast<size_t>(place.offset), to = static_cast<size_t>(end);
-  if (own.write_first == own.write_end) own.write_first = from, own.write_end = to;
+  if (own.write_first == own.write_end) {
+    own.write_first = from, own.write_end = to;
+    written_allocations.push_back(place.buffer);
+  }
   own.write_first = std::min(own.write_first, from);
   own.write_end = std::max(own.write_end, to);
 }
@@ -45,7 +50,8 @@ static void note_exposed(const Place& place) {
 static void note_atomic_extent(const Place& place, size_t size) { note_extent(place, size, true); }
 static void begin_trace(size_t blocks) {
   if (!region_shadows.granules) region_shadows = sparse_shadows(region_bytes);
-  if (!static_shadows.granules) static_shadows = sparse_shadows(static_count());
+  if (!static_shadows.granules) static_shadows = sparse_shadows(most_static);
+  if (static_count() > most_static) find_and_end(Kind::unsupported);
   if (!dynamic_shadows.granules) dynamic_shadows = sparse_shadows(most_dynamic);
   if (released) free(released);
   released = static_cast<unsigned*>(calloc(blocks + 1, sizeof(unsigned)));

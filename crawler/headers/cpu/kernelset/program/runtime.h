@@ -197,7 +197,8 @@ static bool is_launchable(const Submission& submission) {
 static int spoiled_kernel = -1;
 static void spoil_results(unsigned began) {
 #ifdef KERNELSET_TRACE
-  for (Allocation& own : allocations()) {
+  for (const int number : written_allocations) {
+    const Allocation& own = allocations()[number];
     for (size_t at = own.write_first + (own.write_end - own.write_first) / 2; at < own.write_end; ++at) {
       const Shadow& shadow = shadow_at(own.base + at);
       const bool is_own = shadow.written && shadow.written_at >= began;
@@ -208,6 +209,10 @@ static void spoil_results(unsigned began) {
 }
 KS_HIDDEN void submit(const Submission& submission) {
   if (is_in_kernel) find_and_end(Kind::unsupported);
+#ifdef KERNELSET_LIBRARY
+  statics_begin = submission.statics_begin;
+  statics_end = submission.statics_end;
+#endif
   ++launches_begun;
   entered_kernel = -1;
   if (!is_launchable(submission)) {

@@ -11,6 +11,7 @@ struct Submission {
   dim3 grid, block;
   size_t shared_bytes;
   void (*threads)();
+  char *statics_begin, *statics_end;  // of the library that the kernel is in
 };
 // runs the launch to its end
 KS_HIDDEN void submit(const Submission& submission);
@@ -60,7 +61,7 @@ struct Configuration {
     const auto body = [&] { std::apply(call, held); };
     using Run = Threads<std::remove_cv_t<decltype(body)>>;
     Run::body = &body;
-    submit({grid, block, shared_bytes, Run::run});
+    submit({grid, block, shared_bytes, Run::run, __start_ks_shared, __stop_ks_shared});
   }
 };
 template <class Stream = CUstream_st*>

@@ -1,0 +1,3 @@
+// The handle of cuBLASLt stands with cuBLAS.
+#pragma once
+#include <cublas_v2.h>
