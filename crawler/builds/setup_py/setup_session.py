@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -12,7 +14,10 @@ from crawler.builds.build_files.project_environment import (
     choose_stand_in_versions,
     read_project_environment,
 )
-from crawler.builds.commands.database_entries import translate_entries
+from crawler.builds.commands.database_entries import (
+    DatabaseEntry,
+    translate_entries,
+)
 from crawler.builds.commands.dialect_detection import detect_dialect
 from crawler.builds.interface import FoundCommands
 from crawler.builds.sandbox_paths import SOURCE_MOUNT
@@ -42,6 +47,9 @@ from crawler.process import CompletedProcess
 from crawler.sandbox import Mount
 
 _MAX_SWITCH_ROUNDS: Final = 3
+_MAX_MODULES: Final = 100
+_MAX_SOURCES: Final = 1000
+"""Of an extension module."""
 
 
 class SetupSession:
@@ -50,6 +58,10 @@ class SetupSession:
     def __init__(self, tree: SourceTree, scratch: Path) -> None:
         self.commands: dict[str, list[CompileCommand]] = {}
         """By file."""
+        self.modules: dict[str, tuple[CompileCommand, ...]] = {}
+        """What each extension module is made of, by its dotted name, as the first run that
+        declares device code has it.
+        """
         self.logs: list[str] = []
         self.build_output = BuildOutput()
         self._tree = tree
@@ -235,16 +247,12 @@ class SetupSession:
     def _add_recorded_commands(self, record: RecordedSetup, dialect: Dialect) -> int:
         """Add the recorded commands of files without one, and return their number."""
         try:
-            recorded = translate_entries(
-                record.make_entries(dialect),
-                self._graph,
-                base_folder=SOURCE_MOUNT,
-                origin=FlagsOrigin.RECORDED,
-                recorded_root=SOURCE_MOUNT,
-            )
+            recorded = self._translate(record.make_entries(dialect))
         except BadDatabase as error:
             self.logs.append(str(error))
             return 0
+
+        self._add_modules(record, dialect)
 
         def is_of_dialect(command: CompileCommand) -> bool:
             # A ROCm build compiles a hipified copy of each CUDA source: only what is
@@ -255,6 +263,30 @@ class SetupSession:
             return detect_dialect(command.file, self._graph) is Dialect.HIP
 
         return self._add_new_commands(recorded.commands, is_of_dialect)
+
+    def _translate(self, entries: Sequence[DatabaseEntry]) -> FoundCommands:
+        return translate_entries(
+            entries,
+            self._graph,
+            base_folder=SOURCE_MOUNT,
+            origin=FlagsOrigin.RECORDED,
+            recorded_root=SOURCE_MOUNT,
+        )
+
+    def _add_modules(self, record: RecordedSetup, dialect: Dialect) -> None:
+        """Add the modules of a run that declares one with device code, and those beside it."""
+        modules: dict[str, tuple[CompileCommand, ...]] = {}
+        for extension in record.extensions[:_MAX_MODULES]:
+            with suppress(BadDatabase):
+                entries = islice(extension.make_entries(dialect), _MAX_SOURCES)
+                commands = self._translate(list(entries)).commands
+                modules.setdefault(str(extension.name), commands)
+
+        has_device_code = any(
+            command.dialect for commands in modules.values() for command in commands
+        )
+        if has_device_code:
+            self.modules = modules | self.modules
 
     def _add_new_commands(
         self,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from crawler.builds.interface import BuildSystem, FoundCommands
+from crawler.builds.setup_py.declaring_setups import find_setups
 from crawler.builds.setup_py.environment_switches import find_device_switches
 from crawler.builds.setup_py.recorded_build import (
     find_shelling_setups,
@@ -17,9 +18,7 @@ from crawler.builds.setup_py.recorded_build import (
 from crawler.builds.setup_py.setup_session import SetupSession
 from crawler.checkout.source_tree import SourceTree, is_vendored
 
-_MAX_SETUPS: Final = 8
 _MAX_MODULES: Final = 24
-_DECLARATION: Final = re.compile(rb"xtension|ext_modules|cmdclass|nvcc")
 # A module that calls `torch.utils.cpp_extension.load(…)`.
 _RUN_TIME_COMPILATION: Final = re.compile(rb"\bcpp_extension\b(?s:.*)\bload\s*\(")
 
@@ -34,13 +33,13 @@ class Setuptools:
     def recognises(self, tree: SourceTree) -> bool:
         """Tell whether a `setup.py` declares extensions, or a module has torch compile some."""
         return bool(
-            _find_setups(tree) or _find_modules(tree) or find_shelling_setups(tree)
+            find_setups(tree) or _find_modules(tree) or find_shelling_setups(tree)
         )
 
     def find_commands(self, tree: SourceTree, scratch: Path) -> FoundCommands:
         """Return a command for every source of every extension that is declared."""
         session = SetupSession(tree, scratch)
-        for setup in _find_setups(tree):
+        for setup in find_setups(tree):
             session.run_setup(setup)
 
         if session.list_uncovered_files():
@@ -79,16 +78,6 @@ def _record_shelling_setups(
     text = "\n".join(tree.read_text(setup) for setup in setups)
     switches = find_device_switches(text)
     session.add_commands(record_setup_builds(tree, scratch, switches))
-
-
-def _find_setups(tree: SourceTree) -> list[str]:
-    setups = [
-        path
-        for path in tree.find_named("setup.py")
-        if not is_vendored(path) and _DECLARATION.search(tree.read_bytes(path))
-    ]
-
-    return setups[:_MAX_SETUPS]
 
 
 def _find_modules(tree: SourceTree) -> list[str]:

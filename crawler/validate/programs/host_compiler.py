@@ -26,7 +26,6 @@ UNDEFINED_SYMBOL: Final = "undefined-symbol"
 """Code of what does not link."""
 _WORK: Final = "/program"
 _PART_FLAGS: Final = ("-DKERNELSET_PART=1",)
-_HOST_FLAGS: Final = (*_PART_FLAGS, "-DKERNELSET_HOST=1")
 _PRELUDES: Final = {
     Dialect.CUDA: ("kernelset/cuda.cuh", "kernelset/cpu/ptx.h"),
     Dialect.HIP: ("kernelset/hip.h", "kernelset/cpu/ptx.h"),
@@ -87,7 +86,9 @@ class HostCompiler:
 
     def translate(self, command: CompileCommand, numbers: KernelNumbers) -> str:
         """Return a source as preprocessed host C++ whose kernels say their numbers."""
-        preprocessed = self._preprocess(command)
+        preludes = _PRELUDES[command.dialect or Dialect.CUDA]
+        included = [word for prelude in preludes for word in ("-include", prelude)]
+        preprocessed = self._preprocess(command, (*_PART_FLAGS, *included))
         return translate_source(preprocessed, numbers.number_kernel)
 
     def compile_text(self, text: str, name: str) -> str:
@@ -96,20 +97,18 @@ class HostCompiler:
         source.write_text(text, "utf-8", "surrogateescape")
         # of several languages the last one counts
         language = ("-x", "c++-cpp-output")
-        argv = (str(self.compiler), *self.flags, *_PART_FLAGS, *language)
-        return self._compile(argv, source.name, f"{name}.o", _WORK)
+        target = f"{name}.o"
+        words = (*language, "-c", source.name, "-o", target)
+        argv = (str(self.compiler), *self.flags, *_PART_FLAGS, *words)
+        completed = self._run(argv, _WORK, target)
+        if completed.exit_code or not (self.work / target).is_file():
+            raise _explain(completed, COMPILE_ERROR)
 
-    def compile_host_source(self, command: CompileCommand, name: str) -> str:
-        """Compile a source without kernels as it stands; return the object's name in `work`."""
-        argv = (
-            str(self.compiler),
-            *self.flags,
-            *_HOST_FLAGS,
-            *_drop_standard(command.arguments),
-            *self.system_flags,
-        )
-        directory = f"{CHECKOUT}/{command.directory}"
-        return self._compile(argv, f"{CHECKOUT}/{command.file}", f"{name}.o", directory)
+        return target
+
+    def preprocess_host_source(self, command: CompileCommand) -> str:
+        """Return a source without kernels, preprocessed as it stands."""
+        return self._preprocess(command, (*_PART_FLAGS, "-DKERNELSET_HOST=1"))
 
     def link(self, argv: Sequence[str], target: str) -> Path:
         """Link objects in `work`; return the file."""
@@ -119,27 +118,14 @@ class HostCompiler:
 
         return self.work / target
 
-    def _compile(
-        self, argv: tuple[str, ...], source: str, target: str, directory: str
-    ) -> str:
-        command = (*argv, "-c", source, "-o", f"{_WORK}/{target}")
-        completed = self._run(command, directory, target)
-        if completed.exit_code or not (self.work / target).is_file():
-            raise _explain(completed, COMPILE_ERROR)
-
-        return target
-
-    def _preprocess(self, command: CompileCommand) -> str:
-        preludes = _PRELUDES[command.dialect or Dialect.CUDA]
-        included = [word for prelude in preludes for word in ("-include", prelude)]
+    def _preprocess(self, command: CompileCommand, flags: tuple[str, ...]) -> str:
         argv = (
             str(self.compiler),
             *self.flags,
-            *_PART_FLAGS,
+            *flags,
             *_drop_standard(command.arguments),
             *get_dialect_defines(command.dialect),
             *self.system_flags,
-            *included,
             "-E",
             f"{CHECKOUT}/{command.file}",
             "-o",

@@ -1,0 +1,251 @@
+"""Build a project's extension modules for this machine's CPU, against a real PyTorch."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from crawler import cache
+from crawler.builds.setup_py.extension_modules import ExtensionModule
+from crawler.cpp.language_standard import requested_standard
+from crawler.model import CompileCommand
+from crawler.toolchains import discovery
+from crawler.validate.emulator.compile_program import open_work_folder
+from crawler.validate.programs.host_compiler import (
+    COMPILE_ERROR,
+    BuildFailed,
+    HostCompiler,
+    KernelNumbers,
+)
+from crawler.validate.programs.host_source import KernelPlace
+from crawler.validate.suites.device_libraries import (
+    DeviceLibraries,
+    list_host_flags,
+    list_library_flags,
+    list_link_words,
+    list_torch_flags,
+)
+from crawler.validate.suites.torch_environment import TorchEnvironment
+
+_OBJECT: Final = "object.o"
+# PyTorch's own builder of extensions sets them
+_DEFAULT_FLAGS: Final = (
+    "-D__CUDA_NO_HALF_OPERATORS__",
+    "-D__CUDA_NO_HALF_CONVERSIONS__",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceFailure:
+    """A source of a module that did not compile."""
+
+    file: str
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuiltExtensions:
+    """Modules of a project, built for the CPU model."""
+
+    libraries: dict[str, bytes]
+    """Shared libraries by the module's dotted name."""
+    kernels: tuple[KernelPlace, ...]
+    """Kernels by their numbers, which are the same in all modules."""
+    failures: dict[str, SourceFailure]
+    """Why a module is not there, by its name: the first thing that went wrong."""
+
+
+def build_extensions(
+    root: Path,
+    modules: Sequence[ExtensionModule],
+    environment: TorchEnvironment,
+    libraries: DeviceLibraries,
+    report_progress: Callable[[str], None] = lambda line: None,
+) -> BuiltExtensions:
+    """Build the modules of the checkout `root`.
+
+    `report_progress` is told of each source before it is compiled.
+    """
+    clang = discovery.find_clang()
+    if clang is None:
+        raise BuildFailed("no-compiler", "no clang++ of version 18 or newer")
+
+    with open_work_folder() as work:
+        shutil.copyfile(libraries.runtime, work / libraries.runtime.name)
+        build = _ExtensionBuild(
+            root=root,
+            clang=clang.path,
+            work=work,
+            environment=environment,
+            libraries=libraries,
+            report_progress=report_progress,
+        )
+        return build.build_modules(modules)
+
+
+class _SourceFailed(BuildFailed):
+    """A source that did not compile."""
+
+    def __init__(self, failure: SourceFailure) -> None:
+        super().__init__(failure.code, failure.message)
+        self.failure = failure
+
+
+@dataclass(slots=True, kw_only=True)
+class _Object:
+    """A source that is being compiled."""
+
+    file: str
+    name: str
+    future: Future[str] | None = None
+    error: BuildFailed | None = None
+
+    def wait(self) -> str:
+        """Return the object's name in the work folder; raise `_SourceFailed` without one."""
+        try:
+            if self.future is None:
+                raise self.error or BuildFailed(COMPILE_ERROR, "it was not compiled")
+            return self.future.result()
+        except BuildFailed as error:
+            raise _SourceFailed(
+                SourceFailure(file=self.file, code=error.code, message=str(error))
+            ) from error
+
+
+class _ExtensionBuild:
+    """One build of all modules of a project, each source compiled once for each set of flags."""
+
+    def __init__(
+        self,
+        *,
+        root: Path,
+        clang: Path,
+        work: Path,
+        environment: TorchEnvironment,
+        libraries: DeviceLibraries,
+        report_progress: Callable[[str], None],
+    ) -> None:
+        self._root = root
+        self._clang = clang
+        self._work = work
+        self._environment = environment
+        self._libraries = libraries
+        self._report_progress = report_progress
+        self._numbers = KernelNumbers()
+        self._objects: dict[CompileCommand, _Object] = {}
+
+    def build_modules(self, modules: Sequence[ExtensionModule]) -> BuiltExtensions:
+        """Build every module, as many sources at once as there are processors."""
+        built: dict[str, bytes] = {}
+        failures: dict[str, SourceFailure] = {}
+
+        with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+            # kernels are numbered in the order of the sources, whichever is compiled first
+            objects = {
+                module.name: [self._begin(command, pool) for command in module.commands]
+                for module in modules
+            }
+            for number, module in enumerate(modules):
+                try:
+                    names = [each.wait() for each in objects[module.name]]
+                    library = self._link(names, f"module{number}.so")
+                    built[module.name] = library.read_bytes()
+                except _SourceFailed as error:
+                    failures[module.name] = error.failure
+                except BuildFailed as error:
+                    failures[module.name] = SourceFailure(
+                        file=module.name, code=error.code, message=str(error)
+                    )
+
+        return BuiltExtensions(
+            libraries=built, kernels=self._numbers.list_places(), failures=failures
+        )
+
+    def _begin(self, command: CompileCommand, pool: ThreadPoolExecutor) -> _Object:
+        """Preprocess a source here, and compile it in `pool`: each once, however many modules
+        it is in.
+        """
+        if command in self._objects:
+            return self._objects[command]
+
+        self._report_progress(command.file)
+        name = f"source{len(self._objects)}"
+        begun = _Object(file=command.file, name=name)
+        self._objects[command] = begun
+        compiler = self._make_compiler(command, name)
+        try:
+            text = (
+                compiler.translate(command, self._numbers)
+                if command.dialect
+                else compiler.preprocess_host_source(command)
+            )
+            begun.future = pool.submit(self._compile, compiler, text, name)
+        except BuildFailed as error:
+            begun.error = error
+
+        return begun
+
+    def _compile(self, compiler: HostCompiler, text: str, name: str) -> str:
+        """Return the object in the work folder that a preprocessed source becomes."""
+
+        def compile_object(folder: Path) -> bool:
+            written = compiler.compile_text(text, name)
+            shutil.copyfile(compiler.work / written, folder / _OBJECT)
+            return True
+
+        identity = repr((text, compiler.flags, discovery.toolchain_digest()))
+        digest = hashlib.sha256(identity.encode("utf-8", "surrogateescape")).hexdigest()
+        folder = cache.get_or_build(
+            f"extension-object-{digest}", compile_object, required_file=_OBJECT
+        )
+        if folder is None:
+            raise BuildFailed(COMPILE_ERROR, "the object was not written")
+
+        target = f"{name}.o"
+        shutil.copyfile(folder / _OBJECT, self._work / target)
+        return target
+
+    def _make_compiler(self, command: CompileCommand, name: str) -> HostCompiler:
+        work = self._work / name
+        work.mkdir()
+        work.chmod(0o755)
+        # PyTorch's headers may need a newer standard than the project names
+        standard = max(
+            requested_standard(command.arguments), self._environment.standard
+        )
+        flags = (
+            (*list_library_flags(standard), *_DEFAULT_FLAGS)
+            if command.dialect
+            else list_host_flags(standard)
+        )
+        return HostCompiler(
+            root=self._root,
+            compiler=self._clang,
+            work=work,
+            flags=flags,
+            system_flags=list_torch_flags(self._environment),
+            mounts=self._environment.list_mounts(),
+        )
+
+    def _link(self, objects: Sequence[str], target: str) -> Path:
+        linker = HostCompiler(
+            root=self._root,
+            compiler=self._clang,
+            work=self._work,
+            flags=(),
+            mounts=self._environment.list_mounts(),
+        )
+        words = (
+            "-shared",
+            *objects,
+            self._libraries.runtime.name,
+            *list_link_words(self._environment),
+        )
+        return linker.link(words, target)
