@@ -88,7 +88,8 @@ def _enter_kernels(
         path, line = region.places[min(token.line, len(region.places)) - 1]
         number = number_kernel(KernelPlace(path=path, line=line))
         brace = entered[body]
-        entry = f"{{ if (::kernelset::enter_kernel({number})) return;"
+        call = f"::kernelset::enter_kernel({number}, __PRETTY_FUNCTION__)"
+        entry = f"{{ if ({call}) return;"
         entered[body] = brace._replace(text=entry)
 
     return entered

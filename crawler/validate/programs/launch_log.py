@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-_LAUNCH_VALUES: Final = 9
+_LAUNCH_VALUES: Final = 10
 _FINDING_VALUES: Final = 13
 _WROTE_VALUES: Final = 4
 _END_VALUES: Final = 3
@@ -17,6 +17,8 @@ _MAX_FINDINGS: Final = 64
 _MAX_NAMES: Final = 100
 """Calls and files that are kept: who asks for more has told enough."""
 _MAX_LAUNCHES: Final = 200_000
+_MAX_INSTANCES: Final = 10_000
+_MAX_ARGUMENTS_LENGTH: Final = 1000
 _NO_KERNEL: Final = -1
 
 
@@ -48,6 +50,10 @@ class LoggedLaunch:
     grid: tuple[int, int, int]
     block: tuple[int, int, int]
     shared_bytes: int
+    arguments: str = ""
+    """Of its template, as clang writes them: `[T = float, N = 3]`; empty for no template."""
+    test: int = 0
+    """The number of the test that it is part of; 0 outside of any."""
     findings: list[LaunchFinding] = field(default_factory=list)
     written: str = ""
     """Digest of the bytes that it wrote, as they were when it ended."""
@@ -109,15 +115,22 @@ class _LogReader:
         self.failed_calls: dict[int, None] = {}
         self.missing_files: dict[str, None] = {}
         self.unwritten_bytes = 0
+        self.arguments: dict[int, str] = {}
+        self.test = 0
         self.is_out_of_time = False
 
     def read_line(self, word: str, values: list[str]) -> None:
         """Take notice of a line, by its first word and what follows it."""
         if word == "launch" and len(values) == _LAUNCH_VALUES:
-            if len(self.launches) < _MAX_LAUNCHES:
-                self.launches.append(_parse_launch(values))
+            self._read_launch(values)
         elif word in ("finding", "wrote", "end"):
             self._read_detail(word, values)
+        elif word == "instance" and len(values) > 2:
+            text = " ".join(values[2:])[:_MAX_ARGUMENTS_LENGTH]
+            if len(self.arguments) < _MAX_INSTANCES:
+                self.arguments[_to_number(values[0])] = text
+        elif word == "test" and values:
+            self.test = _to_number(values[0])
         elif word == "timeout":
             self.is_out_of_time = True
         elif word == "unwritten" and values:
@@ -128,6 +141,15 @@ class _LogReader:
             _keep_name(self.missing_files, values[0])
         elif word == "failed" and values and len(self.failed_calls) < _MAX_NAMES:
             self.failed_calls[_to_number(values[0])] = None
+
+    def _read_launch(self, values: list[str]) -> None:
+        if len(self.launches) >= _MAX_LAUNCHES:
+            return
+
+        launch = _parse_launch(values)
+        launch.arguments = self.arguments.get(_to_number(values[-1]), "")
+        launch.test = self.test
+        self.launches.append(launch)
 
     def _read_detail(self, word: str, values: list[str]) -> None:
         """Take notice of a line about the launch that was begun last."""

@@ -26,7 +26,8 @@ def test_a_kernel_says_its_number_where_its_body_begins() -> None:
         "\ntemplate <class T>\n__global__ void k(T* x) { x[0]; }\n"
     )
 
-    assert "void k(T* x) { if (::kernelset::enter_kernel(0)) return; x[0]; }" in text
+    entry = "if (::kernelset::enter_kernel(0, __PRETTY_FUNCTION__)) return;"
+    assert f"void k(T* x) {{ {entry} x[0]; }}" in text
     assert places == [KernelPlace(path="/checkout/a.cu", line=3)]
 
 

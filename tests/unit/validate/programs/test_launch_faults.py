@@ -24,7 +24,7 @@ def launch(
     finished: int = 1,
     nanoseconds: int = 1000,
 ) -> str:
-    lines = [f"launch {number} {kernel} 2 1 1 64 1 1 0"]
+    lines = [f"launch {number} {kernel} 2 1 1 64 1 1 0 0"]
     lines += [f"finding {kind} 1 1 0 0 5 0 0 17 3 160 0 160" for kind in findings]
     lines += [f"wrote {number} {written} {overwritten} 8"] if finished else []
     lines += [f"end {number} {finished} {nanoseconds}"]

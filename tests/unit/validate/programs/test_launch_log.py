@@ -7,12 +7,14 @@ from hypothesis import strategies as st
 
 from crawler.validate.programs.launch_log import parse_launch_log
 
-LOG = """launch 1 0 8 1 1 128 1 1 1024
+LOG = """test 7
+instance 3 0 [T = unsigned int, N = 2]
+launch 1 0 8 1 1 128 1 1 1024 3
 finding out-of-bounds 3 2 0 0 5 0 0 17 4 160 0 160
 wrote 1 ce43 cbf2 8028
 end 1 1 4280254
 unwritten 12
-launch 2 -1 1 1 1 32 1 1 0
+launch 2 -1 1 1 1 32 1 1 0 0
 end 2 0 10
 refused cudaGraphLaunch
 failed 1
@@ -26,6 +28,13 @@ def test_launches_come_in_their_order() -> None:
     assert (first.written, first.overwritten) == ("ce43", "cbf2")
     assert first.is_finished
     assert not second.is_finished
+
+
+def test_a_launch_says_its_instantiation_and_its_test() -> None:
+    first, second = parse_launch_log(LOG).launches
+
+    assert (first.arguments, first.test) == ("[T = unsigned int, N = 2]", 7)
+    assert second.arguments == ""
 
 
 def test_findings_belong_to_the_launch_before_them() -> None:
@@ -64,7 +73,7 @@ def test_whatever_a_program_writes_there_has_as_many_launches_as_it_says(
     log = parse_launch_log("\n".join(lines))
 
     announced = [line for line in lines if line.split()[:1] == ["launch"]]
-    assert len(log.launches) == sum(len(line.split()) == 10 for line in announced)
+    assert len(log.launches) == sum(len(line.split()) == 11 for line in announced)
 
 
 def test_a_number_that_is_too_long_is_none() -> None:
@@ -73,12 +82,12 @@ def test_a_number_that_is_too_long_is_none() -> None:
 
 def test_a_launch_with_findings_without_end_is_bounded() -> None:
     finding = "finding race 1 0 0 0 0 0 0 0 0 0 0 0\n"
-    (launch,) = parse_launch_log("launch 1 0 1 1 1 1 1 1 0\n" + finding * 1000).launches
+    (launch,) = parse_launch_log("launch 1 0 1 1 1 1 1 1 0 0\n" + finding * 1000).launches
 
     assert len(launch.findings) == 64
 
 
 def test_a_program_that_launches_without_end_is_bounded() -> None:
-    log = parse_launch_log("launch 1 0 1 1 1 1 1 1 0\n" * 200_001)
+    log = parse_launch_log("launch 1 0 1 1 1 1 1 1 0 0\n" * 200_001)
 
     assert len(log.launches) == 200_000

@@ -59,7 +59,7 @@ def test_a_change_is_noticed_in_words_or_by_the_exit_code(
         run("", exit_code=-9),
         ProgramRun(log=LaunchLog(is_out_of_time=True), exit_code=3, output=""),
         ProgramRun(
-            log=parse_launch_log("launch 1 0 1 1 1 32 1 1 0\nend 1 0 9\n"),
+            log=parse_launch_log("launch 1 0 1 1 1 32 1 1 0 0\nend 1 0 9\n"),
             exit_code=3,
             output="",
         ),

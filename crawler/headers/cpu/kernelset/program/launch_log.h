@@ -1,5 +1,6 @@
 // What a program's launches did, a line a fact, written at once: whatever ends the program, the log stays.
-//   launch NUMBER KERNEL GX GY GZ BX BY BZ SHARED
+//   instance NUMBER KERNEL [T = float]       an instantiation of a template, before its first launch
+//   launch NUMBER KERNEL GX GY GZ BX BY BZ SHARED INSTANCE
 //   finding KIND TIMES BX BY BZ TX TY TZ LINE ALLOCATION OFFSET VALUE BYTES
 //   wrote NUMBER DIGEST OVERWRITTEN BYTES    digests of what it wrote, and of that what several threads wrote
 //   end NUMBER FINISHED NANOSECONDS
@@ -7,6 +8,7 @@
 //   refused NAME                             a call that is not supported
 //   missing PATH                             a file that it wanted to read is not there
 //   timeout                                  the program has had its time
+//   test NUMBER                              launches from here on are those of a test
 //   failed CODE                              a call that a device would refuse
 #pragma once
 
@@ -26,11 +28,12 @@ static FILE* launch_log() {
 }
 
 static Report launch_report;
+static int entered_instance;  // 0: of no template
 static unsigned long long launches_begun;
 
 static void log_launch() {
-  fprintf(launch_log(), "launch %llu %d %u %u %u %u %u %u %zu\n", launches_begun, entered_kernel, gridDim.x, gridDim.y,
-          gridDim.z, blockDim.x, blockDim.y, blockDim.z, dynamic_bytes);
+  fprintf(launch_log(), "launch %llu %d %u %u %u %u %u %u %zu %d\n", launches_begun, entered_kernel, gridDim.x, gridDim.y,
+          gridDim.z, blockDim.x, blockDim.y, blockDim.z, dynamic_bytes, entered_instance);
 }
 static size_t size_of_buffer(int buffer) {
   if (buffer == -2) return dynamic_bytes;

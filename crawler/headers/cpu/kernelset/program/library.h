@@ -2,7 +2,6 @@
 // whose kernels it runs. PyTorch's memory on the device comes from here, by these functions of C.
 #pragma once
 
-
 KS_RUNTIME_BEGIN
 KS_SELDOM_BEGIN
 #define KS_EXPORT extern "C" __attribute__((visibility("default"), used))
@@ -20,17 +19,14 @@ KS_EXPORT void kernelset_device_wrote(const void* begin, size_t bytes) {
   if (from < own.size) own.host_writes.add(from, std::min(from + bytes, own.size));
 }
 // launches from here on are those of a test
-KS_EXPORT void kernelset_begin_test(const char* name) {
-  fputs("test ", kernelset::launch_log());
-  for (const char* at = name; *at; ++at) fputc(*at > ' ' && *at < 127 ? *at : '_', kernelset::launch_log());
-  fputs("\n", kernelset::launch_log());
+KS_EXPORT void kernelset_begin_test(int number) {
+  fprintf(kernelset::launch_log(), "test %d\n", number);
   fflush(kernelset::launch_log());
 }
-// what became of the test that was begun last
-KS_EXPORT void kernelset_end_test(const char* outcome) {
-  fprintf(kernelset::launch_log(), "outcome %s\n", outcome);
-  fflush(kernelset::launch_log());
-}
+// From here on threads of a kernel end at once, or what it wrote is changed: of the instantiation with these `arguments`,
+// of every one where they are empty; of no kernel for -1.
+KS_EXPORT void kernelset_skip(int kernel, const char* arguments) { kernelset::skipped = {kernel, arguments}; }
+KS_EXPORT void kernelset_spoil(int kernel, const char* arguments) { kernelset::spoiled = {kernel, arguments}; }
 
 #undef KS_EXPORT
 KS_SELDOM_END

@@ -18,6 +18,8 @@
 
 #include <kernelset/program/launch_log.h>
 
+#include <kernelset/program/instances.h>
+
 #ifndef KERNELSET_LIBRARY
 #include <kernelset/program/files.h>
 #endif
@@ -71,10 +73,10 @@ __attribute__((constructor)) static void prepare_program() {
   memory_fill = static_cast<unsigned char>(fill ? atoi(fill) : 0xff);
   shared_fill = memory_fill;
   report = &launch_report;
-  const char* skipped = getenv("KERNELSET_SKIP");
-  if (skipped) skipped_kernel = atoi(skipped);
-  const char* spoiled = getenv("KERNELSET_SPOIL");
-  if (spoiled) spoiled_kernel = atoi(spoiled);
+  const char* skip = getenv("KERNELSET_SKIP");
+  if (skip) skipped.kernel = atoi(skip);
+  const char* spoil = getenv("KERNELSET_SPOIL");
+  if (spoil) spoiled.kernel = atoi(spoil);
 
   watch_faults(on_fault);
   const char* seconds = getenv("KERNELSET_SECONDS");

@@ -186,6 +186,12 @@ static bool place_shared_of_launch(size_t bytes) {
   dynamic_bytes = bytes;
   return true;
 }
+KS_HIDDEN void note_entry(int kernel, const char* signature) {
+  entered_kernel = kernel;
+  entered_signature = signature;
+  entered_instance = number_instance(kernel, signature);
+  is_skipped = is_meant(skipped);
+}
 static bool is_launchable(const Submission& submission) {
   const size_t threads = size_t(submission.block.x) * submission.block.y * submission.block.z;
   const bool any = submission.grid.x && submission.grid.y && submission.grid.z && threads;
@@ -194,7 +200,6 @@ static bool is_launchable(const Submission& submission) {
 }
 // A high bit of each fourth byte that a launch has written in the upper half of a buffer becomes another: whoever looks at
 // its results sees so.
-static int spoiled_kernel = -1;
 static void spoil_results(unsigned began) {
 #ifdef KERNELSET_TRACE
   for (const int number : written_allocations) {
@@ -215,6 +220,8 @@ KS_HIDDEN void submit(const Submission& submission) {
 #endif
   ++launches_begun;
   entered_kernel = -1;
+  is_skipped = false;
+  entered_instance = 0;
   if (!is_launchable(submission)) {
     remember(cudaErrorInvalidConfiguration);
     return;
@@ -231,7 +238,7 @@ KS_HIDDEN void submit(const Submission& submission) {
   is_in_kernel = true;
   run_grid({&entry, submission.grid, submission.block, submission.shared_bytes, thread_orders(), launches_begun});
   is_in_kernel = false;
-  if (entered_kernel >= 0 && entered_kernel == spoiled_kernel) spoil_results(began);
+  if (entered_kernel >= 0 && is_meant(spoiled)) spoil_results(began);
   log_launch();
   log_findings();
   log_contents(began);

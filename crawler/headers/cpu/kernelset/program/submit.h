@@ -16,10 +16,13 @@ struct Submission {
 // runs the launch to its end
 KS_HIDDEN void submit(const Submission& submission);
 // said by each thread of a kernel when it begins; where the answer is yes, it ends at once
-KS_STATE int entered_kernel = -1, skipped_kernel = -1;
-KS_D bool enter_kernel(int kernel) {
-  entered_kernel = kernel;
-  return kernel == skipped_kernel;
+KS_STATE int entered_kernel = -1;
+KS_STATE const char* entered_signature;
+KS_STATE bool is_skipped;
+KS_HIDDEN void note_entry(int kernel, const char* signature);
+KS_D bool enter_kernel(int kernel, const char* signature) {
+  if (entered_kernel < 0) note_entry(kernel, signature);
+  return is_skipped;
 }
 
 template <class Body>

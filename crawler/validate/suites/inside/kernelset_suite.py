@@ -1,0 +1,151 @@
+"""A plugin of pytest that gives a project's tests a CUDA device, and says what came of each.
+
+It reads a plan and appends records, each a line of JSON, as soon as they are known: whatever ends
+the process, they stay.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import random
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import cuda_python  # type: ignore[import-not-found]
+import pytest
+
+_MAX_MESSAGE_LENGTH = 2000
+
+
+class _Runtime:
+    """The library in which kernels run."""
+
+    def __init__(self) -> None:
+        # extensions and PyTorch's device find it by its symbols
+        path = os.environ["KERNELSET_RUNTIME"]
+        self._library = ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)
+
+    def begin_test(self, number: int) -> None:
+        self._library.kernelset_begin_test(number)
+
+    def change(self, kind: str, kernel: int, arguments: str) -> None:
+        """Skip or spoil a kernel's instantiation from here on; -1 for none."""
+        for name in ("skip", "spoil"):
+            chosen = kernel if name == kind else -1
+            function = getattr(self._library, f"kernelset_{name}")
+            function(ctypes.c_int(chosen), ctypes.c_char_p(arguments.encode()))
+
+
+class _Suite:
+    """The tests that are run, each plain or with a kernel changed."""
+
+    def __init__(self, runtime: _Runtime, plan: dict[str, Any], records: Path) -> None:
+        self._runtime = runtime
+        self._plan = plan
+        self._records = records
+        self._current: dict[str, Any] = {}
+
+    def select(self, items: list[Any]) -> list[Any]:
+        """Return the items that are run: those of the plan, where it names any."""
+        for number, item in enumerate(items, start=1):
+            item.kernelset_number = number
+
+        wanted = self._plan.get("tests")
+        if wanted is not None:
+            numbers = set(wanted)
+            items = [item for item in items if item.kernelset_number in numbers]
+
+        first = self._plan.get("first", 0)
+        return [item for item in items if item.kernelset_number >= first]
+
+    def run(self, item: Any, run_protocol: Any) -> None:
+        """Run an item plain, or once for each change that is planned for it."""
+        changes = self._plan.get("changes", {}).get(str(item.kernelset_number))
+        for change in changes or [None]:
+            self._begin(item, change)
+            run_protocol()
+            self._end()
+
+    def note_report(self, report: Any) -> None:
+        """Take notice of what came of a phase of the running test."""
+        outcome = report.outcome
+        if outcome == "passed" and report.when != "call":
+            return
+        # what failed first is why
+        if self._current.get("outcome") in ("failed", "skipped"):
+            return
+
+        self._current["outcome"] = outcome
+        if outcome != "passed":
+            text = str(report.longrepr)
+            self._current["message"] = text[-_MAX_MESSAGE_LENGTH:]
+
+    def _begin(self, item: Any, change: list[Any] | None) -> None:
+        self._current = {"number": item.kernelset_number, "test": item.nodeid}
+        self._current["change"] = change
+        self._write({**self._current, "outcome": "begun"})
+        kind, kernel, arguments = change or ("", -1, "")
+        self._runtime.change(kind, kernel, arguments)
+        self._runtime.begin_test(item.kernelset_number)
+        _seed()
+        self._began = time.process_time()
+
+    def _end(self) -> None:
+        self._current.setdefault("outcome", "unknown")
+        self._current["seconds"] = time.process_time() - self._began
+        self._runtime.begin_test(0)
+        self._runtime.change("", -1, "")
+        self._write(self._current)
+
+    def _write(self, record: dict[str, Any]) -> None:
+        with self._records.open("a") as file:
+            file.write(json.dumps(record) + "\n")
+
+
+def _seed() -> None:
+    """Let each test draw the same numbers in every run, so that runs can be compared."""
+    import torch  # type: ignore[import-not-found]
+
+    random.seed(0)
+    torch.manual_seed(0)
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        numpy.random.seed(0)
+
+
+def _open_suite() -> _Suite:
+    runtime = _Runtime()
+    cuda_python.install(os.environ["KERNELSET_TORCH_DEVICE"])
+    # what an extension lacks is missed when it is called
+    sys.setdlopenflags(os.RTLD_LAZY | os.RTLD_LOCAL)
+    plan = json.loads(Path(os.environ["KERNELSET_PLAN"]).read_text())
+    records = Path(os.environ["KERNELSET_RECORDS"])
+    return _Suite(runtime, plan, records)
+
+
+_SUITE = _open_suite()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[Any]) -> None:
+    """Keep the tests of the plan."""
+    items[:] = _SUITE.select(items)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: Any, nextitem: Any) -> bool:
+    """Run an item as the plan has it."""
+    from _pytest.runner import runtestprotocol
+
+    def run_protocol() -> None:
+        if hasattr(item, "_initrequest"):
+            item._initrequest()
+        for report in runtestprotocol(item, nextitem=nextitem, log=False):
+            _SUITE.note_report(report)
+
+    _SUITE.run(item, run_protocol)
+    return True

@@ -1,0 +1,103 @@
+"""Lay a project out as its tests want it: packages, and extension modules within them."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from crawler.checkout.source_tree import SourceTree, is_vendored
+from crawler.checkout.tree_copies import make_linked_copy
+from crawler.validate.suites.device_libraries import DeviceLibraries
+from crawler.validate.suites.extension_build import BuiltExtensions
+from crawler.validate.suites.suite_runs import SuiteProject
+from crawler.validate.suites.torch_environment import TorchEnvironment
+
+_MODULES: Final = ".kernelset-modules"
+"""For modules that are in no package of the project."""
+_MAX_TEST_FILES: Final = 500
+
+
+@contextmanager
+def open_suite_project(
+    tree: SourceTree,
+    extensions: BuiltExtensions,
+    environment: TorchEnvironment,
+    libraries: DeviceLibraries,
+) -> Iterator[SuiteProject]:
+    """Make a copy of a checkout with its modules in their places, and remove it in the end."""
+    scratch = Path(tempfile.mkdtemp(prefix="kernelset-suite-"))
+
+    try:
+        # the sandbox may be another user
+        scratch.chmod(0o755)
+        folder = make_linked_copy(tree, scratch / "project")
+        import_folders = {"": None, _MODULES: None}
+        for name, library in extensions.libraries.items():
+            place = find_module_place(name, tree.files)
+            import_folders[str(place.import_folder)] = None
+            target = folder / place.file
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(library)
+
+        yield SuiteProject(
+            folder=folder,
+            import_folders=tuple(import_folders),
+            test_paths=tuple(find_test_files(tree)),
+            environment=environment,
+            libraries=libraries,
+        )
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ModulePlace:
+    """Where an extension module lies, relative to the checkout."""
+
+    import_folder: PurePosixPath
+    """The folder from which Python imports it by its dotted name."""
+    name: str
+
+    @property
+    def file(self) -> PurePosixPath:
+        """Its shared library."""
+        return self.import_folder / f"{self.name.replace('.', '/')}.so"
+
+
+def find_module_place(name: str, files: Iterable[str]) -> ModulePlace:
+    """Return where the module `name`, with dots, lies among `files`: in the package that its
+    name begins with, the one nearest to the root; else in a folder of its own.
+    """
+    package = name.rpartition(".")[0].replace(".", "/")
+    if package:
+        beginning = f"{package}/__init__.py"
+        folders = [
+            PurePosixPath(path.removesuffix(beginning))
+            for path in files
+            if path == beginning or path.endswith(f"/{beginning}")
+        ]
+        if folders:
+            nearest = min(folders, key=lambda folder: (len(folder.parts), str(folder)))
+            return ModulePlace(nearest, name)
+
+    return ModulePlace(PurePosixPath(_MODULES), name)
+
+
+def find_test_files(tree: SourceTree) -> list[str]:
+    """Return the project's own files that pytest would take for tests, at most 500."""
+    names = (
+        path
+        for path in tree.files
+        if path.endswith(".py") and not is_vendored(path) and _is_test_file(path)
+    )
+    return sorted(names)[:_MAX_TEST_FILES]
+
+
+def _is_test_file(path: str) -> bool:
+    stem = PurePosixPath(path).stem
+    return stem.startswith("test_") or stem.endswith("_test")

@@ -1,0 +1,277 @@
+"""Run a project's tests in the sandbox, with its extensions on the CPU model."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from crawler import sandbox
+from crawler.process_limits import Limits
+from crawler.sandbox import Mount
+from crawler.validate.programs.launch_log import LaunchLog, parse_launch_log
+from crawler.validate.programs.program_runs import FORWARD, POISON
+from crawler.validate.suites.device_libraries import DeviceLibraries
+from crawler.validate.suites.torch_environment import TorchEnvironment
+
+_INSIDE: Final = Path(__file__).parent / "inside"
+_PROJECT: Final = "/checkout"
+_TOOLS: Final = "/kernelset"
+_RESULTS: Final = "/results"
+_LOG: Final = "log"
+_RECORDS: Final = "records"
+_PLAN: Final = "plan.json"
+_MAX_LOG_BYTES: Final = 512 << 20
+_MAX_RESUMPTIONS: Final = 40
+"""Of a run whose process dies in the midst of a test."""
+_MAX_OUTPUT_BYTES: Final = 64 << 10
+_MAX_RECORD_LINES: Final = 500_000
+
+
+class KernelChange(msgspec.Struct, frozen=True, array_like=True):
+    """What is done to a kernel while a test runs."""
+
+    kind: str
+    """`skip`: its threads end at once; `spoil`: some of what it wrote is changed."""
+    kernel: int
+    arguments: str
+    """Of the instantiation that is meant, as `LoggedLaunch` has them."""
+
+
+class TestRecord(msgspec.Struct, frozen=True):
+    """What came of one test, or of one with a kernel changed."""
+
+    __test__ = False
+
+    number: int
+    """In the order in which pytest collects."""
+    test: str
+    """As pytest names it: `test/test_scatter.py::test_forward[0]`."""
+    outcome: str
+    """`passed`, `failed`, `skipped`, or `crashed` where the process ended within it."""
+    change: KernelChange | None = None
+    message: str = ""
+    seconds: float = 0.0
+    """Of the processor."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteRun:
+    """One run of a suite, process after process until every test has had its turn."""
+
+    records: tuple[TestRecord, ...]
+    log: LaunchLog
+    output: str
+    """The end of what pytest printed last."""
+    seconds: float
+    """By the clock."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuitePlan:
+    """Which tests are run, and how."""
+
+    tests: tuple[int, ...] | None = None
+    """By their numbers; `None` for all."""
+    changes: Mapping[int, tuple[KernelChange, ...]] = field(default_factory=dict)
+    """By the test's number. A test with changes is run once for each, and not plain."""
+    order: int = FORWARD
+    fill: int = POISON
+    seconds: int = 600
+    """Of the processor, for each process."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteProject:
+    """A project that is ready to be tested."""
+
+    folder: Path
+    """A copy of the checkout, with its extension modules where Python imports them."""
+    import_folders: tuple[str, ...]
+    """Relative to it: where its packages are."""
+    test_paths: tuple[str, ...]
+    """Files and folders that pytest is given, relative to it."""
+    environment: TorchEnvironment
+    libraries: DeviceLibraries
+
+
+def run_suite(project: SuiteProject, plan: SuitePlan) -> SuiteRun:
+    """Run the tests of a project as `plan` says.
+
+    A test in which the process dies is `crashed`, and the run goes on behind it. Raises
+    `MissingTool` where the sandbox does not work.
+    """
+    records: list[TestRecord] = []
+    logs: list[str] = []
+    output = ""
+    start = time.monotonic()
+    remaining = plan.changes
+    first = 0
+
+    for _ in range(_MAX_RESUMPTIONS):
+        lines, log, output = _run_once(project, plan, remaining, first)
+        logs.append(log)
+        finished, dangling = _read_records(lines)
+        records += finished
+        if dangling is None:
+            break
+
+        records.append(msgspec.structs.replace(dangling, outcome="crashed"))
+        first, remaining = _resume_behind(dangling, remaining)
+
+    return SuiteRun(
+        records=tuple(records),
+        log=parse_launch_log("".join(logs)),
+        output=output,
+        seconds=time.monotonic() - start,
+    )
+
+
+def _resume_behind(
+    crashed: TestRecord, changes: Mapping[int, tuple[KernelChange, ...]]
+) -> tuple[int, Mapping[int, tuple[KernelChange, ...]]]:
+    """Return the number of the test to go on with, and the changes that are left."""
+    planned = changes.get(crashed.number, ())
+    if crashed.change not in planned:
+        return crashed.number + 1, changes
+
+    left = planned[planned.index(crashed.change) + 1 :]
+    if not left:
+        return crashed.number + 1, changes
+
+    return crashed.number, {**changes, crashed.number: left}
+
+
+def _read_records(lines: Iterable[str]) -> tuple[list[TestRecord], TestRecord | None]:
+    """Return the tests that came to an end, and the one that the process died in, if any."""
+    finished: list[TestRecord] = []
+    begun: TestRecord | None = None
+
+    for line in lines:
+        try:
+            record = msgspec.json.decode(line, type=TestRecord)
+        except (msgspec.MsgspecError, UnicodeError, RecursionError):
+            # a test may write there what it likes
+            continue
+
+        if record.outcome == "begun":
+            begun = record
+        else:
+            begun = None
+            finished.append(record)
+
+    return finished, begun
+
+
+def _run_once(
+    project: SuiteProject,
+    plan: SuitePlan,
+    changes: Mapping[int, tuple[KernelChange, ...]],
+    first: int,
+) -> tuple[list[str], str, str]:
+    """Return the lines of records, the launch log and the output of one process."""
+    with _open_results(plan, changes, first) as results:
+        completed = sandbox.run(
+            (
+                project.environment.python,
+                "-m",
+                "pytest",
+                "-q",
+                "-p",
+                "kernelset_suite",
+                "-p",
+                "no:cacheprovider",
+                "--continue-on-collection-errors",
+                # options of plugins that are not here, warnings that newer versions give
+                "-o",
+                "addopts=",
+                "-o",
+                "filterwarnings=",
+                *project.test_paths,
+            ),
+            mounts=_list_mounts(project, results),
+            cwd=_PROJECT,
+            env=_make_variables(project, plan),
+            limits=_limit_run(plan),
+            keep=_MAX_OUTPUT_BYTES,
+        )
+        records = _read_result(results / _RECORDS).splitlines()[:_MAX_RECORD_LINES]
+        log = _read_result(results / _LOG)
+
+    return records, log, completed.output.decode("utf-8", "replace")
+
+
+def _list_mounts(project: SuiteProject, results: Path) -> tuple[Mount, ...]:
+    libraries = project.libraries
+    return (
+        *project.environment.list_mounts(),
+        Mount(source=_INSIDE, target=_TOOLS),
+        Mount(source=libraries.runtime, target=f"/libraries/{libraries.runtime.name}"),
+        Mount(source=libraries.torch, target=f"/libraries/{libraries.torch.name}"),
+        Mount(source=project.folder, target=_PROJECT, writable=True, copy_back=()),
+        Mount(
+            source=results, target=_RESULTS, writable=True, copy_back=(_LOG, _RECORDS)
+        ),
+    )
+
+
+def _make_variables(project: SuiteProject, plan: SuitePlan) -> dict[str, str]:
+    libraries = project.libraries
+    folders = [f"{_PROJECT}/{folder}" for folder in project.import_folders]
+    return {
+        "PYTHONPATH": ":".join([_TOOLS, *folders]),
+        "PYTHONHASHSEED": "0",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "OMP_NUM_THREADS": "1",
+        "LD_LIBRARY_PATH": "/libraries",
+        "KERNELSET_RUNTIME": f"/libraries/{libraries.runtime.name}",
+        "KERNELSET_TORCH_DEVICE": f"/libraries/{libraries.torch.name}",
+        "KERNELSET_PLAN": f"{_RESULTS}/{_PLAN}",
+        "KERNELSET_RECORDS": f"{_RESULTS}/{_RECORDS}",
+        "KERNELSET_LOG": f"{_RESULTS}/{_LOG}",
+        "KERNELSET_ORDER": str(plan.order),
+        "KERNELSET_FILL": str(plan.fill),
+    }
+
+
+def _limit_run(plan: SuitePlan) -> Limits:
+    return Limits(
+        # by the clock longer, since others may need the processor, too
+        seconds=3 * plan.seconds,
+        cpu_seconds=plan.seconds,
+        resident_bytes=8 << 30,
+        file_bytes=_MAX_LOG_BYTES,
+        scratch_bytes=2 * _MAX_LOG_BYTES,
+        processes=256,
+    )
+
+
+@contextmanager
+def _open_results(
+    plan: SuitePlan, changes: Mapping[int, tuple[KernelChange, ...]], first: int
+) -> Iterator[Path]:
+    """Make a folder with the plan, for what a run leaves, and remove it in the end."""
+    folder = Path(tempfile.mkdtemp(prefix="kernelset-suite-"))
+
+    try:
+        # the sandbox may be another user
+        folder.chmod(0o755)
+        content = {"tests": plan.tests, "changes": changes, "first": first}
+        (folder / _PLAN).write_bytes(msgspec.json.encode(content))
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _read_result(file: Path) -> str:
+    # a test may have put a link in its place
+    if not file.is_file() or file.is_symlink():
+        return ""
+    return file.read_text("utf-8", "replace")
