@@ -47,6 +47,8 @@ class LaunchFault:
 
     code: str
     message: str
+    arguments: str = ""
+    """Of the instantiation that has it, as `LoggedLaunch` has them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,7 +168,7 @@ def _describe_fault(launch: LoggedLaunch, finding: LaunchFinding) -> LaunchFault
     configuration = f"<<<{launch.grid}, {launch.block}>>>"
     message = f"{what} in launch {launch.number} {configuration}: {where}"
 
-    return LaunchFault(code=finding.kind, message=message)
+    return LaunchFault(code=finding.kind, message=message, arguments=launch.arguments)
 
 
 def _find_doubtful_faults(
@@ -180,14 +182,16 @@ def _find_doubtful_faults(
     launch = _find_order_dependence(runs.poisoned, runs.reversed)
     if launch is not None:
         message = f"{_OVERWRITE_MESSAGE}: launch {launch.number}"
-        faults[launch.kernel] = LaunchFault(code="race", message=message)
+        faults[launch.kernel] = LaunchFault(
+            code="race", message=message, arguments=launch.arguments
+        )
 
     if runs.zeroed is not None:
         launch = _find_unwritten_input(runs.poisoned, runs.zeroed, repeated_output)
         if launch is not None:
             message = f"{_UNWRITTEN_MESSAGE}: launch {launch.number}"
             faults[launch.kernel] = LaunchFault(
-                code=_UNINITIALISED_READ, message=message
+                code=_UNINITIALISED_READ, message=message, arguments=launch.arguments
             )
 
     return faults

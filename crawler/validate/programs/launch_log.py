@@ -125,22 +125,26 @@ class _LogReader:
             self._read_launch(values)
         elif word in ("finding", "wrote", "end"):
             self._read_detail(word, values)
-        elif word == "instance" and len(values) > 2:
-            text = " ".join(values[2:])[:_MAX_ARGUMENTS_LENGTH]
-            if len(self.arguments) < _MAX_INSTANCES:
-                self.arguments[_to_number(values[0])] = text
-        elif word == "test" and values:
-            self.test = _to_number(values[0])
         elif word == "timeout":
             self.is_out_of_time = True
-        elif word == "unwritten" and values:
-            self.unwritten_bytes += _to_number(values[0])
-        elif word == "refused" and values:
+        elif values:
+            self._read_note(word, values)
+
+    def _read_note(self, word: str, values: list[str]) -> None:
+        """Take notice of a line about the program, or about launches still to come."""
+        number = _to_number(values[0])
+        if word == "instance" and len(self.arguments) < _MAX_INSTANCES:
+            self.arguments[number] = " ".join(values[2:])[:_MAX_ARGUMENTS_LENGTH]
+        elif word == "test":
+            self.test = number
+        elif word == "unwritten":
+            self.unwritten_bytes += number
+        elif word == "refused":
             _keep_name(self.refused_calls, values[0])
-        elif word == "missing" and values:
+        elif word == "missing":
             _keep_name(self.missing_files, values[0])
-        elif word == "failed" and values and len(self.failed_calls) < _MAX_NAMES:
-            self.failed_calls[_to_number(values[0])] = None
+        elif word == "failed" and len(self.failed_calls) < _MAX_NAMES:
+            self.failed_calls[number] = None
 
     def _read_launch(self, values: list[str]) -> None:
         if len(self.launches) >= _MAX_LAUNCHES:

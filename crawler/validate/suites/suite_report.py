@@ -1,0 +1,317 @@
+"""What a project's own tests show of the kernels that they launch."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from crawler.builds.setup_py.extension_modules import find_extension_modules
+from crawler.checkout.source_tree import SourceTree
+from crawler.toolchains import discovery
+from crawler.validate.programs.host_compiler import BuildFailed
+from crawler.validate.programs.host_source import KernelPlace
+from crawler.validate.programs.launch_faults import (
+    LaunchFault,
+    ProgramRuns,
+    find_faults,
+)
+from crawler.validate.programs.launch_log import LoggedLaunch
+from crawler.validate.programs.program_runs import REVERSE, ZERO, ProgramRun
+from crawler.validate.suites.device_libraries import build_device_libraries
+from crawler.validate.suites.extension_build import BuiltExtensions, build_extensions
+from crawler.validate.suites.suite_project import open_suite_project
+from crawler.validate.suites.suite_runs import (
+    KernelChange,
+    SuitePlan,
+    SuiteProject,
+    SuiteRun,
+    TestRecord,
+    run_suite,
+)
+from crawler.validate.suites.torch_environment import TorchEnvironment
+
+PASSED: Final = "passed"
+FAILED: Final = "failed"
+_KINDS: Final = ("skip", "spoil")
+_MAX_CHECKING_TESTS: Final = 3
+"""Tests that are asked whether they notice a kernel's change."""
+_MAX_NAMED_TESTS: Final = 8
+_MAX_MESSAGE_LENGTH: Final = 500
+_MAX_OUTPUT_LENGTH: Final = 4096
+
+InstanceKey = tuple[int, str]
+"""A kernel's number and the arguments of its instantiation."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailedTest:
+    """A test that did not pass."""
+
+    name: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InstanceTests:
+    """What a suite showed of a kernel, or of one instantiation of a template."""
+
+    place: KernelPlace
+    arguments: str
+    """Of its template, as clang writes them: `[T = float]`; empty for no template."""
+    launches: int
+    passing: int
+    """Tests that launch it and pass, in forward and in reverse order of threads."""
+    failing: tuple[FailedTest, ...] = ()
+    """Tests that launch it and do not, at most eight."""
+    fault: LaunchFault | None = None
+    checking_test: str = ""
+    """A test that passes, and fails both where the kernel does nothing and where some of what it
+    wrote is changed; empty where none of those that were asked does.
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteReport:
+    """What came of a project's tests."""
+
+    kernels: tuple[InstanceTests, ...] = ()
+    outcomes: dict[str, int]
+    """Tests by their outcome: `passed`, `failed`, `skipped`, `crashed`."""
+    failures: tuple[FailedTest, ...] = ()
+    """Those that launch a kernel and do not pass, at most eight."""
+    launching: int = 0
+    """Tests that launch a kernel of the project."""
+    modules: tuple[str, ...] = ()
+    """Extension modules that were built."""
+    broken: dict[str, str]
+    """Why a module was not, by its name."""
+    code: str = ""
+    """Why there is nothing to tell: `no-extension`, `no-test`, `host-compile-error`, `no-launch`;
+    else empty.
+    """
+    message: str = ""
+
+
+def observe_suite(
+    tree: SourceTree,
+    environment: TorchEnvironment,
+    report_progress: Callable[[str], None] = lambda line: None,
+) -> SuiteReport:
+    """Build a project's extension modules, run its tests in every way that may tell something,
+    and report what their kernels did.
+
+    `report_progress` is told of each step. Raises `MissingTool` where the sandbox does not work.
+    """
+    modules = find_extension_modules(tree)
+    if not modules:
+        return _make_empty_report("no-extension", "no setup.py declares device code")
+
+    try:
+        clang = discovery.find_clang()
+        if clang is None:
+            raise BuildFailed("no-compiler", "no clang++ of version 18 or newer")
+        libraries = build_device_libraries(clang.path, environment)
+        extensions = build_extensions(
+            tree.root, modules, environment, libraries, report_progress
+        )
+    except BuildFailed as error:
+        return _make_empty_report(error.code, str(error))
+
+    broken = {name: f"{f.file}: {f.message}" for name, f in extensions.failures.items()}
+    if not extensions.libraries:
+        code = next(iter(extensions.failures.values())).code
+        return _make_empty_report(code, next(iter(broken.values())), broken)
+
+    with open_suite_project(tree, extensions, environment, libraries) as project:
+        if not project.test_paths:
+            return _make_empty_report("no-test", "no file that pytest takes", broken)
+
+        report = _observe_project(project, extensions, report_progress)
+        return replace(report, broken=broken, modules=tuple(extensions.libraries))
+
+
+def _make_empty_report(
+    code: str, message: str, broken: dict[str, str] | None = None
+) -> SuiteReport:
+    message = message[:_MAX_MESSAGE_LENGTH]
+    return SuiteReport(code=code, message=message, outcomes={}, broken=broken or {})
+
+
+def _observe_project(
+    project: SuiteProject,
+    extensions: BuiltExtensions,
+    report_progress: Callable[[str], None],
+) -> SuiteReport:
+    report_progress("the tests")
+    plain = run_suite(project, SuitePlan())
+    outcomes = Counter(record.outcome for record in plain.records)
+    launching = tuple(sorted({launch.test for launch in plain.log.launches} - {0}))
+    if not launching:
+        message = plain.output[-_MAX_OUTPUT_LENGTH:]
+        report = _make_empty_report("no-launch", "")
+        return replace(report, outcomes=dict(outcomes), message=message)
+
+    report_progress("the tests that launch kernels, with threads in reverse")
+    backward = run_suite(project, SuitePlan(tests=launching, order=REVERSE))
+    report_progress("the same, with zeros in memory that nobody wrote")
+    zeroed = run_suite(project, SuitePlan(tests=launching, fill=ZERO))
+
+    def run_again() -> ProgramRun:
+        report_progress("the same once more")
+        again = run_suite(project, SuitePlan(tests=launching))
+        return _as_program_run(_keep_tests(again, set(launching)))
+
+    kept = set(launching)
+    faults = find_faults(
+        ProgramRuns(
+            poisoned=_as_program_run(_keep_tests(plain, kept)),
+            zeroed=_as_program_run(zeroed),
+            reversed=_as_program_run(backward),
+        ),
+        run_again,
+    )
+    tests = _TestsOfKernels(plain, backward)
+    report_progress("the tests with kernels changed")
+    checking = _find_checking_tests(project, tests)
+    kernels = tuple(_summarise(extensions, tests, faults, checking))
+    failures = [
+        FailedTest(name=record.test, message=_shorten(record.message))
+        for record in plain.records
+        if record.number in kept and record.outcome in (FAILED, "crashed")
+    ]
+    return SuiteReport(
+        kernels=kernels,
+        outcomes=dict(outcomes),
+        failures=tuple(failures[:_MAX_NAMED_TESTS]),
+        launching=len(launching),
+        broken={},
+    )
+
+
+def _shorten(message: str) -> str:
+    return message[-_MAX_MESSAGE_LENGTH:]
+
+
+def _keep_tests(run: SuiteRun, numbers: set[int]) -> SuiteRun:
+    launches = tuple(each for each in run.log.launches if each.test in numbers)
+    return replace(run, log=replace(run.log, launches=launches))
+
+
+def _as_program_run(run: SuiteRun) -> ProgramRun:
+    # what pytest prints has seconds in it, so nothing is read off that
+    return ProgramRun(log=run.log, exit_code=0, output="")
+
+
+class _TestsOfKernels:
+    """Which tests launch which instantiation, and what came of them."""
+
+    def __init__(self, plain: SuiteRun, backward: SuiteRun) -> None:
+        self.launches: dict[InstanceKey, list[LoggedLaunch]] = defaultdict(list)
+        self._tests: dict[InstanceKey, set[int]] = defaultdict(set)
+        for launch in plain.log.launches:
+            # of what is launched while tests are collected, none speaks
+            if launch.kernel < 0 or not launch.test:
+                continue
+            key = (launch.kernel, launch.arguments)
+            self.launches[key].append(launch)
+            self._tests[key].add(launch.test)
+
+        self._records = {record.number: record for record in plain.records}
+        self._backward = {record.number: record for record in backward.records}
+
+    def list_passing(self, key: InstanceKey) -> list[TestRecord]:
+        """Return the tests that launch an instantiation and pass in both orders, the shortest
+        first.
+        """
+        passing = [
+            self._records[number]
+            for number in self._tests[key]
+            if self._passes(number, self._records)
+            and self._passes(number, self._backward)
+        ]
+        return sorted(passing, key=lambda record: (record.seconds, record.number))
+
+    def list_failing(self, key: InstanceKey) -> list[TestRecord]:
+        """Return the tests that launch an instantiation and do not pass in some order."""
+        failing = []
+        for number in sorted(self._tests[key]):
+            for records in (self._records, self._backward):
+                record = records.get(number)
+                if record is not None and record.outcome in (FAILED, "crashed"):
+                    failing.append(record)
+                    break
+
+        return failing
+
+    @staticmethod
+    def _passes(number: int, records: Mapping[int, TestRecord]) -> bool:
+        record = records.get(number)
+        return record is not None and record.outcome == PASSED
+
+
+def _find_checking_tests(
+    project: SuiteProject, tests: _TestsOfKernels
+) -> dict[InstanceKey, str]:
+    """Return the test that looks at an instantiation's results, for each where one does."""
+    asked: dict[int, list[KernelChange]] = defaultdict(list)
+    for key in tests.launches:
+        for record in tests.list_passing(key)[:_MAX_CHECKING_TESTS]:
+            asked[record.number] += [KernelChange(kind, *key) for kind in _KINDS]
+
+    if not asked:
+        return {}
+
+    plan = SuitePlan(
+        tests=tuple(sorted(asked)),
+        changes={number: tuple(changes) for number, changes in asked.items()},
+    )
+    return _read_checks(run_suite(project, plan).records)
+
+
+def _read_checks(records: Iterable[TestRecord]) -> dict[InstanceKey, str]:
+    """Return the first test that fails under every kind of change, by the instantiation."""
+    noticed: dict[tuple[InstanceKey, str], set[str]] = defaultdict(set)
+    for record in records:
+        change = record.change
+        # a crash, or a loop that never ends, is no check
+        if change is not None and record.outcome == FAILED:
+            key = (change.kernel, change.arguments)
+            noticed[key, record.test].add(change.kind)
+
+    checking: dict[InstanceKey, str] = {}
+    for (key, test), kinds in noticed.items():
+        if kinds.issuperset(_KINDS):
+            checking.setdefault(key, test)
+
+    return checking
+
+
+def _summarise(
+    extensions: BuiltExtensions,
+    tests: _TestsOfKernels,
+    faults: Mapping[int, LaunchFault],
+    checking: Mapping[InstanceKey, str],
+) -> Iterator[InstanceTests]:
+    for key, launches in tests.launches.items():
+        kernel, arguments = key
+        if kernel >= len(extensions.kernels):
+            # a test may write into the log what it likes
+            continue
+
+        fault = faults.get(kernel)
+        is_its_own = fault is not None and fault.arguments == arguments
+        failing = [
+            FailedTest(name=record.test, message=_shorten(record.message))
+            for record in tests.list_failing(key)[:_MAX_NAMED_TESTS]
+        ]
+        yield InstanceTests(
+            place=extensions.kernels[kernel],
+            arguments=arguments,
+            launches=len(launches),
+            passing=len(tests.list_passing(key)),
+            failing=tuple(failing),
+            fault=fault if is_its_own else None,
+            checking_test=checking.get(key, ""),
+        )
