@@ -20,7 +20,7 @@ from workers.cli.crawls import (
     retry,
     status,
 )
-from workers.cli.files import bundle, compile_db, extract, port, validate
+from workers.cli.files import bundle, compile_db, extract, port, test, validate
 from workers.cli.kernels import export, query, show
 from workers.cli.operations import config, db, dispatch, doctor, purge, storage, worker
 
@@ -191,6 +191,13 @@ _add_command(
     dispatch.dispatch,
     "kernelset dispatch",
     "kernelset dispatch --metrics-port 9464",
+)
+_add_command(
+    app,
+    "test",
+    test.run_tests,
+    "kernelset test ./my/project",
+    "kernelset test ./my/project --python ~/torch/bin/python --json",
 )
 _add_command(app, "pause", pause.pause, "kernelset pause 06646e6b3514")
 _add_command(app, "resume", resume.resume, "kernelset resume 06646e6b3514")

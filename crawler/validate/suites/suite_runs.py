@@ -230,7 +230,7 @@ def _make_variables(project: SuiteProject, plan: SuitePlan) -> dict[str, str]:
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
         "OMP_NUM_THREADS": "1",
-        "LD_LIBRARY_PATH": "/libraries",
+        "LD_LIBRARY_PATH": f"/libraries:{project.environment.library_folder}",
         "KERNELSET_RUNTIME": f"/libraries/{libraries.runtime.name}",
         "KERNELSET_TORCH_DEVICE": f"/libraries/{libraries.torch.name}",
         "KERNELSET_PLAN": f"{_RESULTS}/{_PLAN}",

@@ -7,6 +7,7 @@ the process, they stay.
 from __future__ import annotations
 
 import ctypes
+import importlib
 import json
 import os
 import random
@@ -15,7 +16,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-import cuda_python  # type: ignore[import-not-found]
 import pytest
 
 _MAX_MESSAGE_LENGTH = 2000
@@ -119,7 +119,9 @@ def _seed() -> None:
 
 def _open_suite() -> _Suite:
     runtime = _Runtime()
-    cuda_python.install(os.environ["KERNELSET_TORCH_DEVICE"])
+    # before PyTorch is imported: it asks only once whether there is a CUDA device
+    ctypes.CDLL(os.environ["KERNELSET_TORCH_DEVICE"], mode=ctypes.RTLD_GLOBAL)
+    importlib.import_module("cuda_python").install()
     # what an extension lacks is missed when it is called
     sys.setdlopenflags(os.RTLD_LAZY | os.RTLD_LOCAL)
     plan = json.loads(Path(os.environ["KERNELSET_PLAN"]).read_text())

@@ -1,0 +1,103 @@
+"""Command `test`: run a project's own tests with its kernels on the CPU model."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from workers.cli.exit_codes import DONE, FAILED, NOTHING
+from workers.cli.options import JsonOption
+from workers.cli.terminal import (
+    escape_line,
+    format_table,
+    print_json,
+    print_line,
+    print_note,
+)
+
+if TYPE_CHECKING:
+    from crawler.validate.suites.suite_report import InstanceTests, SuiteReport
+
+_NO_LAUNCH: Final = "no-launch"
+
+
+def run_tests(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A project.")],
+    python: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="An interpreter with a CPU build of PyTorch, pytest and what the tests import.",
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Run the tests of a project that extends PyTorch, with its kernels on the CPU model.
+
+    Its extension modules are compiled for this machine against a real PyTorch, which takes
+    minutes; its tests see a CUDA device whose memory is the host's. Each kernel that they
+    launch is told with the tests that pass, whether one of them looks at its results, and
+    what went wrong in its launches. Whatever runs code of the project runs in the sandbox.
+    """
+    import sys
+
+    from crawler.checkout.source_tree import open_tree
+    from crawler.validate.suites.suite_report import observe_suite
+    from crawler.validate.suites.torch_environment import open_torch_environment
+
+    environment = open_torch_environment(str(python or sys.executable))
+    report = observe_suite(open_tree(folder), environment, print_note)
+    if as_json:
+        print_json(asdict(report))
+    else:
+        _print_report(report)
+
+    if report.code:
+        return NOTHING
+    has_fault = any(kernel.fault or kernel.failing for kernel in report.kernels)
+    return FAILED if has_fault else DONE
+
+
+def _print_report(report: SuiteReport) -> None:
+    for name, reason in report.broken.items():
+        print_line(f"not built: {escape_line(name)}: {escape_line(reason)}")
+
+    outcomes = ", ".join(
+        f"{outcome} {count}" for outcome, count in sorted(report.outcomes.items())
+    )
+    print_line(f"tests: {outcomes or 'none'}; {report.launching} launch kernels")
+    if report.code:
+        print_line(f"{report.code}: {escape_line(report.message)}")
+        return
+
+    rows = [_make_row(kernel) for kernel in report.kernels]
+    for line in format_table(rows):
+        print_line(line)
+
+    for failure in report.failures:
+        print_line(f"failed: {escape_line(failure.name)}")
+        print_line(f"  {escape_line(failure.message)}")
+
+
+def _make_row(kernel: InstanceTests) -> tuple[str, str, str, str]:
+    """Return where a kernel is, its arguments, its tests, and what is known of its results."""
+    place = f"{kernel.place.path}:{kernel.place.line}"
+    tests = f"{kernel.passing} pass"
+    if kernel.failing:
+        tests += f", {len(kernel.failing)} fail"
+
+    knowledge = "no test looks at its results"
+    if kernel.fault is not None:
+        knowledge = f"{kernel.fault.code}: {kernel.fault.message}"
+    elif kernel.checking_test:
+        knowledge = f"checked by {kernel.checking_test}"
+
+    return (
+        escape_line(place),
+        escape_line(kernel.arguments),
+        tests,
+        escape_line(knowledge),
+    )
