@@ -15,28 +15,28 @@ from crawler import sandbox
 from crawler.validate.behaviour import double_precision, variants
 from crawler.validate.cpu import (
     case_runs,
+    entry_validation,
     launcher_check,
     local_variables,
     subject_search,
-    validation,
 )
 from crawler.validate.emulator import compile_program, program
 from crawler.validate.emulator.program import BuildOptions
 from crawler.validate.inputs.trials import trial
 
 _PHASES: Final[tuple[tuple[str, ModuleType, str], ...]] = (
-    ("ordinary case", validation, "find_ordinary_case"),
-    ("launcher check", validation, "find_launcher_violation"),
-    ("precondition", validation, "find_precondition"),
-    ("faults and locals", validation, "has_untraced_fault"),
-    ("faults and locals", validation, "reads_uninitialised_locals"),
+    ("ordinary case", entry_validation, "find_ordinary_case"),
+    ("launcher check", entry_validation, "check_against_launcher"),
+    ("precondition", entry_validation, "find_precondition"),
+    ("faults and locals", entry_validation, "has_untraced_fault"),
+    ("faults and locals", entry_validation, "reads_uninitialised_locals"),
     ("faults and locals", case_runs, "has_untraced_fault"),
     ("drafts", case_runs, "draft_cases"),
     ("further cases", case_runs, "draw_further_cases"),
     ("variants", case_runs, "run_variants"),
 )
 """What a validation does in turn: the modules that call it, and by which name."""
-_BUILDERS: Final = (validation, variants, local_variables, double_precision)
+_BUILDERS: Final = (entry_validation, variants, local_variables, double_precision)
 _RUNNERS: Final = (
     trial,
     subject_search,

@@ -87,6 +87,33 @@ def test_a_kernel_whose_outputs_depend_on_nothing_is_trivial_whatever_is_drawn()
     )
 
 
+SECOND_TELLS = """#include <kernelset/cuda.cuh>
+template <int Way>
+__global__ void k(const int* x, int* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = Way ? 2 * x[i] : 1;
+}
+template __global__ decltype(k<0>) k<0>;
+template __global__ decltype(k<1>) k<1>;
+"""
+OF_WAYS = (("x", "const int *"), ("out", "int *"), ("n", "int"))
+WAYS = [Instantiation(arguments=(way,), label=way) for way in ("0", "1")]
+
+
+def test_another_instantiation_is_run_where_the_first_tells_nothing() -> None:
+    run = validate_on_cpu(plain_kernel(plain_unit(SECOND_TELLS, *WAYS), OF_WAYS)).run
+    assert (run.behaviour, run.instantiation) == (Behaviour.DETERMINISTIC, "1")
+
+
+def test_no_other_instantiation_is_run_after_one_that_took_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("crawler.validate.cpu.validation.MAX_RETRIED_SECONDS", 0.0)
+    tried = validate_on_cpu(plain_kernel(plain_unit(SECOND_TELLS, *WAYS), OF_WAYS))
+    assert tried.run.behaviour is Behaviour.TRIVIAL
+    assert not tried.tried
+
+
 WIDE = """#include <kernelset/cuda.cuh>
 __global__ void k(const float* x, float* out, int n, bool wide) {
   int at = blockIdx.x * blockDim.x + threadIdx.x;

@@ -32,6 +32,8 @@ _GROWTH_RULES: Final[tuple[GrowthRule, ...]] = (
 """One more and one less than the sizes that were found, odd ones, some of several tiles, and 1 of
 everything.
 """
+_MIN_PROBE_SECONDS: Final = 1.0
+"""Seconds that each launch may take at least: those of several tiles take far longer."""
 
 
 def iter_probes(subject: TrialSubject, base: TrialResult, seed: int) -> Iterator[Trial]:
@@ -50,7 +52,7 @@ def iter_probes(subject: TrialSubject, base: TrialResult, seed: int) -> Iterator
             scalar_overrides=_select_unpassed(subject, base.trial.scalar_overrides),
             null_buffers=frozenset(),
             aliases=aliases,
-            max_seconds=base.trial.max_seconds,
+            max_seconds=max(base.trial.max_seconds, _MIN_PROBE_SECONDS),
         )
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from crawler.model import Kernel, KernelUnit
 from crawler.validate.behaviour.variants import build_variant_launch
+from crawler.validate.emulator.cpu_budget import measure_used_seconds
 from crawler.validate.emulator.program import Program
 from crawler.validate.emulator.run_program import run_launches
 from crawler.validate.inputs.ordinary.launch_site_ranking import rank_launch_sites
@@ -18,7 +18,7 @@ from crawler.validate.inputs.ordinary.trial_subject import TrialSubject, build_s
 from crawler.validate.inputs.trials.settled_trials import TrialResult
 
 _MAX_SECONDS: Final = 60.0
-"""After which no further launch site is looked at."""
+"""Of the processor that runs take, after which no further launch site is looked at."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +43,7 @@ def find_ordinary_case(
     """
     arguments = unit.instantiations[entry].arguments if unit.instantiations else ()
     best: OrdinaryCase | None = None
-    deadline = time.monotonic() + _MAX_SECONDS
+    max_used_seconds = measure_used_seconds() + _MAX_SECONDS
 
     for site in rank_launch_sites(kernel, arguments):
         subject = build_subject(kernel, unit, entry, program, site)
@@ -58,7 +58,7 @@ def find_ordinary_case(
         if best is None or _is_more_usable(trial_result, best.trial_result):
             best = ordinary_case
 
-        if time.monotonic() > deadline:
+        if measure_used_seconds() > max_used_seconds:
             break
 
     assert best is not None  # a kernel without launches has one site of its own

@@ -18,11 +18,19 @@ from crawler.validate.cpu.instantiation_choice import (
     iter_unlike,
 )
 from crawler.validate.cpu.result import CpuValidation, build_failed_validation
-from crawler.validate.emulator.cpu_budget import CpuBudgetExceeded, limit_endless_runs
+from crawler.validate.emulator.cpu_budget import (
+    CpuBudgetExceeded,
+    limit_endless_runs,
+    measure_used_seconds,
+)
 from crawler.validate.emulator.execution_report import Outcome
 
 MAX_ENDLESS_SECONDS: Final = 60.0
 """Seconds of the processor that runs of a kernel may take which come to no end."""
+MAX_RETRIED_SECONDS: Final = 30.0
+"""Seconds of the processor that runs of a kernel may have taken when another instantiation is
+tried.
+"""
 _INSTANTIATION_PROBLEMS: Final = (
     "assertion",
     "trap",
@@ -126,6 +134,9 @@ def _validate_first(kernel: Kernel, unit: KernelUnit, seed: int) -> CpuValidatio
 
         code = validation.run.pass_exe.code
         if code not in _INSTANTIATION_PROBLEMS:
+            break
+        # one that is refused is so at once: what was searched at length is meant for this device
+        if measure_used_seconds() > MAX_RETRIED_SECONDS:
             break
 
         if code in _REFUSALS and len(validations) == 1:

@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "48"
+VERSION: Final = "49"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final
 
 from crawler.validate.evidence.launch_configuration import ScalarParameter
@@ -48,7 +49,7 @@ _DERIVED_ROLES: Final = frozenset({"stride", "rank", "one", "pair", "apart"})
 _MAX_STRIDE: Final = 1 << 24
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ArgumentLayout:
     """What a kernel's arguments consist of."""
 
@@ -102,7 +103,7 @@ class ArgumentLayout:
             if slot.role != "stride":
                 continue
 
-            shape = self._find_shape(slot, values)
+            shape = [int(values.get(name, 1)) for name in self._shape_names[slot.name]]
             if not shape:
                 strides[slot.name] = compute_stride(slot.axis, slot.rank)
                 continue
@@ -115,10 +116,17 @@ class ArgumentLayout:
 
         return strides
 
-    def _find_shape(
-        self, stride: ScalarSlot, values: Mapping[str, int | float]
-    ) -> list[int]:
-        """Return the shape that goes with a stride; empty where there is none.
+    @cached_property
+    def _shape_names(self) -> dict[str, list[str]]:
+        """The extents that go with each stride, by its name: every launch asks for them."""
+        return {
+            slot.name: self._find_shape_names(slot)
+            for slot in self.scalar_slots
+            if slot.role == "stride"
+        }
+
+    def _find_shape_names(self, stride: ScalarSlot) -> list[str]:
+        """Return the extents of the shape that goes with a stride; empty where there is none.
 
         It is one of the same argument and rank, of the same structure or with the most similar
         name.
@@ -142,11 +150,7 @@ class ArgumentLayout:
         groups = {extent.group for extent in extents if extent.rank == stride.rank}
         best_group = max(groups, key=rank_group, default="")
 
-        return [
-            int(values.get(extent.name, 1))
-            for extent in extents
-            if extent.group == best_group
-        ]
+        return [extent.name for extent in extents if extent.group == best_group]
 
 
 def build_argument_layout(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
 
+from crawler.validate.emulator.cpu_budget import measure_used_seconds
 from crawler.validate.emulator.execution_report import SHARED_MEMORY
 from crawler.validate.evidence.launch_configuration import ValueChooser
 from crawler.validate.inputs.ordinary.first_trial import build_first_trial
@@ -56,7 +56,7 @@ _KERNEL_FAULTS: Final = frozenset(
 _OVERLAP_PROBLEMS: Final = frozenset({"race", OVERWRITE})
 """Problems of a run in which rows overlap."""
 _MAX_SECONDS: Final = 40.0
-"""After which no further sizes are tried at a launch site."""
+"""Of the processor that runs take, after which no further sizes are tried at a launch site."""
 _OTHER_BLOCKS: Final = (
     (32, 1, 1),
     (64, 1, 1),
@@ -88,7 +88,7 @@ def find_ordinary_trial(subject: TrialSubject, seed: int) -> TrialResult:
 
 
 def _search_sizes(subject: TrialSubject, seed: int) -> TrialResult:
-    deadline = time.monotonic() + _MAX_SECONDS
+    max_used_seconds = measure_used_seconds() + _MAX_SECONDS
     # Each step adds to the results before, and the best so far stays in front.
     results = _try_natural_sizes(subject, seed)
     results = _try_separate_rows(subject, results, seed)
@@ -110,7 +110,7 @@ def _search_sizes(subject: TrialSubject, seed: int) -> TrialResult:
     # The launch is known and every trial shows the fault: it is the kernel's own.
     if subject.launch_site.has_computed_block and _common_kernel_faults(results):
         return results[0]
-    if time.monotonic() > deadline:
+    if measure_used_seconds() > max_used_seconds:
         return results[0]
 
     # Nothing ended: less work may.

@@ -22,7 +22,9 @@ from crawler.validate.inputs.trials.settled_trials import (
 from crawler.validate.inputs.trials.trial import MAX_TRACE_SECONDS, Trial
 
 _MAX_IMPROVED_TRIALS: Final = 3
-_MIN_VARIATION_SECONDS: Final = 1.0
+_QUICK_SECONDS: Final = 0.5
+"""Seconds that a trial may take of which some dozen variations are run though others are better."""
+_MIN_VARIATION_SECONDS: Final = 0.4
 _VARIATION_TIME_FACTOR: Final = 20
 """Times as long as a trial its variations may take."""
 
@@ -42,6 +44,8 @@ def run_trials(
     for index, result in enumerate(results[:_MAX_IMPROVED_TRIALS]):
         # Its variations would take as long, and a time limit each.
         if "timeout" in result.problems:
+            continue
+        if index and result.execution.nanoseconds * 1e-9 > _QUICK_SECONDS:
             continue
 
         improved = _improve_contents(subject, result)

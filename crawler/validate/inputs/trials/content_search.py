@@ -57,8 +57,7 @@ def repair_contents(
         memory = _with_permutations_as_read(memory, read_sizes)
         trials.append(replace(unsized_trial, memory=memory))
 
-    promising_trials = _choose_promising(program, layout, trials, ())
-    return list(settle_buffer_sizes(program, layout, promising_trials))
+    return list(_settle_promising(program, layout, trials, ()))
 
 
 def find_informative_contents(
@@ -88,8 +87,7 @@ def find_informative_contents(
         memory = replace(unsized_trial.memory, patterns=alternative.patterns)
         trials.append(replace(unsized_trial, memory=memory))
 
-    promising_trials = _choose_promising(program, layout, trials, base.problems)
-    settled = settle_buffer_sizes(program, layout, promising_trials)
+    settled = _settle_promising(program, layout, trials, base.problems)
     # Other contents must not bring problems that the base does not have.
     usable = [result for result in settled if result.is_as_clean_as(base)]
 
@@ -181,13 +179,15 @@ def check_informative(
     return checks
 
 
-def _choose_promising(
+def _settle_promising(
     program: Program,
     layout: ArgumentLayout,
     trials: Sequence[Trial],
     accepted_problems: Sequence[str],
-) -> list[Trial]:
-    """Return the few trials whose first run has the fewest problems and touches most buffers."""
+) -> tuple[TrialResult, ...]:
+    """Return the few trials whose first run has the fewest problems and touches most buffers,
+    in memory of the size that they need.
+    """
     executions = trace_trials(program, layout, trials)
 
     def rank(index: int) -> tuple[int, int]:
@@ -198,7 +198,14 @@ def _choose_promising(
 
     # The first run of unsized memory is enough to tell which to size.
     ranked = sorted(range(len(trials)), key=rank)
-    return [trials[index] for index in ranked[:_MAX_PROMISING]]
+    promising = ranked[:_MAX_PROMISING]
+
+    return settle_buffer_sizes(
+        program,
+        layout,
+        [trials[index] for index in promising],
+        [executions[index] for index in promising],
+    )
 
 
 def _with_permutations_as_read(

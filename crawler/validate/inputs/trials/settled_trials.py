@@ -56,11 +56,15 @@ class TrialResult:
 
 
 def settle_buffer_sizes(
-    program: Program, layout: ArgumentLayout, trials: Sequence[Trial]
+    program: Program,
+    layout: ArgumentLayout,
+    trials: Sequence[Trial],
+    first_executions: Sequence[Execution] = (),
 ) -> tuple[TrialResult, ...]:
     """Size the memory of trials until their runs stay within it.
 
-    All are run together, round after round.
+    All are run together, round after round; `first_executions` are those of the first round,
+    where the trials were run before.
     """
     current = list(trials)
     results: dict[int, TrialResult] = {}
@@ -74,7 +78,8 @@ def settle_buffer_sizes(
                 pending.append(index)
 
         pending_trials = [current[index] for index in pending]
-        executions = trace_trials(program, layout, pending_trials)
+        executions = tuple(first_executions) if round_number == 0 else ()
+        executions = executions or trace_trials(program, layout, pending_trials)
 
         for index, execution in zip(pending, executions, strict=True):
             trial = current[index]

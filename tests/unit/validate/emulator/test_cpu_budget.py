@@ -11,6 +11,7 @@ from crawler.validate.emulator.cpu_budget import (
     CpuBudgetExceeded,
     charge_endless_runs,
     limit_endless_runs,
+    measure_used_seconds,
 )
 from crawler.validate.emulator.execution_report import Execution, Outcome
 from crawler.validate.emulator.launch import KernelLaunch
@@ -50,3 +51,13 @@ def test_what_comes_to_its_end_may_take_long_and_nothing_counts_outside() -> Non
         _charge(Outcome.TIMEOUT)
         with pytest.raises(CpuBudgetExceeded):
             _charge(Outcome.TIMEOUT)
+
+
+def test_what_all_runs_took_is_known_to_the_budget_around_them() -> None:
+    with limit_endless_runs(60.0):
+        _charge(Outcome.DONE, seconds=3.0)
+        with limit_endless_runs(10.0):
+            _charge(Outcome.TIMEOUT)
+            assert measure_used_seconds() == 2.0
+        assert measure_used_seconds() == 5.0
+    assert measure_used_seconds() == 0.0

@@ -97,10 +97,15 @@ static unsigned short warp_round() { return static_cast<unsigned short>(warps[th
 static bool is_before(unsigned thread, unsigned epoch, unsigned short round, unsigned self) {
   if (!thread || thread == self) return true;
   if (epoch <= grid_opened) return true;
-  const unsigned block = (thread - 1) / thread_count;
-  if (block != block_number) return released[block] && epoch <= released[block] && released[block] <= acquired;
+  // beyond the threads of this block, whichever way, if it is of another
+  const unsigned rank = thread - 1 - block_number * thread_count;
+  if (rank >= thread_count) {
+    if (!acquired) return false;
+    const unsigned block = (thread - 1) / thread_count;
+    return released[block] && epoch <= released[block] && released[block] <= acquired;
+  }
   if (epoch != barrier_epoch) return true;
-  return lane_of(0) == 0 && (thread - 1) % thread_count / warpSize == thread_rank() / warpSize && round != warp_round();
+  return lane_of(0) == 0 && rank / warpSize == thread_rank() / warpSize && round != warp_round();
 }
 struct Place {
   Shadows shadows;
