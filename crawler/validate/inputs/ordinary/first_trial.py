@@ -32,6 +32,7 @@ def build_first_trial(subject: TrialSubject, choose: ValueChooser, seed: int) ->
         seed=derive_unit_seed(subject.unit.digest, seed),
         entry=subject.entry,
         scalar_overrides=subject.select_mode_values(0),
+        max_seconds=subject.max_trace_seconds,
     )
 
 

@@ -14,6 +14,11 @@ from crawler.validate.inputs.trials.trial import trace_trials
 
 _TARGET_SECONDS: Final = 0.5
 """Seconds that a traced run should take at most: a kernel is run some two hundred times."""
+_SMALLER_SECONDS: Final = 2.0
+"""Seconds after which a run is given up that has a smaller grid than one which took all its
+time: several times what it should take, for a kernel that waits without end is tried with
+dozens of sizes.
+"""
 
 
 def limit_traced_grid(subject: TrialSubject, seed: int) -> TrialSubject:
@@ -35,4 +40,8 @@ def limit_traced_grid(subject: TrialSubject, seed: int) -> TrialSubject:
     max_blocks = 1 << max(0, affordable_blocks.bit_length() - 1)
     block_threads = math.prod(trial.configuration.block)
 
-    return replace(subject, max_threads=max_blocks * block_threads)
+    return replace(
+        subject,
+        max_threads=max_blocks * block_threads,
+        max_trace_seconds=_SMALLER_SECONDS if has_timed_out else trial.max_seconds,
+    )

@@ -36,7 +36,7 @@ from crawler.validate.inputs.sizes.stride_choices import (
     choose_rounded_size,
     find_stride_parameters,
 )
-from crawler.validate.inputs.trials.trial import derive_seed
+from crawler.validate.inputs.trials.trial import MAX_TRACE_SECONDS, derive_seed
 from crawler.validate.strength.coverage_mapping import Branch, parse_branches
 from crawler.validate.strength.operation_counts import (
     OperationCounts,
@@ -76,6 +76,8 @@ class TrialSubject:
     """Sizes are multiples of this."""
     max_threads: int = MAX_TRACED_THREADS
     """Threads of a grid that is traced."""
+    max_trace_seconds: float = MAX_TRACE_SECONDS
+    """After which a traced run is given up of which nothing is known yet."""
 
     def choose_configuration(
         self, choose: ValueChooser, thread_factor: int = 1, block: Dim3 | None = None

@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from crawler.validate.inputs.ordinary.first_trial import build_first_trial
 from crawler.validate.inputs.ordinary.ordinary_trial import find_ordinary_trial
 from crawler.validate.inputs.ordinary.traced_grid_size import limit_traced_grid
+from crawler.validate.inputs.sizes.size_choices import choose_usual_size
 from crawler.validate.inputs.trials.settled_trials import TrialResult
 from tests.stand_ins.traced import build_launch, build_traced_subject
 
@@ -94,3 +96,15 @@ def test_a_slow_kernel_is_traced_on_fewer_blocks() -> None:
     assert limited.max_threads < subject.max_threads
     # Whole blocks, a power of two of them.
     assert limited.max_threads & (limited.max_threads - 1) == 0
+
+
+@pytest.mark.slow
+def test_a_kernel_that_does_not_end_has_less_time_with_fewer_blocks() -> None:
+    endless = SCALE.replace(
+        "if (i < n)", "while (out[0] != out[0] + 1) out[0] = 0;\n  if (i < n)"
+    )
+    subject = build_traced_subject(endless, VECTORS)
+    first = build_first_trial(subject, choose_usual_size, 0)
+    limited = limit_traced_grid(subject, 0)
+    further = build_first_trial(limited, choose_usual_size, 0)
+    assert further.max_seconds < first.max_seconds
