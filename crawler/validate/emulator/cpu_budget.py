@@ -66,11 +66,14 @@ def measure_used_seconds() -> float:
     return budget.used_seconds if budget else 0.0
 
 
-def charge_endless_runs(
-    launches: Sequence[KernelLaunch], executions: Sequence[Execution]
+def charge_runs(
+    launches: Sequence[KernelLaunch],
+    executions: Sequence[Execution],
+    min_seconds: float = 0.0,
 ) -> None:
     """Count what runs took, and above all those that came to no end.
 
+    All of them have taken `min_seconds` at least: a kernel may write over what its report says.
     Raises `CpuBudgetExceeded` where nothing is left.
     """
     budget = _BUDGET.get()
@@ -92,7 +95,7 @@ def charge_endless_runs(
     if budget is None:
         return
 
-    budget.used_seconds += spent + ended
+    budget.used_seconds += max(spent + ended, min_seconds)
     if not (has_endless_run or has_killed_run):
         return
 

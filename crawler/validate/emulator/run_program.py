@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,7 @@ from crawler import sandbox
 from crawler.process import CompletedProcess
 from crawler.process_limits import Limits
 from crawler.sandbox import Mount
-from crawler.validate.emulator.cpu_budget import charge_endless_runs
+from crawler.validate.emulator.cpu_budget import charge_runs
 from crawler.validate.emulator.execution_report import (
     Execution,
     Outcome,
@@ -86,9 +87,11 @@ def _run_all(
 
     while len(executions) < len(launches):
         waiting = launches[len(executions) :]
+        start = time.monotonic()
         finished = _run_once(program, waiting, resident_bytes, stack_bytes)
+        min_seconds = (time.monotonic() - start) / _CLOCK_FACTOR
         # after each run, so that a kernel that never ends stops at its budget, not after it
-        charge_endless_runs(waiting[: len(finished)], finished)
+        charge_runs(waiting[: len(finished)], finished, min_seconds)
         executions += finished
 
     return executions

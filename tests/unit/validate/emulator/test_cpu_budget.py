@@ -9,7 +9,7 @@ import pytest
 from crawler.validate.emulator.cpu_budget import (
     KILLED_RUN_SECONDS,
     CpuBudgetExceeded,
-    charge_endless_runs,
+    charge_runs,
     limit_endless_runs,
     measure_used_seconds,
 )
@@ -24,7 +24,7 @@ def _charge(*outcomes: Outcome, seconds: float = 0.0) -> None:
         Execution(outcome=outcome, nanoseconds=int(seconds * 1e9))
         for outcome in outcomes
     ]
-    charge_endless_runs([LAUNCH] * len(ended), ended)
+    charge_runs([LAUNCH] * len(ended), ended)
 
 
 def test_a_kernel_that_never_ends_is_stopped_after_so_many_runs() -> None:
@@ -61,3 +61,10 @@ def test_what_all_runs_took_is_known_to_the_budget_around_them() -> None:
             assert measure_used_seconds() == 2.0
         assert measure_used_seconds() == 5.0
     assert measure_used_seconds() == 0.0
+
+
+def test_a_report_counts_for_no_less_than_the_clock_tells() -> None:
+    forged = Execution(outcome=Outcome.DONE, nanoseconds=-(10**12))
+    with limit_endless_runs(60.0):
+        charge_runs([LAUNCH], [forged], min_seconds=0.5)
+        assert measure_used_seconds() == 0.5
