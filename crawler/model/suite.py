@@ -51,6 +51,8 @@ class Oracle(StrEnum):
     """The project's own CPU implementation."""
     PROJECT_PROGRAM = "project_program"
     """A program of the project that launches the kernel and checks what it wrote."""
+    PROJECT_TESTS = "project_tests"
+    """A test of the project's own that launches the kernel and looks at what it wrote."""
     LIBRARY = "library"
     """A well-known library's function of the same meaning."""
 

@@ -80,6 +80,10 @@ class Settings(BaseSettings):
     """
     instantiation_seconds: float = Field(default=600.0, ge=0.0, le=3600.0)
     """After how long no further instantiation of a kernel is begun on the CPU; 0 runs one."""
+    project_tests: str = ""
+    """An interpreter with a CPU build of PyTorch, in which the own tests of projects that extend
+    it are run with their kernels on the CPU; empty runs none.
+    """
     strength_seconds: float = Field(default=20.0, ge=0.0, le=3600.0)
     """How long mutants of a kernel are run to measure its cases; 0 measures nothing."""
     strong_branches: float = Field(default=0.9, ge=0.0, le=1.0)

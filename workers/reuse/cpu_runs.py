@@ -11,7 +11,6 @@ from crawler.codec import decode, encode, to_builtins
 from crawler.model import Kernel, Run, Status
 from crawler.validate.cpu.oracle_and_strength import list_cpu_files
 from crawler.validate.cpu.validation import InstantiationBudget
-from crawler.validate.programs.program_evidence import ProgramEvidence
 from storage.ledger.interface import Stage
 from workers.tasks.task_specs import stage_version
 
@@ -39,13 +38,13 @@ def find_known_runs(
     storage: Storage,
     kernel: Kernel,
     conditions: RunConditions,
-    evidence: tuple[ProgramEvidence, ...] = (),
+    evidence: object = (),
 ) -> tuple[Run, ...]:
     """Return earlier runs of a unit by this very toolchain and version, the one that speaks for
     it first; none where there are none.
 
-    The launches of the kernel, the host code about it and what programs showed of it must have
-    been the same.
+    The launches of the kernel, the host code about it and `evidence`, what its author's programs
+    and tests showed of it, must have been the same.
     """
     key = _run_key(kernel, conditions, evidence)
     digest = storage.source_memory.recall(key)
@@ -63,7 +62,7 @@ def remember_runs(
     kernel: Kernel,
     runs: Sequence[Run],
     conditions: RunConditions,
-    evidence: tuple[ProgramEvidence, ...] = (),
+    evidence: object = (),
 ) -> None:
     """Let runs be found; where one was not made, or broke on our side, all are tried again
     instead.
@@ -78,9 +77,7 @@ def remember_runs(
     storage.source_memory.remember(key, digest.encode())
 
 
-def _run_key(
-    kernel: Kernel, conditions: RunConditions, evidence: tuple[ProgramEvidence, ...]
-) -> str:
+def _run_key(kernel: Kernel, conditions: RunConditions, evidence: object) -> str:
     unit = kernel.unit.digest if kernel.unit else ""
     fields = _drop_positions(to_builtins(kernel))
     content = hashlib.sha256(encode(fields))

@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING
 
 from crawler.codec import decode, encode
 from crawler.errors import Misconfigured
-from crawler.model import Behaviour, Kernel, Run, Status, Suite, Toolchain, Verdict
+from crawler.model import (
+    Behaviour,
+    Kernel,
+    KernelUnit,
+    Run,
+    Status,
+    Suite,
+    Toolchain,
+    Verdict,
+)
 from crawler.validate.bundle.manifest import golden_digests, input_digests
 from crawler.validate.cpu.oracle_and_strength import assess_suite
 from crawler.validate.cpu.result import CPU_DEVICE, CpuValidation
@@ -30,10 +39,13 @@ from crawler.validate.strength.strength_class import (
     StrengthThresholds,
     classify_strength,
 )
+from crawler.validate.suites.suite_evidence import add_suite_evidence, judge_by_suite
+from crawler.validate.suites.suite_report import InstanceTests
 from crawler.validate.values.blobs import Blobs
 from storage.ledger.interface import Claim, Outcome
 from workers.reuse.cpu_runs import RunConditions, find_known_runs, remember_runs
 from workers.reuse.program_reports import ProgramReports
+from workers.reuse.suite_reports import SuiteReports
 from workers.tasks.cpu_batches import load_stored_kernels
 from workers.tasks.device_batches import make_device_batches
 from workers.tasks.payloads import RunPayload, RunResult
@@ -58,6 +70,14 @@ class _ProjectFiles:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class _AuthorEvidence:
+    """What the author's own programs and tests showed of a kernel."""
+
+    programs: tuple[ProgramEvidence, ...] = ()
+    tests: tuple[InstanceTests, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _CpuRunner:
     """Runs the kernels of one task and keeps each result at once."""
 
@@ -65,9 +85,7 @@ class _CpuRunner:
     conditions: RunConditions
     thresholds: StrengthThresholds
 
-    def find_earlier_run(
-        self, kernel: Kernel, evidence: tuple[ProgramEvidence, ...]
-    ) -> Run | None:
+    def find_earlier_run(self, kernel: Kernel, evidence: _AuthorEvidence) -> Run | None:
         """Return what an earlier commit had of this kernel with the same evidence."""
         known_runs = find_known_runs(self.storage, kernel, self.conditions, evidence)
         if not known_runs:
@@ -82,14 +100,14 @@ class _CpuRunner:
         self.storage.index.put_runs(runs, _load_suites(self.storage, runs))
         return runs[0]
 
-    def run_kernel(self, kernel: Kernel, evidence: tuple[ProgramEvidence, ...]) -> Run:
+    def run_kernel(self, kernel: Kernel, evidence: _AuthorEvidence) -> Run:
         """Run a kernel, and further instantiations of it; store the runs with their cases, and
         return the one that speaks for the kernel.
         """
         runs: list[Run] = []
         suites: list[Suite] = []
 
-        for validation in self._iter_validations(kernel, evidence):
+        for validation in self._list_validations(kernel, evidence):
             runs.append(validation.run)
             if validation.suite and validation.run.suite:
                 suites.append(validation.suite)
@@ -99,19 +117,25 @@ class _CpuRunner:
         remember_runs(self.storage, kernel, runs, self.conditions, evidence)
         return runs[0]
 
-    def _iter_validations(
-        self, kernel: Kernel, evidence: tuple[ProgramEvidence, ...]
-    ) -> Iterator[CpuValidation]:
+    def _list_validations(
+        self, kernel: Kernel, evidence: _AuthorEvidence
+    ) -> list[CpuValidation]:
         unit = kernel.unit
         if unit is None:
-            yield self._validate(kernel, "", lambda: validate_on_cpu(kernel))
-            return
+            return [self._validate(kernel, "", lambda: validate_on_cpu(kernel))]
 
-        fault = judge_by_programs(unit, evidence)
+        fault = judge_by_programs(unit, evidence.programs) or judge_by_suite(
+            unit, evidence.tests
+        )
         if fault is not None:
-            yield fault
-            return
+            return [fault]
 
+        validations = list(self._iter_validations(kernel, unit, evidence.programs))
+        return add_suite_evidence(validations, unit, evidence.tests)
+
+    def _iter_validations(
+        self, kernel: Kernel, unit: KernelUnit, evidence: tuple[ProgramEvidence, ...]
+    ) -> Iterator[CpuValidation]:
         first = self._validate(kernel, "", lambda: validate_on_cpu(kernel))
         yield add_program_evidence(first, unit, evidence)
         yield from first.tried
@@ -167,6 +191,11 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
         snapshot=payload.snapshot,
         database=payload.database,
     )
+    suites = SuiteReports(
+        storage=storage,
+        programs=programs,
+        python=workspace.settings.project_tests,
+    )
     conditions = RunConditions(
         read_file=_ProjectFiles(programs=programs),
         strength_seconds=workspace.settings.strength_seconds,
@@ -183,7 +212,9 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     runs: list[Run] = []
     reused_count = 0
     for kernel in load_stored_kernels(storage.blobs, payload.kernels):
-        evidence = programs.find_evidence(kernel)
+        evidence = _AuthorEvidence(
+            programs=programs.find_evidence(kernel), tests=suites.find_evidence(kernel)
+        )
         earlier_run = runner.find_earlier_run(kernel, evidence)
         if earlier_run:
             reused_count += 1

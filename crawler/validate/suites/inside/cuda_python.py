@@ -103,7 +103,7 @@ class DeviceProperties:
     shared_memory_per_multiprocessor = 164 << 10
     is_integrated = False
     is_multi_gpu_board = False
-    gcnArchName = "gfx90a"
+    gcnArchName = "gfx90a"  # noqa: N815  # as PyTorch calls it
     L2_cache_size = 40 << 20
 
 
@@ -174,11 +174,12 @@ def _list_functions() -> dict[str, Any]:
         "device": _Device,
         "device_of": _Device,
         "get_device_properties": lambda *_: DeviceProperties(),
-        "manual_seed": torch.manual_seed,
-        "manual_seed_all": torch.manual_seed,
-        "seed": torch.seed,
-        "seed_all": torch.seed,
-        "initial_seed": torch.initial_seed,
+        # operators run on the CPU, and draw there
+        "manual_seed": torch.default_generator.manual_seed,
+        "manual_seed_all": torch.default_generator.manual_seed,
+        "seed": torch.default_generator.seed,
+        "seed_all": torch.default_generator.seed,
+        "initial_seed": torch.default_generator.initial_seed,
         "get_rng_state": lambda *_: torch.get_rng_state(),
         "set_rng_state": lambda state, *_: torch.set_rng_state(state),
         "get_rng_state_all": lambda: [torch.get_rng_state()],
@@ -207,8 +208,8 @@ class _Device:
     def __enter__(self) -> _Device:
         return self
 
-    def __exit__(self, *_: object) -> bool:
-        return False
+    def __exit__(self, *_: object) -> None:
+        pass
 
 
 def _make_storage(cls: Any, *arguments: Any, device: Any = None, **others: Any) -> Any:

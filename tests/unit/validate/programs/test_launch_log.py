@@ -82,7 +82,9 @@ def test_a_number_that_is_too_long_is_none() -> None:
 
 def test_a_launch_with_findings_without_end_is_bounded() -> None:
     finding = "finding race 1 0 0 0 0 0 0 0 0 0 0 0\n"
-    (launch,) = parse_launch_log("launch 1 0 1 1 1 1 1 1 0 0\n" + finding * 1000).launches
+    (launch,) = parse_launch_log(
+        "launch 1 0 1 1 1 1 1 1 0 0\n" + finding * 1000
+    ).launches
 
     assert len(launch.findings) == 64
 

@@ -1,0 +1,97 @@
+"""What the own tests of a commit show of its kernels, run once."""
+
+from __future__ import annotations
+
+import fcntl
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from crawler import cache
+from crawler.checkout.source_tree import open_tree
+from crawler.codec import decode, encode
+from crawler.errors import Misconfigured
+from crawler.model import Kernel
+from crawler.toolchains import discovery
+from crawler.validate.suites.suite_evidence import find_suite_evidence
+from crawler.validate.suites.suite_report import (
+    InstanceTests,
+    SuiteReport,
+    observe_suite,
+)
+from crawler.validate.suites.torch_environment import (
+    TorchEnvironment,
+    open_torch_environment,
+)
+from storage.ledger.interface import Stage
+from workers.reuse.program_reports import ProgramReports
+from workers.tasks.task_specs import stage_version
+
+if TYPE_CHECKING:
+    from storage.open import Storage
+
+_TRANSIENT_CODES: Final = ("internal", "no-compiler", "host-compile-timeout")
+"""Codes of what may come otherwise the next time."""
+
+
+@dataclass(kw_only=True)
+class SuiteReports:
+    """The tests of a commit; what an earlier task saw of them is taken from storage."""
+
+    storage: Storage
+    programs: ProgramReports
+    """Whose commit it is."""
+    python: str
+    """The interpreter with PyTorch; empty where no tests are run."""
+
+    def find_evidence(self, kernel: Kernel) -> tuple[InstanceTests, ...]:
+        """Return what the commit's tests showed of `kernel`, for each instantiation."""
+        if not self.python or not kernel.launches:
+            return ()
+
+        return find_suite_evidence(kernel, self._report)
+
+    @cached_property
+    def _report(self) -> SuiteReport:
+        environment = open_torch_environment(self.python)
+        key = self._make_key(environment)
+        # a suite takes minutes: whoever else on this machine wants it waits for it
+        with _lock(self.programs.snapshot):
+            known = self.storage.source_memory.recall(key)
+            if known:
+                return decode(self.storage.blobs.get(known.decode()), SuiteReport)
+
+            report = self._observe_safely(environment)
+            if report.code not in _TRANSIENT_CODES:
+                digest = self.storage.blobs.put(encode(report))
+                self.storage.source_memory.remember(key, digest.encode())
+
+            return report
+
+    def _observe_safely(self, environment: TorchEnvironment) -> SuiteReport:
+        """Return what the tests show; where that breaks our own code, a report that says so."""
+        try:
+            return observe_suite(open_tree(self.programs.root), environment)
+        except Misconfigured:
+            raise
+        except Exception:
+            message = traceback.format_exc()
+            return SuiteReport(code="internal", message=message, outcomes={}, broken={})
+
+    def _make_key(self, environment: TorchEnvironment) -> str:
+        version = stage_version(Stage.VALIDATE_CPU)
+        toolchain = discovery.toolchain_digest()
+        snapshot = self.programs.snapshot
+        return f"suite {version} {toolchain} {environment.version} {snapshot}"
+
+
+@contextmanager
+def _lock(snapshot: str) -> Iterator[None]:
+    path: Path = cache.ensure_cache_folder() / f"suite-{snapshot[:64]}.lock"
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
