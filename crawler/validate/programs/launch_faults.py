@@ -14,7 +14,6 @@ FAULT_KINDS: Final = (
     "divergent-barrier",
     "divergent-warp",
     "excluded-caller",
-    "inactive-lane",
     "deadlock",
     "race",
     "divide-by-zero",
@@ -28,11 +27,13 @@ FAULT_KINDS: Final = (
 """Findings that a launch has wherever they are seen, the gravest first.
 
 An address in no memory at all is none: a device's shared memory has addresses of 32 bits, and an
-index that wraps there lands far away here.
+index that wraps there lands far away here. Nor is a value from a lane that takes no part, as long
+as nothing depends on it.
 """
 _ARITHMETIC_KINDS: Final = ("integer-overflow", "shift")
 TIMEOUT: Final = "timeout"
 _UNINITIALISED_READ: Final = "uninitialised-read"
+_INACTIVE_LANE: Final = "inactive-lane"
 _OVERWRITE_MESSAGE: Final = (
     "several threads write one place, and which is the last decides what it holds"
 )
@@ -85,7 +86,7 @@ def find_faults(
 
     for kernel, fault in _find_doubtful_faults(runs, again.output).items():
         # a fault that only rubbish leads to is that rubbish is read
-        if kernel not in faults or fault.code == _UNINITIALISED_READ:
+        if kernel not in faults or fault.code in (_UNINITIALISED_READ, _INACTIVE_LANE):
             faults[kernel] = fault
 
     return faults
@@ -189,12 +190,21 @@ def _find_doubtful_faults(
     if runs.zeroed is not None:
         launch = _find_unwritten_input(runs.poisoned, runs.zeroed, repeated_output)
         if launch is not None:
-            message = f"{_UNWRITTEN_MESSAGE}: launch {launch.number}"
-            faults[launch.kernel] = LaunchFault(
-                code=_UNINITIALISED_READ, message=message, arguments=launch.arguments
-            )
+            faults[launch.kernel] = _describe_dependence(launch)
 
     return faults
+
+
+def _describe_dependence(launch: LoggedLaunch) -> LaunchFault:
+    """Return the fault of a launch that does otherwise where what has no value is zero."""
+    finding = launch.find_finding(_INACTIVE_LANE)
+    if finding is not None:
+        return _describe_fault(launch, finding)
+
+    message = f"{_UNWRITTEN_MESSAGE}: launch {launch.number}"
+    return LaunchFault(
+        code=_UNINITIALISED_READ, message=message, arguments=launch.arguments
+    )
 
 
 def _find_order_dependence(

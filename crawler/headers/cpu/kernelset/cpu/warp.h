@@ -89,6 +89,9 @@ KS_HD unsigned long long meet(Lanes mask, Work work, unsigned long long value, u
   return *arrival.result;
 }
 
+// What a lane that takes no part gives: no rule says what, so that nothing may depend on it.
+// Rule: CUDA C++ Programming Guide, "Warp Shuffle Functions": the value is undefined.
+KS_STATE unsigned long long inactive_value = ~0ull;
 // each lane takes what the lane that it asks for gave
 KS_PART void exchange(Warp& warp, Lanes present) {
   for (Lanes rest = present; rest; rest &= rest - 1) {
@@ -97,7 +100,7 @@ KS_PART void exchange(Warp& warp, Lanes present) {
       warp.result[lane] = warp.given[from];
     } else {
       find(Kind::inactive_lane, 0, -1, 0, int(from));
-      warp.result[lane] = ~0ull;
+      warp.result[lane] = inactive_value;
     }
   }
 }

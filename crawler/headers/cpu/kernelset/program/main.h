@@ -72,6 +72,7 @@ __attribute__((constructor)) static void prepare_program() {
   const char* fill = getenv("KERNELSET_FILL");
   memory_fill = static_cast<unsigned char>(fill ? atoi(fill) : 0xff);
   shared_fill = memory_fill;
+  inactive_value = memory_fill ? ~0ull : 0;
   report = &launch_report;
   const char* skip = getenv("KERNELSET_SKIP");
   if (skip) skipped.kernel = atoi(skip);
