@@ -5,6 +5,7 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <torch/library.h>
 
+#include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -32,47 +33,41 @@ Tensor make_tensor(const c10::Storage& storage, c10::DispatchKey key, const Tens
   return made;
 }
 
+template <class Visit>
+void for_each_tensor(const IValue& value, const Visit& visit) {
+  if (value.isTensor()) visit(value.toTensor());
+  if (!value.isList()) return;
+  for (const IValue& item : value.toListRef()) for_each_tensor(item, visit);
+}
+// lists of tensors, of optional ones, and whatever a script takes for such
+template <class Map>
+IValue map_list(const IValue& value, const Map& map) {
+  const bool has_tensor = std::any_of(value.toListRef().begin(), value.toListRef().end(),
+                                      [](const IValue& item) { return item.isTensor(); });
+  if (!has_tensor) return value;
+  c10::impl::GenericList list(value.toList().elementType());
+  for (const IValue& item : value.toListRef()) list.push_back(map(item));
+  return list;
+}
+
 // The arguments of one call as the CPU sees them.
 class HostView {
  public:
-  explicit HostView(const c10::OperatorHandle& op) : op_(op) {}
-
   IValue to_host(const IValue& value) {
     if (value.isTensor()) return to_host(value.toTensor());
     if (value.isDevice()) return value.toDevice().is_cuda() ? IValue(c10::Device(c10::kCPU)) : value;
-    if (value.isTensorList()) {
-      c10::List<Tensor> list;
-      for (const Tensor& tensor : value.toTensorVector()) list.push_back(to_host(tensor));
-      return list;
-    }
-    if (value.isOptionalTensorList()) {
-      c10::List<std::optional<Tensor>> list;
-      for (const std::optional<Tensor>& tensor : value.toOptionalTensorVector()) {
-        list.push_back(tensor ? std::optional<Tensor>(to_host(*tensor)) : std::nullopt);
-      }
-      return list;
-    }
-    return value;
+    return value.isList() ? map_list(value, [this](const IValue& item) { return to_host(item); }) : value;
   }
 
   IValue to_device(const IValue& value) {
     if (value.isTensor()) return to_device(value.toTensor());
-    if (value.isTensorList()) {
-      c10::List<Tensor> list;
-      for (const Tensor& tensor : value.toTensorVector()) list.push_back(to_device(tensor));
-      return list;
-    }
-    return value;
+    return value.isList() ? map_list(value, [this](const IValue& item) { return to_device(item); }) : value;
   }
 
   // what an argument became that the operator wrote to
   void bring_back(const IValue& argument) {
-    if (argument.isTensor()) return bring_back(argument.toTensor());
-    if (!argument.isTensorList()) return;
-    for (const Tensor& tensor : argument.toTensorVector()) bring_back(tensor);
+    for_each_tensor(argument, [this](const Tensor& tensor) { bring_back(tensor); });
   }
-
-  bool has_device_tensor() const { return !originals_.empty(); }
 
  private:
   Tensor to_host(const Tensor& tensor) {
@@ -143,7 +138,6 @@ class HostView {
     copy_shape(impl, host.unsafeGetTensorImpl());
   }
 
-  const c10::OperatorHandle& op_;
   std::unordered_map<TensorImpl*, Tensor> hosts_;
   std::unordered_map<TensorImpl*, Tensor> originals_;
   std::unordered_map<StorageImpl*, c10::Storage> host_storages_;
@@ -154,8 +148,7 @@ class HostView {
 // Operators that may be handed tensors of the host beside those of the device.
 bool takes_both(const std::string& name) {
   static const std::unordered_set<std::string> names = {
-      "aten::copy_", "aten::_copy_from", "aten::index.Tensor", "aten::index_put_", "aten::_index_put_impl_",
-      "aten::index_put", "aten::set_", "aten::index"};
+      "aten::copy_", "aten::_copy_from", "aten::index", "aten::index_put_", "aten::_index_put_impl_", "aten::set_"};
   return names.count(name);
 }
 void check_devices(const c10::OperatorHandle& op, c10::ArrayRef<IValue> arguments) {
@@ -166,10 +159,7 @@ void check_devices(const c10::OperatorHandle& op, c10::ArrayRef<IValue> argument
     on_device |= tensor.is_cuda();
     on_host |= tensor.device().is_cpu() && tensor.dim() > 0;
   };
-  for (const IValue& argument : arguments) {
-    if (argument.isTensor()) look(argument.toTensor());
-    if (argument.isTensorList()) for (const Tensor& tensor : argument.toTensorVector()) look(tensor);
-  }
+  for (const IValue& argument : arguments) for_each_tensor(argument, look);
   TORCH_CHECK(!(on_device && on_host), "Expected all tensors to be on the same device, but found at least two devices, cuda:0",
               " and cpu! (", op.operator_name().name, ")");
 }
@@ -180,7 +170,7 @@ void run_on_host(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   const size_t begin = stack->size() - count;
   const std::vector<IValue> given(stack->begin() + static_cast<std::ptrdiff_t>(begin), stack->end());
   check_devices(op, given);
-  HostView view(op);
+  HostView view;
   for (size_t at = 0; at < count; ++at) {
     const bool is_pinning = schema.arguments()[at].name() == "pin_memory";
     (*stack)[begin + at] = is_pinning ? IValue() : view.to_host(given[at]);
@@ -191,8 +181,7 @@ void run_on_host(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
     if (!alias || !alias->isWrite()) continue;
     view.bring_back(given[at]);
     if (schema.name() == "aten::resize_" || schema.name() == "aten::resize_as_") continue;
-    if (given[at].isTensor() && is_on_device(given[at].toTensor())) note_written(given[at].toTensor());
-    if (given[at].isTensorList()) for (const Tensor& tensor : given[at].toTensorVector()) note_written(tensor);
+    for_each_tensor(given[at], [](const Tensor& tensor) { if (is_on_device(tensor)) note_written(tensor); });
   }
   const size_t results = schema.returns().size();
   const size_t first = stack->size() - results;
