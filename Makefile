@@ -5,6 +5,7 @@
 SHELL := /bin/bash
 PYTHON ?= python3
 VENV := .venv
+TORCH := .torch
 DEVICE ?= cuda
 LOCATOR ?= pypi:mmcv==2.2.0
 STAMP := $(VENV)/.setup-stamp
@@ -26,8 +27,12 @@ $(STAMP): requirements.lock pyproject.toml
 crawl: setup
 	@$(VENV)/bin/kernelset crawl "$(LOCATOR)"
 
-test: setup check
-	@$(VENV)/bin/pytest -n 2 --dist worksteal
+test: setup check $(TORCH)
+	@KERNELSET_TORCH_PYTHON="$(abspath $(TORCH))/bin/python" $(VENV)/bin/pytest -n 2 --dist worksteal
+
+# without it, what runs projects' own tests is skipped
+$(TORCH): deploy/torch-venv
+	@PYTHON="$(PYTHON)" deploy/torch-venv $(TORCH) || true
 
 # what every device must make of kernels, on the stand-ins and on the GPUs that are here
 test-gpu: setup
@@ -59,4 +64,4 @@ bench: setup
 	@$(VENV)/bin/python -m benchmarks
 
 clean:
-	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@rm -rf $(VENV) $(TORCH) .mypy_cache .ruff_cache .pytest_cache .hypothesis

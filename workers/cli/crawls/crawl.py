@@ -19,6 +19,7 @@ from workers.cli.crawls.crawl_options import (
     MinStarsOption,
     NoArchivedOption,
     NoTemplatesOption,
+    ProjectTestsOption,
     PushedSinceOption,
     RepositoryLimitOption,
     TopicsOption,
@@ -45,6 +46,7 @@ def crawl(
     ] = False,
     targets: CrawlTargetsOption = None,
     device: CrawlDeviceOption = None,
+    project_tests: ProjectTestsOption = None,
     workers: WorkersOption = None,
     forks: ForksOption = False,
     no_archived: NoArchivedOption = False,
@@ -70,10 +72,18 @@ def crawl(
     --pushed-since 2026-01-01`
     """
     from crawler.sources.options import RepositoryFilter
+    from crawler.validate.suites.torch_environment import open_torch_environment
 
     settings = context_settings(
-        context, targets=targets, devices=device, workers=workers
+        context,
+        targets=targets,
+        devices=device,
+        project_tests=project_tests,
+        workers=workers,
     )
+    if settings.project_tests:
+        # now, and not when the first kernel is run
+        open_torch_environment(settings.project_tests)
     all_locators = require_locators(locators, listed)
     repository_filter = RepositoryFilter(
         forks=forks,

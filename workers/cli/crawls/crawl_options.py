@@ -39,6 +39,13 @@ CrawlDeviceOption = Annotated[
         help="Run kernels, too: on `cpu`, or then on `rocm`, `cuda`, `rocm:gfx942`.",
     ),
 ]
+ProjectTestsOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="PYTHON",
+        help="With --device cpu, run projects' own tests with this interpreter's PyTorch.",
+    ),
+]
 WorkersOption = Annotated[
     int | None, typer.Option(min=1, help="Worker processes (default one a core).")
 ]
