@@ -21,6 +21,8 @@ RUN_ELSEWHERE: Final = {
     "rclone": "test_deploy_backup.py",
     "deploy/secrets": "test_deploy_compose.py",
     "deploy/bootstrap": "test_deploy_images.py",
+    # which `make test` runs for it
+    "deploy/torch-venv": "test_project_tests.py",
     "python3": "test_validate_device.py",
 }
 """Programs whose commands a test runs that has the servers for them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -39,6 +40,7 @@ _MAX_CHECKING_TESTS: Final = 3
 """Tests that are asked whether they notice a kernel's change."""
 _MAX_NAMED_TESTS: Final = 8
 _MAX_MESSAGE_LENGTH: Final = 500
+_MISSING: Final = re.compile(r"No module named '([\w.]{1,100})'")
 _MAX_OUTPUT_LENGTH: Final = 4096
 
 InstanceKey = tuple[int, str]
@@ -87,6 +89,8 @@ class SuiteReport:
     """Extension modules that were built."""
     broken: dict[str, str]
     """Why a module was not, by its name."""
+    missing_modules: tuple[str, ...] = ()
+    """What tests import and the interpreter does not have."""
     code: str = ""
     """Why there is nothing to tell: `no-extension`, `no-test`, `host-compile-error`, `no-launch`;
     else empty.
@@ -148,10 +152,15 @@ def _observe_project(
     plain = run_suite(project, SuitePlan())
     outcomes = Counter(record.outcome for record in plain.records)
     launching = tuple(sorted({launch.test for launch in plain.log.launches} - {0}))
+    missing_modules = _find_missing_modules(plain.records)
     if not launching:
-        message = plain.output[-_MAX_OUTPUT_LENGTH:]
-        report = _make_empty_report("no-launch", "")
-        return replace(report, outcomes=dict(outcomes), message=message)
+        return SuiteReport(
+            code="no-launch",
+            message=plain.output[-_MAX_OUTPUT_LENGTH:],
+            outcomes=dict(outcomes),
+            broken={},
+            missing_modules=missing_modules,
+        )
 
     report_progress("the tests that launch kernels, with threads in reverse")
     backward = run_suite(project, SuitePlan(tests=launching, order=REVERSE))
@@ -186,8 +195,14 @@ def _observe_project(
         outcomes=dict(outcomes),
         failures=tuple(failures[:_MAX_NAMED_TESTS]),
         launching=len(launching),
+        missing_modules=missing_modules,
         broken={},
     )
+
+
+def _find_missing_modules(records: Iterable[TestRecord]) -> tuple[str, ...]:
+    names = (name for each in records for name in _MISSING.findall(each.message))
+    return tuple(dict.fromkeys(names))[:_MAX_NAMED_TESTS]
 
 
 def _shorten(message: str) -> str:
@@ -267,10 +282,10 @@ def _find_checking_tests(
         tests=tuple(sorted(asked)),
         changes={number: tuple(changes) for number, changes in asked.items()},
     )
-    return _read_checks(run_suite(project, plan).records)
+    return read_checks(run_suite(project, plan).records)
 
 
-def _read_checks(records: Iterable[TestRecord]) -> dict[InstanceKey, str]:
+def read_checks(records: Iterable[TestRecord]) -> dict[InstanceKey, str]:
     """Return the first test that fails under every kind of change, by the instantiation."""
     noticed: dict[tuple[InstanceKey, str], set[str]] = defaultdict(set)
     for record in records:

@@ -51,11 +51,13 @@ class TestRecord(msgspec.Struct, frozen=True):
     __test__ = False
 
     number: int
-    """In the order in which pytest collects."""
+    """In the order in which pytest collects, from 1; 0 for a file that it could not read."""
     test: str
     """As pytest names it: `test/test_scatter.py::test_forward[0]`."""
     outcome: str
-    """`passed`, `failed`, `skipped`, or `crashed` where the process ended within it."""
+    """`passed`, `failed`, `skipped`, `crashed` where the process ended within it, `uncollected`
+    for a file.
+    """
     change: KernelChange | None = None
     message: str = ""
     seconds: float = 0.0
@@ -118,13 +120,13 @@ def run_suite(project: SuiteProject, plan: SuitePlan) -> SuiteRun:
     for _ in range(_MAX_RESUMPTIONS):
         lines, log, output = _run_once(project, plan, remaining, first)
         logs.append(log)
-        finished, dangling = _read_records(lines)
+        finished, dangling = read_records(lines)
         records += finished
         if dangling is None:
             break
 
         records.append(msgspec.structs.replace(dangling, outcome="crashed"))
-        first, remaining = _resume_behind(dangling, remaining)
+        first, remaining = resume_behind(dangling, remaining)
 
     return SuiteRun(
         records=tuple(records),
@@ -134,7 +136,7 @@ def run_suite(project: SuiteProject, plan: SuitePlan) -> SuiteRun:
     )
 
 
-def _resume_behind(
+def resume_behind(
     crashed: TestRecord, changes: Mapping[int, tuple[KernelChange, ...]]
 ) -> tuple[int, Mapping[int, tuple[KernelChange, ...]]]:
     """Return the number of the test to go on with, and the changes that are left."""
@@ -149,7 +151,7 @@ def _resume_behind(
     return crashed.number, {**changes, crashed.number: left}
 
 
-def _read_records(lines: Iterable[str]) -> tuple[list[TestRecord], TestRecord | None]:
+def read_records(lines: Iterable[str]) -> tuple[list[TestRecord], TestRecord | None]:
     """Return the tests that came to an end, and the one that the process died in, if any."""
     finished: list[TestRecord] = []
     begun: TestRecord | None = None

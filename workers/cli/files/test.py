@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -20,8 +20,6 @@ from workers.cli.terminal import (
 
 if TYPE_CHECKING:
     from crawler.validate.suites.suite_report import InstanceTests, SuiteReport
-
-_NO_LAUNCH: Final = "no-launch"
 
 
 def run_tests(
@@ -64,6 +62,10 @@ def run_tests(
 def _print_report(report: SuiteReport) -> None:
     for name, reason in report.broken.items():
         print_line(f"not built: {escape_line(name)}: {escape_line(reason)}")
+
+    if report.missing_modules:
+        names = escape_line(", ".join(report.missing_modules))
+        print_line(f"missing: {names}: install them beside PyTorch, and ask again")
 
     outcomes = ", ".join(
         f"{outcome} {count}" for outcome, count in sorted(report.outcomes.items())

@@ -70,6 +70,12 @@ class _Suite:
             run_protocol()
             self._end()
 
+    def note_uncollected(self, report: Any) -> None:
+        """Take notice of a file whose tests could not be read."""
+        message = str(report.longrepr)[-_MAX_MESSAGE_LENGTH:]
+        record = {"number": 0, "test": report.nodeid, "outcome": "uncollected"}
+        self._write({**record, "message": message})
+
     def note_report(self, report: Any) -> None:
         """Take notice of what came of a phase of the running test."""
         outcome = report.outcome
@@ -136,6 +142,12 @@ _SUITE = _open_suite()
 def pytest_collection_modifyitems(items: list[Any]) -> None:
     """Keep the tests of the plan."""
     items[:] = _SUITE.select(items)
+
+
+def pytest_collectreport(report: Any) -> None:
+    """Tell of files whose tests could not be read."""
+    if report.failed:
+        _SUITE.note_uncollected(report)
 
 
 @pytest.hookimpl(tryfirst=True)

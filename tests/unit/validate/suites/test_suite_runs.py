@@ -1,0 +1,47 @@
+"""Records of a suite's run, and how it goes on behind a test in which it dies."""
+
+from __future__ import annotations
+
+from crawler.validate.suites.suite_runs import (
+    KernelChange,
+    TestRecord,
+    read_records,
+    resume_behind,
+)
+
+SKIP = KernelChange("skip", 0, "[T = float]")
+SPOIL = KernelChange("spoil", 0, "[T = float]")
+
+
+def test_records_are_read_as_far_as_they_are_some() -> None:
+    lines = [
+        '{"number": 1, "test": "a", "outcome": "begun"}',
+        '{"number": 1, "test": "a", "outcome": "passed", "seconds": 0.5}',
+        "nonsense",
+        '{"number": 2, "test": "b", "outcome": "begun", "change": ["skip", 0, ""]}',
+    ]
+    finished, dangling = read_records(lines)
+
+    assert [(each.number, each.outcome) for each in finished] == [(1, "passed")]
+    assert dangling is not None
+    assert dangling.change == KernelChange("skip", 0, "")
+
+
+def test_a_run_goes_on_with_the_next_test() -> None:
+    crashed = TestRecord(number=7, test="a", outcome="begun")
+
+    assert resume_behind(crashed, {}) == (8, {})
+
+
+def test_a_run_goes_on_with_the_next_change() -> None:
+    crashed = TestRecord(number=7, test="a", outcome="begun", change=SKIP)
+    changes = {7: (SKIP, SPOIL), 9: (SKIP,)}
+
+    assert resume_behind(crashed, changes) == (7, {7: (SPOIL,), 9: (SKIP,)})
+
+
+def test_after_the_last_change_the_next_test_has_its_turn() -> None:
+    crashed = TestRecord(number=7, test="a", outcome="begun", change=SPOIL)
+    changes = {7: (SKIP, SPOIL)}
+
+    assert resume_behind(crashed, changes) == (8, changes)
