@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -18,7 +18,7 @@ from crawler.validate.programs.launch_faults import (
     find_faults,
     list_agreeing_kernels,
 )
-from crawler.validate.programs.launch_log import LoggedLaunch
+from crawler.validate.programs.launch_log import InstanceKey, LoggedLaunch
 from crawler.validate.programs.own_check import accepts_results, notices_change
 from crawler.validate.programs.program_arguments import (
     find_arguments,
@@ -255,14 +255,18 @@ def _build_empty_report(run: ProgramRun, code: str) -> ProgramReport:
 
 
 def _summarise(
-    program: HostProgram, runs: ProgramRuns, faults: dict[int, LaunchFault]
+    program: HostProgram, runs: ProgramRuns, faults: Mapping[InstanceKey, LaunchFault]
 ) -> Iterator[KernelLaunches]:
+    fault_by_kernel: dict[int, LaunchFault] = {}
+    for (number, _), fault in faults.items():
+        fault_by_kernel.setdefault(number, fault)
+
     agreeing = list_agreeing_kernels(runs)
     for number, place in enumerate(program.kernels):
         launches = [
             each
             for each in runs.poisoned.log.launches
-            if each.kernel == number and (each.is_finished or number in faults)
+            if each.kernel == number and (each.is_finished or number in fault_by_kernel)
         ]
         if not launches:
             continue
@@ -271,8 +275,8 @@ def _summarise(
             place=place,
             launches=len(launches),
             configurations=tuple(_list_configurations(launches)),
-            fault=faults.get(number),
-            is_consistent=number in agreeing and number not in faults,
+            fault=fault_by_kernel.get(number),
+            is_consistent=number in agreeing and number not in fault_by_kernel,
         )
 
 

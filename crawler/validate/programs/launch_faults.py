@@ -6,7 +6,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from crawler.validate.programs.launch_log import LaunchFinding, LoggedLaunch
+from crawler.validate.programs.launch_log import (
+    InstanceKey,
+    LaunchFinding,
+    LoggedLaunch,
+)
 from crawler.validate.programs.program_runs import ProgramRun
 
 FAULT_KINDS: Final = (
@@ -48,8 +52,6 @@ class LaunchFault:
 
     code: str
     message: str
-    arguments: str = ""
-    """Of the instantiation that has it, as `LoggedLaunch` has them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,8 +68,8 @@ class ProgramRuns:
 
 def find_faults(
     runs: ProgramRuns, run_again: Callable[[], ProgramRun]
-) -> dict[int, LaunchFault]:
-    """Return the faults of kernels by their numbers in the program.
+) -> dict[InstanceKey, LaunchFault]:
+    """Return the faults of kernels, for each instantiation the gravest.
 
     `run_again` repeats the poisoned run: a program whose runs differ by themselves, since it
     asks for the time perhaps, is not blamed for a difference.
@@ -84,10 +86,13 @@ def find_faults(
     if not _is_repeatable(run, again):
         return faults
 
-    for kernel, fault in _find_doubtful_faults(runs, again.output).items():
+    for instance, fault in _find_doubtful_faults(runs, again.output).items():
         # a fault that only rubbish leads to is that rubbish is read
-        if kernel not in faults or fault.code in (_UNINITIALISED_READ, _INACTIVE_LANE):
-            faults[kernel] = fault
+        if instance not in faults or fault.code in (
+            _UNINITIALISED_READ,
+            _INACTIVE_LANE,
+        ):
+            faults[instance] = fault
 
     return faults
 
@@ -113,37 +118,37 @@ def list_agreeing_kernels(runs: ProgramRuns) -> frozenset[int]:
 
 
 def _drop_arithmetic_on_rubbish(
-    faults: dict[int, LaunchFault], zeroed_run: ProgramRun
-) -> dict[int, LaunchFault]:
+    faults: dict[InstanceKey, LaunchFault], zeroed_run: ProgramRun
+) -> dict[InstanceKey, LaunchFault]:
     """Return `faults` without overflows that are there only where memory holds a pattern.
 
     Whether anything depends on them shows in what is written.
     """
     overflows = {
-        (launch.kernel, finding.kind)
+        (launch.instance, finding.kind)
         for launch in zeroed_run.log.launches
         for finding in launch.findings
         if finding.kind in _ARITHMETIC_KINDS
     }
     return {
-        kernel: fault
-        for kernel, fault in faults.items()
-        if fault.code not in _ARITHMETIC_KINDS or (kernel, fault.code) in overflows
+        instance: fault
+        for instance, fault in faults.items()
+        if fault.code not in _ARITHMETIC_KINDS or (instance, fault.code) in overflows
     }
 
 
-def _find_certain_faults(run: ProgramRun) -> Iterator[tuple[int, LaunchFault]]:
-    """Yield (kernel, fault) of the gravest fault of each kernel's first faulty launch."""
-    seen: set[int] = set()
+def _find_certain_faults(run: ProgramRun) -> Iterator[tuple[InstanceKey, LaunchFault]]:
+    """Yield the gravest fault of each instantiation's first faulty launch."""
+    seen: set[InstanceKey] = set()
 
     for launch in run.log.launches:
-        if launch.kernel in seen:
+        if launch.instance in seen:
             continue
 
         finding = _choose_finding(launch)
         if finding is not None:
-            seen.add(launch.kernel)
-            yield launch.kernel, _describe_fault(launch, finding)
+            seen.add(launch.instance)
+            yield launch.instance, _describe_fault(launch, finding)
 
 
 def _choose_finding(launch: LoggedLaunch) -> LaunchFinding | None:
@@ -169,28 +174,26 @@ def _describe_fault(launch: LoggedLaunch, finding: LaunchFinding) -> LaunchFault
     configuration = f"<<<{launch.grid}, {launch.block}>>>"
     message = f"{what} in launch {launch.number} {configuration}: {where}"
 
-    return LaunchFault(code=finding.kind, message=message, arguments=launch.arguments)
+    return LaunchFault(code=finding.kind, message=message)
 
 
 def _find_doubtful_faults(
     runs: ProgramRuns, repeated_output: str
-) -> dict[int, LaunchFault]:
+) -> dict[InstanceKey, LaunchFault]:
     """Return faults that show only in how two runs differ.
 
     `repeated_output` is what the poisoned run printed when it was repeated.
     """
-    faults: dict[int, LaunchFault] = {}
+    faults: dict[InstanceKey, LaunchFault] = {}
     launch = _find_order_dependence(runs.poisoned, runs.reversed)
     if launch is not None:
         message = f"{_OVERWRITE_MESSAGE}: launch {launch.number}"
-        faults[launch.kernel] = LaunchFault(
-            code="race", message=message, arguments=launch.arguments
-        )
+        faults[launch.instance] = LaunchFault(code="race", message=message)
 
     if runs.zeroed is not None:
         launch = _find_unwritten_input(runs.poisoned, runs.zeroed, repeated_output)
         if launch is not None:
-            faults[launch.kernel] = _describe_dependence(launch)
+            faults[launch.instance] = _describe_dependence(launch)
 
     return faults
 
@@ -202,9 +205,7 @@ def _describe_dependence(launch: LoggedLaunch) -> LaunchFault:
         return _describe_fault(launch, finding)
 
     message = f"{_UNWRITTEN_MESSAGE}: launch {launch.number}"
-    return LaunchFault(
-        code=_UNINITIALISED_READ, message=message, arguments=launch.arguments
-    )
+    return LaunchFault(code=_UNINITIALISED_READ, message=message)
 
 
 def _find_order_dependence(
@@ -235,7 +236,7 @@ def _find_unwritten_input(
         launch = run.log.launches[-1]
 
     # one that goes wrong with zeros, too, has another fault
-    if launch is None or launch.kernel in dict(_find_certain_faults(zeroed_run)):
+    if launch is None or launch.instance in dict(_find_certain_faults(zeroed_run)):
         return None
 
     return launch

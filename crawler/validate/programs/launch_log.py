@@ -20,6 +20,8 @@ _MAX_LAUNCHES: Final = 200_000
 _MAX_INSTANCES: Final = 10_000
 _MAX_ARGUMENTS_LENGTH: Final = 1000
 _NO_KERNEL: Final = -1
+InstanceKey = tuple[int, str]
+"""A kernel's number and the arguments of its instantiation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +64,11 @@ class LoggedLaunch:
     is_finished: bool = False
     seconds: float = 0.0
     """Of the processor."""
+
+    @property
+    def instance(self) -> InstanceKey:
+        """Which kernel it is, and which instantiation of it."""
+        return self.kernel, self.arguments
 
     def find_finding(self, kind: str) -> LaunchFinding | None:
         """Return the finding of a kind; `None` where there is none."""

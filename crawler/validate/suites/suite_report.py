@@ -18,7 +18,7 @@ from crawler.validate.programs.launch_faults import (
     ProgramRuns,
     find_faults,
 )
-from crawler.validate.programs.launch_log import LoggedLaunch
+from crawler.validate.programs.launch_log import InstanceKey, LoggedLaunch
 from crawler.validate.programs.program_runs import REVERSE, ZERO, ProgramRun
 from crawler.validate.suites.device_libraries import build_device_libraries
 from crawler.validate.suites.extension_build import BuiltExtensions, build_extensions
@@ -35,6 +35,7 @@ from crawler.validate.suites.torch_environment import TorchEnvironment
 
 PASSED: Final = "passed"
 FAILED: Final = "failed"
+CRASHED: Final = "crashed"
 _KINDS: Final = ("skip", "spoil")
 _MAX_CHECKING_TESTS: Final = 3
 """Tests that are asked whether they notice a kernel's change."""
@@ -42,9 +43,6 @@ _MAX_NAMED_TESTS: Final = 8
 _MAX_MESSAGE_LENGTH: Final = 500
 _MISSING: Final = re.compile(r"No module named '([\w.]{1,100})'")
 _MAX_OUTPUT_LENGTH: Final = 4096
-
-InstanceKey = tuple[int, str]
-"""A kernel's number and the arguments of its instantiation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +80,7 @@ class SuiteReport:
     outcomes: dict[str, int]
     """Tests by their outcome: `passed`, `failed`, `skipped`, `crashed`."""
     failures: tuple[FailedTest, ...] = ()
-    """Those that launch a kernel and do not pass, at most eight."""
+    """Those that do not pass, at most eight."""
     launching: int = 0
     """Tests that launch a kernel of the project."""
     modules: tuple[str, ...] = ()
@@ -188,7 +186,7 @@ def _observe_project(
     failures = [
         FailedTest(name=record.test, message=_shorten(record.message))
         for record in plain.records
-        if record.number in kept and record.outcome in (FAILED, "crashed")
+        if record.outcome in (FAILED, CRASHED)
     ]
     return SuiteReport(
         kernels=kernels,
@@ -229,7 +227,7 @@ class _TestsOfKernels:
             # of what is launched while tests are collected, none speaks
             if launch.kernel < 0 or not launch.test:
                 continue
-            key = (launch.kernel, launch.arguments)
+            key = launch.instance
             self.launches[key].append(launch)
             self._tests[key].add(launch.test)
 
@@ -254,7 +252,7 @@ class _TestsOfKernels:
         for number in sorted(self._tests[key]):
             for records in (self._records, self._backward):
                 record = records.get(number)
-                if record is not None and record.outcome in (FAILED, "crashed"):
+                if record is not None and record.outcome in (FAILED, CRASHED):
                     failing.append(record)
                     break
 
@@ -306,7 +304,7 @@ def read_checks(records: Iterable[TestRecord]) -> dict[InstanceKey, str]:
 def _summarise(
     extensions: BuiltExtensions,
     tests: _TestsOfKernels,
-    faults: Mapping[int, LaunchFault],
+    faults: Mapping[InstanceKey, LaunchFault],
     checking: Mapping[InstanceKey, str],
 ) -> Iterator[InstanceTests]:
     for key, launches in tests.launches.items():
@@ -315,8 +313,6 @@ def _summarise(
             # a test may write into the log what it likes
             continue
 
-        fault = faults.get(kernel)
-        is_its_own = fault is not None and fault.arguments == arguments
         failing = [
             FailedTest(name=record.test, message=_shorten(record.message))
             for record in tests.list_failing(key)[:_MAX_NAMED_TESTS]
@@ -327,6 +323,6 @@ def _summarise(
             launches=len(launches),
             passing=len(tests.list_passing(key)),
             failing=tuple(failing),
-            fault=fault if is_its_own else None,
+            fault=faults.get(key),
             checking_test=checking.get(key, ""),
         )

@@ -48,7 +48,7 @@ def find_codes(
         poisoned=poisoned, zeroed=zeroed or poisoned, reversed=backwards or poisoned
     )
     faults = find_faults(runs, lambda: again or poisoned)
-    return {kernel: fault.code for kernel, fault in faults.items()}
+    return {kernel: fault.code for (kernel, _), fault in faults.items()}
 
 
 CLEAN = run(launch(1, 0, "a"), launch(2, 1, "b"))
@@ -62,7 +62,7 @@ def test_a_finding_is_a_fault_of_its_kernel_and_says_where() -> None:
     poisoned = run(launch(1, 0, "a"), launch(2, 1, "b", "out-of-bounds"))
     runs = ProgramRuns(poisoned=poisoned, zeroed=poisoned, reversed=poisoned)
 
-    fault = find_faults(runs, lambda: poisoned)[1]
+    fault = find_faults(runs, lambda: poisoned)[1, ""]
 
     assert fault.message == (
         "out-of-bounds at byte 160 of an allocation of 160 in launch 2"

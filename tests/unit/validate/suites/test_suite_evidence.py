@@ -39,7 +39,7 @@ PASSING = InstanceTests(
     passing=2,
     checking_test="test_k.py::test_it",
 )
-FAULT = LaunchFault(code="race", message="race in launch 1", arguments="[T = double]")
+FAULT = LaunchFault(code="race", message="race in launch 1")
 
 
 def validate(label: str, status: Status = Status.CONSISTENT) -> CpuValidation:
