@@ -183,7 +183,7 @@ def training(d: str) -> Any:
     return losses
 
 
-class Square(torch.autograd.Function):
+class Square(torch.autograd.Function):  # type: ignore[misc]
     @staticmethod
     def forward(ctx: Any, x: Any) -> Any:
         ctx.save_for_backward(x)
@@ -204,7 +204,7 @@ def gradients(d: str) -> Any:
 
 @check
 def scripts(d: str) -> Any:
-    @torch.jit.script
+    @torch.jit.script  # type: ignore[untyped-decorator]
     def pick(x: torch.Tensor, i: torch.Tensor) -> torch.Tensor:
         return x[i].relu() + torch.zeros_like(x)[i]
 

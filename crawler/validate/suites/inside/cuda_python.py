@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-import torch  # type: ignore[import-not-found]
+import torch
 
 _NAME = "Kernelset CPU model"
 _CAPABILITY = (8, 0)

@@ -114,7 +114,7 @@ class _Suite:
 
 def _seed() -> None:
     """Let each test draw the same numbers in every run, so that runs can be compared."""
-    import torch  # type: ignore[import-not-found]
+    import torch
 
     random.seed(0)
     torch.manual_seed(0)
