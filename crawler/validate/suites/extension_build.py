@@ -81,7 +81,7 @@ def build_extensions(
         shutil.copyfile(libraries.runtime, work / libraries.runtime.name)
         build = _ExtensionBuild(
             root=root,
-            clang=clang.path,
+            clang=clang,
             work=work,
             environment=environment,
             libraries=libraries,
@@ -126,7 +126,7 @@ class _ExtensionBuild:
         self,
         *,
         root: Path,
-        clang: Path,
+        clang: discovery.Clang,
         work: Path,
         environment: TorchEnvironment,
         libraries: DeviceLibraries,
@@ -200,7 +200,8 @@ class _ExtensionBuild:
             shutil.copyfile(compiler.work / written, folder / _OBJECT)
             return True
 
-        identity = repr((text, compiler.flags, discovery.toolchain_digest()))
+        # our own headers are in the text
+        identity = repr((text, compiler.flags, self._clang))
         digest = hashlib.sha256(identity.encode("utf-8", "surrogateescape")).hexdigest()
         folder = cache.get_or_build(
             f"extension-object-{digest}", compile_object, required_file=_OBJECT
@@ -227,7 +228,7 @@ class _ExtensionBuild:
         )
         return HostCompiler(
             root=self._root,
-            compiler=self._clang,
+            compiler=self._clang.path,
             work=work,
             flags=flags,
             system_flags=list_torch_flags(self._environment),
@@ -237,7 +238,7 @@ class _ExtensionBuild:
     def _link(self, objects: Sequence[str], target: str) -> Path:
         linker = HostCompiler(
             root=self._root,
-            compiler=self._clang,
+            compiler=self._clang.path,
             work=self._work,
             flags=(),
             mounts=self._environment.list_mounts(),

@@ -1,8 +1,10 @@
 // Memory that a program asks its device for. All of it lies in one range of addresses, each allocation between wide
-// margins, so that whatever a kernel touches tells whose margin it is in. Addresses are never given twice.
+// margins, so that whatever a kernel touches tells whose margin it is in. Addresses are given again only when the range is
+// used up, those first that have been free for longest.
 #pragma once
 #include <sys/mman.h>
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <vector>
 
@@ -77,6 +79,20 @@ static bool open_region() {
   page_owners = static_cast<unsigned*>(table);
   return true;
 }
+// allocations that were given back, by their bytes with their margins
+static std::map<size_t, std::deque<int>>& freed_allocations() {
+  static auto* freed = new std::map<size_t, std::deque<int>>();
+  return *freed;
+}
+// null where none that was given back is large enough
+static Allocation* take_freed(size_t whole) {
+  const auto found = freed_allocations().lower_bound(whole);
+  if (found == freed_allocations().end()) return nullptr;
+  Allocation* own = &allocations()[found->second.front()];
+  found->second.pop_front();
+  if (found->second.empty()) freed_allocations().erase(found);
+  return own;
+}
 static size_t round_up(size_t bytes, size_t step) { return (bytes + step - 1) / step * step; }
 
 // null where there is no room; a device's memory ends, too
@@ -84,7 +100,13 @@ static void* allocate(size_t bytes, MemoryKind kind) {
   if (!open_region() || bytes > region_bytes) return nullptr;
   const size_t margin = round_up(std::min(std::max(bytes, least_margin), most_margin), page);
   const size_t body = round_up(bytes, page), whole = margin + body + margin;
-  if (region_used + whole > region_bytes) return nullptr;
+  if (region_used + whole > region_bytes) {
+    Allocation* own = take_freed(whole);
+    if (!own) return nullptr;
+    *own = {own->base, bytes, own->first, own->end, kind, false, {}, 0, 0};
+    if (memory_fill) memset(own->base, memory_fill, bytes);
+    return own->base;
+  }
   char* first = region + region_used;
   region_used += whole;
   const unsigned owner = static_cast<unsigned>(allocations().size() + 1);
@@ -107,6 +129,7 @@ static bool release(void* place) {
   Allocation& own = allocations()[number];
   if (own.base != place || own.is_freed) return false;
   own.is_freed = true;
+  freed_allocations()[static_cast<size_t>(own.end - own.first)].push_back(number);
   madvise(own.base, round_up(own.size, page), MADV_DONTNEED);
   return true;
 }

@@ -31,7 +31,15 @@ struct Target {
   int kernel = -1;
   std::string arguments;  // empty: every instantiation
 };
-static Target skipped, spoiled;
+// whoever asks first may be there before variables of the program's have their first values
+static Target& skipped() {
+  static auto* target = new Target();
+  return *target;
+}
+static Target& spoiled() {
+  static auto* target = new Target();
+  return *target;
+}
 static bool is_meant(const Target& target) {
   if (target.kernel != entered_kernel) return false;
   return target.arguments.empty() || target.arguments == arguments_of(entered_signature);

@@ -9,7 +9,7 @@ KS_SELDOM_BEGIN
 KS_EXPORT void* kernelset_device_allocate(size_t bytes) {
   return kernelset::allocate(bytes ? bytes : 1, kernelset::MemoryKind::device);
 }
-KS_EXPORT void kernelset_device_release(void* place) { kernelset::release(place); }
+KS_EXPORT void kernelset_device_release(void* place) { kernelset::free_memory(place); }
 // the host wrote there, by an operator of PyTorch's own
 KS_EXPORT void kernelset_device_wrote(const void* begin, size_t bytes) {
   const int number = kernelset::allocation_at(begin);
@@ -25,8 +25,8 @@ KS_EXPORT void kernelset_begin_test(int number) {
 }
 // From here on threads of a kernel end at once, or what it wrote is changed: of the instantiation with these `arguments`,
 // of every one where they are empty; of no kernel for -1.
-KS_EXPORT void kernelset_skip(int kernel, const char* arguments) { kernelset::skipped = {kernel, arguments}; }
-KS_EXPORT void kernelset_spoil(int kernel, const char* arguments) { kernelset::spoiled = {kernel, arguments}; }
+KS_EXPORT void kernelset_skip(int kernel, const char* arguments) { kernelset::skipped() = {kernel, arguments}; }
+KS_EXPORT void kernelset_spoil(int kernel, const char* arguments) { kernelset::spoiled() = {kernel, arguments}; }
 
 #undef KS_EXPORT
 KS_SELDOM_END

@@ -15,6 +15,15 @@ static Shadow& shadow_at(const char* address) {
   Shadow& whole = region_shadows.granules[into / granule];
   return whole.is_split ? region_shadows.bytes[into] : whole;
 }
+// what is known of memory that was given back, and where that knowledge was kept
+static void forget(const Allocation& own) {
+  if (!region_shadows.granules) return;
+  const size_t from = static_cast<size_t>(own.base - region), bytes = round_up(own.size, page);
+  // margins are wide enough for whole pages
+  const auto drop = [](char* place, size_t length) { madvise(place - reinterpret_cast<size_t>(place) % page, length + page, MADV_DONTNEED); };
+  drop(reinterpret_cast<char*>(region_shadows.granules + from / granule), bytes / granule * sizeof(Shadow));
+  drop(reinterpret_cast<char*>(region_shadows.bytes + from), bytes * sizeof(Shadow));
+}
 static bool placed(const char* address, Place& place) {
   if (!is_in_kernel) return false;
   const int number = allocation_at(address);

@@ -33,8 +33,11 @@ KS_HIDDEN cudaError_t allocate_memory(void** place, size_t bytes, int kind) {
   return cudaSuccess;
 }
 KS_HIDDEN cudaError_t free_memory(void* place) {
-  if (!place || release(place)) return cudaSuccess;
-  return remember(cudaErrorInvalidValue);
+  if (!place) return cudaSuccess;
+  const int number = allocation_at(place);
+  if (!release(place)) return remember(cudaErrorInvalidValue);
+  forget(allocations()[number]);
+  return cudaSuccess;
 }
 // How many bytes from `place` a call may touch: what the host has is its own affair. A device refuses a call that asks for
 // more; here it does what fits, and says so in the log, since a kernel that goes as far is what one wants to know of.
@@ -190,7 +193,7 @@ KS_HIDDEN void note_entry(int kernel, const char* signature) {
   entered_kernel = kernel;
   entered_signature = signature;
   entered_instance = number_instance(kernel, signature);
-  is_skipped = is_meant(skipped);
+  is_skipped = is_meant(skipped());
 }
 static bool is_launchable(const Submission& submission) {
   const size_t threads = size_t(submission.block.x) * submission.block.y * submission.block.z;
@@ -238,7 +241,7 @@ KS_HIDDEN void submit(const Submission& submission) {
   is_in_kernel = true;
   run_grid({&entry, submission.grid, submission.block, submission.shared_bytes, thread_orders(), launches_begun});
   is_in_kernel = false;
-  if (entered_kernel >= 0 && is_meant(spoiled)) spoil_results(began);
+  if (entered_kernel >= 0 && is_meant(spoiled())) spoil_results(began);
   log_launch();
   log_findings();
   log_contents(began);
