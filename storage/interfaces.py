@@ -94,6 +94,10 @@ class KernelRow:
     """Device to where the sizes of memory come from: `launcher`, `inferred` or `unproven`; of the
     same run.
     """
+    oracle: dict[str, str]
+    """Device to who judged the same run: `cpu_simt`, the kernel itself; `project_cpu`,
+    `project_program`, `project_tests` or `library`.
+    """
     strength: dict[str, str]
     """Device to `strong`, `weak` or `unmeasured`: how much the cases of the same run can tell."""
     mutants_killed: dict[str, float]

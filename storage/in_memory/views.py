@@ -81,6 +81,7 @@ def make_row(record: KernelRecord, superseded: bool) -> KernelRow:
         pass_exe=pass_exe,
         instantiation_exe=_list_instantiation_statuses(record),
         extents={run.device: run.extents.value for run in runs if run.extents},
+        oracle={run.device: run.oracle.value for run in runs},
         strength={run.device: run.strength.strength_class.value for run in runs},
         mutants_killed=_list_killed_shares(runs),
         pass_perf=pass_perf,

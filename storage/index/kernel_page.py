@@ -143,6 +143,7 @@ class KernelPage:
             pass_exe=pass_exe,
             instantiation_exe=_list_instantiation_statuses(labels, self.runs(kernel)),
             extents=extents,
+            oracle={run.device: run.oracle for run in runs},
             strength={run.device: run.strength for run in runs},
             mutants_killed=mutants_killed,
             pass_perf=pass_perf,

@@ -16,6 +16,7 @@ from crawler.model import (
     FlagsOrigin,
     Layer,
     LicenceClass,
+    Oracle,
     Status,
     StrengthClass,
     Wave,
@@ -87,6 +88,7 @@ VERDICT_FIELDS: Final[dict[str, Iterable[StrEnum]]] = {
     "instantiation_exe": Status,
     "pass_perf": Status,
     "extents": Extents,
+    "oracle": Oracle,
     "strength": StrengthClass,
     "fidelity": Fidelity,
 }
@@ -161,6 +163,7 @@ def field_names() -> tuple[str, ...]:
         "instantiation_exe": ".DEVICE",
         "pass_perf": ".DEVICE",
         "extents": ".DEVICE",
+        "oracle": ".DEVICE",
         "strength": ".DEVICE",
         "fidelity": ".TARGET",
     }

@@ -48,6 +48,7 @@ _RUN_COLUMNS: Final[dict[str, ColumnElement[str]]] = {
     "pass_exe": RUN.c.exe_status,
     "pass_perf": RUN.c.perf_status,
     "extents": RUN.c.extents,
+    "oracle": RUN.c.oracle,
     "strength": RUN.c.strength,
 }
 _COMPARISONS: Final[dict[str, Callable[[Any, Any], Any]]] = {
