@@ -8,11 +8,8 @@ from pathlib import Path
 import pytest
 
 from crawler.checkout.source_tree import open_tree
-from crawler.validate.suites.suite_report import (
-    InstanceTests,
-    SuiteReport,
-    observe_suite,
-)
+from crawler.validate.suites.instance_tests import InstanceTests
+from crawler.validate.suites.suite_report import SuiteReport, observe_suite
 from crawler.validate.suites.torch_environment import open_torch_environment
 
 pytestmark = pytest.mark.apt

@@ -17,12 +17,9 @@ from crawler.codec import decode, encode
 from crawler.errors import Misconfigured
 from crawler.model import Kernel
 from crawler.toolchains import discovery
+from crawler.validate.suites.instance_tests import InstanceTests
 from crawler.validate.suites.suite_evidence import find_suite_evidence
-from crawler.validate.suites.suite_report import (
-    InstanceTests,
-    SuiteReport,
-    observe_suite,
-)
+from crawler.validate.suites.suite_report import SuiteReport, observe_suite
 from crawler.validate.suites.torch_environment import (
     TorchEnvironment,
     open_torch_environment,

@@ -39,8 +39,8 @@ from crawler.validate.strength.strength_class import (
     StrengthThresholds,
     classify_strength,
 )
+from crawler.validate.suites.instance_tests import InstanceTests
 from crawler.validate.suites.suite_evidence import add_suite_evidence, judge_by_suite
-from crawler.validate.suites.suite_report import InstanceTests
 from crawler.validate.values.blobs import Blobs
 from storage.ledger.interface import Claim, Outcome
 from workers.reuse.cpu_runs import RunConditions, find_known_runs, remember_runs

@@ -20,7 +20,8 @@ from crawler.validate.cpu.result import (
     build_run,
     choose_fault_behaviour,
 )
-from crawler.validate.suites.suite_report import InstanceTests, SuiteReport
+from crawler.validate.suites.instance_tests import InstanceTests
+from crawler.validate.suites.suite_report import SuiteReport
 from crawler.validate.suites.template_arguments import (
     are_same_arguments,
     parse_template_arguments,

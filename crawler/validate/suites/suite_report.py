@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -12,16 +12,24 @@ from crawler.builds.setup_py.extension_modules import find_extension_modules
 from crawler.checkout.source_tree import SourceTree
 from crawler.toolchains import discovery
 from crawler.validate.programs.host_compiler import BuildFailed
-from crawler.validate.programs.host_source import KernelPlace
 from crawler.validate.programs.launch_faults import (
-    LaunchFault,
     ProgramRuns,
     find_faults,
 )
-from crawler.validate.programs.launch_log import InstanceKey, LoggedLaunch
+from crawler.validate.programs.launch_log import InstanceKey
 from crawler.validate.programs.program_runs import REVERSE, ZERO, ProgramRun
 from crawler.validate.suites.device_libraries import build_device_libraries
 from crawler.validate.suites.extension_build import BuiltExtensions, build_extensions
+from crawler.validate.suites.instance_tests import (
+    CHANGE_KINDS,
+    MAX_NAMED_TESTS,
+    FailedTest,
+    InstanceTests,
+    TestsOfInstances,
+    list_failures,
+    read_checks,
+    summarise_instances,
+)
 from crawler.validate.suites.suite_project import open_suite_project
 from crawler.validate.suites.suite_runs import (
     KernelChange,
@@ -33,43 +41,11 @@ from crawler.validate.suites.suite_runs import (
 )
 from crawler.validate.suites.torch_environment import TorchEnvironment
 
-PASSED: Final = "passed"
-FAILED: Final = "failed"
-CRASHED: Final = "crashed"
-_KINDS: Final = ("skip", "spoil")
 _MAX_CHECKING_TESTS: Final = 3
 """Tests that are asked whether they notice a kernel's change."""
-_MAX_NAMED_TESTS: Final = 8
 _MAX_MESSAGE_LENGTH: Final = 500
 _MISSING: Final = re.compile(r"No module named '([\w.]{1,100})'")
 _MAX_OUTPUT_LENGTH: Final = 4096
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FailedTest:
-    """A test that did not pass."""
-
-    name: str
-    message: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InstanceTests:
-    """What a suite showed of a kernel, or of one instantiation of a template."""
-
-    place: KernelPlace
-    arguments: str
-    """Of its template, as clang writes them: `[T = float]`; empty for no template."""
-    launches: int
-    passing: int
-    """Tests that launch it and pass, in forward and in reverse order of threads."""
-    failing: tuple[FailedTest, ...] = ()
-    """Tests that launch it and do not, at most eight."""
-    fault: LaunchFault | None = None
-    checking_test: str = ""
-    """A test that passes, and fails both where the kernel does nothing and where some of what it
-    wrote is changed; empty where none of those that were asked does.
-    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,19 +155,14 @@ def _observe_project(
         ),
         run_again,
     )
-    tests = _TestsOfKernels(plain, backward)
+    tests = TestsOfInstances(plain, backward)
     report_progress("the tests with kernels changed")
     checking = _find_checking_tests(project, tests)
-    kernels = tuple(_summarise(extensions, tests, faults, checking))
-    failures = [
-        FailedTest(name=record.test, message=_shorten(record.message))
-        for record in plain.records
-        if record.outcome in (FAILED, CRASHED)
-    ]
+    kernels = tuple(summarise_instances(extensions.kernels, tests, faults, checking))
     return SuiteReport(
         kernels=kernels,
         outcomes=dict(outcomes),
-        failures=tuple(failures[:_MAX_NAMED_TESTS]),
+        failures=list_failures(plain.records),
         launching=len(launching),
         missing_modules=missing_modules,
         broken={},
@@ -200,11 +171,7 @@ def _observe_project(
 
 def _find_missing_modules(records: Iterable[TestRecord]) -> tuple[str, ...]:
     names = (name for each in records for name in _MISSING.findall(each.message))
-    return tuple(dict.fromkeys(names))[:_MAX_NAMED_TESTS]
-
-
-def _shorten(message: str) -> str:
-    return message[-_MAX_MESSAGE_LENGTH:]
+    return tuple(dict.fromkeys(names))[:MAX_NAMED_TESTS]
 
 
 def _keep_tests(run: SuiteRun, numbers: set[int]) -> SuiteRun:
@@ -217,61 +184,14 @@ def _as_program_run(run: SuiteRun) -> ProgramRun:
     return ProgramRun(log=run.log, exit_code=0, output="")
 
 
-class _TestsOfKernels:
-    """Which tests launch which instantiation, and what came of them."""
-
-    def __init__(self, plain: SuiteRun, backward: SuiteRun) -> None:
-        self.launches: dict[InstanceKey, list[LoggedLaunch]] = defaultdict(list)
-        self._tests: dict[InstanceKey, set[int]] = defaultdict(set)
-        for launch in plain.log.launches:
-            # of what is launched while tests are collected, none speaks
-            if launch.kernel < 0 or not launch.test:
-                continue
-            key = launch.instance
-            self.launches[key].append(launch)
-            self._tests[key].add(launch.test)
-
-        self._records = {record.number: record for record in plain.records}
-        self._backward = {record.number: record for record in backward.records}
-
-    def list_passing(self, key: InstanceKey) -> list[TestRecord]:
-        """Return the tests that launch an instantiation and pass in both orders, the shortest
-        first.
-        """
-        passing = [
-            self._records[number]
-            for number in self._tests[key]
-            if self._passes(number, self._records)
-            and self._passes(number, self._backward)
-        ]
-        return sorted(passing, key=lambda record: (record.seconds, record.number))
-
-    def list_failing(self, key: InstanceKey) -> list[TestRecord]:
-        """Return the tests that launch an instantiation and do not pass in some order."""
-        failing = []
-        for number in sorted(self._tests[key]):
-            for records in (self._records, self._backward):
-                record = records.get(number)
-                if record is not None and record.outcome in (FAILED, CRASHED):
-                    failing.append(record)
-                    break
-
-        return failing
-
-    @staticmethod
-    def _passes(number: int, records: Mapping[int, TestRecord]) -> bool:
-        record = records.get(number)
-        return record is not None and record.outcome == PASSED
-
-
 def _find_checking_tests(
-    project: SuiteProject, tests: _TestsOfKernels
+    project: SuiteProject, tests: TestsOfInstances
 ) -> dict[InstanceKey, str]:
     """Return the test that looks at an instantiation's results, for each where one does."""
     asked: dict[int, list[KernelChange]] = defaultdict(list)
     for key in tests.launches:
         for record in tests.list_passing(key)[:_MAX_CHECKING_TESTS]:
-            asked[record.number] += [KernelChange(kind, *key) for kind in _KINDS]
+            asked[record.number] += [KernelChange(kind, *key) for kind in CHANGE_KINDS]
 
     if not asked:
         return {}
@@ -281,48 +201,3 @@ def _find_checking_tests(
         changes={number: tuple(changes) for number, changes in asked.items()},
     )
     return read_checks(run_suite(project, plan).records)
-
-
-def read_checks(records: Iterable[TestRecord]) -> dict[InstanceKey, str]:
-    """Return the first test that fails under every kind of change, by the instantiation."""
-    noticed: dict[tuple[InstanceKey, str], set[str]] = defaultdict(set)
-    for record in records:
-        change = record.change
-        # a crash, or a loop that never ends, is no check
-        if change is not None and record.outcome == FAILED:
-            key = (change.kernel, change.arguments)
-            noticed[key, record.test].add(change.kind)
-
-    checking: dict[InstanceKey, str] = {}
-    for (key, test), kinds in noticed.items():
-        if kinds.issuperset(_KINDS):
-            checking.setdefault(key, test)
-
-    return checking
-
-
-def _summarise(
-    extensions: BuiltExtensions,
-    tests: _TestsOfKernels,
-    faults: Mapping[InstanceKey, LaunchFault],
-    checking: Mapping[InstanceKey, str],
-) -> Iterator[InstanceTests]:
-    for key, launches in tests.launches.items():
-        kernel, arguments = key
-        if kernel >= len(extensions.kernels):
-            # a test may write into the log what it likes
-            continue
-
-        failing = [
-            FailedTest(name=record.test, message=_shorten(record.message))
-            for record in tests.list_failing(key)[:_MAX_NAMED_TESTS]
-        ]
-        yield InstanceTests(
-            place=extensions.kernels[kernel],
-            arguments=arguments,
-            launches=len(launches),
-            passing=len(tests.list_passing(key)),
-            failing=tuple(failing),
-            fault=faults.get(key),
-            checking_test=checking.get(key, ""),
-        )

@@ -19,7 +19,8 @@ from workers.cli.terminal import (
 )
 
 if TYPE_CHECKING:
-    from crawler.validate.suites.suite_report import InstanceTests, SuiteReport
+    from crawler.validate.suites.instance_tests import InstanceTests
+from crawler.validate.suites.suite_report import SuiteReport
 
 
 def run_tests(

@@ -7,7 +7,8 @@ from dataclasses import replace
 from benchmarks.validation.project_tests import format_report, summarise
 from crawler.validate.programs.host_source import KernelPlace
 from crawler.validate.programs.launch_faults import LaunchFault
-from crawler.validate.suites.suite_report import InstanceTests, SuiteReport
+from crawler.validate.suites.instance_tests import InstanceTests
+from crawler.validate.suites.suite_report import SuiteReport
 
 FLOAT = InstanceTests(
     place=KernelPlace(path="k.cu", line=3),

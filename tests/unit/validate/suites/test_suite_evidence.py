@@ -16,8 +16,8 @@ from crawler.model import (
 from crawler.validate.cpu.result import CpuValidation, build_run
 from crawler.validate.programs.host_source import KernelPlace
 from crawler.validate.programs.launch_faults import LaunchFault
+from crawler.validate.suites.instance_tests import FailedTest, InstanceTests
 from crawler.validate.suites.suite_evidence import add_suite_evidence, judge_by_suite
-from crawler.validate.suites.suite_report import FailedTest, InstanceTests
 from crawler.validate.values.blobs import Blobs
 
 UNIT = KernelUnit(

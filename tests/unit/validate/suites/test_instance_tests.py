@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crawler.validate.suites.suite_report import read_checks
+from crawler.validate.suites.instance_tests import read_checks
 from crawler.validate.suites.suite_runs import KernelChange, TestRecord
 
 

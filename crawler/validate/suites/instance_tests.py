@@ -1,0 +1,151 @@
+"""Which tests launch which instantiation of a kernel, and what came of them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from crawler.validate.programs.host_source import KernelPlace
+from crawler.validate.programs.launch_faults import LaunchFault
+from crawler.validate.programs.launch_log import InstanceKey, LoggedLaunch
+from crawler.validate.suites.suite_runs import SuiteRun, TestRecord
+
+PASSED: Final = "passed"
+FAILED: Final = "failed"
+CRASHED: Final = "crashed"
+CHANGE_KINDS: Final = ("skip", "spoil")
+"""What is done to a kernel to see whether a test looks at its results."""
+MAX_NAMED_TESTS: Final = 8
+_MAX_MESSAGE_LENGTH: Final = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailedTest:
+    """A test that did not pass."""
+
+    name: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InstanceTests:
+    """What a suite showed of a kernel, or of one instantiation of a template."""
+
+    place: KernelPlace
+    arguments: str
+    """Of its template, as clang writes them: `[T = float]`; empty for no template."""
+    launches: int
+    passing: int
+    """Tests that launch it and pass, in forward and in reverse order of threads."""
+    failing: tuple[FailedTest, ...] = ()
+    """Tests that launch it and do not, at most eight."""
+    fault: LaunchFault | None = None
+    checking_test: str = ""
+    """A test that passes, and fails both where the kernel does nothing and where some of what it
+    wrote is changed; empty where none of those that were asked does.
+    """
+
+
+def list_failures(records: Iterable[TestRecord]) -> tuple[FailedTest, ...]:
+    """Return the tests that did not pass, at most eight."""
+    failures = [
+        FailedTest(name=record.test, message=record.message[-_MAX_MESSAGE_LENGTH:])
+        for record in records
+        if record.outcome in (FAILED, CRASHED)
+    ]
+    return tuple(failures[:MAX_NAMED_TESTS])
+
+
+class TestsOfInstances:
+    """Which tests launch which instantiation, and what came of them."""
+
+    def __init__(self, plain: SuiteRun, backward: SuiteRun) -> None:
+        self.launches: dict[InstanceKey, list[LoggedLaunch]] = defaultdict(list)
+        self._tests: dict[InstanceKey, set[int]] = defaultdict(set)
+        for launch in plain.log.launches:
+            # of what is launched while tests are collected, none speaks
+            if launch.kernel < 0 or not launch.test:
+                continue
+            key = launch.instance
+            self.launches[key].append(launch)
+            self._tests[key].add(launch.test)
+
+        self._records = {record.number: record for record in plain.records}
+        self._backward = {record.number: record for record in backward.records}
+
+    def list_passing(self, key: InstanceKey) -> list[TestRecord]:
+        """Return the tests that launch an instantiation and pass in both orders, the shortest
+        first.
+        """
+        passing = [
+            self._records[number]
+            for number in self._tests[key]
+            if self._passes(number, self._records)
+            and self._passes(number, self._backward)
+        ]
+        return sorted(passing, key=lambda record: (record.seconds, record.number))
+
+    def list_failing(self, key: InstanceKey) -> list[TestRecord]:
+        """Return the tests that launch an instantiation and do not pass in some order."""
+        failing = []
+        for number in sorted(self._tests[key]):
+            for records in (self._records, self._backward):
+                record = records.get(number)
+                if record is not None and record.outcome in (FAILED, CRASHED):
+                    failing.append(record)
+                    break
+
+        return failing
+
+    @staticmethod
+    def _passes(number: int, records: Mapping[int, TestRecord]) -> bool:
+        record = records.get(number)
+        return record is not None and record.outcome == PASSED
+
+
+def read_checks(records: Iterable[TestRecord]) -> dict[InstanceKey, str]:
+    """Return the first test that fails under every kind of change, by the instantiation."""
+    noticed: dict[tuple[InstanceKey, str], set[str]] = defaultdict(set)
+    for record in records:
+        change = record.change
+        # a crash, or a loop that never ends, is no check
+        if change is not None and record.outcome == FAILED:
+            key = (change.kernel, change.arguments)
+            noticed[key, record.test].add(change.kind)
+
+    checking: dict[InstanceKey, str] = {}
+    for (key, test), kinds in noticed.items():
+        if kinds.issuperset(CHANGE_KINDS):
+            checking.setdefault(key, test)
+
+    return checking
+
+
+def summarise_instances(
+    kernels: Sequence[KernelPlace],
+    tests: TestsOfInstances,
+    faults: Mapping[InstanceKey, LaunchFault],
+    checking: Mapping[InstanceKey, str],
+) -> Iterator[InstanceTests]:
+    """Yield what tests showed of each instantiation that they launched.
+
+    `kernels` are the project's, by their numbers; `checking` has the test that looks at an
+    instantiation's results.
+    """
+    for key, launches in tests.launches.items():
+        kernel, arguments = key
+        if kernel >= len(kernels):
+            # a test may write into the log what it likes
+            continue
+
+        yield InstanceTests(
+            place=kernels[kernel],
+            arguments=arguments,
+            launches=len(launches),
+            passing=len(tests.list_passing(key)),
+            failing=list_failures(tests.list_failing(key)),
+            fault=faults.get(key),
+            checking_test=checking.get(key, ""),
+        )
