@@ -101,6 +101,12 @@ def test_shift():
     assert ops.shift(x)[0].item() == 1
 
 
+def test_a_loop_that_waits_for_a_kernel():
+    x = torch.ones(4, device="cuda", dtype=torch.float)
+    while ops.scale(x, 2.0)[0].item() != 2:
+        pass
+
+
 @pytest.mark.skip(reason="not today")
 def test_later():
     pass
@@ -137,14 +143,14 @@ def find_kernel(report: SuiteReport, arguments: str) -> InstanceTests:
 def test_the_extension_is_built_and_its_tests_are_counted(report: SuiteReport) -> None:
     assert (report.code, report.broken) == ("", {})
     assert report.modules == ("scaling._C",)
-    assert report.outcomes == {"passed": 4, "crashed": 1, "skipped": 1}
-    assert report.launching == 3
+    assert report.outcomes == {"passed": 5, "crashed": 1, "skipped": 1}
+    assert report.launching == 4
 
 
 def test_each_instantiation_has_its_own_tests(report: SuiteReport) -> None:
-    for name in ("float", "double"):
+    for name, tests in (("float", 2), ("double", 1)):
         kernel = find_kernel(report, f"[scalar_t = {name}]")
-        assert (kernel.launches, kernel.passing, kernel.failing) == (1, 1, ())
+        assert (kernel.launches, kernel.passing, kernel.failing) == (tests, tests, ())
         assert kernel.place.path == "csrc/kernels.cu"
 
 

@@ -41,6 +41,8 @@ from crawler.validate.suites.suite_runs import (
 )
 from crawler.validate.suites.torch_environment import TorchEnvironment
 
+_CHANGED_TEST_SECONDS: Final = 20
+"""By the clock, for a test whose kernel is changed: it may wait for it without end."""
 _MAX_CHECKING_TESTS: Final = 3
 """Tests that are asked whether they notice a kernel's change."""
 _MAX_MESSAGE_LENGTH: Final = 500
@@ -199,5 +201,6 @@ def _find_checking_tests(
     plan = SuitePlan(
         tests=tuple(sorted(asked)),
         changes={number: tuple(changes) for number, changes in asked.items()},
+        test_seconds=_CHANGED_TEST_SECONDS,
     )
     return read_checks(run_suite(project, plan).records)

@@ -88,6 +88,8 @@ class SuitePlan:
     fill: int = POISON
     seconds: int = 600
     """Of the processor, for each process."""
+    test_seconds: int = 300
+    """By the clock, for each test."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,7 +267,12 @@ def _open_results(
     try:
         # the sandbox may be another user
         folder.chmod(0o755)
-        content = {"tests": plan.tests, "changes": changes, "first": first}
+        content = {
+            "tests": plan.tests,
+            "changes": changes,
+            "first": first,
+            "test_seconds": plan.test_seconds,
+        }
         (folder / _PLAN).write_bytes(msgspec.json.encode(content))
         yield folder
     finally:

@@ -11,6 +11,7 @@ import importlib
 import json
 import os
 import random
+import signal
 import sys
 import time
 from pathlib import Path
@@ -97,10 +98,15 @@ class _Suite:
         kind, kernel, arguments = change or ("", -1, "")
         self._runtime.change(kind, kernel, arguments)
         self._runtime.begin_test(item.kernelset_number)
+        # whoever waits for a kernel that does nothing waits without end, in code that sees no
+        # signal of Python's: the process ends
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(self._plan["test_seconds"])
         _seed()
         self._began = time.process_time()
 
     def _end(self) -> None:
+        signal.alarm(0)
         self._current.setdefault("outcome", "unknown")
         self._current["seconds"] = time.process_time() - self._began
         self._runtime.begin_test(0)
