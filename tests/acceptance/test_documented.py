@@ -166,10 +166,12 @@ def ours(here: Path, arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> N
         assert all(map(find_source, locators))
         parse(arguments)
         return
-    if arguments[0] in ("worker", "dispatch", "bundle") or "migrate" in arguments:
-        # they would serve for ever, or want what a GPU gave or servers: test_cluster.py,
-        # test_validate_device.py and
-        # test_moving.py have those
+    if (
+        arguments[0] in ("worker", "dispatch", "bundle", "test")
+        or "migrate" in arguments
+    ):
+        # they would serve for ever, or want what a GPU gave, servers or PyTorch: test_cluster.py,
+        # test_validate_device.py, test_moving.py and test_project_tests_command.py have those
         parse(arguments)
         return
     if arguments[0] == "validate":

@@ -40,14 +40,15 @@ _UNDEFINED: Final = re.compile(
 
 
 class KernelNumbers:
-    """Numbers of kernels, given out as they are met."""
+    """Numbers of kernels, from `first` on, given out as they are met."""
 
-    def __init__(self) -> None:
+    def __init__(self, first: int = 0) -> None:
+        self._first = first
         self._numbers: dict[KernelPlace, int] = {}
 
     def number_kernel(self, place: KernelPlace) -> int:
         """Return the number of the kernel at `place`, the same whenever it is asked for."""
-        return self._numbers.setdefault(place, len(self._numbers))
+        return self._numbers.setdefault(place, self._first + len(self._numbers))
 
     def list_places(self) -> tuple[KernelPlace, ...]:
         """Return the kernels by their numbers; paths are relative to the checkout."""

@@ -68,8 +68,10 @@ def build_extensions(
     environment: TorchEnvironment,
     libraries: DeviceLibraries,
     report_progress: Callable[[str], None] = lambda line: None,
+    *,
+    first_number: int = 0,
 ) -> BuiltExtensions:
-    """Build the modules of the checkout `root`.
+    """Build the modules of the checkout `root`, whose kernels are numbered from `first_number`.
 
     `report_progress` is told of each source before it is compiled.
     """
@@ -86,6 +88,7 @@ def build_extensions(
             environment=environment,
             libraries=libraries,
             report_progress=report_progress,
+            numbers=KernelNumbers(first_number),
         )
         return build.build_modules(modules)
 
@@ -131,6 +134,7 @@ class _ExtensionBuild:
         environment: TorchEnvironment,
         libraries: DeviceLibraries,
         report_progress: Callable[[str], None],
+        numbers: KernelNumbers,
     ) -> None:
         self._root = root
         self._clang = clang
@@ -138,7 +142,7 @@ class _ExtensionBuild:
         self._environment = environment
         self._libraries = libraries
         self._report_progress = report_progress
-        self._numbers = KernelNumbers()
+        self._numbers = numbers
         self._objects: dict[CompileCommand, _Object] = {}
 
     def build_modules(self, modules: Sequence[ExtensionModule]) -> BuiltExtensions:

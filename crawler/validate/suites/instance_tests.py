@@ -61,12 +61,12 @@ def list_failures(records: Iterable[TestRecord]) -> tuple[FailedTest, ...]:
 class TestsOfInstances:
     """Which tests launch which instantiation, and what came of them."""
 
-    def __init__(self, plain: SuiteRun, backward: SuiteRun) -> None:
+    def __init__(self, plain: SuiteRun, backward: SuiteRun, kernel_count: int) -> None:
         self.launches: dict[InstanceKey, list[LoggedLaunch]] = defaultdict(list)
         self._tests: dict[InstanceKey, set[int]] = defaultdict(set)
         for launch in plain.log.launches:
             # of what is launched while tests are collected, none speaks
-            if launch.kernel < 0 or not launch.test:
+            if not launch.test or not 0 <= launch.kernel < kernel_count:
                 continue
             key = launch.instance
             self.launches[key].append(launch)
@@ -136,10 +136,6 @@ def summarise_instances(
     """
     for key, launches in tests.launches.items():
         kernel, arguments = key
-        if kernel >= len(kernels):
-            # a test may write into the log what it likes
-            continue
-
         yield InstanceTests(
             place=kernels[kernel],
             arguments=arguments,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -28,31 +28,51 @@ def open_suite_project(
     extensions: BuiltExtensions,
     environment: TorchEnvironment,
     libraries: DeviceLibraries,
+    needed: Sequence[tuple[SourceTree, BuiltExtensions]] = (),
 ) -> Iterator[SuiteProject]:
-    """Make a copy of a checkout with its modules in their places, and remove it in the end."""
+    """Make a copy of a checkout with its modules in their places, and of each of the projects
+    that its tests need; remove them in the end.
+    """
     scratch = Path(tempfile.mkdtemp(prefix="kernelset-suite-"))
 
     try:
         # the sandbox may be another user
         scratch.chmod(0o755)
-        folder = make_linked_copy(tree, scratch / "project")
-        import_folders = {"": None, _MODULES: None}
-        for name, library in extensions.libraries.items():
-            place = find_module_place(name, tree.files)
-            import_folders[str(place.import_folder)] = None
-            target = folder / place.file
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(library)
+        folder = scratch / "project"
+        import_folders = _lay_out(tree, extensions, folder)
+        needed_folders: list[Path] = []
+        for number, (needed_tree, needed_extensions) in enumerate(needed):
+            needed_root = scratch / f"needed{number}"
+            folders = _lay_out(needed_tree, needed_extensions, needed_root)
+            needed_folders += [needed_root / name for name in folders]
 
         yield SuiteProject(
             folder=folder,
-            import_folders=tuple(import_folders),
+            import_folders=import_folders,
+            needed_folders=tuple(path for path in needed_folders if path.is_dir()),
             test_paths=tuple(find_test_files(tree)),
             environment=environment,
             libraries=libraries,
         )
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _lay_out(
+    tree: SourceTree, extensions: BuiltExtensions, folder: Path
+) -> tuple[str, ...]:
+    """Copy a checkout to `folder`, with its modules; return where Python imports from there."""
+    make_linked_copy(tree, folder)
+    import_folders = {"": None, _MODULES: None}
+
+    for name, library in extensions.libraries.items():
+        place = find_module_place(name, tree.files)
+        import_folders[str(place.import_folder)] = None
+        target = folder / place.file
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(library)
+
+    return tuple(import_folders)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -47,6 +47,8 @@ _MAX_CHECKING_TESTS: Final = 3
 """Tests that are asked whether they notice a kernel's change."""
 _MAX_MESSAGE_LENGTH: Final = 500
 _MISSING: Final = re.compile(r"No module named '([\w.]{1,100})'")
+_MAX_KERNELS: Final = 1_000_000
+"""Of a project."""
 _MAX_OUTPUT_LENGTH: Final = 4096
 
 
@@ -78,10 +80,13 @@ def observe_suite(
     tree: SourceTree,
     environment: TorchEnvironment,
     report_progress: Callable[[str], None] = lambda line: None,
+    *,
+    needed: Sequence[SourceTree] = (),
 ) -> SuiteReport:
     """Build a project's extension modules, run its tests in every way that may tell something,
     and report what their kernels did.
 
+    Its tests import the packages of the projects `needed`, too, which are built likewise.
     `report_progress` is told of each step. Raises `MissingTool` where the sandbox does not work.
     """
     modules = find_extension_modules(tree)
@@ -96,6 +101,18 @@ def observe_suite(
         extensions = build_extensions(
             tree.root, modules, environment, libraries, report_progress
         )
+        needed_extensions = [
+            build_extensions(
+                each.root,
+                find_extension_modules(each),
+                environment,
+                libraries,
+                report_progress,
+                # out of the way of the project's own
+                first_number=number * _MAX_KERNELS,
+            )
+            for number, each in enumerate(needed, start=1)
+        ]
     except BuildFailed as error:
         return _make_empty_report(error.code, str(error))
 
@@ -104,7 +121,13 @@ def observe_suite(
         code = next(iter(extensions.failures.values())).code
         return _make_empty_report(code, next(iter(broken.values())), broken)
 
-    with open_suite_project(tree, extensions, environment, libraries) as project:
+    with open_suite_project(
+        tree,
+        extensions,
+        environment,
+        libraries,
+        tuple(zip(needed, needed_extensions, strict=True)),
+    ) as project:
         if not project.test_paths:
             return _make_empty_report("no-test", "no file that pytest takes", broken)
 
@@ -127,7 +150,12 @@ def _observe_project(
     report_progress("the tests")
     plain = run_suite(project, SuitePlan())
     outcomes = Counter(record.outcome for record in plain.records)
-    launching = tuple(sorted({launch.test for launch in plain.log.launches} - {0}))
+    own_launches = (
+        launch
+        for launch in plain.log.launches
+        if 0 <= launch.kernel < len(extensions.kernels)
+    )
+    launching = tuple(sorted({launch.test for launch in own_launches} - {0}))
     missing_modules = _find_missing_modules(plain.records)
     if not launching:
         return SuiteReport(
@@ -157,7 +185,7 @@ def _observe_project(
         ),
         run_again,
     )
-    tests = TestsOfInstances(plain, backward)
+    tests = TestsOfInstances(plain, backward, len(extensions.kernels))
     report_progress("the tests with kernels changed")
     checking = _find_checking_tests(project, tests)
     kernels = tuple(summarise_instances(extensions.kernels, tests, faults, checking))

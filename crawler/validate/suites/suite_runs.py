@@ -100,6 +100,8 @@ class SuiteProject:
     """A copy of the checkout, with its extension modules where Python imports them."""
     import_folders: tuple[str, ...]
     """Relative to it: where its packages are."""
+    needed_folders: tuple[Path, ...] = ()
+    """Folders from which Python imports the packages of other projects."""
     test_paths: tuple[str, ...]
     """Files and folders that pytest is given, relative to it."""
     environment: TorchEnvironment
@@ -220,6 +222,7 @@ def _list_mounts(project: SuiteProject, results: Path) -> tuple[Mount, ...]:
         Mount(source=libraries.runtime, target=f"/libraries/{libraries.runtime.name}"),
         Mount(source=libraries.torch, target=f"/libraries/{libraries.torch.name}"),
         Mount(source=project.folder, target=_PROJECT, writable=True, copy_back=()),
+        *(Mount(source=each, target=str(each)) for each in project.needed_folders),
         Mount(
             source=results, target=_RESULTS, writable=True, copy_back=(_LOG, _RECORDS)
         ),
@@ -229,6 +232,7 @@ def _list_mounts(project: SuiteProject, results: Path) -> tuple[Mount, ...]:
 def _make_variables(project: SuiteProject, plan: SuitePlan) -> dict[str, str]:
     libraries = project.libraries
     folders = [f"{_PROJECT}/{folder}" for folder in project.import_folders]
+    folders += map(str, project.needed_folders)
     return {
         "PYTHONPATH": ":".join([_TOOLS, *folders]),
         "PYTHONHASHSEED": "0",

@@ -32,6 +32,14 @@ def run_tests(
             help="An interpreter with a CPU build of PyTorch, pytest and what the tests import.",
         ),
     ] = None,
+    needed: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--with",
+            metavar="DIR",
+            help="Another project that its tests import; may be given several times.",
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> int:
     """Run the tests of a project that extends PyTorch, with its kernels on the CPU model.
@@ -48,7 +56,12 @@ def run_tests(
     from crawler.validate.suites.torch_environment import open_torch_environment
 
     environment = open_torch_environment(str(python or sys.executable))
-    report = observe_suite(open_tree(folder), environment, print_note)
+    report = observe_suite(
+        open_tree(folder),
+        environment,
+        print_note,
+        needed=[open_tree(each) for each in needed or ()],
+    )
     if as_json:
         print_json(asdict(report))
     else:

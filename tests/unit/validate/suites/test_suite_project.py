@@ -7,7 +7,25 @@ from pathlib import Path
 import pytest
 
 from crawler.checkout.source_tree import open_tree
-from crawler.validate.suites.suite_project import find_module_place, find_test_files
+from crawler.validate.suites.device_libraries import DeviceLibraries
+from crawler.validate.suites.extension_build import BuiltExtensions
+from crawler.validate.suites.suite_project import (
+    find_module_place,
+    find_test_files,
+    open_suite_project,
+)
+from crawler.validate.suites.torch_environment import TorchEnvironment
+
+ENVIRONMENT = TorchEnvironment(
+    version="2.13.0+cpu",
+    is_cuda_build=False,
+    has_new_abi=True,
+    torch="/torch",
+    standards=("c++20",),
+    includes=(),
+    folders=(),
+)
+LIBRARIES = DeviceLibraries(runtime=Path("/a.so"), torch=Path("/b.so"))
 
 
 @pytest.mark.parametrize(
@@ -34,3 +52,27 @@ def test_files_that_pytest_takes_are_tests(tmp_path: Path) -> None:
         (tmp_path / name).write_text("")
 
     assert find_test_files(open_tree(tmp_path)) == ["ops/b_test.py", "test/test_a.py"]
+
+
+def test_packages_of_other_projects_are_laid_out_beside_it(tmp_path: Path) -> None:
+    trees = []
+    for name in ("ops", "other"):
+        package = tmp_path / name / "src" / name
+        package.mkdir(parents=True)
+        (package / "__init__.py").write_text("")
+        trees.append(open_tree(tmp_path / name))
+
+    built = [
+        BuiltExtensions(libraries={f"{name}._C": b"library"}, kernels=(), failures={})
+        for name in ("ops", "other")
+    ]
+    with open_suite_project(
+        trees[0], built[0], ENVIRONMENT, LIBRARIES, [(trees[1], built[1])]
+    ) as project:
+        scratch = project.folder.parent
+        assert "src" in project.import_folders
+        assert (project.folder / "src/ops/_C.so").read_bytes() == b"library"
+        assert any((path / "other/_C.so").is_file() for path in project.needed_folders)
+
+    assert not scratch.exists()
+    assert not (tmp_path / "ops/src/ops/_C.so").exists()
