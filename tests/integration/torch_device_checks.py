@@ -203,6 +203,22 @@ def gradients(d: str) -> Any:
 
 
 @check
+def sparse_tensors(d: str) -> Any:
+    places = torch.tensor([[0, 2, 2], [1, 0, 0]], device=d)
+    x = torch.sparse_coo_tensor(places, make(d, 3), (3, 4))
+    merged = x.coalesce()
+    return [
+        x.to_dense(),
+        merged.indices(),
+        merged.values(),
+        torch.sparse.mm(x, make(d, 4, 2)),
+        torch.sparse.mm(x.t(), x).to_dense(),
+        (x + x).to_dense(),
+        x.is_coalesced(),
+    ]
+
+
+@check
 def scripts(d: str) -> Any:
     @torch.jit.script  # type: ignore[untyped-decorator]
     def pick(x: torch.Tensor, i: torch.Tensor) -> torch.Tensor:

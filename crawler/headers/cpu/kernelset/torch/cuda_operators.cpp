@@ -2,6 +2,7 @@
 // Rule: PyTorch's dispatcher, "Registering a Dispatched Operator in C++", backend fallback; unlike ATen/native/CPUFallback.h
 // it copies no argument.
 #include <ATen/EmptyTensor.h>
+#include <ATen/SparseTensorImpl.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <torch/library.h>
 
@@ -70,11 +71,31 @@ class HostView {
   }
 
  private:
+  // Let `to` have the numbers of the sparse tensor `from`, in whichever memory `map` finds the two tensors that it is made
+  // of. By the tensors themselves: their functions are operators, too.
+  template <class Map>
+  static void copy_sparse(const Tensor& to, const Tensor& from, const Map& map) {
+    const auto* source = static_cast<const at::SparseTensorImpl*>(from.unsafeGetTensorImpl());
+    auto* target = static_cast<at::SparseTensorImpl*>(to.unsafeGetTensorImpl());
+    target->raw_resize_(source->sparse_dim(), source->dense_dim(), source->sizes());
+    target->set_indices_and_values_unsafe(map(source->indices()), map(source->values()));
+    target->set_coalesced(source->coalesced());
+  }
+  static Tensor make_sparse(c10::DispatchKey key, const Tensor& like) {
+    return at::detail::make_tensor<at::SparseTensorImpl>(c10::DispatchKeySet(key), like.dtype());
+  }
+
   Tensor to_host(const Tensor& tensor) {
     if (!is_on_device(tensor)) return tensor;
     const auto known = hosts_.find(tensor.unsafeGetTensorImpl());
     if (known != hosts_.end()) return known->second;
-    Tensor host = make_tensor(host_storage(tensor.storage()), c10::DispatchKey::CPU, tensor);
+    Tensor host;
+    if (tensor.is_sparse()) {
+      host = make_sparse(c10::DispatchKey::SparseCPU, tensor);
+      copy_sparse(host, tensor, [this](const Tensor& part) { return to_host(part); });
+    } else {
+      host = make_tensor(host_storage(tensor.storage()), c10::DispatchKey::CPU, tensor);
+    }
     hosts_.emplace(tensor.unsafeGetTensorImpl(), host);
     originals_.emplace(host.unsafeGetTensorImpl(), tensor);
     return host;
@@ -103,11 +124,17 @@ class HostView {
   }
 
   Tensor to_device(const Tensor& tensor) {
-    if (!tensor.defined() || !tensor.device().is_cpu() || !tensor.has_storage()) return tensor;
+    const bool has_numbers = tensor.defined() && (tensor.is_sparse() || tensor.has_storage());
+    if (!has_numbers || !tensor.device().is_cpu()) return tensor;
     const auto original = originals_.find(tensor.unsafeGetTensorImpl());
     if (original != originals_.end()) {
       bring_back(original->second);
       return original->second;
+    }
+    if (tensor.is_sparse()) {
+      const Tensor made = make_sparse(c10::DispatchKey::SparseCUDA, tensor);
+      copy_sparse(made, tensor, [this](const Tensor& part) { return to_device(part); });
+      return made;
     }
     const auto known = device_storages_.find(tensor.storage().unsafeGetStorageImpl());
     if (known != device_storages_.end()) return make_tensor(known->second.first, c10::DispatchKey::CUDA, tensor);
@@ -122,7 +149,8 @@ class HostView {
   void bring_back(const Tensor& original) {
     const auto found = hosts_.find(original.unsafeGetTensorImpl());
     if (found == hosts_.end()) return;
-    const Tensor& host = found->second;
+    const Tensor host = found->second;
+    if (original.is_sparse()) return copy_sparse(original, host, [this](const Tensor& part) { return to_device(part); });
     TensorImpl* impl = original.unsafeGetTensorImpl();
     const auto source = device_storages_.find(host.storage().unsafeGetStorageImpl());
     if (source == device_storages_.end()) {
@@ -164,6 +192,7 @@ void check_devices(const c10::OperatorHandle& op, c10::ArrayRef<IValue> argument
               " and cpu! (", op.operator_name().name, ")");
 }
 
+template <c10::DispatchKey key>
 void run_on_host(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   const auto& schema = op.schema();
   const size_t count = schema.arguments().size();
@@ -175,7 +204,7 @@ void run_on_host(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
     const bool is_pinning = schema.arguments()[at].name() == "pin_memory";
     (*stack)[begin + at] = is_pinning ? IValue() : view.to_host(given[at]);
   }
-  op.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), stack);
+  op.redispatchBoxed(c10::DispatchKeySet(key), stack);
   for (size_t at = 0; at < count; ++at) {
     const auto* alias = schema.arguments()[at].alias_info();
     if (!alias || !alias->isWrite()) continue;
@@ -227,7 +256,17 @@ void record_stream(Tensor&, at::Stream) {}
 }  // namespace
 }  // namespace kernelset
 
-TORCH_LIBRARY_IMPL(_, CUDA, m) { m.fallback(torch::CppFunction::makeFromBoxedFunction<&kernelset::run_on_host>()); }
+TORCH_LIBRARY_IMPL(_, CUDA, m) { m.fallback(torch::CppFunction::makeFromBoxedFunction<&kernelset::run_on_host<c10::DispatchKey::CPU>>()); }
+TORCH_LIBRARY_IMPL(_, SparseCUDA, m) {
+  m.fallback(torch::CppFunction::makeFromBoxedFunction<&kernelset::run_on_host<c10::DispatchKey::SparseCPU>>());
+}
+TORCH_LIBRARY_IMPL(aten, SparseCUDA, m) {
+  // of which PyTorch has forms for every layout that refuse sparse ones
+  for (const char* name : {"sparse_dim", "dense_dim", "_dimI", "_dimV", "_nnz", "is_coalesced", "_coalesced_", "indices",
+                           "values", "_indices", "_values", "clone", "narrow_copy"}) {
+    m.impl(name, torch::CppFunction::makeFromBoxedFunction<&kernelset::run_on_host<c10::DispatchKey::SparseCPU>>());
+  }
+}
 TORCH_LIBRARY_IMPL(aten, CUDA, m) {
   m.impl("empty.memory_format", &kernelset::make_empty);
   m.impl("empty_strided", &kernelset::make_empty_strided);
@@ -236,6 +275,6 @@ TORCH_LIBRARY_IMPL(aten, CUDA, m) {
   m.impl("set_", &kernelset::set_to_nothing);
   m.impl("record_stream", &kernelset::record_stream);
   // what PyTorch has for every device, and looks for the device's own code within
-  m.impl("copy_", torch::CppFunction::makeFromBoxedFunction<&kernelset::run_on_host>());
-  m.impl("_copy_from", torch::CppFunction::makeFromBoxedFunction<&kernelset::run_on_host>());
+  m.impl("copy_", torch::CppFunction::makeFromBoxedFunction<&kernelset::run_on_host<c10::DispatchKey::CPU>>());
+  m.impl("_copy_from", torch::CppFunction::makeFromBoxedFunction<&kernelset::run_on_host<c10::DispatchKey::CPU>>());
 }
