@@ -42,7 +42,7 @@ def run_tests(
     ] = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Run the tests of a project that extends PyTorch, with its kernels on the CPU model.
+    """Run a project's own tests with its kernels on this CPU.
 
     Its extension modules are compiled for this machine against a real PyTorch, which takes
     minutes; its tests see a CUDA device whose memory is the host's. Each kernel that they
