@@ -58,13 +58,15 @@ OF_A_CLUSTER = {
     "storage migrate",
 }
 """Need servers: `test_cluster.py` and `test_moving.py` call them."""
+OF_PYTORCH = {"test"}
+"""Needs a Python with PyTorch: `test_project_tests_command.py` calls it."""
 SILENT = {"failures", "repositories", "bundle judge"}
 """Print nothing here, since nothing failed, no owner was listed, and nothing was carried away."""
 WITHOUT_RESULT = {"retry", "repositories", "purge", "bundle write"}
 
 
 def test_every_verb_is_called_here(verbs: dict[str, object]) -> None:
-    assert set(verbs) == set(CALLS) | OF_A_CLUSTER
+    assert set(verbs) == set(CALLS) | OF_A_CLUSTER | OF_PYTORCH
 
 
 @pytest.mark.parametrize("verb", CALLS)

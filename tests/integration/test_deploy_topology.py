@@ -75,7 +75,7 @@ def lasting(rows: list[Row]) -> list[Row]:
     """What does not depend on when it was done, nor on runs, which are not asked for on one
     machine.
     """
-    left_out = ("seconds", "time", "pass_exe", "runs", "reasons")
+    left_out = ("seconds", "time", "pass_exe", "oracle", "runs", "reasons")
     lasting_rows = [
         {
             key: value
