@@ -75,7 +75,8 @@ def lasting(rows: list[Row]) -> list[Row]:
     """What does not depend on when it was done, nor on runs, which are not asked for on one
     machine.
     """
-    left_out = ("seconds", "time", "pass_exe", "oracle", "runs", "reasons")
+    of_runs = ("_exe", "extents", "oracle", "strength", "mutants", "runs", "reasons")
+    left_out = ("seconds", "time", *of_runs)
     lasting_rows = [
         {
             key: value
