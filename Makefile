@@ -32,6 +32,7 @@ test: setup check $(TORCH)
 
 # without it, what runs projects' own tests is skipped
 $(TORCH): deploy/torch-venv
+	@rm -rf $(TORCH)
 	@PYTHON="$(PYTHON)" deploy/torch-venv $(TORCH) || true
 
 # what every device must make of kernels, on the stand-ins and on the GPUs that are here

@@ -49,6 +49,7 @@ def find_extension_modules(tree: SourceTree) -> tuple[ExtensionModule, ...]:
     modules = [
         ExtensionModule(name=name, commands=commands)
         for name, commands in session.modules.items()
+        if _is_module_name(name)
     ]
     device_modules = [module for module in modules if module.has_device_code]
     return tuple(
@@ -57,3 +58,8 @@ def find_extension_modules(tree: SourceTree) -> tuple[ExtensionModule, ...]:
         if module.has_device_code
         or not any(module.files <= other.files for other in device_modules)
     )
+
+
+def _is_module_name(name: str) -> bool:
+    """Tell whether Python could import it; the name also says where the module is written."""
+    return all(part.isidentifier() for part in name.split("."))

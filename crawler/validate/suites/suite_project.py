@@ -70,6 +70,8 @@ def _lay_out(
         import_folders[str(place.import_folder)] = None
         target = folder / place.file
         target.parent.mkdir(parents=True, exist_ok=True)
+        # a link to the checkout's own file may stand there
+        target.unlink(missing_ok=True)
         target.write_bytes(library)
 
     return tuple(import_folders)
