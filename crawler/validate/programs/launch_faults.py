@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -272,8 +272,20 @@ def _is_repeatable(run: ProgramRun, again: ProgramRun) -> bool:
 def _pair_launches(
     run: ProgramRun, other: ProgramRun
 ) -> Iterator[tuple[LoggedLaunch, LoggedLaunch]]:
-    """Yield the launches of two runs side by side, as long as they are of the same kernel."""
-    for launch, same in zip(run.log.launches, other.log.launches, strict=False):
-        if launch.kernel != same.kernel:
-            return
-        yield launch, same
+    """Yield the launches of two runs side by side, test by test where there are tests, each as
+    long as they are of the same instantiation.
+    """
+    other_launches = _group_by_test(other.log.launches)
+    for test, launches in _group_by_test(run.log.launches).items():
+        for launch, same in zip(launches, other_launches.get(test, ()), strict=False):
+            if launch.instance != same.instance:
+                break
+            yield launch, same
+
+
+def _group_by_test(launches: Iterable[LoggedLaunch]) -> dict[int, list[LoggedLaunch]]:
+    groups: dict[int, list[LoggedLaunch]] = {}
+    for launch in launches:
+        groups.setdefault(launch.test, []).append(launch)
+
+    return groups

@@ -106,7 +106,15 @@ class TestsOfInstances:
 
 
 def read_checks(records: Iterable[TestRecord]) -> dict[InstanceKey, str]:
-    """Return the first test that fails under every kind of change, by the instantiation."""
+    """Return the first test that fails under every kind of change and passes when it is run plain
+    behind them, by the instantiation.
+    """
+    records = list(records)
+    repeatable = {
+        record.test
+        for record in records
+        if record.change is None and record.outcome == PASSED
+    }
     noticed: dict[tuple[InstanceKey, str], set[str]] = defaultdict(set)
     for record in records:
         change = record.change
@@ -117,7 +125,7 @@ def read_checks(records: Iterable[TestRecord]) -> dict[InstanceKey, str]:
 
     checking: dict[InstanceKey, str] = {}
     for (key, test), kinds in noticed.items():
-        if kinds.issuperset(CHANGE_KINDS):
+        if kinds.issuperset(CHANGE_KINDS) and test in repeatable:
             checking.setdefault(key, test)
 
     return checking

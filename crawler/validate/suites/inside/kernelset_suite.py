@@ -64,9 +64,9 @@ class _Suite:
         return [item for item in items if item.kernelset_number >= first]
 
     def run(self, item: Any, run_protocol: Any) -> None:
-        """Run an item plain, or once for each change that is planned for it."""
-        changes = self._plan.get("changes", {}).get(str(item.kernelset_number))
-        for change in changes or [None]:
+        """Run an item once for each change that is planned for it, and then plain."""
+        changes = self._plan["changes"].get(str(item.kernelset_number), [])
+        for change in [*changes, None]:
             self._begin(item, change)
             run_protocol()
             self._end()
@@ -102,7 +102,7 @@ class _Suite:
         # signal of Python's: the process ends
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.alarm(self._plan["test_seconds"])
-        _seed()
+        _seed_generators()
         self._began = time.process_time()
 
     def _end(self) -> None:
@@ -118,7 +118,7 @@ class _Suite:
             file.write(json.dumps(record) + "\n")
 
 
-def _seed() -> None:
+def _seed_generators() -> None:
     """Let each test draw the same numbers in every run, so that runs can be compared."""
     import torch
 

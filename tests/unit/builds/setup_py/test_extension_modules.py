@@ -74,3 +74,20 @@ def test_a_project_without_device_code_has_none(tmp_path: Path) -> None:
     (tmp_path / "plain.c").write_text("int f(void);\n")
 
     assert find_extension_modules(open_tree(tmp_path)) == ()
+
+
+@pytest.mark.parametrize("name", ["/etc/module", "../../module", "a..b", "a-b", ""])
+def test_a_name_that_leads_out_of_the_project_is_none(
+    tmp_path: Path, name: str
+) -> None:
+    tmp_path.chmod(0o755)
+    (tmp_path / "k.cu").write_text("__global__ void k() {}\n")
+    (tmp_path / "setup.py").write_text(
+        "from setuptools import setup\n"
+        "from torch.utils.cpp_extension import CUDAExtension\n"
+        f"modules = [CUDAExtension({name!r}, ['k.cu']), CUDAExtension('good', ['k.cu'])]\n"
+        "setup(name='ops', ext_modules=modules)\n"
+    )
+
+    modules = find_extension_modules(open_tree(tmp_path))
+    assert [module.name for module in modules] == ["good"]

@@ -23,8 +23,9 @@ def launch(
     overwritten: str = "0",
     finished: int = 1,
     nanoseconds: int = 1000,
+    instance: int = 0,
 ) -> str:
-    lines = [f"launch {number} {kernel} 2 1 1 64 1 1 0 0"]
+    lines = [f"launch {number} {kernel} 2 1 1 64 1 1 0 {instance}"]
     lines += [f"finding {kind} 1 1 0 0 5 0 0 17 3 160 0 160" for kind in findings]
     lines += [f"wrote {number} {written} {overwritten} 8"] if finished else []
     lines += [f"end {number} {finished} {nanoseconds}"]
@@ -148,3 +149,23 @@ def test_a_kernel_that_one_run_did_not_come_to_is_not_known_to_agree() -> None:
     runs = ProgramRuns(poisoned=CLEAN, zeroed=run(launch(1, 0, "a")), reversed=CLEAN)
 
     assert list_agreeing_kernels(runs) == {0}
+
+
+def test_launches_are_compared_with_those_of_the_same_test() -> None:
+    first, second, third = (
+        launch(number, 0, "a", overwritten=str(number)) for number in (1, 2, 3)
+    )
+    poisoned = run("test 1\n", first, second, "test 2\n", third)
+    # a test that ends before its second launch
+    backwards = run("test 1\n", first, "test 2\n", third)
+
+    assert find_codes(poisoned, backwards=backwards) == {}
+
+
+def test_another_instantiation_is_not_compared() -> None:
+    one = launch(1, 0, "a", overwritten="1", instance=1)
+    other = launch(1, 0, "b", overwritten="2", instance=1)
+    poisoned = run("instance 1 0 [T = int]\n", one)
+    backwards = run("instance 1 0 [T = float]\n", other)
+
+    assert find_codes(poisoned, backwards=backwards) == {}

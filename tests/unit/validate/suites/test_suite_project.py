@@ -76,3 +76,18 @@ def test_packages_of_other_projects_are_laid_out_beside_it(tmp_path: Path) -> No
 
     assert not scratch.exists()
     assert not (tmp_path / "ops/src/ops/_C.so").exists()
+
+
+def test_a_module_that_the_checkout_has_stays_as_it_is(tmp_path: Path) -> None:
+    package = tmp_path / "ops"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "_C.so").write_bytes(b"the user's own")
+    built = BuiltExtensions(libraries={"ops._C": b"ours"}, kernels=(), failures={})
+
+    with open_suite_project(
+        open_tree(tmp_path), built, ENVIRONMENT, LIBRARIES
+    ) as project:
+        assert (project.folder / "ops/_C.so").read_bytes() == b"ours"
+
+    assert (package / "_C.so").read_bytes() == b"the user's own"

@@ -40,8 +40,20 @@ def test_a_run_goes_on_with_the_next_change() -> None:
     assert resume_behind(crashed, changes) == (7, {7: (SPOIL,), 9: (SKIP,)})
 
 
-def test_after_the_last_change_the_next_test_has_its_turn() -> None:
+def test_after_the_last_change_the_test_is_run_plain() -> None:
     crashed = TestRecord(number=7, test="a", outcome="begun", change=SPOIL)
     changes = {7: (SKIP, SPOIL)}
 
-    assert resume_behind(crashed, changes) == (8, changes)
+    assert resume_behind(crashed, changes) == (7, {7: ()})
+
+
+def test_after_it_has_died_plain_the_next_test_has_its_turn() -> None:
+    crashed = TestRecord(number=7, test="a", outcome="begun")
+
+    assert resume_behind(crashed, {7: ()}) == (8, {7: ()})
+
+
+def test_a_record_of_any_length_is_passed_over() -> None:
+    line = f'{{"number": 1, "test": "a", "outcome": "passed", "message": "{"x" * 20_000}"}}'
+
+    assert read_records([line]) == ([], None)
