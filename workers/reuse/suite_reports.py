@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -83,7 +84,9 @@ class SuiteReports:
         version = stage_version(Stage.VALIDATE_CPU)
         toolchain = discovery.toolchain_digest()
         snapshot = self.programs.snapshot
-        return f"suite {version} {toolchain} {environment.version} {snapshot}"
+        # what was not there to import may be there now
+        packages = hashlib.sha256(encode(environment.packages)).hexdigest()
+        return f"suite {version} {toolchain} {packages} {snapshot}"
 
 
 @contextmanager

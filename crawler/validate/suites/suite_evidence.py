@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from crawler.model import (
@@ -11,6 +11,7 @@ from crawler.model import (
     Kernel,
     KernelUnit,
     Oracle,
+    Run,
     Status,
     Verdict,
 )
@@ -55,9 +56,8 @@ def judge_by_suite(
         message = f"in a test of the project's own: {each.fault.message}"
         behaviour = choose_fault_behaviour(each.fault.code)
         failed = build_failed_validation(unit, behaviour, each.fault.code, message)
-        label = next(
-            (one.label for one in unit.instantiations if _is_of(one, each)), ""
-        )
+        tested = _find_instantiation(unit, each)
+        label = tested.label if tested else ""
         return replace(failed, run=replace(failed.run, instantiation=label))
 
     return None
@@ -75,30 +75,39 @@ def add_suite_evidence(
     results, and every test that launches it passes. The first validation speaks for the kernel:
     where it does not pass, nor fail, and another passes, that one does.
     """
-    proven = [_prove(validation, unit, evidence) for validation in validations]
+    tests_by_label = _map_labels(unit, evidence)
+    proven = [
+        _prove(each, unit, tests_by_label.get(each.run.instantiation))
+        for each in validations
+    ]
     known_labels = {each.run.instantiation for each in proven}
-    proven += _list_tested_alone(unit, evidence, known_labels)
+    proven += _list_tested_alone(unit, tests_by_label, known_labels)
     return _choose_speaker(proven)
 
 
 def _prove(
-    validation: CpuValidation, unit: KernelUnit, evidence: Sequence[InstanceTests]
+    validation: CpuValidation, unit: KernelUnit, tests: InstanceTests | None
 ) -> CpuValidation:
-    tests = next(
-        (each for each in evidence if _is_label_of(validation, unit, each)), None
-    )
+    """Return a validation with what `tests` showed of its instantiation."""
     if tests is None:
         return validation
 
     run = validation.run
     verdict = run.pass_exe
     message = "; ".join(filter(None, [verdict.message, describe_tests(tests)]))
-    if not _is_proven(tests) or verdict.status not in (
-        Status.CONSISTENT,
-        Status.UNSUPPORTED,
-    ):
+    is_open = verdict.status in (Status.CONSISTENT, Status.UNSUPPORTED)
+    if not is_open or not _is_proven(tests):
         run = replace(run, pass_exe=replace(verdict, message=message))
         return replace(validation, run=run)
+
+    if verdict.status is Status.UNSUPPORTED:
+        # no inputs of ours do, so that nothing is known of it but by its tests
+        proven = _build_proven_run(unit, run.instantiation, message)
+        return CpuValidation(
+            run=replace(proven, is_further=run.is_further),
+            blobs=Blobs(),
+            tried=validation.tried,
+        )
 
     passed = Verdict(status=Status.PASS, message=message)
     run = replace(run, pass_exe=passed, oracle=Oracle.PROJECT_TESTS)
@@ -106,27 +115,21 @@ def _prove(
 
 
 def _list_tested_alone(
-    unit: KernelUnit, evidence: Sequence[InstanceTests], known_labels: set[str]
+    unit: KernelUnit,
+    tests_by_label: Mapping[str, InstanceTests],
+    known_labels: set[str],
 ) -> Iterator[CpuValidation]:
     """Yield validations of instantiations that nothing but the project's tests has run."""
-    for instantiation in unit.instantiations:
-        if instantiation.label in known_labels:
-            continue
+    for label, tests in tests_by_label.items():
+        if label not in known_labels and _is_proven(tests):
+            run = _build_proven_run(unit, label, describe_tests(tests))
+            yield CpuValidation(run=replace(run, is_further=True), blobs=Blobs())
 
-        for tests in evidence:
-            if not _is_of(instantiation, tests) or not _is_proven(tests):
-                continue
 
-            verdict = Verdict(status=Status.PASS, message=describe_tests(tests))
-            run = build_run(unit, Behaviour.DETERMINISTIC, verdict)
-            run = replace(
-                run,
-                instantiation=instantiation.label,
-                oracle=Oracle.PROJECT_TESTS,
-                is_further=True,
-            )
-            yield CpuValidation(run=run, blobs=Blobs())
-            break
+def _build_proven_run(unit: KernelUnit, label: str, message: str) -> Run:
+    verdict = Verdict(status=Status.PASS, message=message)
+    run = build_run(unit, Behaviour.DETERMINISTIC, verdict)
+    return replace(run, instantiation=label, oracle=Oracle.PROJECT_TESTS)
 
 
 def _choose_speaker(validations: list[CpuValidation]) -> list[CpuValidation]:
@@ -162,16 +165,27 @@ def _is_proven(tests: InstanceTests) -> bool:
     return bool(tests.checking_test) and not tests.failing and tests.fault is None
 
 
-def _is_label_of(
-    validation: CpuValidation, unit: KernelUnit, tests: InstanceTests
-) -> bool:
-    label = validation.run.instantiation
-    if not unit.instantiations or not tests.arguments:
-        return not label and not tests.arguments
+def _map_labels(
+    unit: KernelUnit, evidence: Sequence[InstanceTests]
+) -> dict[str, InstanceTests]:
+    """Return what tests showed of each instantiation, by its label; empty for a plain kernel's."""
+    tests_by_label: dict[str, InstanceTests] = {}
+    for each in evidence:
+        instantiation = _find_instantiation(unit, each)
+        if instantiation is not None:
+            tests_by_label.setdefault(instantiation.label, each)
+        elif not unit.instantiations and not each.arguments:
+            tests_by_label.setdefault("", each)
 
-    return any(one.label == label and _is_of(one, tests) for one in unit.instantiations)
+    return tests_by_label
 
 
-def _is_of(instantiation: Instantiation, tests: InstanceTests) -> bool:
+def _find_instantiation(unit: KernelUnit, tests: InstanceTests) -> Instantiation | None:
+    """Return the instantiation that was tested; `None` where it may be any of several."""
     arguments = parse_template_arguments(tests.arguments)
-    return are_same_arguments(instantiation.arguments, arguments)
+    matches = [
+        each
+        for each in unit.instantiations
+        if are_same_arguments(each.arguments, arguments)
+    ]
+    return matches[0] if len(matches) == 1 else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -69,10 +69,12 @@ def _lay_out(
         place = find_module_place(name, tree.files)
         import_folders[str(place.import_folder)] = None
         target = folder / place.file
-        target.parent.mkdir(parents=True, exist_ok=True)
-        # a link to the checkout's own file may stand there
-        target.unlink(missing_ok=True)
-        target.write_bytes(library)
+        # a file of the project's may have a folder's name: its tests then lack the module
+        with suppress(FileExistsError, NotADirectoryError, IsADirectoryError):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            # a link to the checkout's own file may stand there
+            target.unlink(missing_ok=True)
+            target.write_bytes(library)
 
     return tuple(import_folders)
 

@@ -18,6 +18,7 @@ from crawler.sandbox import Mount
 _LIMITS: Final = Limits(seconds=120)
 _QUESTION: Final = """
 import inspect, json, re, sys, sysconfig
+from importlib.metadata import distributions
 import torch
 from torch.utils import cpp_extension
 print(json.dumps({
@@ -27,7 +28,8 @@ print(json.dumps({
     "torch": str(torch.__path__[0]),
     "standards": sorted(set(re.findall(r"-std=(c[+]+[0-9]+)", inspect.getsource(cpp_extension)))),
     "includes": [*cpp_extension.include_paths(), sysconfig.get_paths()["include"]],
-    "folders": [sys.prefix, sys.base_prefix],
+    "folders": [sys.prefix, sys.base_prefix, sysconfig.get_paths()["purelib"]],
+    "packages": sorted({f"{each.name}=={each.version}" for each in distributions()}),
 }))
 """
 
@@ -46,6 +48,8 @@ class TorchEnvironment(msgspec.Struct, frozen=True, kw_only=True):
     includes: tuple[str, ...]
     folders: tuple[str, ...]
     """What the interpreter needs inside a sandbox."""
+    packages: tuple[str, ...]
+    """What is installed there, with versions: `numpy==2.3.4`."""
 
     @property
     def standard(self) -> str:
@@ -66,13 +70,13 @@ class TorchEnvironment(msgspec.Struct, frozen=True, kw_only=True):
 
     def list_mounts(self) -> tuple[Mount, ...]:
         """Return what the interpreter needs in a sandbox, at its own paths."""
-        paths = dict.fromkeys(Path(folder) for folder in self.folders)
-        return tuple(
-            Mount(source=path, target=str(path))
-            for path in paths
-            # which a sandbox shows anyway
-            if path != Path("/usr")
-        )
+        # which a sandbox shows anyway
+        shown = [Path("/usr")]
+        for path in sorted(Path(folder) for folder in (*self.folders, self.torch)):
+            if not any(path.is_relative_to(other) for other in shown):
+                shown.append(path)
+
+        return tuple(Mount(source=path, target=str(path)) for path in shown[1:])
 
 
 @cache
@@ -82,6 +86,8 @@ def open_torch_environment(python: str = sys.executable) -> TorchEnvironment:
     Raises `MissingTool` where it has none, or one built for CUDA: that takes its CUDA device to
     be its own.
     """
+    # a sandbox has another working folder; a venv is known by the link, not by what it leads to
+    python = str(Path(python).absolute())
     completed = process.run((python, "-c", _QUESTION), limits=_LIMITS)
     lines = completed.text.strip().splitlines() or [""]
 

@@ -72,7 +72,6 @@ def crawl(
     --pushed-since 2026-01-01`
     """
     from crawler.sources.options import RepositoryFilter
-    from crawler.validate.suites.torch_environment import open_torch_environment
 
     settings = context_settings(
         context,
@@ -81,9 +80,6 @@ def crawl(
         project_tests=project_tests,
         workers=workers,
     )
-    if settings.project_tests:
-        # now, and not when the first kernel is run
-        open_torch_environment(settings.project_tests)
     all_locators = require_locators(locators, listed)
     repository_filter = RepositoryFilter(
         forks=forks,
@@ -148,9 +144,14 @@ def _run_crawl(
     limit: int,
     as_json: bool,
 ) -> int:
+    from crawler.validate.suites.torch_environment import open_torch_environment
     from workers.config.configured_storage import open_configured_storage
     from workers.local.crawl import run_crawl
     from workers.local.progress import open_display
+
+    if settings.project_tests:
+        # where it has no PyTorch, that is said now, and not when the first kernel is run
+        open_torch_environment(settings.project_tests)
 
     with open_configured_storage(settings) as storage:
         with open_display() as display:

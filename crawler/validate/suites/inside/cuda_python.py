@@ -13,6 +13,39 @@ _NAME = "Kernelset CPU model"
 _CAPABILITY = (8, 0)
 _MEMORY_BYTES = 2 << 30
 _CUDA_VERSION = "12.6"
+_ANSWERS: dict[str, Any] = {
+    "is_available": True,
+    "is_initialized": True,
+    "device_count": 1,
+    "current_device": 0,
+    "get_device_name": _NAME,
+    "get_device_capability": _CAPABILITY,
+    "get_arch_list": ["sm_80"],
+    "is_bf16_supported": True,
+    "mem_get_info": (_MEMORY_BYTES, _MEMORY_BYTES),
+    "can_device_access_peer": False,
+    "current_blas_handle": 0,
+    "_exchange_device": 0,
+    "_maybe_exchange_device": 0,
+    "is_current_stream_capturing": False,
+    "memory_allocated": 0,
+    "max_memory_allocated": 0,
+    "memory_reserved": 0,
+    "max_memory_reserved": 0,
+    "memory_cached": 0,
+    "max_memory_cached": 0,
+    "_lazy_init": None,
+    "init": None,
+    "synchronize": None,
+    "set_device": None,
+    "empty_cache": None,
+    "ipc_collect": None,
+    "reset_peak_memory_stats": None,
+    "reset_max_memory_allocated": None,
+    "set_stream": None,
+    "_check_capability": None,
+}
+"""What functions of `torch.cuda` return, whatever they are given."""
 _LEGACY_TYPES = {
     "FloatTensor": torch.float32,
     "DoubleTensor": torch.float64,
@@ -124,46 +157,7 @@ def install() -> None:
 
 def _list_functions() -> dict[str, Any]:
     """Return what replaces the functions of `torch.cuda`, by name."""
-    answers: dict[str, Any] = {
-        "is_available": True,
-        "is_initialized": True,
-        "device_count": 1,
-        "current_device": 0,
-        "get_device_name": _NAME,
-        "get_device_capability": _CAPABILITY,
-        "get_arch_list": ["sm_80"],
-        "is_bf16_supported": True,
-        "mem_get_info": (_MEMORY_BYTES, _MEMORY_BYTES),
-        "can_device_access_peer": False,
-        "current_blas_handle": 0,
-        "_exchange_device": 0,
-        "_maybe_exchange_device": 0,
-        "is_current_stream_capturing": False,
-    }
-    for name in (
-        "memory_allocated",
-        "max_memory_allocated",
-        "memory_reserved",
-        "max_memory_reserved",
-        "memory_cached",
-        "max_memory_cached",
-    ):
-        answers[name] = 0
-    for name in (
-        "_lazy_init",
-        "init",
-        "synchronize",
-        "set_device",
-        "empty_cache",
-        "ipc_collect",
-        "reset_peak_memory_stats",
-        "reset_max_memory_allocated",
-        "set_stream",
-        "_check_capability",
-    ):
-        answers[name] = None
-
-    functions = {name: _make_answer(answer) for name, answer in answers.items()}
+    functions = {name: _make_answer(answer) for name, answer in _ANSWERS.items()}
     return {
         **functions,
         "Stream": Stream,

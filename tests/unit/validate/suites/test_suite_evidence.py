@@ -105,3 +105,27 @@ def test_a_fault_in_a_test_fails_its_instantiation() -> None:
     assert failed.run.pass_exe.status is Status.FAIL
     assert (failed.run.pass_exe.code, failed.run.instantiation) == ("race", "double")
     assert judge_by_suite(UNIT, [PASSING]) is None
+
+
+def test_a_kernel_without_inputs_of_ours_passes_by_its_tests_alone() -> None:
+    run = build_run(UNIT, Behaviour.UNSUPPORTED, Verdict(status=Status.UNSUPPORTED))
+    unsupported = CpuValidation(run=replace(run, instantiation="float"), blobs=Blobs())
+    (proven,) = add_suite_evidence([unsupported], UNIT, [PASSING])
+
+    assert proven.run.pass_exe.status is Status.PASS
+    assert proven.run.behaviour is Behaviour.DETERMINISTIC
+    assert proven.suite is None
+
+
+def test_what_may_be_one_of_two_instantiations_proves_neither() -> None:
+    unit = replace(
+        UNIT,
+        instantiations=(
+            Instantiation(arguments=("a::Sum",), label="a"),
+            Instantiation(arguments=("b::Sum",), label="b"),
+        ),
+    )
+    evidence = [replace(PASSING, arguments="[T = a::Sum]")]
+    (validation,) = add_suite_evidence([validate("a")], unit, evidence)
+
+    assert validation.run.pass_exe.status is Status.CONSISTENT

@@ -24,6 +24,7 @@ ENVIRONMENT = TorchEnvironment(
     standards=("c++20",),
     includes=(),
     folders=(),
+    packages=(),
 )
 LIBRARIES = DeviceLibraries(runtime=Path("/a.so"), torch=Path("/b.so"))
 
@@ -91,3 +92,13 @@ def test_a_module_that_the_checkout_has_stays_as_it_is(tmp_path: Path) -> None:
         assert (project.folder / "ops/_C.so").read_bytes() == b"ours"
 
     assert (package / "_C.so").read_bytes() == b"the user's own"
+
+
+def test_a_file_with_the_name_of_a_folder_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / ".kernelset-modules").write_text("a file")
+    built = BuiltExtensions(libraries={"ops_cuda": b"ours"}, kernels=(), failures={})
+
+    with open_suite_project(
+        open_tree(tmp_path), built, ENVIRONMENT, LIBRARIES
+    ) as project:
+        assert (project.folder / ".kernelset-modules").read_text() == "a file"

@@ -8,9 +8,8 @@ namespace kernelset {
 
 // `[T = float, N = 3]` of `void kernel(T*) [T = float, N = 3]`; empty for what is no template
 static std::string arguments_of(const char* signature) {
-  const char* begin = strrchr(signature, ')');
-  begin = strchr(begin ? begin : signature, '[');
-  return begin ? begin : "";
+  const char* end = strstr(signature, ") [");
+  return end ? end + 2 : "";
 }
 static std::vector<std::pair<int, std::string>>& instances() {
   static auto* all = new std::vector<std::pair<int, std::string>>();
