@@ -134,7 +134,7 @@ def test_an_export_is_permissive_unless_asked_otherwise(
     assert (tmp_path / "k.parquet").read_bytes()[:4] == b"PAR1"
 
 
-def test_an_export_to_a_tree_has_a_source_for_each_instantiation(
+def test_an_export_to_a_tree_has_a_folder_for_each_kernel(
     crawled_home: tuple[Kernelset, str], tmp_path: Path
 ) -> None:
     crawled_home[0].run("export", "kernels", tmp_path / "tree", "--licence", "any")
@@ -143,15 +143,14 @@ def test_an_export_to_a_tree_has_a_source_for_each_instantiation(
         for path in (tmp_path / "tree").iterdir()
         if path.is_dir() and path.name not in ("include", "notices")
     ]
+    assert (folder / "block_sum/block_sum.hip").is_file()
+    described = json.loads((folder / "block_sum/block_sum.json").read_text())
+    assert {launch["block"] for launch in described["launches"]} == {"ROLLERS_BLOCK"}
     for label in ("float_256", "double_256", "int_256"):
-        assert (folder / f"block_sum_{label}.cu").is_file()
-        assert (folder / f"block_sum_{label}.hip").is_file()
-        described = json.loads((folder / f"block_sum_{label}.json").read_text())
-        assert [launch["block"] for launch in described["launches"]] == [
-            "ROLLERS_BLOCK"
-        ]
-    assert len(list(folder.glob("scale_kernel*.cu"))) == 2
-    assert not list(folder.glob("stamp_kernel*.hip"))
+        text = folder / f"block_sum/instantiations/block_sum_{label}.cu"
+        assert text.is_file()
+    assert len(list(folder.glob("*/scale_kernel*.cu"))) == 2
+    assert not list(folder.glob("*/stamp_kernel*.hip"))
 
 
 def test_an_export_never_overwrites_what_is_not_ours(

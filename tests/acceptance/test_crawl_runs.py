@@ -124,7 +124,7 @@ def test_what_ran_is_shown_and_exported_with_tests(ran: Ran, tmp_path: Path) -> 
     ran.kernelset.run(
         "export", "kernels", tmp_path / "out", "--depth", "full", "--licence", "any"
     )
-    (described,) = (tmp_path / "out").glob("*/saxpy.json")
+    (described,) = (tmp_path / "out").glob("*/saxpy/saxpy.json")
     description = json.loads(described.read_text())
     assert description["pass_exe"] == {"cpu": "consistent"}
     own, *_ = description["test_files"]

@@ -32,7 +32,9 @@ def database(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def describe(folder: Path, name: str) -> dict[str, Any]:
-    description: dict[str, Any] = json.loads((folder / f"{name}.json").read_text())
+    description: dict[str, Any] = json.loads(
+        (folder / name / f"{name}.json").read_text()
+    )
     return description
 
 
@@ -51,14 +53,15 @@ def test_a_header_is_read_through_a_unit_that_includes_it(
     )
     assert "read through src/reduce.cu" in result.stderr
     assert "1 kernels in include/reduce.cuh" in result.stderr
-    assert {path.name for path in tmp_path.glob("*.cu")} == {
+    folder = tmp_path / "block_sum"
+    assert {path.name for path in (folder / "instantiations").glob("*.cu")} == {
         f"block_sum_{label}_128.cu" for label in ("float", "double", "int")
     }
-    facts = describe(tmp_path, "block_sum_float_128")
+    facts = describe(tmp_path, "block_sum")
     assert facts["flags_origin"] == "borrowed"
-    assert facts["instantiation"]["arguments"] == ["float", "128"]
+    assert facts["instantiations"][0]["arguments"] == ["float", "128"]
     verdict = kernelset.run(
-        "validate", tmp_path / "block_sum_float_128.cu", "--targets", "sm_80"
+        "validate", folder / "block_sum.cu", "--targets", "sm_80"
     ).stdout
     assert verdict.startswith("sm_80  pass")
 
@@ -71,7 +74,7 @@ def test_without_a_database_it_says_that_the_flags_are_made_up(
     )
     assert "made up" in result.stderr
     assert describe(tmp_path, "axpy_kernel")["flags_origin"] == "synthesised"
-    assert (tmp_path / "axpy_kernel.cu").is_file()
+    assert (tmp_path / "axpy_kernel/axpy_kernel.cu").is_file()
 
 
 def test_its_headers_kernels_come_when_asked_for(
@@ -104,7 +107,7 @@ def test_two_files_in_one_folder_keep_kernels_of_one_name_apart(
             "--output-dir",
             tmp_path,
         )
-    texts = [path.read_text() for path in tmp_path.glob("scale_kernel*.cu")]
+    texts = [path.read_text() for path in tmp_path.glob("*/scale_kernel*.cu")]
     assert len(texts) == 2
     assert sum("factors[blockIdx.x]" in text for text in texts) == 1
 
@@ -133,7 +136,7 @@ def test_require_ast_names_the_unit_that_lent_the_flags(
     rows = {row["name"]: row for row in kernelset.rows(*words, "--depth", "pure")}
     assert rows["left"]["found_by"] == "syntactic"
     assert (
-        tmp_path / "out/seen.cu"
+        tmp_path / "out/seen/seen.cu"
     ).read_text() == "__global__ void seen(int* a) { a[0] = 1; }\n"
     assert "[bad-depth]" in kernelset.run(*words, "--depth", "deep", code=2).stderr
 

@@ -79,7 +79,7 @@ def run_command(
 
 
 def test_the_page_compiles_a_source_of_each_dialect(exported: Path) -> None:
-    (source,) = exported.glob("*/axpy_kernel*.cu")
+    (source,) = exported.glob("*/axpy_kernel/axpy_kernel.cu")
     kernel = str(source.relative_to(exported).with_suffix(""))
     cuda, hip = read_commands(exported / "README.md")
     for command in (cuda, hip):

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from crawler.dataset.rows.instantiation_schema import build_instantiation_schema
 from crawler.dataset.rows.row import build_row_schema
+from crawler.dataset.trees.instantiation_file import build_instantiation_schema
+from crawler.dataset.trees.kernel_file import build_kernel_schema
 from crawler.field_docstrings import add_field_descriptions, read_field_docstrings
 from crawler.validate.bundle import manifest
 
@@ -53,7 +54,13 @@ def test_docstrings_behind_fields_become_descriptions_however_deep() -> None:
 
 
 @pytest.mark.parametrize(
-    "build_schema", [build_row_schema, build_instantiation_schema, manifest.json_schema]
+    "build_schema",
+    [
+        build_row_schema,
+        build_kernel_schema,
+        build_instantiation_schema,
+        manifest.json_schema,
+    ],
 )
 def test_no_published_field_is_without_a_description(
     build_schema: Callable[[], dict[str, Any]],
@@ -67,8 +74,8 @@ def test_no_published_field_is_without_a_description(
     assert bare_fields == []
 
 
-def test_the_metadata_of_an_instantiation_is_documented() -> None:
-    docstrings = build_instantiation_schema()["$defs"]
+def test_the_metadata_of_a_kernel_is_documented() -> None:
+    docstrings = build_kernel_schema()["$defs"]
     assert "verbatim" in docstrings["Row"]["properties"]["source"]["description"]
     assert "grid" in docstrings["Launch"]["properties"]["setup"]["description"]
     assert (

@@ -172,8 +172,8 @@ _add_command(
     app,
     "validate",
     validate.validate,
-    "kernelset validate out/saxpy_kernel_float.cu --targets sm_80",
-    "kernelset validate out/saxpy_kernel_float.cu --device cpu",
+    "kernelset validate out/saxpy_kernel/saxpy_kernel.cu --targets sm_80",
+    "kernelset validate out/saxpy_kernel/saxpy_kernel.cu --device cpu",
 )
 _add_command(
     app,

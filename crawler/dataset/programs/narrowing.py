@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from crawler.dataset.rows.unit_row import UnitRow
-from crawler.model import Instantiation, KernelUnit, Launch
+from crawler.model import KernelUnit
 
 _EXPLICIT_INSTANTIATION: Final = re.compile(r"^template\s+__global__\s")
 
@@ -44,21 +44,3 @@ def narrow_unit(unit: KernelUnit, position: int) -> tuple[KernelUnit, int]:
     instantiations = unit.instantiations[position : position + 1]
     narrow = replace(unit, source=source, instantiations=instantiations)
     return narrow, 0
-
-
-def select_launches(
-    instantiation: Instantiation, launches: tuple[Launch, ...]
-) -> tuple[Launch, ...]:
-    """Return the launches that make this instantiation; those that do not tell their arguments
-    may, and stay.
-    """
-    arguments = instantiation.arguments
-    selected: list[Launch] = []
-
-    for launch in launches:
-        known_arguments = launch.template_arguments
-        if not known_arguments or arguments in known_arguments:
-            selected.append(launch)
-
-    # all of them rather than none: a label may be spelled in another way
-    return tuple(selected) or launches

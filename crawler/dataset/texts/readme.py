@@ -19,12 +19,14 @@ _DEVICE_LIBRARY: Final = (
 _KERNELS_ALONE: Final = """\
 Each source here is a kernel alone, template-free, as the depth `pure` has it: to read, not to \
 compile. At the
-depths `unit` and `full` each compiles alone.
+depths `unit` and `full` each kernel has one that compiles alone.
 """
 _HEAD: Final = """\
-Each source here compiles alone, from this folder, with clang 18 or newer; `CXX` names another \
-than clang++-19.
-KERNEL is a source's name without its suffix, such as FOLDER/scale_float.
+Each kernel has a folder, and the source in it compiles alone, from this folder, with clang 18 \
+or newer; `CXX` names
+another than clang++-19. KERNEL is that source's name without its suffix, such as \
+FOLDER/scale/scale. Under
+`instantiations/` of a template are its texts for each set of arguments: to read, not to compile.
 """
 _ADVICE: Final = """\
 The first makes PTX, which is text, the second a code object. `DEVICE_LIBS` names AMD's device \
@@ -37,7 +39,9 @@ that.
 _VERDICTS: Final = """\
 The `.json` beside a source has its verdicts: `pass_call` says for each target whether it \
 compiles, `pass_exe` for each
-device what came of running this very instantiation, with inputs that were made up for it:
+device what came of running one instantiation, with inputs that were made up for it. The `.json` \
+of an instantiation
+has what came of running that very one:
 """
 _RUN_STATUSES: Final = (
     Status.PASS,

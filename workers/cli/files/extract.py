@@ -145,11 +145,8 @@ def _write_kernels(
     single_file: SingleFile, kernels: Sequence[Kernel], folder: Path, depth: Depth
 ) -> list[tuple[str, ...]]:
     """Return the names of the files that were written for each kernel."""
-    from crawler.dataset.exporters.tree import (
-        copy_headers,
-        read_taken_names,
-        write_kernel,
-    )
+    from crawler.dataset.trees.header_folder import copy_headers
+    from crawler.dataset.trees.kernel_folder import read_taken_names, write_kernel
     from workers.local.single_file import make_records
 
     if not kernels:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
@@ -20,7 +21,6 @@ from crawler.dataset.exporters.tree import PLUGIN as TREE
 from crawler.dataset.interface import RowContext
 from crawler.dataset.programs.harness_programs import build_programs_at_depth
 from crawler.dataset.rows.row import to_row
-from crawler.dataset.rows.row_narrowing import narrow_verdicts
 from crawler.dataset.texts.depth import Depth
 from crawler.dataset.views.kernels import PLUGIN as KERNELS
 from crawler.model import (
@@ -143,6 +143,14 @@ def test_a_row_says_of_each_instantiation_whether_it_was_run(ran: KernelRecord) 
     }
 
 
+def read_checked(path: Path, schema: str) -> dict[str, Any]:
+    """Return a metadata file, which is as its schema says."""
+    content: dict[str, Any] = json.loads(path.read_text())
+    published = json.loads((FOLDER / f"trees/{schema}.schema.json").read_text())
+    jsonschema.validate(content, published)
+    return content
+
+
 def test_a_file_tells_of_no_run_but_those_of_its_own_instantiation(
     ran: KernelRecord, tmp_path: Path
 ) -> None:
@@ -156,60 +164,54 @@ def test_a_file_tells_of_no_run_but_those_of_its_own_instantiation(
     )
     record = replace(ran, runs=(*ran.runs, timed), reasons=("race", "wrong-output"))
     TREE.write(KERNELS, [record], tmp_path / "out", FULL)
-    told = {}
-    for described in (tmp_path / "out").glob("*/block_sum_*.json"):
-        row = json.loads(described.read_text())
-        jsonschema.validate(
-            row, json.loads((FOLDER / "instantiation.schema.json").read_text())
+    folder = tmp_path / "out"
+    kernel = read_checked(next(folder.glob("*/block_sum/block_sum.json")), "kernel")
+    statuses = {}
+    for path in folder.glob("*/block_sum/instantiations/*.json"):
+        described = read_checked(path, "instantiation")
+        own = described["instantiation"]
+        runs = [kernel["runs"][position] for position in described["runs"]]
+        assert {run["instantiation"] for run in runs} <= {own["label"]}
+        statuses[own["label"]] = (
+            own["pass_exe"],
+            own["pass_perf"],
+            len(runs),
+            bool(described["test_files"]),
         )
-        label = row["instantiation"]["label"]
-        told[label] = (
-            row["pass_exe"],
-            row["pass_perf"],
-            row["reasons"],
-            len(row["runs"]),
-            len(row["suites"]),
-            "tests" in row["absent"],
-        )
-    assert told == {
+    assert statuses == {
         "float_256": (
             {"cpu": "not-run", "rocm:gfx942": "not-run"},
             {},
-            [],
             0,
-            0,
-            True,
+            False,
         ),
         "double_256": (
             {"cpu": "pass", "rocm:gfx942": "not-run"},
             {},
-            ["race"],
             2,
-            1,
-            False,
+            True,
         ),
         "int_256": (
             {"cpu": "not-run", "rocm:gfx942": "fail"},
             {"rocm:gfx942": "skipped"},
-            ["wrong-output"],
             1,
-            0,
-            True,
+            False,
         ),
     }
 
 
 def test_tests_are_named_by_the_file_of_the_instantiation_that_they_are_of(
-    ran: KernelRecord,
+    ran: KernelRecord, tmp_path: Path
 ) -> None:
     further = replace(ran.runs[0], instantiation="int_256", is_further=True)
     record = replace(ran, runs=(*ran.runs, further))
-    tests = build_programs_at_depth(record, Depth.FULL, BLOBS.get)
-    row = to_row(record, Depth.FULL, tests)
-    assert narrow_verdicts(row, "double_256").tests == tests
-    of_further = narrow_verdicts(row, "int_256")
-    assert (of_further.pass_exe, of_further.tests) == ({"cpu": "pass"}, ())
-    assert "tests" in of_further.absent
+    TREE.write(KERNELS, [record], tmp_path / "out", FULL)
+    (folder,) = (tmp_path / "out").glob("*/block_sum/instantiations")
+    first = read_checked(folder / "block_sum_double_256.json", "instantiation")
+    assert len(first["test_files"]) == 2
+    second = read_checked(folder / "block_sum_int_256.json", "instantiation")
+    assert second["instantiation"]["pass_exe"] == {"cpu": "pass"}
+    assert second["test_files"] == []
 
 
 def test_the_deepest_rendering_has_tests_of_the_unit_and_of_its_port(
@@ -261,11 +263,8 @@ def test_a_tree_has_one_folder_of_tests_that_the_metadata_names(
     assert (tests / f"kernels/{own}.cu").is_file()
     assert (tests / f"judge/{own}.cases").is_file()
     assert (tests / "include/cpu/kernelset/cpu/host.h").is_file()
-    for described in (tmp_path / "out").glob("*/block_sum_*.json"):
-        row = json.loads(described.read_text())
-        jsonschema.validate(
-            row, json.loads((FOLDER / "instantiation.schema.json").read_text())
-        )
+    for path in (tmp_path / "out").glob("*/block_sum/instantiations/*.json"):
+        row = read_checked(path, "instantiation")
         is_tested = row["instantiation"]["label"] == "double_256"
         test_files = [f"tests/{own}.cu", f"tests/{port}.hip"]
         assert row["test_files"] == (test_files if is_tested else [])

@@ -12,7 +12,6 @@ import pytest
 import crawler.dataset
 from crawler.codec import decode
 from crawler.dataset.exporters.jsonl import PLUGIN as JSONL
-from crawler.dataset.exporters.tree import write_kernel
 from crawler.dataset.interface import RowContext
 from crawler.dataset.rows.row import to_row
 from crawler.dataset.texts.depth import (
@@ -22,6 +21,7 @@ from crawler.dataset.texts.depth import (
     append_host_code,
 )
 from crawler.dataset.texts.file_names import UniqueFileNames
+from crawler.dataset.trees.kernel_folder import write_kernel
 from crawler.dataset.views.kernels import PLUGIN as KERNELS
 from crawler.model import (
     HostCode,
@@ -96,26 +96,27 @@ def test_a_kernel_of_a_thousand_instantiations_shows_the_first_texts() -> None:
 
 
 @pytest.mark.parametrize("depth", list(Depth))
-def test_the_source_of_a_folder_is_the_depth_that_was_asked_for(
+def test_the_sources_of_a_folder_are_of_the_depth_that_was_asked_for(
     tmp_path: Path, depth: Depth
 ) -> None:
     names = write_kernel(LAUNCHED, tmp_path, UniqueFileNames(), depth)
-    assert "block_sum_float_256.cu" in names
-    text = (tmp_path / "block_sum_float_256.cu").read_text()
-    metadata = json.loads((tmp_path / "block_sum_float_256.json").read_text())
-    published = json.loads(
-        (
-            Path(str(crawler.dataset.__file__)).parent / "instantiation.schema.json"
-        ).read_text()
-    )
-    jsonschema.Draft202012Validator(published).validate(metadata)
+    metadata = json.loads((tmp_path / "block_sum/block_sum.json").read_text())
     assert metadata["depth"] == depth
-    assert metadata["flat"]["source"].startswith("__global__ void")
-    assert ("template <" in text) == (depth is not Depth.PURE)
-    assert ("void f() {\n  g();\n}" in text) == (depth is Depth.FULL)
-    assert ("#include" in text) == (depth is not Depth.PURE)
-    if depth is Depth.PURE:
-        assert text == metadata["flat"]["source"] + "\n"
+    flat = tmp_path / "block_sum/instantiations/block_sum_float_256.cu"
+    assert flat.read_text().startswith("__global__ void")
+    assert ("block_sum/block_sum.cu" in names) == (depth is not Depth.PURE)
+    if depth is not Depth.PURE:
+        text = (tmp_path / "block_sum/block_sum.cu").read_text()
+        assert text.startswith("#include")
+        assert ("void f() {\n  g();\n}" in text) == (depth is Depth.FULL)
+
+
+def test_a_plain_kernel_alone_is_the_source_of_its_folder(tmp_path: Path) -> None:
+    record = next(entry for entry in RECORDS if entry.kernel.name == "axpy_kernel")
+    written = write_kernel(record, tmp_path, UniqueFileNames(), Depth.PURE)
+    assert written == ("axpy_kernel/axpy_kernel.cu", "axpy_kernel/axpy_kernel.json")
+    text = (tmp_path / written[0]).read_text()
+    assert text == record.kernel.source + "\n"
 
 
 def test_a_text_that_cannot_be_had_leaves_the_metadata_with_the_reason(
@@ -126,9 +127,9 @@ def test_a_text_that_cannot_be_had_leaves_the_metadata_with_the_reason(
         replace(SUM, kernel=kernel), tmp_path, UniqueFileNames(), Depth.PURE
     )
     assert all(name.endswith(".json") for name in written)
-    assert json.loads((tmp_path / written[0]).read_text())["flat"][
-        "problem"
-    ].startswith("template-pack: ")
+    description = json.loads((tmp_path / written[0]).read_text())
+    assert description["flat"]["problem"].startswith("template-pack: ")
+    assert description["files"] == []
 
 
 def test_host_code_that_a_preprocessor_would_stumble_over_is_commented_out() -> None:
@@ -190,12 +191,10 @@ def test_the_file_of_a_unit_says_where_its_parts_stand_and_that_of_a_port_does_n
     )
     kernel = replace(SUM.kernel, origins=(origin(line, "include/reduce.cuh", 40, 60),))
     write_kernel(replace(SUM, kernel=kernel), tmp_path, UniqueFileNames())
-    assert (
-        "// include/reduce.cuh:40\n"
-        in (tmp_path / "block_sum_float_256.cu").read_text()
-    )
-    assert "reduce.cuh:40" not in (tmp_path / "block_sum_float_256.hip").read_text()
-    metadata = json.loads((tmp_path / "block_sum_float_256.json").read_text())
+    folder = tmp_path / "block_sum"
+    assert "// include/reduce.cuh:40\n" in (folder / "block_sum.cu").read_text()
+    assert "reduce.cuh:40" not in (folder / "block_sum.hip").read_text()
+    metadata = json.loads((folder / "block_sum.json").read_text())
     assert metadata["origins"] == [
         {"line": line, "path": "include/reduce.cuh", "first_line": 40, "last_line": 60}
     ]

@@ -1,0 +1,1 @@
+"""Kernels as folders of sources, with their metadata beside them."""
