@@ -13,6 +13,9 @@ from crawler.model import Kernel
 _BRANCH_WORDS: Final = frozenset({"if", "for", "while", "case", "catch", "?"})
 _LOOP_WORDS: Final = ("for", "while")
 _SHORT_CIRCUIT: Final = re.compile(r"&&|\|\|")
+_FRAME_LINE: Final = re.compile(
+    r"^(?:[ \t]*#[ \t]*include\b|template __global__ ).*$", re.MULTILINE
+)
 # strings and characters are matched so that nothing in them is taken for a comment
 _COMMENT_OR_LITERAL: Final = re.compile(
     r"""//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)'""",
@@ -44,6 +47,10 @@ class Measures:
     """How many declarations of the project its unit carries."""
     unit_lines: int
     """Lines of its unit, prelude's `#include` and instantiations included."""
+    closure_lines: int
+    """Lines of code that its unit carries for it: neither its own, nor the prelude's `#include`,
+    nor instantiations.
+    """
 
 
 def measure_kernel(kernel: Kernel) -> Measures:
@@ -60,9 +67,11 @@ def measure_kernel(kernel: Kernel) -> Measures:
     short_circuits = len(_SHORT_CIRCUIT.findall("".join(body)))
     unit = kernel.unit
 
+    code_lines = _count_code_lines(code)
+
     return Measures(
         lines=kernel.span.end_line - kernel.span.line + 1,
-        code_lines=sum(bool(line.strip()) for line in code.splitlines()),
+        code_lines=code_lines,
         cyclomatic_complexity=1 + branch_words + short_circuits,
         nesting=_measure_nesting(body),
         loops=sum(word in _LOOP_WORDS for word in body),
@@ -70,7 +79,18 @@ def measure_kernel(kernel: Kernel) -> Measures:
         template_parameters=len(kernel.template_parameters),
         dependencies=len(unit.dependencies) if unit else 0,
         unit_lines=unit.source.count("\n") if unit else 0,
+        closure_lines=_count_closure_lines(unit.source, code_lines) if unit else 0,
     )
+
+
+def _count_code_lines(code: str) -> int:
+    return sum(bool(line.strip()) for line in code.splitlines())
+
+
+def _count_closure_lines(unit_source: str, kernel_lines: int) -> int:
+    """Return the lines of code of a unit beside the kernel and what stands round it."""
+    closure = _FRAME_LINE.sub("", blank_comments(unit_source))
+    return max(0, _count_code_lines(closure) - kernel_lines)
 
 
 def blank_comments(text: str) -> str:

@@ -14,6 +14,8 @@ from crawler.model import Kernel, Layer, Rung
 MIN_NONTRIVIAL_LINES: Final = 5
 MAX_USUAL_LINES: Final = 300
 MAX_USUAL_DEPENDENCIES: Final = 20
+MAX_USUAL_CLOSURE_LINES: Final = 300
+"""As many as a kernel that is not large has itself."""
 MAX_USUAL_COMPLEXITY: Final = 15
 
 
@@ -170,7 +172,10 @@ def _judge_size(kernel: Kernel) -> dict[str, bool]:
         "trivial": measures.lines < MIN_NONTRIVIAL_LINES,
         "large": measures.lines > MAX_USUAL_LINES,
         "complex": measures.cyclomatic_complexity > MAX_USUAL_COMPLEXITY,
-        "high-dependency": measures.dependencies > MAX_USUAL_DEPENDENCIES,
+        "high-dependency": (
+            measures.dependencies > MAX_USUAL_DEPENDENCIES
+            or measures.closure_lines > MAX_USUAL_CLOSURE_LINES
+        ),
     }
 
 

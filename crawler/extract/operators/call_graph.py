@@ -15,6 +15,8 @@ from crawler.extract.operators.file_outline import (
     OutlinedFunction,
     PythonBinding,
 )
+from crawler.extract.operators.project_files import HEADER_SUFFIXES
+from crawler.extract.operators.used_names import UsedNames
 from crawler.model import Span
 
 _MAX_NAMESAKES: Final = 4
@@ -77,6 +79,9 @@ class CallGraph:
                 if any(target in self._functions_by_name for target in targets):
                     self._registrations[key].append(registration)
 
+        self._included_files = frozenset[str]().union(
+            *(outline.included_files for outline in self.outlines.values())
+        )
         self._known_names = self._functions_by_name.keys() | self._registrations.keys()
         self.find_callees = cache(self._find_callees)
 
@@ -138,14 +143,15 @@ class CallGraph:
         self, function: OutlinedFunction
     ) -> Iterator[tuple[OutlinedFunction, str]]:
         path = function.span.path
-        used_names = self._collect_words(function) & self._known_names
+        free_names, member_names = self._collect_names(function)
 
-        for name in sorted(used_names):
+        for name in sorted((free_names | member_names) & self._known_names):
             callees: list[OutlinedFunction] = []
             # its own name may also be that of a stub which it is registered for
             # a function that calls itself leads nowhere new
             if name != function.call_name:
-                callees = self._resolve_name(name, path)
+                members_only = name not in free_names
+                callees = self._resolve_name(name, path, members_only=members_only)
 
             for callee in callees:
                 yield callee, "calls"
@@ -153,19 +159,19 @@ class CallGraph:
             if not callees:
                 yield from self._iter_registered(name, path)
 
-    def _collect_words(self, function: OutlinedFunction) -> frozenset[str]:
+    def _collect_names(self, function: OutlinedFunction) -> UsedNames:
         """Return the names that a function uses.
 
         Those in the macros of its file that it uses are among them.
         """
-        macro_words = self.outlines[function.span.path].macro_words
-        words = function.body_words
+        macro_names = self.outlines[function.span.path].macro_names
+        names = function.names
 
         for _ in range(_MAX_NESTED_MACROS):
-            used_macros = words & macro_words.keys()
-            words = words.union(*(macro_words[macro] for macro in used_macros))
+            for macro in names.free & macro_names.keys():
+                names = names.join(macro_names[macro])
 
-        return words
+        return names
 
     def _iter_registered(
         self, key: str, path: str
@@ -177,12 +183,30 @@ class CallGraph:
                 for function in self._resolve_name(name, registration.span.path):
                     yield function, evidence
 
-    def _resolve_name(self, name: str, path: str) -> list[OutlinedFunction]:
+    def _resolve_name(
+        self, name: str, path: str, *, members_only: bool = False
+    ) -> list[OutlinedFunction]:
+        """Return the functions that a name in a file can mean, the nearest of them."""
         unqualified_name = name.rpartition("::")[2]
-        namesakes = self._functions_by_name.get(unqualified_name, ())
+        namesakes = [
+            function
+            for function in self._functions_by_name.get(unqualified_name, ())
+            if self._is_visible(function, path)
+            and (function.is_member or not members_only)
+        ]
         functions = select_nearest(namesakes, path)
 
         return functions if len(functions) <= _MAX_NAMESAKES else []
+
+    def _is_visible(self, function: OutlinedFunction, path: str) -> bool:
+        """Return whether code of a file can call a function."""
+        own_path = PurePosixPath(function.span.path)
+        return (
+            not function.is_internal
+            or function.span.path == path
+            or own_path.suffix.lower() in HEADER_SUFFIXES
+            or own_path.name in self._included_files
+        )
 
 
 def select_nearest(candidates: Sequence[_Placed], path: str) -> list[_Placed]:

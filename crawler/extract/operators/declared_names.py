@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 _SCOPE_NAME: Final = re.compile(
     r"\b(?:namespace|class|struct|union)\s++(?:\w++\s*+\([^()]*+\)\s*+)?([\w:]+)[^;{}]*+$"
@@ -15,7 +15,22 @@ _CALLED_NAME: Final = re.compile(
 _ANGLES: Final = re.compile(r"<[^<>]*>")
 _EMPTY_ARGUMENTS: Final = re.compile(r"\(\s*+\)")
 _LAST_QUALIFIED_NAME: Final = re.compile(r"(?<![\w:])[\w:]+$")
+_CLASS_KEYWORD: Final = re.compile(r"\b(?:class|struct|union)\b")
+_UNNAMED_NAMESPACE: Final = re.compile(r"\bnamespace\s*+$")
+_INTERNAL_KEYWORD: Final = re.compile(
+    r"\b(?:static|inline|__inline__|__forceinline__)\b"
+)
 _MAX_NESTED_ANGLES: Final = 4
+
+
+class ScopeHead(NamedTuple):
+    """A namespace or a class round functions."""
+
+    name: str
+    """Empty for one without a name."""
+    is_class: bool
+    is_internal: bool
+    """Whether it is a namespace without a name, which hides from other files what is in it."""
 
 
 def read_function_name(head: str) -> str:
@@ -40,12 +55,22 @@ def read_function_name(head: str) -> str:
     return f"{class_name[0]}{name}" if class_name else name.removeprefix("::")
 
 
-def read_scope_name(head: str) -> str:
-    """Return the name of a namespace or class; empty for an anonymous one."""
+def read_scope_head(head: str) -> ScopeHead:
+    """Return what a head says of the namespace or class that it opens."""
     # twice: template arguments may hold template arguments
     without_angles = _ANGLES.sub("", _ANGLES.sub("", head))
     name = _SCOPE_NAME.search(without_angles)
-    return name[1] if name else ""
+
+    return ScopeHead(
+        name=name[1] if name else "",
+        is_class=_CLASS_KEYWORD.search(without_angles) is not None,
+        is_internal=_UNNAMED_NAMESPACE.search(head) is not None,
+    )
+
+
+def has_internal_linkage(head: str) -> bool:
+    """Return whether a head declares a function that is its file's own, or each file's."""
+    return _INTERNAL_KEYWORD.search(head) is not None
 
 
 def _strip_angles(text: str) -> str:

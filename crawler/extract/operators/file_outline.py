@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from crawler.extract.operators.used_names import UsedNames
 from crawler.model import Span
 
 
@@ -15,8 +16,14 @@ class OutlinedFunction:
 
     name: str
     span: Span
-    body_words: frozenset[str]
+    names: UsedNames
     """Names in its body."""
+    is_member: bool = False
+    """Whether it may be a member of a class."""
+    is_internal: bool = False
+    """Whether no other file can call it, unless it includes this one: `static`, `inline`, or of a
+    namespace without a name.
+    """
 
     @property
     def call_name(self) -> str:
@@ -60,8 +67,10 @@ class FileOutline:
     functions: tuple[OutlinedFunction, ...]
     registrations: tuple[MacroRegistration, ...]
     python_bindings: tuple[PythonBinding, ...]
-    macro_words: Mapping[str, frozenset[str]]
-    """The words in the text of each macro that it defines."""
+    macro_names: Mapping[str, UsedNames]
+    """The names in the text of each macro that it defines."""
+    included_files: frozenset[str] = frozenset()
+    """File names, without folders, that it includes."""
 
     def find_function_at(self, offset: int) -> OutlinedFunction | None:
         """Return the function that an offset lies in."""

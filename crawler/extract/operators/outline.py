@@ -14,7 +14,12 @@ from typing import Final, NamedTuple
 
 from crawler.cpp.brackets import ROUND, closing_in_code
 from crawler.cpp.comments import blank, blank_comments_and_literals
-from crawler.extract.operators.declared_names import read_function_name, read_scope_name
+from crawler.extract.operators.declared_names import (
+    ScopeHead,
+    has_internal_linkage,
+    read_function_name,
+    read_scope_head,
+)
 from crawler.extract.operators.dispatch_keys import read_argument_key, read_block_key
 from crawler.extract.operators.file_outline import (
     FileOutline,
@@ -22,15 +27,21 @@ from crawler.extract.operators.file_outline import (
     OutlinedFunction,
     PythonBinding,
 )
+from crawler.extract.operators.macro_texts import MacroText, list_macro_texts
+from crawler.extract.operators.used_names import (
+    NO_NAMES,
+    UsedNames,
+    collect_used_names,
+)
 from crawler.model import Span
 
 _DIRECTIVE: Final = re.compile(r"^[ \t]*#(?:\\\r?\n|[^\n])*", re.MULTILINE)
-_MACRO: Final = re.compile(
-    r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\\\r?\n|[^\n])*", re.MULTILINE
-)
 _BRACKET: Final = re.compile(r"[{};()]")
 _WORD: Final = re.compile(r"[A-Za-z_]\w{2,}")
 _SCOPE_KEYWORD: Final = re.compile(r"\b(?:namespace|class|struct|union|extern)\b")
+_INCLUDED_FILE: Final = re.compile(
+    r'^[ \t]*+#[ \t]*+include[ \t]*+["<](?:[^">\n/]*+/)*+([^">\n/]++)[">]', re.MULTILINE
+)
 _ANGLES: Final = re.compile(r"<[^<>]*>")
 _ASSIGNMENT: Final = re.compile(r"(?<![=!<>])=(?!=)")
 _PLAIN_ARGUMENT: Final = re.compile(r"[\w:<>]*")
@@ -52,12 +63,6 @@ def outline_file(path: str, text: str) -> FileOutline:
     return _OutlineScan(path, text).outline()
 
 
-class _MacroText(NamedTuple):
-    start: int
-    name: str
-    words: frozenset[str]
-
-
 class _DeviceBlock(NamedTuple):
     """A block whose registrations are for one device."""
 
@@ -71,17 +76,10 @@ class _OutlineScan:
         self._path = path
         self._raw = text
         bare_text = blank_comments_and_literals(text)
-        self._macros = [
-            _MacroText(
-                start=macro.start(),
-                name=macro[1],
-                words=frozenset(_WORD.findall(macro[0])),
-            )
-            for macro in _MACRO.finditer(bare_text)
-        ]
+        self._macros = list_macro_texts(bare_text)
         self._code = _DIRECTIVE.sub(lambda directive: blank(directive[0]), bare_text)
         self._line_ends = [line_end.end() for line_end in re.finditer("\n", text)]
-        self._scope_names: list[str] = []
+        self._scopes: list[ScopeHead] = []
         self._functions: list[OutlinedFunction] = []
         self._registrations: list[MacroRegistration] = []
         self._device_blocks: list[_DeviceBlock] = []
@@ -93,17 +91,18 @@ class _OutlineScan:
         if _BINDING.search(self._raw):
             bindings = tuple(self._iter_bindings())
 
-        macro_words: dict[str, frozenset[str]] = {}
+        macro_names: dict[str, UsedNames] = {}
         for macro in self._macros:
-            earlier_words = macro_words.get(macro.name, frozenset())
-            macro_words[macro.name] = earlier_words | macro.words
+            earlier_names = macro_names.get(macro.name, NO_NAMES)
+            macro_names[macro.name] = earlier_names.join(macro.names)
 
         return FileOutline(
             path=self._path,
             functions=tuple(self._functions),
             registrations=tuple(self._registrations),
             python_bindings=bindings,
-            macro_words=macro_words,
+            macro_names=macro_names,
+            included_files=frozenset(_INCLUDED_FILE.findall(self._raw)),
         )
 
     def _scan(self) -> None:
@@ -145,7 +144,7 @@ class _OutlineScan:
 
                 if sign == "}":
                     # a stray brace closes nothing
-                    del self._scope_names[-1:]
+                    del self._scopes[-1:]
 
         self._add_registrations(head_start, len(self._code))
 
@@ -168,7 +167,7 @@ class _OutlineScan:
 
     def _open_scope(self, head_start: int, end: int) -> None:
         head = self._code[max(head_start, end - _MAX_HEAD_CHARACTERS) : end]
-        self._scope_names.append(read_scope_name(head))
+        self._scopes.append(read_scope_head(head))
 
     def _add_function(self, head_start: int, body_start: int, end: int) -> None:
         start = max(head_start, body_start - _MAX_HEAD_CHARACTERS)
@@ -186,33 +185,39 @@ class _OutlineScan:
 
         # the line ends of the declaration before do not belong to it
         start += len(head) - len(head.lstrip())
-        # words of two letters and less are no names worth a look-up
-        body_words = frozenset(_WORD.findall(self._code, body_start, end))
-        enclosing_names = filter(None, self._scope_names)
+        body_names = collect_used_names(self._code, body_start, end)
+        enclosing_names = [scope.name for scope in self._scopes if scope.name]
+        is_in_class = any(scope.is_class for scope in self._scopes)
+        is_internal = any(scope.is_internal for scope in self._scopes)
+        if not is_in_class:
+            is_internal |= has_internal_linkage(without_attributes)
+
         self._functions.append(
             OutlinedFunction(
                 name="::".join((*enclosing_names, own_name)),
                 span=self._make_span(start, end),
-                body_words=body_words | self._take_inner_macros(body_start, end),
+                names=body_names.join(self._take_inner_macros(body_start, end)),
+                is_member=is_in_class or "::" in own_name,
+                is_internal=is_internal,
             )
         )
 
-    def _take_inner_macros(self, start: int, end: int) -> frozenset[str]:
-        """Return the words of the macros that a function defines for itself.
+    def _take_inner_macros(self, start: int, end: int) -> UsedNames:
+        """Return the names in the macros that a function defines for itself.
 
         They are the file's no more.
         """
-        words: set[str] = set()
-        outer_macros: list[_MacroText] = []
+        names = NO_NAMES
+        outer_macros: list[MacroText] = []
 
         for macro in self._macros:
             if start <= macro.start < end:
-                words |= macro.words
+                names = names.join(macro.names)
             else:
                 outer_macros.append(macro)
 
         self._macros = outer_macros
-        return frozenset(words)
+        return names
 
     def _add_registrations(self, start: int, end: int) -> None:
         """Note the macros that are used in a stretch between functions.

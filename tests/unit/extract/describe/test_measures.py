@@ -202,3 +202,22 @@ def test_what_matches_a_feature_holds_one_of_its_literals(tag: str) -> None:
         assert FEATURE_PATTERNS[tag].is_in(text)
 
     holds()
+
+
+def test_the_closure_is_what_a_unit_carries_beside_its_kernel() -> None:
+    own = "__global__ void k(Big* big) {\n  big->step();\n}\n"
+    member = "  int step();  // one of very many\n\n"
+    frame = "#include <kernelset/cuda.h>\n"
+    instantiation = "template __global__ decltype(k<int>) k<int>;\n"
+    few, many = (
+        with_unit(
+            kernel(own),
+            f"{frame}struct Big {{\n{member * count}}};\n{own}{instantiation}",
+        )
+        for count in (3, 299)
+    )
+    assert measure_kernel(few).closure_lines == 3 + 2
+    assert "high-dependency" not in compute_tags(few)
+    assert measure_kernel(many).closure_lines == 299 + 2
+    assert "high-dependency" in compute_tags(many)
+    assert measure_kernel(kernel(own)).closure_lines == 0

@@ -113,3 +113,55 @@ def test_what_a_function_for_the_cpu_calls_in_its_file_is_for_it_too() -> None:
     assert is_cpu_step(CallStep(helper, "calls", step))
     (elsewhere,) = outline_file("b.cpp", "void helper() { }").functions
     assert not is_cpu_step(CallStep(elsewhere, "calls", step))
+
+
+CALLER = "void entry(Tensor x) { x.helper(); y->other(); }"
+NO_LINK = {"a.cpp:entry": "start"}
+
+
+def test_a_member_of_an_object_is_no_function_of_that_name() -> None:
+    graph = graph_of({"a.cpp": CALLER, "b.cpp": "void helper() { }\nint other() { }"})
+    assert reach(graph, "a.cpp", "entry") == NO_LINK
+
+
+@pytest.mark.parametrize(
+    "member", ["struct Tool { void helper() { } };", "void Tool::helper() { }"]
+)
+def test_a_member_of_an_object_is_one_of_a_class(member: str) -> None:
+    graph = graph_of({"a.cpp": CALLER, "b.cpp": member})
+    assert "b.cpp:Tool::helper" in reach(graph, "a.cpp", "entry")
+
+
+@pytest.mark.parametrize(
+    "definition",
+    [
+        "static void helper() { }",
+        "template <class T> inline void helper(T) { }",
+        "namespace { void helper() { } }",
+        "namespace lib { namespace\n{ void helper() { } } }",
+    ],
+)
+def test_a_function_of_its_own_file_is_called_from_no_other(definition: str) -> None:
+    caller = "void entry() { helper(); }"
+    elsewhere = graph_of({"a.cpp": caller, "b.cpp": definition})
+    assert reach(elsewhere, "a.cpp", "entry") == NO_LINK
+
+    for files in (
+        {"a.cpp": f"{definition}\n{caller}"},
+        {"a.cpp": caller, "b.cuh": definition},
+        {"a.cpp": f'#include "lib/b.cpp"\n{caller}', "lib/b.cpp": definition},
+    ):
+        assert len(reach(graph_of(files), "a.cpp", "entry")) == 2
+
+
+@pytest.mark.parametrize(
+    "definition",
+    [
+        'extern "C" { void helper() { } }',
+        "namespace lib { void helper() { } }",
+        "template <class T> void helper(T) { }",
+    ],
+)
+def test_other_functions_are_called_from_everywhere(definition: str) -> None:
+    graph = graph_of({"a.cpp": "void entry() { helper(); }", "b.cpp": definition})
+    assert len(reach(graph, "a.cpp", "entry")) == 2

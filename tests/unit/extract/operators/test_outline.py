@@ -43,7 +43,7 @@ def test_functions_with_their_names_and_words() -> None:
         "lib::Tool::run",
         "PYBIND11_MODULE",
     ]
-    words = {function.name: function.body_words for function in outline.functions}
+    words = {function.name: function.names.free for function in outline.functions}
     assert "add_one" in words["lib::Add::operator()"]
     assert "step" in words["lib::kernel"]
     assert "local_helper" in words["lib::Tool::run"]
@@ -70,8 +70,8 @@ def test_macros_between_functions() -> None:
     outline = outline_file("a.cpp", TEXT)
     registrations = [(item.macro, item.arguments) for item in outline.registrations]
     assert registrations == [("REGISTER_DISPATCH", ("add_stub", "lib::add_kernel"))]
-    assert outline.macro_words["HELPERS"] >= {"scale", "offset"}
-    assert "LOCAL" not in outline.macro_words
+    assert outline.macro_names["HELPERS"].free >= {"scale", "offset"}
+    assert "LOCAL" not in outline.macro_names
 
 
 def test_names_bound_to_python() -> None:
