@@ -244,3 +244,40 @@ def test_usage_errors_end_with_two_and_point_at_help(kernelset: Kernelset) -> No
     )
     assert "kernelset --help" in kernelset.run("frobnicate", code=2).stderr
     assert "Usage: kernelset" in kernelset.run(code=2).stderr
+
+
+SCALE = """#pragma once
+template <typename T> __global__ void scale(T* x) { x[threadIdx.x] *= 2; }
+"""
+
+
+def test_a_header_has_the_launches_of_all_units_that_include_it(
+    kernelset: Kernelset, tmp_path: Path
+) -> None:
+    project = tmp_path / "p"
+    project.mkdir()
+    (project / "setup.py").touch()
+    (project / "scale.cuh").write_text(SCALE)
+    for name, element in (("a", "float"), ("b", "double")):
+        (project / f"{name}.cu").write_text(
+            '#include "scale.cuh"\n__global__ void other(int* y) { *y = 1; }\n'
+            f"void run_{name}({element}* x, int n, int* y) {{\n"
+            f"  scale<<<n, 32>>>(x);\n  other<<<1, 1>>>(y);\n}}\n"
+        )
+
+    result = kernelset.run(
+        "extract",
+        "--input-file",
+        project / "scale.cuh",
+        "--output-dir",
+        tmp_path / "out",
+    )
+    assert "read through a.cu" in result.stderr
+    assert "and for its launches through b.cu" in result.stderr
+    assert sorted(path.name for path in (tmp_path / "out").glob("*/*.cu")) == [
+        "scale.cu"
+    ]
+    facts = describe(tmp_path / "out", "scale")
+    assert [launch["enclosing"] for launch in facts["launches"]] == ["run_a", "run_b"]
+    labels = [entry["label"] for entry in facts["instantiations"]]
+    assert sorted(labels) == ["double", "float"]

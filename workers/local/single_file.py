@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -31,6 +31,8 @@ class SingleFile:
     path: str
     """Of the file, relative to the root."""
     command: CompileCommand
+    further_units: tuple[str, ...]
+    """For a header: what it was read through beside the unit that lends the command."""
     facts: UnitFacts
     kernels: tuple[Kernel, ...]
 
@@ -46,16 +48,16 @@ class SingleFile:
 
 
 def extract_single_file(file: Path, database: Path | None) -> SingleFile:
-    """Parse a file as its compile command says, a header through a unit that includes it."""
-    command, root = find_file_command(file, database)
-
-    # a header is not compiled by itself: it lends the command of a unit that includes it
-    parsed_file = command.borrowed_from or command.file
-    (facts,) = extract_batch_facts(root, [replace(command, file=parsed_file)])
-
+    """Parse a file as its compile command says, a header through the units that include it."""
+    compiled = find_file_command(file, database)
+    command, root = compiled.command, compiled.root
     path = file.resolve().relative_to(root.resolve()).as_posix()
 
-    linked_kernels = link_kernels([replace(facts, command=command)])
+    facts, *further_facts = _extract_facts(root, [command, *compiled.further_commands])
+    # of a unit beside the first one only what it says of the file counts
+    facts_of_file = [_select_facts_of(path, seen) for seen in further_facts]
+
+    linked_kernels = link_kernels([facts, *facts_of_file])
     kernels = assign_licences(
         attach_companions(root, attach_host_code(root, linked_kernels)),
         root,
@@ -65,9 +67,41 @@ def extract_single_file(file: Path, database: Path | None) -> SingleFile:
         root=root,
         path=path,
         command=command,
+        further_units=tuple(
+            further.borrowed_from for further in compiled.further_commands
+        ),
         facts=facts,
         kernels=kernels,
     )
+
+
+def _extract_facts(root: Path, commands: Sequence[CompileCommand]) -> list[UnitFacts]:
+    """Return what the units of commands show, as if each were of the file that borrows it."""
+    # a header is not compiled by itself: units that include it lend their commands
+    parsed_commands = [
+        replace(command, file=command.borrowed_from or command.file)
+        for command in commands
+    ]
+    parsed_facts = extract_batch_facts(root, parsed_commands)
+
+    return [
+        replace(facts, command=command)
+        for facts, command in zip(parsed_facts, commands, strict=True)
+    ]
+
+
+def _select_facts_of(path: str, facts: UnitFacts) -> UnitFacts:
+    """Return facts without the kernels of other files, and without the launches of those."""
+    kernels = [kernel for kernel in facts.kernels if kernel.span.path == path]
+    other_names = {kernel.name for kernel in facts.kernels if kernel not in kernels}
+    launches = [
+        launch
+        for launch in facts.launches
+        if launch.target_path == path
+        # joined by its name where the unit does not see what it launches
+        or (not launch.target_path and launch.launch.kernel_name not in other_names)
+    ]
+    return replace(facts, kernels=tuple(kernels), launches=tuple(launches))
 
 
 def make_records(

@@ -23,10 +23,23 @@ def borrow_command(
 
     `unit_commands` are those of translation units, by file.
     """
-    lender = find_best_includer(path, graph, unit_commands)
-    if lender is None:
-        return synthesise_command(path, graph)
+    borrowed_commands = list_borrowed_commands(path, graph, unit_commands)
+    return (
+        borrowed_commands[0] if borrowed_commands else synthesise_command(path, graph)
+    )
 
+
+def list_borrowed_commands(
+    path: str, graph: IncludeGraph, unit_commands: Mapping[str, CompileCommand]
+) -> list[CompileCommand]:
+    """Return the commands of all units that include `path`, as it borrows them, the best first."""
+    lenders = _rank_includers(path, graph, unit_commands)
+    return [_lend_command(lender, path, graph) for lender in lenders]
+
+
+def _lend_command(
+    lender: CompileCommand, path: str, graph: IncludeGraph
+) -> CompileCommand:
     # a made-up command does not become a trusted one by being lent
     origin = FlagsOrigin.BORROWED
     if lender.origin is FlagsOrigin.SYNTHESISED:
@@ -45,7 +58,15 @@ def borrow_command(
 def find_best_includer(
     path: str, graph: IncludeGraph, unit_commands: Mapping[str, CompileCommand]
 ) -> CompileCommand | None:
-    """Return the command of the best unit that includes `path`.
+    """Return the command of the best unit that includes `path`."""
+    includers = _rank_includers(path, graph, unit_commands)
+    return includers[0] if includers else None
+
+
+def _rank_includers(
+    path: str, graph: IncludeGraph, unit_commands: Mapping[str, CompileCommand]
+) -> list[CompileCommand]:
+    """Return the commands of the units that include `path`, the best first.
 
     Better is, in this order: compiled for a device, since a host compiler sees no device code;
     more trusted flags; fewer steps; the same folder; a `.cu` or `.hip` before a `.cpp`.
@@ -70,6 +91,4 @@ def find_best_includer(
             file,
         )
 
-    best_unit = min(steps_by_unit, key=rank, default=None)
-
-    return unit_commands[best_unit] if best_unit is not None else None
+    return [unit_commands[file] for file in sorted(steps_by_unit, key=rank)]

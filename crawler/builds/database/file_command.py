@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -14,7 +15,7 @@ from crawler.builds.commands.database_entries import (
     translate_entries,
 )
 from crawler.builds.commands.synthesis import is_translation_unit, synthesise_command
-from crawler.builds.database.borrowed_commands import borrow_command, find_best_includer
+from crawler.builds.database.borrowed_commands import list_borrowed_commands
 from crawler.builds.database.configurations import group_configurations
 from crawler.checkout.include_graph import IncludeGraph, load_include_graph
 from crawler.checkout.source_scan import (
@@ -30,22 +31,35 @@ _VERSION_CONTROL: Final = (".git",)
 _PACKAGE_FILES: Final = ("setup.py", "pyproject.toml", "setup.cfg")
 _BUILD_FILES: Final = ("CMakeLists.txt", "meson.build", "Makefile", "BUILD.bazel")
 _MAX_NAMED_UNITS: Final = 3
+_MAX_FURTHER_UNITS: Final = 7
+"""Further units that include a header and are read for its launches."""
 _HEADER_RULE: Final = (
     "nobody compiles headers, so they have no entry and borrow that of a unit which "
     "includes them"
 )
 
 
-def find_file_command(
-    file: Path, database_path: Path | None
-) -> tuple[CompileCommand, Path]:
-    """Return the command of `file`, and the root that its paths are relative to.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileCommand:
+    """How a file is compiled."""
+
+    command: CompileCommand
+    """Its own; a header's is that of `borrowed_from`."""
+    further_commands: tuple[CompileCommand, ...] = ()
+    """For a header: those that it could borrow from other units that include it for a device, the
+    best first.
+    """
+    root: Path
+    """What their paths are relative to."""
+
+
+def find_file_command(file: Path, database_path: Path | None) -> FileCommand:
+    """Return how `file` is compiled.
 
     `database_path` is a `compile_commands.json` or its folder; with `None` the command is
-    synthesised from the project around the file. A header's command is that of
-    `borrowed_from`. Raises `NotFound` (`no-file`, `no-database-folder`, `no-database`) and
-    `BadDatabase` (`malformed-database`, `empty-database`, `database-for-another-tree`,
-    `no-entry`).
+    synthesised from the project around the file. Raises `NotFound` (`no-file`,
+    `no-database-folder`, `no-database`) and `BadDatabase` (`malformed-database`,
+    `empty-database`, `database-for-another-tree`, `no-entry`).
     """
     if not file.is_file():
         raise NotFound(f"there is no file {file}: check --input-file", code="no-file")
@@ -54,7 +68,9 @@ def find_file_command(
     if database_path is None:
         root = find_project_root(file)
         graph = load_include_graph(open_tree(root))
-        return _synthesise_file_command(_make_relative(file, root), graph), root
+        path = _make_relative(file, root)
+        commands = _synthesise_file_commands(path, graph)
+        return _choose_commands(commands, root)
 
     database_file = _locate_database_file(database_path).resolve()
     entries = read_entries(database_file)
@@ -70,7 +86,21 @@ def find_file_command(
     configurations = group_configurations(translation.commands)
     units = {path: commands[0] for path, commands in configurations.items()}
 
-    return _select_file_command(_make_relative(file, root), graph, units), root
+    path = _make_relative(file, root)
+    commands = _select_file_commands(path, graph, units)
+    return _choose_commands(commands, root)
+
+
+def _choose_commands(commands: Sequence[CompileCommand], root: Path) -> FileCommand:
+    """Return the first command, and those behind it that show device code."""
+    further_commands = [
+        command for command in commands[1:] if command.dialect is not None
+    ]
+    return FileCommand(
+        command=commands[0],
+        further_commands=tuple(further_commands[:_MAX_FURTHER_UNITS]),
+        root=root,
+    )
 
 
 def find_project_root(file: Path) -> Path:
@@ -132,9 +162,9 @@ def make_no_entry_error(
     return BadDatabase(message, code="no-entry")
 
 
-def _synthesise_file_command(path: str, graph: IncludeGraph) -> CompileCommand:
+def _synthesise_file_commands(path: str, graph: IncludeGraph) -> list[CompileCommand]:
     if is_translation_unit(path, graph):
-        return synthesise_command(path, graph)
+        return [synthesise_command(path, graph)]
 
     units = {
         file: synthesise_command(file, graph)
@@ -142,18 +172,21 @@ def _synthesise_file_command(path: str, graph: IncludeGraph) -> CompileCommand:
         if is_translation_unit(file, graph)
     }
 
-    return borrow_command(path, graph, units)
+    borrowed_commands = list_borrowed_commands(path, graph, units)
+    return borrowed_commands or [synthesise_command(path, graph)]
 
 
-def _select_file_command(
+def _select_file_commands(
     path: str, graph: IncludeGraph, units: Mapping[str, CompileCommand]
-) -> CompileCommand:
+) -> list[CompileCommand]:
     if path in units:
-        return units[path]
-    if find_best_includer(path, graph, units) is not None:
-        return borrow_command(path, graph, units)
+        return [units[path]]
 
-    raise make_no_entry_error(path, graph, len(units))
+    borrowed_commands = list_borrowed_commands(path, graph, units)
+    if not borrowed_commands:
+        raise make_no_entry_error(path, graph, len(units))
+
+    return borrowed_commands
 
 
 def _locate_database_file(path: Path) -> Path:

@@ -86,10 +86,16 @@ def _print_flags_origin(single_file: SingleFile, database: Path | None) -> None:
             "no --compile-db: the flags were made up from the project's own #include lines"
         )
     if command.borrowed_from:
+        others = ""
+        if single_file.further_units:
+            others = (
+                f", and for its launches through {', '.join(single_file.further_units)}"
+            )
+
         print_note(
             escape_line(
                 f"{single_file.path} is read through {command.borrowed_from}, "
-                "which includes it and lends its flags"
+                f"which includes it and lends its flags{others}"
             )
         )
 
@@ -170,8 +176,9 @@ def _print_kernel(kernel: Kernel, files: Sequence[str], as_json: bool) -> None:
 
     place = f"{kernel.span.path}:{kernel.span.line}"
     problem = f"  no unit: {kernel.unit_problem}" if kernel.unit_problem else ""
-    names = " ".join(files)
-    print_line(escape_line(f"{place}  {kernel.qualified_name}  {names}{problem}"))
+    # all its files lie in one folder
+    folder = files[0].partition("/")[0]
+    print_line(escape_line(f"{place}  {kernel.qualified_name}  {folder}/{problem}"))
 
 
 def _kernel_values(kernel: Kernel, files: Sequence[str]) -> dict[str, object]:

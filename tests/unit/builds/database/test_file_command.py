@@ -48,7 +48,8 @@ def failure(file: Path, database: Path) -> tuple[str, str]:
 
 @pytest.mark.parametrize("database", ["build", "build/compile_commands.json"])
 def test_a_source_has_its_own_entry(root: Path, database: str) -> None:
-    command, project_root = find_file_command(root / "src/a.cu", root / database)
+    compiled = find_file_command(root / "src/a.cu", root / database)
+    command, project_root = compiled.command, compiled.root
     assert (command.file, command.arguments, project_root) == (
         "src/a.cu",
         ("-DREAL", "-Iinc"),
@@ -58,7 +59,7 @@ def test_a_source_has_its_own_entry(root: Path, database: str) -> None:
 
 
 def test_a_header_borrows_from_the_unit_that_includes_it(root: Path) -> None:
-    command, _ = find_file_command(root / "inc/k.cuh", root / "build")
+    command = find_file_command(root / "inc/k.cuh", root / "build").command
     assert (command.borrowed_from, command.arguments) == (
         "src/a.cu",
         ("-DREAL", "-Iinc"),
@@ -109,10 +110,11 @@ def test_a_source_that_the_build_left_out_is_no_header(root: Path) -> None:
 
 
 def test_without_a_database_the_command_is_made_up(root: Path) -> None:
-    command, project_root = find_file_command(root / "src/a.cu", None)
+    compiled = find_file_command(root / "src/a.cu", None)
+    command, project_root = compiled.command, compiled.root
     assert (command.arguments, project_root) == (("-std=c++17", "-Iinc"), root)
     assert command.origin is FlagsOrigin.SYNTHESISED
-    header, _ = find_file_command(root / "inc/k.cuh", None)
+    header = find_file_command(root / "inc/k.cuh", None).command
     assert (header.borrowed_from, header.arguments) == ("src/a.cu", command.arguments)
 
 
@@ -137,7 +139,8 @@ def test_a_database_outside_an_unmarked_project_widens_its_root(tmp_path: Path) 
         },
     ]
     (tmp_path / "compile_commands.json").write_text(json.dumps(entries))
-    command, root = find_file_command(tmp_path / "p/src/k.cu", tmp_path)
+    compiled = find_file_command(tmp_path / "p/src/k.cu", tmp_path)
+    command, root = compiled.command, compiled.root
     assert (root, command.file, command.arguments) == (
         tmp_path / "p",
         "src/k.cu",
