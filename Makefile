@@ -29,7 +29,7 @@ crawl: setup
 	@$(VENV)/bin/kernelset crawl "$(LOCATOR)"
 
 test: setup check $(TORCH) $(READERS)
-	@KERNELSET_TORCH_PYTHON="$(abspath $(TORCH))/bin/python" KERNELSET_READERS_PYTHON="$(abspath $(READERS))/bin/python" \
+	@TESTS_TORCH_PYTHON="$(abspath $(TORCH))/bin/python" TESTS_READERS_PYTHON="$(abspath $(READERS))/bin/python" \
 		$(VENV)/bin/pytest -n 2 --dist worksteal
 
 # without it, what runs projects' own tests is skipped

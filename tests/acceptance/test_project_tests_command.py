@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from tests.acceptance.conftest import Kernelset
 
 pytestmark = pytest.mark.apt
-PYTHON = os.environ.get("KERNELSET_TORCH_PYTHON", "")
+PYTHON = os.environ.get("TESTS_TORCH_PYTHON", "")
 needs_torch = pytest.mark.skipif(
     not Path(PYTHON).is_file(),
-    reason="KERNELSET_TORCH_PYTHON names no Python with PyTorch",
+    reason="TESTS_TORCH_PYTHON names no Python with PyTorch",
 )
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tests.acceptance.conftest import Kernelset
 
 pytestmark = pytest.mark.apt
-PYTHON = os.environ.get("KERNELSET_READERS_PYTHON", "")
+PYTHON = os.environ.get("TESTS_READERS_PYTHON", "")
 WALKTHROUGH = Path(__file__).parents[2] / "docs/walkthrough.py"
 SOURCE = """
 __global__ void scale(float* x, float a, int n) {
@@ -28,7 +28,7 @@ void launch(float* x, float a, int n) { scale<<<(n + 255) / 256, 256>>>(x, a, n)
 
 @pytest.mark.skipif(
     not Path(PYTHON).is_file(),
-    reason="KERNELSET_READERS_PYTHON names no Python with the readers of datasets",
+    reason="TESTS_READERS_PYTHON names no Python with the readers of datasets",
 )
 def test_other_programs_load_what_is_exported(
     kernelset: Kernelset, tmp_path: Path

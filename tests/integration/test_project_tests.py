@@ -14,13 +14,13 @@ from crawler.validate.suites.torch_environment import open_torch_environment
 from tests.extension_project import write_extension_project
 
 pytestmark = pytest.mark.apt
-PYTHON = os.environ.get("KERNELSET_TORCH_PYTHON", "")
+PYTHON = os.environ.get("TESTS_TORCH_PYTHON", "")
 
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> SuiteReport:
     if not Path(PYTHON).is_file():
-        pytest.skip("KERNELSET_TORCH_PYTHON names no Python with PyTorch")
+        pytest.skip("TESTS_TORCH_PYTHON names no Python with PyTorch")
 
     folder = tmp_path_factory.mktemp("scaling")
     folder.chmod(0o755)

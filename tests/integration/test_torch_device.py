@@ -14,7 +14,7 @@ from crawler.validate.suites.device_libraries import build_device_libraries
 from crawler.validate.suites.torch_environment import open_torch_environment
 
 pytestmark = pytest.mark.apt
-PYTHON = os.environ.get("KERNELSET_TORCH_PYTHON", "")
+PYTHON = os.environ.get("TESTS_TORCH_PYTHON", "")
 INSIDE = Path(suite_runs.__file__).parent / "inside"
 CHECKS = Path(__file__).parent / "torch_device_checks.py"
 HEAD = f"""
@@ -32,7 +32,7 @@ cuda_python.install()
 def variables() -> dict[str, str]:
     """Return the environment of a process that has the device."""
     if not Path(PYTHON).is_file():
-        pytest.skip("KERNELSET_TORCH_PYTHON names no Python with PyTorch")
+        pytest.skip("TESTS_TORCH_PYTHON names no Python with PyTorch")
 
     clang = discovery.find_clang()
     assert clang is not None

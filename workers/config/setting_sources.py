@@ -13,6 +13,7 @@ from crawler.errors import Misconfigured
 from crawler.libraries.discovery import name_folders
 from workers.config import setting_files
 from workers.config.settings import Settings, setting_variable
+from workers.config.unknown_variables import refuse_unknown_variables
 
 SETTINGS_FILE: Final = "kernelset.toml"
 
@@ -20,8 +21,10 @@ SETTINGS_FILE: Final = "kernelset.toml"
 def load_settings(**flags: object) -> Settings:
     """Return the settings in force; a flag that is `None` was not given.
 
-    Raises `Misconfigured` where a value is wrong or a file cannot be read.
+    Raises `Misconfigured` where a value is wrong, a file cannot be read, or the environment sets
+    what is no setting.
     """
+    refuse_unknown_variables(os.environ, Settings.model_fields)
     given_flags = drop_absent_flags(flags)
     from_secret_files = setting_files.read_setting_files(Settings.model_fields)
 

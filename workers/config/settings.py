@@ -5,7 +5,7 @@ the default.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import (
@@ -20,12 +20,15 @@ from crawler.libraries.discovery import split_folders
 from crawler.sources.options import GITHUB_API_URL, Limits, SourceOptions
 from crawler.validate.strength.strength_class import StrengthThresholds
 
+VARIABLE_PREFIX: Final = "KERNELSET_"
+"""What the environment variable of each setting begins with."""
+
 
 class Settings(BaseSettings):
     """Everything that can be set; `docs/configuration.md` lists it."""
 
     model_config = SettingsConfigDict(
-        env_prefix="KERNELSET_", extra="forbid", frozen=True
+        env_prefix=VARIABLE_PREFIX, extra="forbid", frozen=True
     )
 
     home: Path = Path("~/.kernelset")
@@ -193,7 +196,7 @@ def settings_environment(settings: Settings) -> dict[str, str]:
 
 def setting_variable(name: str) -> str:
     """Return the environment variable of a setting."""
-    return f"KERNELSET_{name.upper()}"
+    return f"{VARIABLE_PREFIX}{name.upper()}"
 
 
 def _format_value(value: object) -> str:
