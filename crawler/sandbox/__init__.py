@@ -23,12 +23,15 @@ from crawler.sandbox.bubblewrap import (
 )
 from crawler.sandbox.containment import SandboxContainment, create_containment
 from crawler.sandbox.mounts import Mount, list_python_mounts, make_python_environment
+from crawler.sandbox.plain_runs import VARIABLE, are_plain_runs_allowed
 
 __all__ = [
     "Mount",
     "SelfTest",
+    "can_parse",
     "list_python_mounts",
     "make_python_environment",
+    "require_parsing",
     "run",
     "run_self_test",
     "start",
@@ -52,7 +55,7 @@ def run(
     stdin: bytes = b"",
     limits: Limits | None = None,
     keep: int = 64 << 10,
-    plain_if_unavailable: bool = False,
+    plain_if_allowed: bool = False,
     loopback: bool = False,
     devices: Sequence[Path] = (),
 ) -> CompletedProcess:
@@ -61,12 +64,12 @@ def run(
     Of the host's device files it sees `devices`, and with them what GPU drivers read of them
     below /sys. With `loopback` its processes may talk to each other by TCP, and to nobody else.
 
-    Parsing and compiling may ask for `plain_if_unavailable`: where the sandbox cannot work, the
-    same command runs under plain limits, so each of its mounts must have the same path inside
-    and outside. Raises `MissingTool` otherwise.
+    Parsing and compiling may ask for `plain_if_allowed`: where the sandbox cannot work and a
+    setting allows it, the same command runs under plain limits, so each of its mounts must have
+    the same path inside and outside. Raises `MissingTool` otherwise.
     """
     bounded = _fill_in_limits(limits or Limits())
-    if _is_unavailable(plain_if_unavailable):
+    if plain_if_allowed and _must_run_plainly():
         command = build_plain_command(argv, cwd, env or {}, limits or Limits())
         return process.run(
             command.argv,
@@ -77,6 +80,7 @@ def run(
             keep=keep,
         )
 
+    _require_sandbox()
     command, containment = _prepare(
         argv,
         tuple(mounts),
@@ -96,13 +100,13 @@ def start(
     cwd: str = "/tmp",  # noqa: S108
     env: Mapping[str, str] | None = None,
     limits: Limits | None = None,
-    plain_if_unavailable: bool = False,
+    plain_if_allowed: bool = False,
 ) -> subprocess.Popen[bytes]:
     """Start `argv` in the sandbox with pipes on standard input and output.
 
     The caller ends it by `process.terminate`.
     """
-    if _is_unavailable(plain_if_unavailable):
+    if plain_if_allowed and _must_run_plainly():
         command = build_plain_command(argv, cwd, env or {}, limits or Limits())
         return process.start(
             command.argv,
@@ -112,6 +116,7 @@ def start(
             limits=command.limits,
         )
 
+    _require_sandbox()
     command, containment = _prepare(
         argv,
         tuple(mounts),
@@ -140,16 +145,37 @@ def run_self_test() -> SelfTest:
     return check_barriers(run_inside)
 
 
-def _is_unavailable(plain_if_unavailable: bool) -> bool:
-    """Return whether to run without the sandbox; raises `MissingTool` where that is not allowed."""
-    self_test = run_self_test()
-    if self_test.works or plain_if_unavailable:
-        return not self_test.works
+def can_parse() -> bool:
+    """Return whether strangers' sources may be parsed and compiled here."""
+    return run_self_test().works or are_plain_runs_allowed()
+
+
+def require_parsing() -> None:
+    """Raise `MissingTool` where strangers' sources may not be parsed and compiled here."""
+    if can_parse():
+        return
 
     raise MissingTool(
-        f"the sandbox does not work ({self_test.reason}); see `kernelset doctor`",
+        f"the sandbox does not work ({run_self_test().reason}), without which a source may "
+        "bring any file of this machine into its results: see `kernelset doctor`; "
+        f"for sources that you trust, set {VARIABLE}=1",
         code="no-sandbox",
     )
+
+
+def _require_sandbox() -> None:
+    self_test = run_self_test()
+    if not self_test.works:
+        raise MissingTool(
+            f"the sandbox does not work ({self_test.reason}); see `kernelset doctor`",
+            code="no-sandbox",
+        )
+
+
+def _must_run_plainly() -> bool:
+    """Return whether to parse without the sandbox; raises `MissingTool` where nobody allows it."""
+    require_parsing()
+    return not run_self_test().works
 
 
 def _run_contained(

@@ -73,8 +73,8 @@ def _can_serve(stage: Stage, *, has_sandbox: bool, has_compiler: bool) -> bool:
     is_servable = {
         "clone": has_git,
         "build-db": has_sandbox,
-        "extract": has_libclang,
-        "validate": has_compiler,
+        "extract": has_libclang and sandbox.can_parse(),
+        "validate": has_compiler and sandbox.can_parse(),
         "validate.cpu": has_compiler and has_sandbox,
     }
     return is_servable.get(stage.value, False)

@@ -117,6 +117,10 @@ class Settings(BaseSettings):
     """A file that says whose work is left out, one a line."""
     libraries: Annotated[tuple[Path, ...], NoDecode] = ()
     """Folders with header libraries, looked into before the usual ones; separated by colons."""
+    unsandboxed_parsing: bool = False
+    """Whether sources are parsed and compiled where the sandbox does not work. A hostile one may
+    then bring any file that the process can read into what is stored and exported.
+    """
     submodules: bool = False
     """Whether a repository's submodules are brought too; otherwise they are only recorded."""
     free_bytes: int = Field(default=256 << 20, ge=0)

@@ -181,6 +181,7 @@ def _check_requests(requests: Sequence[ListPayload], settings: Settings) -> None
         find_source(request.locator)
         check_targets(request.targets)
         require_targets(request.targets)
+    sandbox.require_parsing()
     check_devices(settings.devices)
 
 

@@ -176,7 +176,7 @@ def _launch_child(root: Path) -> subprocess.Popen[bytes]:
         mounts=mounts,
         env=environment,
         limits=Limits(memory_bytes=_MEMORY_BYTES, processes=_PROCESSES),
-        plain_if_unavailable=True,
+        plain_if_allowed=True,
     )
 
 

@@ -113,7 +113,7 @@ def run_in_folder(
         cwd=str(work),
         limits=limits,
         keep=MAX_LOG_BYTES,
-        plain_if_unavailable=True,
+        plain_if_allowed=True,
     )
 
 

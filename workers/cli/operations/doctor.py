@@ -147,9 +147,7 @@ def _check_sandbox() -> Finding:
     from crawler import sandbox
 
     self_test = sandbox.run_self_test()
-    purpose = (
-        "running a project's own build; parsing and compiling go on under plain limits"
-    )
+    purpose = "reading, compiling and running what a stranger wrote"
     if self_test.works:
         return Finding(
             name="sandbox",
