@@ -18,6 +18,7 @@ from storage.blobs.local_blobs import LocalBlobStore
 from storage.database.engine import create_server_clock, create_sqlite_engine
 from storage.database.file_system import require_local_disk
 from storage.database.schema import migrate_embedded, require_current, upgrade_database
+from storage.index.imported_samples import SqlImportedSamples
 from storage.index.source_memory import SqlSourceMemory
 from storage.index.sql_index import SqlKernelIndex
 from storage.ledger.dispatch_window import SqlDispatchWindow
@@ -38,6 +39,7 @@ class Storage:
     blobs: IndexedBlobStore
     ledger: SqlLedger
     index: SqlKernelIndex
+    imported_samples: SqlImportedSamples
     source_memory: SqlSourceMemory
     worker_registry: SqlWorkerRegistry
     dispatch_window: SqlDispatchWindow
@@ -107,6 +109,7 @@ def open_storage(
         blobs=blobs,
         ledger=SqlLedger(engine, clock=clock),
         index=SqlKernelIndex(engine, blobs),
+        imported_samples=SqlImportedSamples(engine, blobs),
         source_memory=SqlSourceMemory(engine, clock),
         worker_registry=SqlWorkerRegistry(engine, clock),
         dispatch_window=SqlDispatchWindow(engine, clock),

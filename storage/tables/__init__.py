@@ -10,6 +10,7 @@ from typing import Final
 
 from storage.database.base import METADATA, get_table
 from storage.tables.blobs import Blob, Pack
+from storage.tables.imports import ImportedSampleRow
 from storage.tables.kernels import (
     Definition,
     KernelDefinition,
@@ -33,6 +34,7 @@ __all__ = (
     "CRAWL",
     "CRAWL_TASK",
     "DEFINITION",
+    "IMPORTED_SAMPLE",
     "INSTANTIATION",
     "KERNEL",
     "KERNEL_OPERATOR",
@@ -83,3 +85,5 @@ WORKER: Final = get_table(LiveWorker)
 BUILD: Final = get_table(UnitBuild)
 RUN: Final = get_table(UnitRun)
 SUITE: Final = get_table(CaseSuite)
+
+IMPORTED_SAMPLE: Final = get_table(ImportedSampleRow)

@@ -46,6 +46,8 @@ FILES = {
     """,
     "kernel.cu": "__global__ void k(float* x) { x[threadIdx.x] = __ldg(x); }\n",
     "setup.py": "",
+    "results.jsonl": '{"filename": "softmax.py", "predict": "import triton"}\n',
+    "results_mem.json": '{"softmax.py": {"pass_call": false, "call_err_msg": "no GPU"}}',
 }
 
 
@@ -178,6 +180,8 @@ def ours(here: Path, arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> N
         call(
             ["extract", "--input-file", "src/a.cuh", "--output-dir", "out"], monkeypatch
         )
+    if "--imported" in arguments:
+        call(["import", "tritonbench", "results.jsonl"], monkeypatch)
     dry = ["--dry-run"] if arguments[0] == "crawl" else []
     assert call([*arguments, *dry], monkeypatch) in (0, 4)
 

@@ -21,7 +21,7 @@ from workers.cli.crawls import (
     status,
 )
 from workers.cli.files import bundle, compile_db, extract, port, test, validate
-from workers.cli.kernels import export, query, show, views
+from workers.cli.kernels import export, import_, query, show, views
 from workers.cli.operations import config, db, dispatch, doctor, purge, storage, worker
 
 app = typer.Typer(
@@ -142,7 +142,23 @@ _add_command(
     "kernelset export pairs pairs.parquet",
     "kernelset export kernels ./kernels --format tree --licence any",
     "kernelset export kernels kernels.jsonl --depth pure",
+    "kernelset export debug debug_workspace --format folder --imported results",
 )
+
+_import_group = typer.Typer(
+    help="Results of other programs, for the view `debug`.",
+    rich_markup_mode=None,
+    no_args_is_help=True,
+)
+_add_command(
+    _import_group,
+    "tritonbench",
+    import_.tritonbench,
+    "kernelset import tritonbench results.jsonl",
+    "kernelset import tritonbench results.jsonl --memory results_mem.json --name first",
+)
+app.add_typer(_import_group, name="import")
+
 _add_command(
     app,
     "extract",

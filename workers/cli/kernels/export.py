@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import typer
 
 from workers.cli.exit_codes import DONE, NOTHING
+from workers.cli.kernels.export_imported import export_imported
 from workers.cli.kernels.export_notes import print_skip_counts
 from workers.cli.kernels.export_options import (
     ContaminationReportOption,
@@ -17,6 +18,7 @@ from workers.cli.kernels.export_options import (
     DestinationArgument,
     ForceOption,
     FormatOption,
+    ImportedOption,
     LicenceOption,
     SeedOption,
     SplitOption,
@@ -81,6 +83,7 @@ def export(
     decontaminate: DecontaminateOption = None,
     contamination_report: ContaminationReportOption = None,
     crawl: CrawlOption = "",
+    imported: ImportedOption = "",
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> int:
@@ -96,6 +99,9 @@ def export(
     from crawler.dataset.selection.select_records import SelectionRules
 
     settings = context_settings(context)
+    if imported:
+        return export_imported(context, choose_exporter(form, destination), imported)
+
     licence_classes = parse_licence_classes(licence)
     rules = SelectionRules(
         admission=Admission(licence_classes, settings.terms().optouts),

@@ -83,3 +83,11 @@ ForceOption = Annotated[
     bool,
     typer.Option("--force", help="Replace what lies at DEST, even if it is not ours."),
 ]
+ImportedOption = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="Of the view `debug`: samples that `kernelset import` brought under this name, and "
+        "not kernels.",
+    ),
+]

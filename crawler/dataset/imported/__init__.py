@@ -1,0 +1,1 @@
+"""Results of other programs, which were brought into the index from their files."""
