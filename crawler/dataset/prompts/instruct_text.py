@@ -22,14 +22,18 @@ from crawler.dataset.prompts.kernel_task import Direction, KernelTask
 
 def render_instruct(task: KernelTask) -> str:
     """Return the request, and the given code with the signature in a fence."""
-    sentences = (to_comment_line(sentence) for sentence in _list_sentences(task))
-    request = " ".join(sentence for sentence in sentences if sentence)
     code = f"{task.context}{task.signature}"
     fence = _find_fence(code)
     return (
-        f"{request}\nYou should write self-contained code starting with:\n"
+        f"{render_request(task)}\nYou should write self-contained code starting with:\n"
         f"{fence}cpp\n{code}\n{fence}"
     )
+
+
+def render_request(task: KernelTask) -> str:
+    """Return the request alone, for forms that give the code in files of their own."""
+    sentences = (to_comment_line(sentence) for sentence in _list_sentences(task))
+    return " ".join(sentence for sentence in sentences if sentence)
 
 
 def _list_sentences(task: KernelTask) -> Iterator[str]:

@@ -41,6 +41,10 @@ STANDARD_HEADERS: Final = """
 _ORACLE_PHRASES: Final = {
     Oracle.CPU_SIMT: "were computed by running the same kernel on a CPU",
     Oracle.PROJECT_CPU: "are those of the project's own implementation for a CPU",
+    Oracle.PROJECT_PROGRAM: "were computed by running the same kernel on a CPU; a program of "
+    "the project checks what it writes",
+    Oracle.PROJECT_TESTS: "were computed by running the same kernel on a CPU; a test of the "
+    "project checks what it writes",
     Oracle.LIBRARY: "are those of a library's function",
 }
 _NAME_START: Final = re.compile(r"[A-Za-z_]")
@@ -83,7 +87,6 @@ def build_harness(
     without their bytes.
     """
     contents = HarnessContents(max_embedded_bytes)
-    shown_cases = [case for case in suite.cases if not case.hidden]
     prelude, body = split_prelude(unit.source)
     suffix = ".hip" if unit.dialect is Dialect.HIP else ".cu"
 
@@ -93,12 +96,7 @@ def build_harness(
         STANDARD_HEADERS,
         DYNAMIC_SHARED_MACROS,
         f"\n// ---- the kernel\n{mark_dynamic_shared_memory(body)}\n",
-        read_part("device"),
-        read_part("values"),
-        read_part("compare"),
-        read_part("run"),
-        render_cases(unit, shown_cases, contents, blobs, name),
-        read_part("main"),
+        render_launches(unit, suite, contents, blobs, name),
     ]
 
     return Harness(
@@ -107,6 +105,24 @@ def build_harness(
         suffix=suffix,
         beside=contents.stored_bytes,
     )
+
+
+def render_launches(
+    unit: KernelUnit, suite: Suite, contents: HarnessContents, blobs: Blobs, name: str
+) -> str:
+    """Return what follows the kernel in a test: the cases of `suite` that are not hidden, and a
+    `main` that launches and compares them.
+    """
+    shown_cases = [case for case in suite.cases if not case.hidden]
+    sections = [
+        read_part("device"),
+        read_part("values"),
+        read_part("compare"),
+        read_part("run"),
+        render_cases(unit, shown_cases, contents, blobs, name),
+        read_part("main"),
+    ]
+    return "".join(sections)
 
 
 def list_build_commands(unit: KernelUnit, file: str, stem: str) -> Iterator[str]:
@@ -136,8 +152,13 @@ def _render_head(unit: KernelUnit, suite: Suite, name: str, suffix: str) -> str:
     for command in list_build_commands(unit, name + suffix, name):
         lines.append(f"//   {command}\n")
 
-    lines.append(f"// The golden outputs {_ORACLE_PHRASES[suite.oracle]}.\n")
+    lines.append(f"// {describe_oracle(suite)}\n")
     return "".join(lines)
+
+
+def describe_oracle(suite: Suite) -> str:
+    """Return a sentence that says where the golden outputs of a suite are from."""
+    return f"The golden outputs {_ORACLE_PHRASES[suite.oracle]}."
 
 
 def read_part(name: str) -> str:
