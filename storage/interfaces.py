@@ -113,6 +113,8 @@ class KernelRow:
     """Device to status, empty where no time was measured."""
     reasons: tuple[str, ...]
     """Stable codes of what is wrong with it."""
+    review: str
+    """What people came to: `unreviewed`, `accepted`, `rejected`, `needs-work` or `disputed`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

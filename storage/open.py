@@ -27,6 +27,7 @@ from storage.ledger.stranded_tasks import SqlStrandedTasks
 from storage.ledger.worker_registry import SqlWorkerRegistry
 from storage.maintenance.garbage import CollectionResult, collect_garbage
 from storage.maintenance.purge import PurgeResult, purge_commits
+from storage.reviews.sql_review_book import SqlReviewBook
 
 if TYPE_CHECKING:
     from storage.blobs.bucket import Bucket
@@ -40,6 +41,7 @@ class Storage:
     ledger: SqlLedger
     index: SqlKernelIndex
     imported_samples: SqlImportedSamples
+    reviews: SqlReviewBook
     source_memory: SqlSourceMemory
     worker_registry: SqlWorkerRegistry
     dispatch_window: SqlDispatchWindow
@@ -110,6 +112,7 @@ def open_storage(
         ledger=SqlLedger(engine, clock=clock),
         index=SqlKernelIndex(engine, blobs),
         imported_samples=SqlImportedSamples(engine, blobs),
+        reviews=SqlReviewBook(engine, clock),
         source_memory=SqlSourceMemory(engine, clock),
         worker_registry=SqlWorkerRegistry(engine, clock),
         dispatch_window=SqlDispatchWindow(engine, clock),

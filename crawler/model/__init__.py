@@ -23,6 +23,16 @@ from crawler.model.operators import (
     OperatorRole,
 )
 from crawler.model.repository import Checkout, Licence, LicenceClass, Repo
+from crawler.model.reviews import (
+    ChecklistItem,
+    Review,
+    ReviewComment,
+    ReviewedPart,
+    ReviewState,
+    ReviewVerdict,
+    decide_review_state,
+    select_newest_reviews,
+)
 from crawler.model.runs import (
     Behaviour,
     Extents,
@@ -84,6 +94,7 @@ __all__ = [
     "CaseKind",
     "CasePointer",
     "Change",
+    "ChecklistItem",
     "Checkout",
     "Closure",
     "CompanionKind",
@@ -121,6 +132,11 @@ __all__ = [
     "Provenance",
     "Repo",
     "Resources",
+    "Review",
+    "ReviewComment",
+    "ReviewState",
+    "ReviewVerdict",
+    "ReviewedPart",
     "Run",
     "Rung",
     "Span",
@@ -137,6 +153,8 @@ __all__ = [
     "VersionConflict",
     "VersionRequirement",
     "Wave",
+    "decide_review_state",
+    "select_newest_reviews",
     "select_run_per_device",
     "select_run_per_instantiation",
 ]

@@ -8,6 +8,7 @@ from crawler.model.compile_commands import FlagsOrigin
 from crawler.model.dialect import Dialect
 from crawler.model.operators import HostCode, HostCompanion, Operator
 from crawler.model.repository import Licence, Repo
+from crawler.model.reviews import Review
 from crawler.model.runs import Run
 from crawler.model.source_elements import (
     GlobalVariable,
@@ -103,5 +104,7 @@ class KernelRecord:
     """
     reasons: tuple[str, ...] = ()
     """Stable codes: why there is no unit, why a build or a run failed, what blocks a port."""
+    reviews: tuple[Review, ...] = ()
+    """What people said of its unit, the oldest first."""
     redactions: tuple[tuple[str, int], ...] = ()
     """(class, places) of what was taken out of its texts since it is secret or personal."""

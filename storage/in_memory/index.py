@@ -19,6 +19,7 @@ from crawler.model import (
 from crawler.similarity.repository_families import RepositoryCluster
 from storage.in_memory.commits import Commit, CommitKey, commit_key, place_of
 from storage.in_memory.near_copies import NearCopies
+from storage.in_memory.reviews import InMemoryReviewBook
 from storage.in_memory.verdicts import InMemoryVerdicts
 from storage.in_memory.views import count_rows, list_reasons, make_row
 from storage.index.query.conditions import Condition
@@ -38,6 +39,7 @@ class InMemoryKernelIndex:
         self._units: set[str] = set()
         self._ports: dict[str, dict[str, KernelUnit]] = {}
         self._near_copies = NearCopies()
+        self.reviews = InMemoryReviewBook(self._units)
         self._verdicts = InMemoryVerdicts()
 
     def put_commit(
@@ -289,4 +291,5 @@ class InMemoryKernelIndex:
             cluster=unit.token_digest if unit else "",
             near_cluster=self._near_copies.find_cluster(kernel),
             reasons=list_reasons(kernel, ports, builds, runs),
+            reviews=self.reviews.history(digest),
         )

@@ -12,6 +12,7 @@ from crawler.model import (
     KernelUnit,
     Run,
     Status,
+    decide_review_state,
     select_run_per_device,
     select_run_per_instantiation,
 )
@@ -83,6 +84,7 @@ def make_row(record: KernelRecord, superseded: bool) -> KernelRow:
         mutants_killed=_list_killed_shares(runs),
         pass_perf=pass_perf,
         reasons=record.reasons,
+        review=decide_review_state(record.reviews).value,
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, select
 
 from crawler.model import (
+    ReviewState,
     Status,
     select_run_per_device,
     select_run_per_instantiation,
@@ -24,6 +25,7 @@ from storage.tables import (
     KERNEL_TAG,
     PORT,
     PORT_BLOCKER,
+    REVIEW_STATE,
     REVISION,
     RUN,
 )
@@ -55,6 +57,7 @@ class KernelPage:
         self._labels = _read_texts(connection, _select_labels(ids))
         self._blockers = _read_texts(connection, _select_blockers(units))
         self._ports = _read_rows(connection, _select_ports(units))
+        self._review_states = _read_texts(connection, _select_review_states(units))
 
         # verdicts of a port count for the kernel that it was ported from
         built_units = set(units)
@@ -160,7 +163,13 @@ class KernelPage:
             mutants_killed=mutants_killed,
             pass_perf=pass_perf,
             reasons=self.reasons(kernel),
+            review=self._review_state(kernel),
         )
+
+    def _review_state(self, kernel: Row[Any]) -> str:
+        """Return what people came to; one without a unit cannot be reviewed."""
+        (state,) = self._review_states[kernel.unit] or [ReviewState.UNREVIEWED.value]
+        return state
 
 
 def _list_instantiation_statuses(
@@ -247,6 +256,12 @@ def _select_blockers(units: Collection[str]) -> Select[Any]:
     columns = PORT_BLOCKER.c
     blockers = select(columns.unit, columns.code)
     return blockers.where(columns.unit.in_(units))
+
+
+def _select_review_states(units: Collection[str]) -> Select[Any]:
+    columns = REVIEW_STATE.c
+    states = select(columns.unit, columns.state)
+    return states.where(columns.unit.in_(units))
 
 
 def _select_ports(units: Collection[str]) -> Select[Any]:

@@ -23,6 +23,7 @@ from storage.index.kernel_page import KernelPage, KernelRows
 from storage.index.kernel_units import decode_unit
 from storage.interfaces import BlobStore
 from storage.ledger.interface import State
+from storage.reviews.review_rows import read_histories
 from storage.tables import REVISION, REVISION_TASK, SPAWN, TASK, UNIT
 
 Contents = Mapping[str, bytes]
@@ -43,6 +44,7 @@ class RecordPage(KernelPage):
             revision: _read_stage_versions(connection, revision)
             for revision in revisions
         }
+        self._reviews = read_histories(connection, units)
         encoded = select(UNIT.c.digest, UNIT.c.encoded).where(UNIT.c.digest.in_(units))
         self._encoded_units: dict[str, str] = {
             row.digest: row.encoded for row in connection.execute(encoded).all()
@@ -115,6 +117,7 @@ class RecordPage(KernelPage):
             cluster=row.cluster,
             near_cluster=self.near_cluster(row),
             reasons=self.reasons(row),
+            reviews=self._reviews.get(row.unit, ()),
         )
 
     def _decode_kernel(self, row: Row[Any], contents: Contents) -> Kernel:

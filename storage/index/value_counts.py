@@ -15,6 +15,7 @@ from sqlalchemy import (
     true,
 )
 
+from crawler.model import ReviewState
 from storage.index.derived_values import CLASS_TAG_PREFIX
 from storage.index.newest_verdicts import is_current_build, is_foremost_run
 from storage.index.query.sql_conditions import COLUMNS, RUN_COLUMNS
@@ -27,6 +28,7 @@ from storage.tables import (
     KERNEL,
     KERNEL_OPERATOR,
     KERNEL_TAG,
+    REVIEW_STATE,
     RUN,
 )
 
@@ -57,6 +59,13 @@ def select_value_counts(
         value: ColumnElement[Any] = func.coalesce(DEFINITION.c.near_cluster, "")
         is_own = DEFINITION.c.digest == KERNEL.c.definition
         joined = KERNEL.outerjoin(DEFINITION, is_own)
+        statement = select(value, no_target, kernels).select_from(joined)
+        return statement.where(chosen).group_by(value)
+
+    if field.name == "review":
+        unreviewed = ReviewState.UNREVIEWED.value
+        value = func.coalesce(REVIEW_STATE.c.state, unreviewed)
+        joined = KERNEL.outerjoin(REVIEW_STATE, REVIEW_STATE.c.unit == KERNEL.c.unit)
         statement = select(value, no_target, kernels).select_from(joined)
         return statement.where(chosen).group_by(value)
 

@@ -43,6 +43,9 @@ from storage.tables import (
     PORT,
     PORT_BLOCKER,
     REPOSITORY,
+    REVIEW,
+    REVIEW_CLAIM,
+    REVIEW_STATE,
     REVISION,
     REVISION_TASK,
     RUN,
@@ -215,6 +218,10 @@ def _remove_units(connection: Connection, units: set[str]) -> list[Row[Any]]:
         removed += _remove_rows(connection, RUN, RUN.c.unit.in_(chunk))
         removed += _remove_rows(connection, SUITE, SUITE.c.unit.in_(chunk))
         removed += _remove_rows(connection, BUILD, BUILD.c.unit.in_(chunk))
+
+        # what was said of a text may quote it
+        for table in (REVIEW_CLAIM, REVIEW_STATE, REVIEW):
+            _remove_rows(connection, table, table.c.unit.in_(chunk))
 
         # either side of a port may be what goes
         for table in (PORT_BLOCKER, PORT):

@@ -24,6 +24,7 @@ from storage.tables.kernels import (
     RevisionTask,
     Unit,
 )
+from storage.tables.reviews import ReviewClaim, UnitReview, UnitReviewState
 from storage.tables.sources import HostedRepository, MemoryEntry
 from storage.tables.tasks import Crawl, CrawlTask, LiveWorker, Spawn, Task, Wait
 from storage.tables.verdicts import CaseSuite, UnitBuild, UnitRun
@@ -46,6 +47,9 @@ __all__ = (
     "PORT",
     "PORT_BLOCKER",
     "REPOSITORY",
+    "REVIEW",
+    "REVIEW_CLAIM",
+    "REVIEW_STATE",
     "REVISION",
     "REVISION_TASK",
     "RUN",
@@ -87,3 +91,6 @@ RUN: Final = get_table(UnitRun)
 SUITE: Final = get_table(CaseSuite)
 
 IMPORTED_SAMPLE: Final = get_table(ImportedSampleRow)
+REVIEW: Final = get_table(UnitReview)
+REVIEW_STATE: Final = get_table(UnitReviewState)
+REVIEW_CLAIM: Final = get_table(ReviewClaim)

@@ -48,6 +48,7 @@ FILES = {
     "setup.py": "",
     "results.jsonl": '{"filename": "softmax.py", "predict": "import triton"}\n',
     "results_mem.json": '{"softmax.py": {"pass_call": false, "call_err_msg": "no GPU"}}',
+    "labelled.json": "[]",
 }
 
 

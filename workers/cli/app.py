@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from workers.cli.command_groups import add_command, make_group
 from workers.cli.crawls import (
     cancel,
     crawl,
@@ -23,6 +24,7 @@ from workers.cli.crawls import (
 from workers.cli.files import bundle, compile_db, extract, port, test, validate
 from workers.cli.kernels import export, import_, query, show, views
 from workers.cli.operations import config, db, dispatch, doctor, purge, storage, worker
+from workers.cli.reviews.review_group import REVIEW_GROUP
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -70,16 +72,7 @@ def kernelset(
     context.obj = {"home": home}
 
 
-def _add_command(
-    group: typer.Typer, name: str, function: object, *examples: str
-) -> None:
-    lines = "\n".join(f"  {example}" for example in examples)
-    # `\\b` on a line of its own keeps the help text from being wrapped again
-    add = group.command(name, epilog=f"\b\nExamples:\n{lines}")
-    add(function)  # type: ignore[type-var]
-
-
-_add_command(
+add_command(
     app,
     "crawl",
     crawl.crawl,
@@ -87,7 +80,7 @@ _add_command(
     "kernelset crawl ./my/project --targets gfx90a",
     "kernelset crawl git+https://example.org/team/kernels.git@v1.2 --dry-run",
 )
-_add_command(
+add_command(
     app,
     "query",
     query.query,
@@ -95,46 +88,44 @@ _add_command(
     "kernelset query 'repo=mmcv and found_by=ast' --limit 20",
     "kernelset query --json | head -1",
 )
-_add_command(
+add_command(
     app,
     "show",
     show.show,
     "kernelset show roi_align_forward_cuda_kernel",
     "kernelset show 3f2a --depth full --json",
 )
-_add_command(
+add_command(
     app,
     "failures",
     failures.failures,
     "kernelset failures",
     "kernelset failures --json",
 )
-_add_command(
+add_command(
     app,
     "status",
     status.status,
     "kernelset status",
     "kernelset status --crawl 06646e6b3514 --watch",
 )
-_add_command(
-    app, "crawls", crawls.crawls, "kernelset crawls", "kernelset crawls --json"
-)
-_add_command(app, "purge", purge.purge, "kernelset purge --dry-run", "kernelset purge")
-_add_command(app, "refresh", refresh.refresh, "kernelset refresh")
-_add_command(
+add_command(app, "crawls", crawls.crawls, "kernelset crawls", "kernelset crawls --json")
+add_command(app, "purge", purge.purge, "kernelset purge --dry-run", "kernelset purge")
+add_command(app, "refresh", refresh.refresh, "kernelset refresh")
+add_command(
     app,
     "repositories",
     repositories.repositories,
     "kernelset repositories ROCm",
     "kernelset repositories --state vanished --json",
 )
-_add_command(
+add_command(
     app, "retry", retry.retry, "kernelset retry", "kernelset retry --code network-down"
 )
-_add_command(
+add_command(
     app, "views", views.views, "kernelset views", "kernelset views pairs > pairs.json"
 )
-_add_command(
+add_command(
     app,
     "export",
     export.export,
@@ -145,12 +136,8 @@ _add_command(
     "kernelset export debug debug_workspace --format folder --imported results",
 )
 
-_import_group = typer.Typer(
-    help="Results of other programs, for the view `debug`.",
-    rich_markup_mode=None,
-    no_args_is_help=True,
-)
-_add_command(
+_import_group = make_group("Results of other programs, for the view `debug`.")
+add_command(
     _import_group,
     "tritonbench",
     import_.tritonbench,
@@ -159,7 +146,7 @@ _add_command(
 )
 app.add_typer(_import_group, name="import")
 
-_add_command(
+add_command(
     app,
     "extract",
     extract.extract,
@@ -167,7 +154,7 @@ _add_command(
     "kernelset extract --input-file src/a.cuh --output-dir out --with-headers",
     "kernelset extract --input-file src/a.cu --output-dir out --depth pure",
 )
-_add_command(
+add_command(
     app,
     "compile-db",
     compile_db.compile_db,
@@ -176,7 +163,7 @@ _add_command(
     "kernelset compile-db . --explain src/a.cuh",
     "kernelset compile-db . --strategy existing src/a.cu",
 )
-_add_command(
+add_command(
     app,
     "port",
     port.port,
@@ -184,45 +171,45 @@ _add_command(
     "kernelset port kernel.cu --diff",
     "kernelset port ./project --output ./project-hip",
 )
-_add_command(
+add_command(
     app,
     "validate",
     validate.validate,
     "kernelset validate out/saxpy_kernel/saxpy_kernel.cu --targets sm_80",
     "kernelset validate out/saxpy_kernel/saxpy_kernel.cu --device cpu",
 )
-_add_command(
+add_command(
     app,
     "enqueue",
     enqueue.enqueue,
     "kernelset enqueue pypi:mmcv==2.2.0",
     "kernelset enqueue pypi:mmcv --wait",
 )
-_add_command(
+add_command(
     app,
     "worker",
     worker.worker,
     "kernelset worker",
     "kernelset worker --queues 'extract,validate.*'",
 )
-_add_command(
+add_command(
     app,
     "dispatch",
     dispatch.dispatch,
     "kernelset dispatch",
     "kernelset dispatch --metrics-port 9464",
 )
-_add_command(
+add_command(
     app,
     "test",
     test.run_tests,
     "kernelset test ./my/project",
     "kernelset test ./my/project --python ~/torch/bin/python --json",
 )
-_add_command(app, "pause", pause.pause, "kernelset pause 06646e6b3514")
-_add_command(app, "resume", resume.resume, "kernelset resume 06646e6b3514")
-_add_command(app, "cancel", cancel.cancel, "kernelset cancel 06646e6b3514")
-_add_command(
+add_command(app, "pause", pause.pause, "kernelset pause 06646e6b3514")
+add_command(app, "resume", resume.resume, "kernelset resume 06646e6b3514")
+add_command(app, "cancel", cancel.cancel, "kernelset cancel 06646e6b3514")
+add_command(
     app,
     "doctor",
     doctor.doctor,
@@ -230,27 +217,21 @@ _add_command(
     "kernelset doctor --without sandbox --json",
 )
 
-_config_group = typer.Typer(
-    help="What is set, and where it was set.",
-    rich_markup_mode=None,
-    no_args_is_help=True,
-)
-_add_command(_config_group, "show", config.show, "kernelset config show")
+app.add_typer(REVIEW_GROUP, name="review")
+
+_config_group = make_group("What is set, and where it was set.")
+add_command(_config_group, "show", config.show, "kernelset config show")
 app.add_typer(_config_group, name="config")
 
-_bundle_group = typer.Typer(
-    help="Kernels carried to a bare machine with a GPU.",
-    rich_markup_mode=None,
-    no_args_is_help=True,
-)
-_add_command(
+_bundle_group = make_group("Kernels carried to a bare machine with a GPU.")
+add_command(
     _bundle_group,
     "write",
     bundle.write,
     "kernelset bundle write away out/*.hip --target gfx942",
     "kernelset bundle write away saxpy.cu --target gfx1100 --time",
 )
-_add_command(
+add_command(
     _bundle_group,
     "judge",
     bundle.judge,
@@ -259,24 +240,22 @@ _add_command(
 )
 app.add_typer(_bundle_group, name="bundle")
 
-_storage_group = typer.Typer(
-    help="What is kept.", rich_markup_mode=None, no_args_is_help=True
-)
-_add_command(
+_storage_group = make_group("What is kept.")
+add_command(
     _storage_group,
     "verify",
     storage.verify,
     "kernelset storage verify",
     "kernelset storage verify --sample 0.01 --json",
 )
-_add_command(
+add_command(
     _storage_group,
     "gc",
     storage.gc,
     "kernelset storage gc --dry-run",
     "kernelset storage gc --grace 48",
 )
-_add_command(
+add_command(
     _storage_group,
     "migrate",
     storage.migrate,
@@ -285,8 +264,6 @@ _add_command(
 )
 app.add_typer(_storage_group, name="storage")
 
-_db_group = typer.Typer(
-    help="The database.", rich_markup_mode=None, no_args_is_help=True
-)
-_add_command(_db_group, "upgrade", db.upgrade, "kernelset db upgrade")
+_db_group = make_group("The database.")
+add_command(_db_group, "upgrade", db.upgrade, "kernelset db upgrade")
 app.add_typer(_db_group, name="db")

@@ -113,6 +113,8 @@ class Settings(BaseSettings):
     """A file with a token a line, readable by you alone; without it GitHub answers 60 questions
     an hour.
     """
+    reviewer: str = ""
+    """Under which name reviews are kept; empty for the login name."""
     optouts: Path | None = None
     """A file that says whose work is left out, one a line."""
     libraries: Annotated[tuple[Path, ...], NoDecode] = ()

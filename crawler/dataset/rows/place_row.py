@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from crawler.dataset.rows.row import compute_place_id
-from crawler.model import KernelRecord, Licence
+from crawler.model import KernelRecord, Licence, decide_review_state
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +34,8 @@ class PlaceRow:
     """What kernels share whose units have the same tokens; empty without a unit."""
     near_cluster: str
     """What kernels share whose own texts are nearly the same; empty for one without a text."""
+    review: str
+    """What people came to: `unreviewed`, `accepted`, `rejected`, `needs-work` or `disputed`."""
     redactions: dict[str, int]
     """Class of what was taken out of the kernel's texts, `email`, `aws-key`, …, to places."""
 
@@ -53,5 +55,6 @@ def to_place_row(record: KernelRecord) -> PlaceRow:
         licence=record.kernel.licence,
         cluster=record.cluster,
         near_cluster=record.near_cluster,
+        review=decide_review_state(record.reviews).value,
         redactions=dict(record.redactions),
     )

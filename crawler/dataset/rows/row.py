@@ -37,8 +37,10 @@ from crawler.model import (
     Origin,
     Parameter,
     Repo,
+    Review,
     Span,
     TemplateParameter,
+    decide_review_state,
     select_run_per_device,
 )
 from crawler.validate.harness.program import Harness
@@ -157,6 +159,12 @@ class Row:
     """
     reasons: tuple[str, ...]
     """Stable codes of why there is no unit, no port, no object or no good run."""
+    review: str
+    """What people came to: `unreviewed`, `accepted`, `rejected`, `needs-work`, or `disputed` where
+    no verdict has more than half of them behind it.
+    """
+    reviews: tuple[Review, ...]
+    """What each of them said of the unit, the oldest first."""
     redactions: dict[str, int]
     """Class of what was taken out of the texts, `email`, `aws-key`, …, to places; a text of which
     something was taken has no longer the digest that names it.
@@ -231,6 +239,8 @@ def to_row(
         cluster=record.cluster,
         near_cluster=record.near_cluster,
         reasons=record.reasons,
+        review=decide_review_state(record.reviews).value,
+        reviews=record.reviews,
         redactions=dict(record.redactions),
         stages=dict(provenance.stages),
         depth=depth.value,

@@ -16,6 +16,7 @@ from crawler.model import (
     Layer,
     LicenceClass,
     Oracle,
+    ReviewState,
     Status,
     StrengthClass,
     Wave,
@@ -44,6 +45,7 @@ _CHOICE_FIELDS: Final[dict[str, Iterable[StrEnum]]] = {
     "found_by": Layer,
     "flags_origin": FlagsOrigin,
     "licence_class": LicenceClass,
+    "review": ReviewState,
 }
 _NUMBER_FIELDS: Final = ("line", "end_line", "lines", "launches")
 _FLAG_FIELDS: Final = ("is_template", "superseded")

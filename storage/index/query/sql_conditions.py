@@ -17,7 +17,7 @@ from sqlalchemy import (
     type_coerce,
 )
 
-from crawler.model import Status
+from crawler.model import ReviewState, Status
 from storage.database.base import BIG_INTEGER
 from storage.index.newest_verdicts import (
     is_current_build,
@@ -34,6 +34,7 @@ from storage.tables import (
     DEFINITION,
     INSTANTIATION,
     KERNEL,
+    REVIEW_STATE,
     RUN,
 )
 
@@ -79,6 +80,9 @@ def _term_condition(term: Term) -> _Condition:
 
     if field.name == "near_cluster":
         return _near_cluster_condition(term)
+
+    if field.name == "review":
+        return _review_condition(term)
 
     if field.kind is FieldKind.MANY:
         members = MEMBER_CONDITIONS[field.name]
@@ -130,6 +134,22 @@ def _near_cluster_condition(term: Term) -> _Condition:
 
     all_definitions = select(DEFINITION.c.digest)
     return or_(is_in_cluster, KERNEL.c.definition.not_in(all_definitions))
+
+
+def _review_condition(term: Term) -> _Condition:
+    state = REVIEW_STATE.c.state
+    is_equal = equals_any(state, term)
+    reviewed = select(REVIEW_STATE.c.unit)
+    in_such_state = KERNEL.c.unit.in_(reviewed.where(is_equal))
+
+    # of which there is no row
+    unreviewed = ReviewState.UNREVIEWED.value
+    matches_unreviewed = any(
+        isinstance(value, Glob) and value.matches(unreviewed) for value in term.values
+    )
+    if not matches_unreviewed:
+        return in_such_state
+    return or_(in_such_state, KERNEL.c.unit.not_in(reviewed))
 
 
 def _instantiation_condition(term: Term) -> _Condition:

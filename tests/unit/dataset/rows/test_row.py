@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
@@ -17,9 +18,18 @@ from crawler.codec import decode, to_builtins
 from crawler.dataset.exporters.jsonl import PLUGIN as JSONL
 from crawler.dataset.exporters.parquet import PLUGIN as PARQUET
 from crawler.dataset.interface import RowContext
+from crawler.dataset.rows.place_row import to_place_row
 from crawler.dataset.rows.row import build_row_schema, to_row
 from crawler.dataset.views.kernels import PLUGIN as KERNELS
-from crawler.model import KernelRecord, Status
+from crawler.model import (
+    ChecklistItem,
+    KernelRecord,
+    Review,
+    ReviewComment,
+    ReviewedPart,
+    ReviewVerdict,
+    Status,
+)
 
 RECORDS = decode(
     (Path(__file__).parents[3] / "fixtures/records.json").read_bytes(),
@@ -122,3 +132,27 @@ def _to_lists(value: object) -> object:
         if isinstance(value, (list, tuple))
         else value
     )
+
+
+def test_a_row_says_what_people_said_of_it_in_both_formats(tmp_path: Path) -> None:
+    record = next(record for record in RECORDS if record.kernel.unit)
+    assert record.kernel.unit
+    review = Review(
+        unit=record.kernel.unit.digest,
+        reviewer="Ada",
+        verdict=ReviewVerdict.NEEDS_WORK,
+        unmet=(ChecklistItem.TESTS_COVER,),
+        comments=(ReviewComment(part=ReviewedPart.PORT, line=2, text="why?"),),
+        reviewed_at=1.5,
+    )
+    other = replace(review, reviewer="Bob", reviewed_at=2.0)
+    reviewed = replace(record, reviews=(review, other))
+    row: Any = _to_lists(to_builtins(to_row(reviewed)))
+    assert row["review"] == "needs-work"
+    assert [said["reviewer"] for said in row["reviews"]] == ["Ada", "Bob"]
+    assert row["reviews"][0]["comments"][0]["text"] == "why?"
+    assert to_place_row(reviewed).review == "needs-work"
+    assert to_row(record).review == "unreviewed"
+    PARQUET.write(KERNELS, [reviewed], tmp_path / "rows.parquet", RowContext())
+    (cells,) = parquet.read_table(tmp_path / "rows.parquet").to_pylist()
+    assert cells["reviews"] == row["reviews"]

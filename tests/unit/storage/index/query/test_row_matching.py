@@ -44,6 +44,7 @@ ROW = KernelRow(
     strength={"cpu": "strong"},
     mutants_killed={"cpu": 0.9},
     reasons=("compile-error",),
+    review="needs-work",
 )
 
 

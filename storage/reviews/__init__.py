@@ -1,0 +1,1 @@
+"""Reviews in SQL: rows that are only added to, and what they come to."""
