@@ -29,6 +29,13 @@ class Source(Protocol):
         """
         ...
 
+    def check_form(self, locator: str) -> None:
+        """Raise `NotFound` (`bad-locator`) where a claimed locator can name nothing.
+
+        Never touches disk or network: it is asked before anything is recorded.
+        """
+        ...
+
     def is_owner(self, locator: str) -> bool:
         """Tell whether the locator names all repositories of an owner.
 

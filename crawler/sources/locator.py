@@ -25,7 +25,8 @@ _SECRET: Final = re.compile(r"(?<=://).*@|^[^@/]*:[^@]*@")
 def find_source(locator: str) -> Source:
     """Return the source that claims the locator.
 
-    Raises `NotFound`, with an example of each source, where none does; and `Misconfigured` for
+    Raises `NotFound`, with an example of each source, where none does, or where it can name
+    nothing; and `Misconfigured` for
     a locator with a password or a token, since locators are stored and printed.
     """
     if _holds_credentials(locator):
@@ -38,6 +39,7 @@ def find_source(locator: str) -> Source:
     sources = _load_sources()
     for source in sources:
         if source.claims(locator):
+            source.check_form(locator)
             return source
 
     # A source knows best how its locators are written.

@@ -102,6 +102,8 @@ def test_a_corrupt_archive(kernelset: Kernelset, tmp_path: Path, fault: str) -> 
     ("words", "message"),
     [
         (("nonsense://",), "[unknown-locator]"),
+        (("github:a/..",), "[bad-locator]"),
+        (("pypi:a b",), "[bad-locator]"),
         ((".", "--targets", "abacus"), "[bad-target]"),
         ((".", "--targets", ""), "[bad-target]"),
         ((".", "--targets", "gfx9999"), "[no-compiler]"),
@@ -113,6 +115,20 @@ def test_what_cannot_be_meant_is_usage(
     kernelset: Kernelset, words: tuple[str, ...], message: str
 ) -> None:
     assert message in kernelset.run("crawl", *words, code=2).stderr
+
+
+def test_what_cannot_be_meant_is_not_recorded(kernelset: Kernelset) -> None:
+    kernelset.run("crawl", "github:a/..", code=2)
+    assert kernelset.run("crawls", code=4).stdout == ""
+
+
+def test_enqueue_without_a_cluster_names_the_verb_for_one_machine(
+    kernelset: Kernelset, tmp_path: Path
+) -> None:
+    refused = kernelset.run("enqueue", str(tmp_path), code=2)
+    assert "[no-broker]" in refused.stderr
+    assert "kernelset crawl" in refused.stderr
+    assert kernelset.run("crawls", code=4).stdout == ""
 
 
 def path_without_clang(folder: Path) -> str:

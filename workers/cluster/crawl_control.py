@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from crawler.errors import Misconfigured
 from crawler.sources.locator import find_source
+from crawler.sources.options import RepositoryFilter
 from storage.ledger.interface import Lane, Stage
 from workers.config.settings import Settings
 from workers.local.crawl import check_targets, make_list_payload
@@ -21,14 +23,32 @@ _STAGES_ON_DEVICES = (Stage.VALIDATE_CPU, Stage.VALIDATE_DEVICE)
 """Stages that need a worker only where `devices` names what they run on."""
 
 
+def require_broker(settings: Settings) -> None:
+    """Raise `Misconfigured` where no broker is set: nobody would ever hear of a crawl."""
+    if settings.broker is None:
+        raise Misconfigured(
+            "`enqueue` is for a cluster, and the setting `broker` names none: set "
+            "KERNELSET_BROKER, or run the crawl on this machine by `kernelset crawl`",
+            code="no-broker",
+        )
+
+
 def enqueue_crawl(
-    locators: Sequence[str], settings: Settings, storage: Storage, *, limit: int = 0
+    locators: Sequence[str],
+    settings: Settings,
+    storage: Storage,
+    *,
+    limit: int = 0,
+    repository_filter: RepositoryFilter | None = None,
 ) -> str:
     """Record a crawl and return its id.
 
     Raises `Misconfigured` where a locator or a target is none.
     """
-    requests = [make_list_payload(locator, settings, limit) for locator in locators]
+    requests = [
+        make_list_payload(locator, settings, limit, repository_filter)
+        for locator in locators
+    ]
     for request in requests:
         find_source(request.locator)
     check_targets(settings.targets)

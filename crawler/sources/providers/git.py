@@ -23,6 +23,10 @@ class Git:
         """Tell whether the locator is a URL, or `USER@HOST:PATH`."""
         return is_git_locator(locator)
 
+    def check_form(self, locator: str) -> None:
+        """Raise `NotFound` where no repository can be called so."""
+        parse_git_locator(locator)
+
     def is_owner(self, locator: str) -> bool:
         """Tell whether the locator names all repositories of an owner: never here."""
         return False

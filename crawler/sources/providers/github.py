@@ -41,6 +41,10 @@ class GitHub:
         """Tell whether the locator begins with `github:`."""
         return locator.startswith(_PREFIX)
 
+    def check_form(self, locator: str) -> None:
+        """Raise `NotFound` where no owner and no repository can be called so."""
+        _match_locator(locator)
+
     def is_owner(self, locator: str) -> bool:
         """Tell whether the locator is `github:OWNER`."""
         match = _LOCATOR.fullmatch(locator)
@@ -51,14 +55,7 @@ class GitHub:
 
         Raises `NotFound`, `RateLimited`, `NetworkDown`, `BadCredentials`, `Rejected`.
         """
-        match = _LOCATOR.fullmatch(locator)
-        if match is None or (match["ref"] and not match["name"]):
-            raise NotFound(
-                f"`{locator[:200]}` names nothing: "
-                "write github:OWNER or github:OWNER/REPO[@REF]",
-                code="bad-locator",
-            )
-
+        match = _match_locator(locator)
         owner, name = match["owner"], match["name"]
         with GitHubClient(options) as client:
             if not name:
@@ -92,6 +89,19 @@ class GitHub:
             return fetch_commit(repo, destination, options, triage=True)
         except NotFound as error:
             raise _translate_vanished(repo, error) from error
+
+
+def _match_locator(locator: str) -> re.Match[str]:
+    match = _LOCATOR.fullmatch(locator)
+    # no repository is called so, and an address with them would lead elsewhere
+    names_folder = match is not None and match["name"] in (".", "..")
+    if match is None or names_folder or (match["ref"] and not match["name"]):
+        raise NotFound(
+            f"`{locator[:200]}` names nothing: "
+            "write github:OWNER or github:OWNER/REPO[@REF]",
+            code="bad-locator",
+        )
+    return match
 
 
 def _list_owner(

@@ -35,6 +35,9 @@ class Local:
             return True
         return locator.startswith(("./", "../", "/", "~", "local:"))
 
+    def check_form(self, locator: str) -> None:
+        """Take any path: whether something is there shows when it is listed."""
+
     def is_owner(self, locator: str) -> bool:
         """Tell whether the locator names all repositories of an owner: never here."""
         return False

@@ -31,6 +31,10 @@ class PyPI:
         """Tell whether the locator begins with `pypi:`."""
         return locator.startswith(_PREFIX)
 
+    def check_form(self, locator: str) -> None:
+        """Raise `NotFound` where no package can be called so."""
+        _parse_requirement(locator)
+
     def is_owner(self, locator: str) -> bool:
         """Tell whether the locator names all repositories of an owner: never here."""
         return False
@@ -86,7 +90,8 @@ def _parse_requirement(locator: str) -> Requirement:
         requirement = Requirement(locator.removeprefix(_PREFIX))
     except InvalidRequirement as error:
         raise NotFound(
-            f"`{locator}` names no package: write pypi:NAME or pypi:NAME==VERSION"
+            f"`{locator}` names no package: write pypi:NAME or pypi:NAME==VERSION",
+            code="bad-locator",
         ) from error
 
     if requirement.url:

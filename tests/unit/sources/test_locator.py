@@ -34,6 +34,25 @@ def test_an_unknown_locator_is_answered_with_an_example_of_each_source() -> None
         assert get_source_by_name(name).example in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "locator",
+    [
+        "github:a/..",
+        "github:a/.",
+        "github:owner@v1",
+        "github:owner/name/more",
+        "pypi:",
+        "pypi:a b",
+        "git+https://example.org/",
+        "git+https://example.org/a/../b",
+    ],
+)
+def test_what_can_name_nothing_is_refused_before_it_is_asked_for(locator: str) -> None:
+    with pytest.raises(NotFound) as caught:
+        find_source(locator)
+    assert caught.value.code == "bad-locator"
+
+
 def test_a_name_that_may_be_a_secret_is_not_repeated() -> None:
     with pytest.raises(NotFound) as caught:
         find_source("waves+ssh://reader@example.org/x")

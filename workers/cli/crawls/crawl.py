@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from workers.cli.crawls.crawl_options import (
     CrawlDeviceOption,
     CrawlTargetsOption,
+    DryRunOption,
     ForksOption,
     LanguagesOption,
     LicencesOption,
@@ -24,14 +25,13 @@ from workers.cli.crawls.crawl_options import (
     RepositoryLimitOption,
     TopicsOption,
     WorkersOption,
+    make_repository_filter,
 )
-from workers.cli.crawls.crawl_report import join_counts, report_crawl
-from workers.cli.exit_codes import DONE
+from workers.cli.crawls.crawl_report import report_crawl
+from workers.cli.crawls.dry_run import print_repositories
 from workers.cli.options import JsonOption, context_settings
-from workers.cli.terminal import escape_line, print_json, print_line, print_note
 
 if TYPE_CHECKING:
-    from crawler.model import Repo
     from crawler.sources.options import RepositoryFilter
     from workers.config.settings import Settings
 
@@ -41,9 +41,7 @@ def crawl(
     locators: LocatorsArgument = None,
     listed: LocatorFileOption = None,
     limit: RepositoryLimitOption = 0,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only print what would be crawled.")
-    ] = False,
+    dry_run: DryRunOption = False,
     targets: CrawlTargetsOption = None,
     device: CrawlDeviceOption = None,
     project_tests: ProjectTestsOption = None,
@@ -71,8 +69,6 @@ def crawl(
     Examples: `kernelset crawl pypi:mmcv==2.2.0`, `kernelset crawl github:ROCm --min-stars 10
     --pushed-since 2026-01-01`
     """
-    from crawler.sources.options import RepositoryFilter
-
     settings = context_settings(
         context,
         targets=targets,
@@ -81,20 +77,20 @@ def crawl(
         workers=workers,
     )
     all_locators = require_locators(locators, listed)
-    repository_filter = RepositoryFilter(
+    repository_filter = make_repository_filter(
         forks=forks,
-        archived=not no_archived,
-        templates=not no_templates,
-        languages=_split_words(languages),
-        licences=_split_words(licences),
-        topics=_split_words(topics),
+        no_archived=no_archived,
+        no_templates=no_templates,
+        languages=languages,
+        licences=licences,
+        topics=topics,
         min_stars=min_stars,
         max_kilobytes=max_kilobytes,
         pushed_since=pushed_since,
     )
 
     if dry_run:
-        return _print_repositories(
+        return print_repositories(
             all_locators, settings, repository_filter, limit, as_json
         )
     return _run_crawl(all_locators, settings, repository_filter, limit, as_json)
@@ -132,11 +128,6 @@ def collect_locators(locators: list[str] | None, list_file: Path | None) -> list
     return list(dict.fromkeys(all_locators))
 
 
-def _split_words(text: str) -> tuple[str, ...]:
-    words = (word.strip() for word in text.split(","))
-    return tuple(word for word in words if word)
-
-
 def _run_crawl(
     locators: list[str],
     settings: Settings,
@@ -164,56 +155,3 @@ def _run_crawl(
                 repository_filter=repository_filter,
             )
         return report_crawl(storage, session, as_json)
-
-
-def _print_repositories(
-    locators: list[str],
-    settings: Settings,
-    repository_filter: RepositoryFilter,
-    limit: int,
-    as_json: bool,
-) -> int:
-    """Print what would be crawled, and what not; nothing is recorded."""
-    from collections import Counter
-    from dataclasses import replace
-    from itertools import islice
-
-    from crawler.sources.locator import find_source
-
-    skip_counts: Counter[str] = Counter()
-    unpinned_count = 0
-    terms = replace(
-        settings.terms(),
-        wanted=repository_filter,
-        report_skipped=lambda repo, reason: skip_counts.update([reason]),
-    )
-
-    for locator in locators:
-        repositories = find_source(locator).list(locator, terms)
-        for repository in islice(repositories, limit or None):
-            if not repository.commit:
-                unpinned_count += 1
-            _print_repository(repository, as_json)
-
-    if skip_counts:
-        print_note(f"passed over: {join_counts(dict(sorted(skip_counts.items())))}")
-    if unpinned_count:
-        print_note(
-            f"to look into {unpinned_count} of them costs two visits by git each, "
-            "and no request of the API"
-        )
-    return DONE
-
-
-def _print_repository(repository: Repo, as_json: bool) -> None:
-    from crawler.codec import to_builtins
-
-    if as_json:
-        print_json(to_builtins(repository))
-        return
-
-    version = repository.commit or f"pushed {repository.pushed_at}"
-    owner_prefix = f"{repository.owner}/" if repository.owner else ""
-    print_line(
-        escape_line(f"{repository.source}  {owner_prefix}{repository.name}  {version}")
-    )

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
+
+if TYPE_CHECKING:
+    from crawler.sources.options import RepositoryFilter
 
 _OWNER_PANEL: Final = "Which repositories of an owner (github:OWNER)"
 
@@ -25,6 +28,9 @@ LocatorFileOption = Annotated[
 RepositoryLimitOption = Annotated[
     int,
     typer.Option(min=0, help="Repositories of each locator at most; 0 for all."),
+]
+DryRunOption = Annotated[
+    bool, typer.Option("--dry-run", help="Only print what would be crawled.")
 ]
 CrawlTargetsOption = Annotated[
     str | None,
@@ -87,3 +93,36 @@ MaxKilobytesOption = Annotated[
 PushedSinceOption = Annotated[
     str, typer.Option(help="Date, as 2026-01-31.", rich_help_panel=_OWNER_PANEL)
 ]
+
+
+def make_repository_filter(
+    *,
+    forks: bool,
+    no_archived: bool,
+    no_templates: bool,
+    languages: str,
+    licences: str,
+    topics: str,
+    min_stars: int,
+    max_kilobytes: int,
+    pushed_since: str,
+) -> RepositoryFilter:
+    """Return which of an owner's repositories these options ask for."""
+    from crawler.sources.options import RepositoryFilter
+
+    return RepositoryFilter(
+        forks=forks,
+        archived=not no_archived,
+        templates=not no_templates,
+        languages=_split_words(languages),
+        licences=_split_words(licences),
+        topics=_split_words(topics),
+        min_stars=min_stars,
+        max_kilobytes=max_kilobytes,
+        pushed_since=pushed_since,
+    )
+
+
+def _split_words(text: str) -> tuple[str, ...]:
+    words = (word.strip() for word in text.split(","))
+    return tuple(word for word in words if word)

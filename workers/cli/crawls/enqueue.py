@@ -4,16 +4,30 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from workers.cli.crawls.crawl import require_locators
 from workers.cli.crawls.crawl_options import (
+    CrawlTargetsOption,
+    DryRunOption,
+    ForksOption,
+    LanguagesOption,
+    LicencesOption,
     LocatorFileOption,
     LocatorsArgument,
+    MaxKilobytesOption,
+    MinStarsOption,
+    NoArchivedOption,
+    NoTemplatesOption,
+    PushedSinceOption,
     RepositoryLimitOption,
+    TopicsOption,
+    make_repository_filter,
 )
+from workers.cli.crawls.dry_run import print_repositories
 from workers.cli.exit_codes import DONE, FAILED
 from workers.cli.options import JsonOption, context_settings
 from workers.cli.terminal import escape_line, print_json, print_line, print_note
@@ -31,20 +45,29 @@ def enqueue(
     locators: LocatorsArgument = None,
     listed: LocatorFileOption = None,
     limit: RepositoryLimitOption = 0,
-    targets: Annotated[
-        str | None, typer.Option(help="What to compile for, separated by commas.")
-    ] = None,
+    dry_run: DryRunOption = False,
+    targets: CrawlTargetsOption = None,
     wait: Annotated[
         bool,
         typer.Option(
             "--wait", help="Stay until nothing is left that anybody could do."
         ),
     ] = False,
+    forks: ForksOption = False,
+    no_archived: NoArchivedOption = False,
+    no_templates: NoTemplatesOption = False,
+    languages: LanguagesOption = "",
+    licences: LicencesOption = "",
+    topics: TopicsOption = "",
+    min_stars: MinStarsOption = 0,
+    max_kilobytes: MaxKilobytesOption = 0,
+    pushed_since: PushedSinceOption = "",
     as_json: JsonOption = False,
 ) -> int:
     """Record a crawl for the cluster's workers.
 
-    Warns at once where nobody serves a queue that it needs.
+    Warns at once where nobody serves a queue that it needs. What kernels run on is for the
+    workers to say: the setting `devices` of each.
     """
     from workers.cluster import crawl_control
     from workers.config.configured_storage import open_configured_storage
@@ -52,20 +75,34 @@ def enqueue(
 
     settings = context_settings(context, targets=targets)
     all_locators = require_locators(locators, listed)
+    repository_filter = make_repository_filter(
+        forks=forks,
+        no_archived=no_archived,
+        no_templates=no_templates,
+        languages=languages,
+        licences=licences,
+        topics=topics,
+        min_stars=min_stars,
+        max_kilobytes=max_kilobytes,
+        pushed_since=pushed_since,
+    )
+    if dry_run:
+        return print_repositories(
+            all_locators, settings, repository_filter, limit, as_json
+        )
 
+    crawl_control.require_broker(settings)
     has_failed = False
     with open_configured_storage(settings) as storage:
         crawl = crawl_control.enqueue_crawl(
-            all_locators, settings, storage, limit=limit
+            all_locators,
+            settings,
+            storage,
+            limit=limit,
+            repository_filter=repository_filter,
         )
         unserved_queues = crawl_control.unserved_queues(settings, storage)
-        for queue in unserved_queues:
-            print_note(
-                escape_line(
-                    f"no worker for {queue}: its tasks are blocked until "
-                    "`kernelset worker` serves it"
-                )
-            )
+        _warn_of_unserved(unserved_queues)
 
         state = crawl_control.cluster_crawl_state(settings, storage, crawl)
         if wait:
@@ -78,6 +115,16 @@ def enqueue(
     else:
         print_line(f"crawl {crawl}: {state}")
     return FAILED if has_failed else DONE
+
+
+def _warn_of_unserved(queues: Sequence[str]) -> None:
+    for queue in queues:
+        print_note(
+            escape_line(
+                f"no worker for {queue}: its tasks are blocked until "
+                "`kernelset worker` serves it"
+            )
+        )
 
 
 def _has_failed_task(storage: Storage, crawl: str) -> bool:

@@ -8,7 +8,7 @@ import pytest
 import typer
 
 from crawler.errors import Misconfigured
-from workers.cli.crawls.crawl import _split_words, collect_locators, require_locators
+from workers.cli.crawls.crawl import collect_locators, require_locators
 
 
 def test_locators_of_a_file_follow_those_of_the_command_line(tmp_path: Path) -> None:
@@ -38,8 +38,3 @@ def test_a_crawl_of_nothing_is_wrong_usage(tmp_path: Path) -> None:
 
     with pytest.raises(typer.BadParameter, match="nothing to crawl"):
         require_locators([], list_file)
-
-
-def test_words_are_separated_by_commas() -> None:
-    assert _split_words(" Cuda, C++ ,,") == ("Cuda", "C++")
-    assert _split_words("") == ()
