@@ -11,8 +11,9 @@ DEVICE ?= cuda
 LOCATOR ?= pypi:mmcv==2.2.0
 STAMP := $(VENV)/.setup-stamp
 
-LOCKED = $(VENV)/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
-	--python-version 3.11 --extra telemetry pyproject.toml
+LOCKING = $(VENV)/bin/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
+	--python-version 3.11
+LOCKED = $(LOCKING) --extra telemetry pyproject.toml
 
 .PHONY: setup bootstrap crawl test test-gpu bench-gpu check lint types format lock bench clean
 
@@ -21,7 +22,7 @@ setup: bootstrap $(STAMP)
 bootstrap:
 	@deploy/bootstrap
 
-$(STAMP): requirements.lock pyproject.toml
+$(STAMP): requirements.lock deploy/libraries.lock pyproject.toml
 	@deploy/venv "$(PYTHON)" "$(VENV)"
 	@touch $@
 
@@ -67,6 +68,7 @@ format: setup
 lock:
 	@$(LOCKED) --group dev -o requirements.lock
 	@$(LOCKED) --group build --constraint requirements.lock -o deploy/requirements.lock
+	@$(LOCKING) --no-deps --group libraries -o deploy/libraries.lock
 
 bench: setup
 	@$(VENV)/bin/python -m benchmarks

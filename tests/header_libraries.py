@@ -18,6 +18,13 @@ template <typename T> struct vector_base { T *first; };
 """
 
 
+NEWEST: Final = """\
+#pragma once
+#define _CCCL_NEWEST __host__ __device__
+namespace cuda { namespace std { template <typename T> struct newest { T value; }; } }
+"""
+
+
 def plant_thrust(folder: Path, *, thrust: int = 101702, cub: int = 101702) -> Path:
     """Lay out a Thrust that has what our shim has not, and return its folder of includes."""
     _write(
@@ -25,6 +32,18 @@ def plant_thrust(folder: Path, *, thrust: int = 101702, cub: int = 101702) -> Pa
     )
     _write(folder / "cub/version.cuh", f"#pragma once\n#define CUB_VERSION {cub}\n")
     _write(folder / "thrust/detail/vector_base.h", VECTOR_BASE)
+    return folder
+
+
+def plant_cccl(folder: Path, *, thrust: int = 300001) -> Path:
+    """Lay out a CCCL 3.0.1 whose Thrust has what our shim has not, and return its folder."""
+    plant_thrust(folder, thrust=thrust, cub=thrust)
+    _write(
+        folder / "cuda/std/__cccl/version.h",
+        "#pragma once\n#define CCCL_VERSION 3000001\n",
+    )
+    _write(folder / "cuda/std/newest", NEWEST)
+    _write(folder / "nv/target", "#pragma once\n")
     return folder
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import sysconfig
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -58,7 +59,7 @@ def find_claiming(header: str) -> HeaderLibrary | None:
     """Return the library that an include is of: `thrust/sort.h` is Thrust's."""
     name = header.strip("<>")
     for library in list_known():
-        if name.startswith(library.prefixes):
+        if name.startswith(library.prefixes) or name in library.shims:
             return library
 
     return None
@@ -105,12 +106,26 @@ def _walk(folder: str) -> list[str]:
     ]
 
 
+def _list_wheel_folders(library: HeaderLibrary) -> list[Path]:
+    """Return where wheels put a library among the packages that this program runs with."""
+    packages = _find_packages()
+    return [packages / folder for folder in library.wheel_folders]
+
+
+def _find_packages() -> Path:
+    return Path(sysconfig.get_path("purelib"))
+
+
 @cache
 def _find_all() -> dict[str, InstalledLibrary]:
     found: dict[str, InstalledLibrary] = {}
     for library in list_known():
-        system_folders = map(Path, library.system_folders)
-        for folder in (*list_named_folders(), *system_folders):
+        folders = (
+            *list_named_folders(),
+            *_list_wheel_folders(library),
+            *map(Path, library.system_folders),
+        )
+        for folder in folders:
             installed = library.find_in(folder)
             if installed is not None:
                 found[library.name] = installed

@@ -43,8 +43,20 @@ class HeaderLibrary(Protocol):
     """SPDX expression."""
     packages: tuple[str, ...]
     """Debian's packages that install it; empty where there are none."""
+    wheels: tuple[str, ...]
+    """Distributions of PyPI that hold its headers; empty where there are none."""
+    wheel_folders: tuple[str, ...]
+    """Where those put it, relative to the folder of installed packages: looked into behind the
+    folders that the setting `libraries` names.
+    """
     system_folders: tuple[str, ...]
-    """Where it is looked for, behind the folders that the setting `libraries` names."""
+    """Where it is looked for behind those."""
+    held_prefixes: tuple[str, ...]
+    """Beginnings of includes of other libraries, of which it holds versions of its own."""
+    companions: tuple[str, ...]
+    """Libraries that its headers include where they are installed."""
+    shims: tuple[str, ...]
+    """Includes of our headers that stand for it under names which are not its own."""
 
     def find_in(self, folder: Path) -> InstalledLibrary | None:
         """Return the library that a folder of includes, or a checkout of it, holds."""

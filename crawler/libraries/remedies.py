@@ -57,8 +57,10 @@ def _advise(library: HeaderLibrary) -> str:
             f"so name another version's folder in {FOLDERS_VARIABLE}"
         )
 
-    if not library.packages:
+    packages = " and ".join(library.packages)
+    if library.wheels:
+        packages = f"the wheel {' and '.join(library.wheels)} beside Kernelset"
+    if not packages:
         return f"name a folder that has it in {FOLDERS_VARIABLE}"
 
-    packages = " and ".join(library.packages)
     return f"install {packages}, or name its folder in {FOLDERS_VARIABLE}"

@@ -41,10 +41,10 @@ def get_include_flags(
     return tuple(flags)
 
 
-def list_view_folders(names: Iterable[str]) -> list[Path]:
-    """Return the folders that `get_include_flags` names, of those that are installed."""
+def list_view_folders(names: Iterable[str]) -> dict[str, Path]:
+    """Return the folders that `get_include_flags` names, by library; of those installed."""
     installed = map(find_installed, names)
-    return [make_view(library) for library in installed if library is not None]
+    return {library.name: make_view(library) for library in installed if library}
 
 
 def list_readable_folders(names: Iterable[str]) -> tuple[Path, ...]:

@@ -208,23 +208,26 @@ def find_library_headers(clang_unit: ClangUnit) -> frozenset[str]:
 
 def find_installed_headers(
     clang_unit: ClangUnit, root: Path, directory: str, libraries: Iterable[str]
-) -> tuple[str, ...]:
+) -> dict[str, str]:
     """Return which headers of installed libraries the project's own files include, in order, as
-    `<thrust/sort.h>`.
+    `<thrust/sort.h>`, each with the library that it was read from.
     """
-    views = [f"{folder}/" for folder in list_view_folders(libraries)]
-    names: dict[str, None] = {}
+    views = list_view_folders(libraries)
+    library_by_header: dict[str, str] = {}
     for inclusion in clang_unit.get_includes():
         path = inclusion.include.name
-        view = next((view for view in views if path.startswith(view)), None)
-        if view is None:
+        library = next(
+            (name for name, view in views.items() if path.startswith(f"{view}/")), None
+        )
+        if library is None:
             continue
 
         includer = inclusion.source
         if includer and path_in_checkout(includer.name, root, directory) is not None:
-            names[f"<{path.removeprefix(view)}>"] = None
+            header = path.removeprefix(f"{views[library]}/")
+            library_by_header[f"<{header}>"] = library
 
-    return tuple(names)
+    return library_by_header
 
 
 class _SourceRangeList(ctypes.Structure):

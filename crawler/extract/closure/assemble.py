@@ -17,7 +17,11 @@ from crawler.extract.closure.declaration_text import (
 )
 from crawler.extract.closure.device_globals import find_device_globals
 from crawler.extract.closure.installed_headers import list_versions, replace_shims
-from crawler.extract.closure.library_headers import LIBCUDACXX_WORD, select_includes
+from crawler.extract.closure.library_headers import (
+    LIBCUDACXX_NAME,
+    LIBCUDACXX_WORD,
+    select_includes,
+)
 from crawler.extract.closure.macro_redefinitions import (
     find_redefinitions,
     place_redefinitions,
@@ -26,8 +30,6 @@ from crawler.extract.closure.per_arch_defines import render_define
 from crawler.extract.nvcc.redeclared_defaults import collect_default_argument_edits
 from crawler.model import Closure, Span
 
-# `at::cuda::` is PyTorch's
-_LIBCUDACXX_NAME: Final = re.compile(r"(?<![\w:])(?:::)?cuda::")
 # clang calls what has no name by its place: `(unnamed enum at /scratch/tree/a.cu:103:1)`
 _UNNAMED_PLACE: Final = re.compile(r"(?<= at ).*(?=:\d+:\d+\)$)")
 _Fragment = tuple[str, Span | None]
@@ -72,7 +74,7 @@ def assemble_closure(
     for macro in used_macros:
         closure_words |= macro.used_names
 
-    if any(_LIBCUDACXX_NAME.search(text) for text, _ in fragments):
+    if any(LIBCUDACXX_NAME.search(text) for text, _ in fragments):
         closure_words.add(LIBCUDACXX_WORD)
 
     includes = replace_shims(

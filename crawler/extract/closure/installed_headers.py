@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 from crawler.cpp.library_comment import SHIM_VERSION
-from crawler.libraries.discovery import find_claiming, find_installed
+from crawler.libraries.discovery import find_claiming, find_installed, get_known
 from crawler.libraries.interface import HeaderLibrary
 
 LibraryVersions = tuple[tuple[str, str], ...]
@@ -35,12 +35,16 @@ def replace_shims(
 
 
 def list_versions(
-    includes: Iterable[str], installed_headers: Collection[str]
+    includes: Iterable[str], installed_headers: Mapping[str, str]
 ) -> LibraryVersions:
-    """Return which libraries a unit's includes are of, and whether as they are installed."""
+    """Return which libraries a unit's includes are of, and whether as they are installed.
+
+    `installed_headers` are with the library that each was read from, which may hold others:
+    `<thrust/sort.h>` of CCCL needs CCCL.
+    """
     versions: dict[str, str] = {}
     for header in includes:
-        name = _name_library(header)
+        name = installed_headers.get(header) or _name_library(header)
         if not name:
             continue
 
@@ -49,7 +53,21 @@ def list_versions(
         if header in installed_headers and installed is not None:
             versions[name] = installed.version
 
-    return tuple(sorted(versions.items()))
+    return tuple(sorted(_add_companions(versions).items()))
+
+
+def _add_companions(versions: dict[str, str]) -> dict[str, str]:
+    """Return the libraries with those installed ones that their own headers include."""
+    completed = dict(versions)
+    for name, version in versions.items():
+        library = get_known(name)
+        if library is None or version == SHIM_VERSION:
+            continue
+
+        for companion in filter(None, map(find_installed, library.companions)):
+            completed[companion.name] = companion.version
+
+    return completed
 
 
 def _name_library(header: str) -> str:

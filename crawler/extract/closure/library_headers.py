@@ -12,6 +12,8 @@ from crawler.extract.closure.preludes import select_prelude
 from crawler.libraries.discovery import find_claiming
 from crawler.model import Dialect
 
+# `at::cuda::` is PyTorch's
+LIBCUDACXX_NAME: Final = re.compile(r"(?<![\w:])(?:::)?cuda::")
 LIBCUDACXX_WORD: Final = "cuda::"
 """Stands among the words of a unit that names libcu++'s namespace."""
 _DEVICE: Final = {

@@ -16,6 +16,7 @@ from crawler.extract.closure.emit_unit import (
     render_unit_source,
 )
 from crawler.extract.ladder.flat_unit import flatten_unit
+from crawler.extract.ladder.shim_unit import use_shims
 from crawler.extract.ladder.unit_check import list_errors, parse_unit_text
 from crawler.extract.ladder.wide_unit import WideUnit, parse_wide_unit
 from crawler.model import Closure, CompileCommand, KernelFacts
@@ -61,6 +62,10 @@ class UnitLadder:
             return kernel
         if kernel.template_parameters and not kernel.instantiations:
             return kernel
+
+        with_shims = use_shims(minimal, context)
+        if with_shims is not None and not self._find_error(kernel, with_shims):
+            return replace(kernel, closure=with_shims)
 
         message = self._find_error(kernel, minimal)
         if not message:

@@ -17,8 +17,11 @@ from crawler.extract.clang.parse import path_in_checkout
 from crawler.extract.unit.stub_declarations import collect_error_messages
 from crawler.extract.unit.translation_unit import TranslationUnit, load_translation_unit
 from crawler.libraries.discovery import find_claiming, find_installed, list_known
+from crawler.libraries.interface import HeaderLibrary
 from crawler.model import Dialect
 
+_MAX_ROUNDS: Final = 2
+"""What one library brings may show what another one lacks."""
 # clang: `fatal error: 'thrust/detail/vector_base.h' file not found`
 _FILE_NOT_FOUND: Final = re.compile(r"'([^']+)' file not found$")
 _NAMED_SCOPE: Final = re.compile(
@@ -31,26 +34,90 @@ def load_with_libraries(unit: TranslationUnit, sources: SourceFiles) -> Translat
 
     Returns `unit` itself otherwise, and where none of them is installed.
     """
-    messages = collect_error_messages(unit.clang_unit)
-    libraries = find_needed_libraries(messages, unit.command.dialect or Dialect.CUDA)
-    if not libraries:
-        return unit
+    dialect = unit.command.dialect or Dialect.CUDA
+    best_unit = unit
+    fewest_errors = _count_own_errors(unit)
+    tried: set[tuple[str, ...]] = {()}
+    for _ in range(_MAX_ROUNDS):
+        messages = collect_error_messages(best_unit.clang_unit)
+        needed = find_needed_libraries(messages, dialect)
+        if fewest_errors == 0 or not needed:
+            break
 
+        for libraries in list_choices((*best_unit.libraries, *needed), dialect):
+            if libraries in tried:
+                continue
+
+            tried.add(libraries)
+            library_unit = _load_or_none(unit, sources, libraries)
+            if library_unit is None:
+                continue
+
+            error_count = _count_own_errors(library_unit)
+            if error_count < fewest_errors:
+                best_unit, fewest_errors = library_unit, error_count
+            if fewest_errors == 0:
+                break
+
+    return best_unit
+
+
+def _load_or_none(
+    unit: TranslationUnit, sources: SourceFiles, libraries: tuple[str, ...]
+) -> TranslationUnit | None:
     try:
-        library_unit = load_translation_unit(
-            unit.root,
-            unit.command,
-            sources,
-            libraries=libraries,
+        return load_translation_unit(
+            unit.root, unit.command, sources, libraries=libraries
         )
     except ParseFailed:
         # what our shims showed is better than nothing
-        return unit
+        return None
 
-    if _count_own_errors(library_unit) < _count_own_errors(unit):
-        return library_unit
 
-    return unit
+def list_choices(
+    needed: Collection[str], dialect: Dialect
+) -> tuple[tuple[str, ...], ...]:
+    """Return the sets of libraries that may serve where `needed` are, those to try first in front.
+
+    A library may hold another one in a version of its own, as CCCL does Thrust: both together
+    are two copies of the same. A project for the older one does without the newer.
+    """
+    known = [
+        library
+        for library in list_known()
+        if dialect in library.dialects and find_installed(library.name) is not None
+    ]
+    plain = tuple(library for library in known if library.name in needed)
+    holders = [
+        holder for holder in known if any(_holds(holder, library) for library in plain)
+    ]
+    choices = []
+    if not any(holder in plain for holder in holders):
+        choices.append(plain)
+    for holder in holders:
+        rest = [
+            library
+            for library in plain
+            if library is not holder and not _holds(holder, library)
+        ]
+        choices.append((holder, *rest))
+
+    return tuple(dict.fromkeys(_complete(choice, known) for choice in choices))
+
+
+def _holds(holder: HeaderLibrary, library: HeaderLibrary) -> bool:
+    return bool(set(library.prefixes) & set(holder.held_prefixes))
+
+
+def _complete(
+    choice: Collection[HeaderLibrary], known: Collection[HeaderLibrary]
+) -> tuple[str, ...]:
+    """Return the names of libraries with those that their own headers include, in order."""
+    names = {library.name for library in choice}
+    for library in choice:
+        names.update(library.companions)
+
+    return tuple(library.name for library in known if library.name in names)
 
 
 def _count_own_errors(unit: TranslationUnit) -> int:

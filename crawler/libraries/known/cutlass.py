@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from crawler.headers import ROOT
 from crawler.libraries.interface import HeaderLibrary, InstalledLibrary, find_parts
 from crawler.libraries.version_macros import read_parts
 from crawler.model import Dialect
 
+_FLAGS: Final = ("-include", str(ROOT / "cuda/kernelset/cutlass.h"))
 _LAYOUTS: Final = (
     {"cutlass": "include/cutlass", "cute": "include/cute"},
     {"cutlass": "cutlass", "cute": "cute"},
@@ -30,11 +32,16 @@ class Cutlass:
     dialects = frozenset({Dialect.CUDA})
     licence = "BSD-3-Clause"
     packages: tuple[str, ...] = ()
+    wheels: tuple[str, ...] = ("nvidia-cutlass",)
+    wheel_folders: tuple[str, ...] = ("cutlass_library/source",)
     system_folders: tuple[str, ...] = (
         "/usr/local/cuda/include",
         "/usr/include",
         "/usr/local/include",
     )
+    held_prefixes: tuple[str, ...] = ()
+    companions: tuple[str, ...] = ("cccl",)
+    shims: tuple[str, ...] = ()
 
     def find_in(self, folder: Path) -> InstalledLibrary | None:
         """Return what a checkout or a folder of includes holds."""
@@ -49,8 +56,8 @@ class Cutlass:
         return InstalledLibrary(name=self.name, version=version, parts=parts)
 
     def list_flags(self, dialect: Dialect) -> tuple[str, ...]:
-        """Return nothing: it asks nothing of a compiler."""
-        return ()
+        """Return what has it spell its pragmas as clang reads them."""
+        return _FLAGS
 
 
 PLUGIN: Final[HeaderLibrary] = Cutlass()

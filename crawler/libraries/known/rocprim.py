@@ -24,7 +24,12 @@ class Rocprim:
     dialects = frozenset({Dialect.HIP})
     licence = "MIT"
     packages: tuple[str, ...] = ("librocprim-dev",)
+    wheels: tuple[str, ...] = ()
+    wheel_folders: tuple[str, ...] = ()
     system_folders: tuple[str, ...] = ("/opt/rocm/include", "/usr/include")
+    held_prefixes: tuple[str, ...] = ()
+    companions: tuple[str, ...] = ()
+    shims: tuple[str, ...] = ()
 
     def find_in(self, folder: Path) -> InstalledLibrary | None:
         """Return what a folder of includes holds."""

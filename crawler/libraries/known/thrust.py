@@ -1,4 +1,4 @@
-"""Thrust with CUB, which are released together and must be of one version."""
+"""Thrust with CUB as they were before CCCL: released together, and of one version."""
 
 from __future__ import annotations
 
@@ -19,42 +19,36 @@ _HIP_FLAGS: Final = (
     *_FLAGS,
     "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP",
 )
-_LIBCUDACXX: Final = "libcudacxx/include"
-_LAYOUTS: Final = (
-    # a checkout of CCCL, which since version 2 needs its own libcu++
-    {
-        "thrust": "thrust/thrust",
-        "cub": "cub/cub",
-        "cuda": f"{_LIBCUDACXX}/cuda",
-        "nv": f"{_LIBCUDACXX}/nv",
-    },
-    # a toolkit's folder of includes, or the same within the wheels of one
-    {"thrust": "thrust", "cub": "cub", "cuda": "cuda", "nv": "nv"},
-    # before version 2 both stand alone
-    {"thrust": "thrust", "cub": "cub"},
-)
+_LAYOUTS: Final = ({"thrust": "thrust", "cub": "cub"},)
+_FIRST_OF_CCCL: Final = 200_000
+"""From version 2 on both need libcu++ of the same release, which is CCCL."""
 
 
 class Thrust:
-    """Thrust and CUB, of a distribution, of a CUDA toolkit, or of a checkout of CCCL."""
+    """Thrust and CUB of version 1, of a distribution or of a CUDA toolkit."""
 
     name = "thrust"
     title = "Thrust"
     order = 50
     prefixes: tuple[str, ...] = ("thrust/", "cub/")
     namespaces: tuple[str, ...] = ("thrust", "cub")
-    macro_prefixes: tuple[str, ...] = ("THRUST_", "CUB_", "_CCCL_")
+    macro_prefixes: tuple[str, ...] = ("THRUST_", "CUB_")
     dialects = frozenset(Dialect)
     licence = "Apache-2.0 AND BSD-3-Clause"
     packages: tuple[str, ...] = ("libthrust-dev", "libcub-dev")
+    wheels: tuple[str, ...] = ()
+    wheel_folders: tuple[str, ...] = ()
     system_folders: tuple[str, ...] = (
         "/usr/local/cuda/include",
         "/opt/cuda/include",
         "/usr/include",
     )
+    held_prefixes: tuple[str, ...] = ()
+    companions: tuple[str, ...] = ()
+    shims: tuple[str, ...] = ()
 
     def find_in(self, folder: Path) -> InstalledLibrary | None:
-        """Return what a folder holds, where Thrust and CUB have one version."""
+        """Return what a folder holds, where Thrust and CUB have one version before CCCL's."""
         parts = find_parts(folder, _LAYOUTS, "thrust/version.h")
         if not parts:
             return None
@@ -63,6 +57,8 @@ class Thrust:
         thrust = read_number(places["thrust"] / "version.h", "THRUST_VERSION")
         cub = read_number(places["cub"] / "version.cuh", "CUB_VERSION")
         if thrust is None or cub is None or thrust // 100 != cub // 100:
+            return None
+        if thrust >= _FIRST_OF_CCCL:
             return None
 
         version = split_number(thrust, _VERSION_FACTORS)

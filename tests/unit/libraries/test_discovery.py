@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from crawler.libraries import discovery
 from crawler.toolchains import discovery as toolchains
-from tests.header_libraries import naming, plant_thrust
+from tests.header_libraries import naming, plant_cccl, plant_thrust
 
 
 def test_a_named_folder_goes_before_the_usual_ones(thrust: Path) -> None:
@@ -17,13 +19,13 @@ def test_a_named_folder_goes_before_the_usual_ones(thrust: Path) -> None:
 
 
 def test_the_first_of_two_named_folders_counts(tmp_path: Path) -> None:
-    newer = plant_thrust(tmp_path / "newer", thrust=200500, cub=200500)
+    newer = plant_thrust(tmp_path / "newer", thrust=101705, cub=101705)
     older = plant_thrust(tmp_path / "older")
     with naming(newer, older):
         found = discovery.find_installed("thrust")
 
     assert found is not None
-    assert found.version == "2.5.0"
+    assert found.version == "1.17.5"
 
 
 def test_a_library_that_is_named_changes_what_verdicts_depend_on(
@@ -36,6 +38,22 @@ def test_a_library_that_is_named_changes_what_verdicts_depend_on(
         assert compute_digest() != before
 
     assert compute_digest() == before
+
+
+def test_a_wheel_beside_this_program_is_found_without_a_setting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant_cccl(tmp_path / "nvidia/cu13/include/cccl", thrust=300099)
+    (tmp_path / "nvidia/cu13/include/cccl/cuda/std/__cccl/version.h").write_text(
+        "#define CCCL_VERSION 3009009\n"
+    )
+    monkeypatch.setattr(discovery, "_find_packages", lambda: tmp_path)
+    # what was found before is forgotten, and found again afterwards
+    with naming(tmp_path / "nowhere"):
+        found = discovery.find_installed("cccl")
+
+    assert found is not None
+    assert found.version == "3.9.9"
 
 
 def test_folders_are_separated_by_colons_or_commas() -> None:

@@ -17,7 +17,8 @@ from crawler.libraries.remedies import explain_missing_headers, explain_missing_
         ),
         (
             ["cute/tensor.hpp"],
-            "cute/tensor.hpp is CUTLASS's: name a folder that has it in KERNELSET_LIBRARIES",
+            "cute/tensor.hpp is CUTLASS's: install the wheel nvidia-cutlass beside Kernelset, "
+            "or name its folder in KERNELSET_LIBRARIES",
         ),
         (
             ["sub/a.h", "b.h", "c.h", "d.h"],

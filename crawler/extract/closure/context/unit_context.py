@@ -5,7 +5,7 @@ names.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from copy import copy
 from dataclasses import dataclass, field
 from typing import Final
@@ -64,8 +64,10 @@ class UnitContext:
     """(path, offset of its name) of each macro that the preprocessor took."""
     library_headers: frozenset[str] = frozenset()
     """Which of our own headers the parse read, as `<cub/cub.cuh>`."""
-    installed_headers: tuple[str, ...] = ()
-    """Which headers of libraries that the parse read in their place its files include."""
+    installed_headers: Mapping[str, str] = field(default_factory=dict)
+    """Which headers of libraries that the parse read in their place its files include, in order,
+    each with the library that it was read from.
+    """
     declared_names: frozenset[str] = field(init=False)
     project_names: frozenset[str] = field(init=False)
     """Those, and the libraries that the project carries, by their namespaces."""

@@ -16,6 +16,18 @@ KS_SCALE KS_FP8(fp8_storage_t) __nv_cvt_float_to_e8m0(float x, KS_FP8(saturation
   const unsigned int exponent = (bits >> 23) + up;
   return exponent > 0xfe ? most : exponent;
 }
+KS_SCALE KS_FP8(fp8_storage_t) __nv_cvt_bfloat16raw_to_e8m0(KS_BF16_RAW x, KS_FP8(saturation_t) saturation,
+                                                            KS_ROUND(Mode) rounding) {
+  return __nv_cvt_float_to_e8m0(__builtin_bit_cast(float, static_cast<unsigned int>(x.x) << 16), saturation, rounding);
+}
+// by way of a float that is rounded to odd, so that the second rounding sees what the first one left out
+KS_SCALE KS_FP8(fp8_storage_t) __nv_cvt_double_to_e8m0(double x, KS_FP8(saturation_t) saturation, KS_ROUND(Mode) rounding) {
+  const double size = x < 0 ? -x : x;
+  const float nearest = static_cast<float>(size);
+  unsigned int bits = __builtin_bit_cast(unsigned int, nearest);
+  if (size < __builtin_inf() && static_cast<double>(nearest) != size) bits = (nearest > size ? bits - 1 : bits) | 1u;
+  return __nv_cvt_float_to_e8m0(__builtin_bit_cast(float, bits), saturation, rounding);
+}
 KS_SCALE KS_BF16_RAW __nv_cvt_e8m0_to_bf16raw(KS_FP8(fp8_storage_t) x) {
   return KS_BF16_RAW{static_cast<unsigned short>(x == 0xff ? 0x7fff : x ? x << 7 : 0x40)};
 }

@@ -69,6 +69,10 @@
                                                                KS_ROUND_MODE = KS_ROUND_NEAREST) {                    \
     return PICK(kind, __half2float(__half(v)));                                                                       \
   }                                                                                                                   \
+  static KS_HD KS_SMALL(fp##n##_storage_t) KS_SMALL(cvt_bfloat16raw_to_fp##n)(                                         \
+      KS_BF16_RAW v, KS_SMALL(fp##n##_interpretation_t) kind, KS_ROUND_MODE = KS_ROUND_NEAREST) {                     \
+    return PICK(kind, __bfloat162float(KS_BF16(v)));                                                                  \
+  }                                                                                                                   \
   static KS_HD KS_SMALL(fp##n##x2_storage_t) KS_SMALL(cvt_float2_to_fp##n##x2)(                                       \
       float2 v, KS_SMALL(fp##n##_interpretation_t) kind, KS_ROUND_MODE = KS_ROUND_NEAREST) {                          \
     return static_cast<KS_SMALL(fp##n##x2_storage_t)>(PICK(kind, v.x) | PICK(kind, v.y) << bits);                     \

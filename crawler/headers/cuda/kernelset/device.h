@@ -217,6 +217,13 @@ KS_PACKED_DOT(__dp2a_hi, unsigned int, unsigned int, ushort2, uchar4)
 #undef KS_PACKED_DOT
 KS_D void __nanosleep(unsigned int) {}
 KS_D bool __isGlobal(const void *p) { return __nvvm_isspacep_global(p); }
+KS_D bool __isConstant(const void *p) { return __nvvm_isspacep_const(p); }
+KS_D bool __isLocal(const void *p) { return __nvvm_isspacep_local(p); }
+KS_D bool __isGridConstant(const void *p) {
+  int is_inside;
+  asm("{ .reg .pred p; isspacep.param p, %1; selp.s32 %0, 1, 0, p; }" : "=r"(is_inside) : "l"(p));
+  return is_inside;
+}
 KS_D size_t __cvta_generic_to_global(const void *p) { return (size_t)p; }
 KS_D void *__cvta_shared_to_generic(size_t p) { return (void *)(__attribute__((address_space(3))) void *)p; }
 KS_D void *__cvta_global_to_generic(size_t p) { return (void *)p; }

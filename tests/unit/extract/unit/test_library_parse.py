@@ -10,7 +10,7 @@ import pytest
 
 from crawler.extract.link import link_kernels
 from crawler.extract.translation_unit_facts import extract_unit_facts
-from crawler.extract.unit.library_parse import find_needed_libraries
+from crawler.extract.unit.library_parse import find_needed_libraries, list_choices
 from crawler.libraries import discovery
 from crawler.model import (
     CompileCommand,
@@ -23,7 +23,7 @@ from crawler.model import (
 from crawler.port.port import port_unit
 from crawler.validate.build import build_unit
 from crawler.validate.cpu.validation import validate_on_cpu
-from tests.header_libraries import naming, plant_thrust
+from tests.header_libraries import naming, plant_cccl, plant_thrust
 from tests.unit.extract.builders import unit_of
 
 KERNEL = """\
@@ -240,6 +240,58 @@ def test_errors_tell_which_library_is_needed(
 def test_a_library_of_another_dialect_is_none() -> None:
     message = "'rocprim/rocprim.hpp' file not found"
     assert find_needed_libraries([message], Dialect.CUDA) == ()
+
+
+@pytest.fixture
+def both(tmp_path: Path) -> Iterator[None]:
+    older = plant_thrust(tmp_path / "older")
+    newer = plant_cccl(tmp_path / "newer")
+    with naming(older, newer):
+        yield
+
+
+@pytest.mark.usefixtures("both")
+@pytest.mark.parametrize(
+    ("needed", "choices"),
+    [
+        # a project for the older one does without the newer
+        (("thrust",), (("thrust",), ("cccl",))),
+        # two copies of one library are never mixed
+        (("thrust", "cccl"), (("cccl",),)),
+        (("cccl",), (("cccl",),)),
+    ],
+)
+def test_of_two_releases_one_is_taken(
+    needed: tuple[str, ...], choices: tuple[tuple[str, ...], ...]
+) -> None:
+    assert list_choices(needed, Dialect.CUDA) == choices
+
+
+@pytest.mark.usefixtures("both")
+def test_a_library_that_holds_others_is_named_for_all_of_them(tmp_path: Path) -> None:
+    text = KERNEL.replace("#include", "#include <cuda/std/newest>\n#include", 1)
+    text = text.replace("*= 2", "*= cuda::std::newest<float>{2}.value")
+    unit = unit_of(extract_kernel(tmp_path / "tree", text))
+    assert unit.libraries == (("cccl", "3.0.1"),)
+    assert unit.source.startswith("// with cccl\n")
+    assert list_includes(unit)[1:] == [
+        "#include <cuda/std/newest>",
+        "#include <thrust/detail/vector_base.h>",
+    ]
+
+
+@pytest.mark.usefixtures("both")
+def test_a_kernel_does_with_our_shims_where_only_its_neighbour_needs_more(
+    tmp_path: Path,
+) -> None:
+    text = f"{KERNEL}{PAIR.replace('run', 'run_pair')}"
+    root = tmp_path / "tree"
+    root.mkdir()
+    facts = extract_unit_facts(root, _plant(root, text))
+    units = {kernel.name: unit_of(kernel) for kernel in link_kernels([facts])}
+    assert units["scale"].libraries == (("thrust", "1.17.2"),)
+    assert units["swap"].libraries == (("thrust", "shim"),)
+    assert "// with" not in units["swap"].source
 
 
 def _plant(root: Path, text: str) -> CompileCommand:

@@ -27,20 +27,5 @@ def test_half_of_it_is_none(tmp_path: Path, part: str) -> None:
     assert PLUGIN.find_in(folder) is None
 
 
-def test_the_three_folders_of_a_checkout_are_one_library(tmp_path: Path) -> None:
-    plant_thrust(tmp_path / "flat", thrust=200500, cub=200500)
-    checkout = tmp_path / "cccl"
-    for part in ("thrust", "cub"):
-        (checkout / part).mkdir(parents=True)
-        (tmp_path / "flat" / part).rename(checkout / part / part)
-    for part in ("cuda", "nv"):
-        (checkout / "libcudacxx/include" / part).mkdir(parents=True)
-
-    found = PLUGIN.find_in(checkout)
-    assert found is not None
-    assert dict(found.parts) == {
-        "thrust": checkout / "thrust/thrust",
-        "cub": checkout / "cub/cub",
-        "cuda": checkout / "libcudacxx/include/cuda",
-        "nv": checkout / "libcudacxx/include/nv",
-    }
+def test_from_version_2_on_it_is_a_part_of_cccl(tmp_path: Path) -> None:
+    assert PLUGIN.find_in(plant_thrust(tmp_path, thrust=200500, cub=200500)) is None
