@@ -118,6 +118,9 @@ __global__ void k(float* x) {
   x[6] = __nv_cvt_halfraw2_to_fp8x2(__half2(two), __NV_SATFINITE, __NV_E4M3);
   x[0] = static_cast<float4>(four).w + __low2float(two) + static_cast<float>(__nv_fp6_e3m2(x[4]));
   x[1] = __nv_cvt_float2_to_fp6x2(make_float2(x[1], x[2]), __NV_E2M3, cudaRoundNearest);
+  x[1] += __nv_cvt_bfloat16raw_to_fp6(__nv_bfloat16_raw{1}, __NV_E2M3, cudaRoundNearest);
+  x[1] += __nv_cvt_double_to_e8m0(x[1], __NV_NOSAT, cudaRoundZero);
+  x[1] += __isConstant(x) + __isLocal(x) + __isGridConstant(x);
   x[2] = static_cast<float>(__nv_fp8_e8m0(x[2])) + static_cast<float>(c10::Float8_e8m0fnu(x[3]));
 }
 """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 
 import pytest
 
@@ -73,27 +74,63 @@ THRUST = {
       int at = thrust::lower_bound(thrust::seq, x, x + 8, 3.0f) - x;
       x[i] += at;""",
 }
+CUDA = {
+    "atomics": """
+      cuda::atomic_ref<float, cuda::thread_scope_device> shared(x[0]);
+      shared.fetch_add(1.0f, cuda::memory_order_relaxed);""",
+    "values": """
+      cuda::std::array<int, 2> both{i, 2};
+      cuda::std::tuple<int, float> pair(1, x[i]);
+      x[i] = both[1] + cuda::std::get<1>(pair) + cuda::std::numeric_limits<int>::max();""",
+    "bits": """
+      x[i] = cuda::std::bit_ceil(unsigned(i)) + cuda::std::popcount(unsigned(i));""",
+}
+CUTLASS = {
+    "division": """
+      cutlass::FastDivmod divide(3);
+      int quotient, rest;
+      divide(quotient, rest, i);
+      x[i] = quotient + rest;""",
+    "unrolled_loops": """
+      cutlass::Array<cutlass::half_t, 8> items;
+      items.fill(cutlass::half_t(2.0f));
+      x[i] = float(items[i & 7]);""",
+    "tensors": """
+      using namespace cute;
+      auto tensor = make_tensor(make_gmem_ptr(x), make_shape(Int<8>{}, i));
+      tensor(1, 2) = 3.0f;""",
+}
+LIBRARIES = {"cub": "thrust", "thrust": "thrust", "cuda": "cccl", "cutlass": "cutlass"}
+"""Which library the names of a namespace are taken from."""
 INCLUDES = {
-    "shim": {"cub": "<cub/cub.cuh>", "thrust": "<thrust/thrust.h>"},
+    "shim": {
+        "cub": "<cub/cub.cuh>",
+        "thrust": "<thrust/thrust.h>",
+        "cuda": "<kernelset/libcudacxx.h>",
+    },
     "installed": {
         "cub": "<cub/cub.cuh>",
         "thrust": "<thrust/pair.h> <thrust/tuple.h> <thrust/functional.h> <thrust/fill.h>"
         " <thrust/reduce.h> <thrust/sort.h> <thrust/binary_search.h> <thrust/device_ptr.h>"
         " <thrust/execution_policy.h> <thrust/iterator/counting_iterator.h>",
+        "cuda": "<cuda/atomic> <cuda/std/array> <cuda/std/bit> <cuda/std/limits> <cuda/std/tuple>",
+        "cutlass": "<cutlass/fast_math.h> <cutlass/array.h> <cute/tensor.hpp>",
     },
 }
 CALLS = [
     pytest.param(namespace, body, id=f"{namespace}-{name}")
-    for namespace, bodies in (("cub", CUB), ("thrust", THRUST))
+    for namespace, bodies in (("cub", CUB), ("thrust", THRUST), ("cuda", CUDA))
     for name, body in bodies.items()
 ]
 
 
 def make_unit(namespace: str, body: str, standing: str) -> KernelUnit:
+    library = LIBRARIES[namespace]
     version = "shim"
     if standing == "installed":
-        installed = find_installed("thrust")
-        assert installed is not None
+        installed = find_installed(library)
+        if installed is None:
+            pytest.skip(f"{library} is not installed")
         version = installed.version
 
     headers = ("<kernelset/cuda.cuh>", *INCLUDES[standing][namespace].split())
@@ -110,7 +147,7 @@ def make_unit(namespace: str, body: str, standing: str) -> KernelUnit:
         prelude="",
         digest=hashlib.sha256(source.encode()).hexdigest(),
         token_digest="",
-        libraries=(("thrust", version),),
+        libraries=((library, version),),
     )
 
 
@@ -119,4 +156,30 @@ def make_unit(namespace: str, body: str, standing: str) -> KernelUnit:
 @pytest.mark.parametrize(("namespace", "body"), CALLS)
 def test_the_same_calls_compile(namespace: str, body: str, standing: str) -> None:
     verdict = build_unit(make_unit(namespace, body, standing), "sm_80").build.pass_call
+    assert (verdict.status, verdict.message) == (Status.PASS, "")
+
+
+@pytest.mark.apt
+@pytest.mark.parametrize("body", CUTLASS.values(), ids=CUTLASS)
+def test_what_we_have_no_shim_of_compiles_with_the_library(body: str) -> None:
+    verdict = build_unit(
+        make_unit("cutlass", body, "installed"), "sm_80"
+    ).build.pass_call
+    assert (verdict.status, verdict.message) == (Status.PASS, "")
+
+
+@pytest.mark.apt
+@pytest.mark.parametrize("name", ["block_reduce", "block_scan", "block_radix_sort"])
+def test_what_cccl_holds_of_others_compiles_with_it_alone(name: str) -> None:
+    installed = find_installed("cccl")
+    if installed is None:
+        pytest.skip("cccl is not installed")
+
+    # functors that cub had of its own are libcu++'s since version 3
+    body = CUB[name].replace("cub::Max()", "cuda::maximum<>{}")
+    body = body.replace("cub::Min()", "cuda::minimum<>{}")
+    unit = replace(
+        make_unit("cub", f"\n{body}", "shim"), libraries=(("cccl", installed.version),)
+    )
+    verdict = build_unit(unit, "sm_80").build.pass_call
     assert (verdict.status, verdict.message) == (Status.PASS, "")
