@@ -82,6 +82,10 @@ class KernelUnit:
     """How much of its translation unit it holds."""
     attempts: tuple[str, ...] = ()
     """What was tried before and does not compile: the rung and the first error of each."""
+    assumed: tuple[str, ...] = ()
+    """Declarations that no source has: of types that a missing header would have declared, as far
+    as the unit itself tells what they must be.
+    """
     whole: str = ""
     """Digest of the translation unit that it was cut from, as a text that compiles alone."""
     libraries: tuple[tuple[str, str], ...] = ()

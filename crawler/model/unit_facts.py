@@ -47,6 +47,8 @@ class Closure:
     rung: Rung = Rung.MINIMAL
     attempts: tuple[str, ...] = ()
     """What was tried and does not compile: the rung and the first error of each."""
+    assumed: tuple[str, ...] = ()
+    """Declarations in front of the others, of types that a missing header would have declared."""
     making: tuple[TextReplacement, ...] = ()
     """What stands in place of which fragments where also what makes the kernel's structures is
     held, in order.

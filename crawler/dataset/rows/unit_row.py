@@ -47,6 +47,10 @@ class UnitRow:
     """
     attempts: tuple[str, ...] = ()
     """What was tried and does not compile: the rung and the first error of each."""
+    assumed: tuple[str, ...] = ()
+    """Declarations in it that no source has: of types that a missing header would have declared,
+    as far as the unit itself tells what they must be.
+    """
     libraries: dict[str, str] = field(default_factory=dict)
     """Header libraries that it includes, and the version that it was made with; `shim` is the
     header of ours that the dataset carries."""
@@ -79,6 +83,7 @@ def to_unit_row(unit: KernelUnit, *, with_source: bool) -> UnitRow:
         standard=unit.standard,
         rung=unit.rung.value,
         attempts=unit.attempts,
+        assumed=unit.assumed,
         libraries=dict(unit.libraries),
         ported_from=unit.ported_from,
         changes=len(report.changes) if report else 0,

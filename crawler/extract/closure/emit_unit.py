@@ -54,6 +54,7 @@ def emit_kernel_unit(
         standard=standard,
         rung=closure.rung,
         attempts=closure.attempts,
+        assumed=closure.assumed,
         libraries=closure.libraries,
         making=_map_replacements(closure, source),
     )

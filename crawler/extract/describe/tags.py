@@ -143,6 +143,9 @@ def compute_tags(kernel: Kernel) -> tuple[str, ...]:
             f"library:{name}:{version}" for name, version in kernel.unit.libraries
         )
 
+        if kernel.unit.assumed:
+            tags.add("assumed-types")
+
     tags.add(f"class:{classify_computation(kernel).kind}")
 
     return tuple(sorted(tags))

@@ -15,10 +15,18 @@ from crawler.extract.closure.emit_unit import (
     render_explicit_instantiation,
     render_unit_source,
 )
+from crawler.extract.ladder.assumed_types import (
+    MAX_TYPES,
+    assume_type,
+    find_unknown_names,
+    put_in_front,
+)
 from crawler.extract.ladder.flat_unit import flatten_unit
 from crawler.extract.ladder.shim_unit import use_shims
-from crawler.extract.ladder.unit_check import list_errors, parse_unit_text
+from crawler.extract.ladder.unit_check import UnitError, list_errors, parse_unit_text
 from crawler.extract.ladder.wide_unit import WideUnit, parse_wide_unit
+from crawler.extract.unit.include_search import FILE_NOT_FOUND
+from crawler.extract.unit.stub_declarations import collect_error_messages
 from crawler.model import Closure, CompileCommand, KernelFacts
 
 _MIN_SECONDS: Final = 4.0
@@ -72,6 +80,10 @@ class UnitLadder:
             return kernel
 
         attempts = [f"{minimal.rung}: {message}"]
+        assumed = self._assume_types(kernel, minimal, clang_unit, context)
+        if assumed is not None:
+            return replace(kernel, closure=replace(assumed, attempts=tuple(attempts)))
+
         for closure in self._iter_wider_closures(kernel, clang_unit, context):
             message = self._find_error(kernel, closure)
             if not message:
@@ -82,6 +94,38 @@ class UnitLadder:
             attempts.append(f"{closure.rung}: {message}")
 
         return replace(kernel, closure=replace(minimal, attempts=tuple(attempts)))
+
+    def _assume_types(
+        self,
+        kernel: KernelFacts,
+        closure: Closure,
+        clang_unit: ClangUnit,
+        context: UnitContext,
+    ) -> Closure | None:
+        """Return a closure that compiles with declarations of what only a missing header declares;
+        `None` where it does not, and where no header is missing.
+        """
+        if not any(map(FILE_NOT_FOUND.search, collect_error_messages(clang_unit))):
+            return None
+
+        text = "\n".join(closure.fragments)
+        known_names = set(context.project_names)
+        assumed: list[str] = []
+        while self._may_try() and len(assumed) < MAX_TYPES:
+            completed = put_in_front(closure, assumed)
+            messages = [error.message for error in self._list_errors(kernel, completed)]
+            if not messages:
+                return completed
+
+            names = find_unknown_names(messages, known_names)
+            declarations = [assume_type(name, text) for name in names]
+            if not all(declarations) or not names:
+                return None
+
+            assumed += declarations
+            known_names.update(names)
+
+        return None
 
     def _iter_wider_closures(
         self, kernel: KernelFacts, clang_unit: ClangUnit, context: UnitContext
@@ -117,6 +161,10 @@ class UnitLadder:
 
     def _find_error(self, kernel: KernelFacts, closure: Closure) -> str:
         """Return the first error of a unit made of a closure; empty where it compiles."""
+        errors = self._list_errors(kernel, closure)
+        return errors[0].message[:_MAX_MESSAGE_CHARACTERS] if errors else ""
+
+    def _list_errors(self, kernel: KernelFacts, closure: Closure) -> list[UnitError]:
         instantiation_lines = [
             render_explicit_instantiation(
                 kernel.qualified_name, instantiation.arguments, closure.owner_parameters
@@ -129,7 +177,6 @@ class UnitLadder:
             source, kernel.dialect, self._standard, closure.includes[0]
         )
         if clang_unit is None:
-            return "libclang gives nothing for it"
+            return [UnitError("libclang gives nothing for it", ())]
 
-        errors = list_errors(clang_unit)
-        return errors[0].message[:_MAX_MESSAGE_CHARACTERS] if errors else ""
+        return list_errors(clang_unit)

@@ -27,7 +27,7 @@ from crawler.extract.unit.translation_unit import TranslationUnit, load_translat
 from crawler.model import CompileCommand, FlagsOrigin
 
 # clang: `fatal error: 'cutlass/cutlass.h' file not found`
-_FILE_NOT_FOUND: Final = re.compile(r"'([^']+)' file not found$")
+FILE_NOT_FOUND: Final = re.compile(r"'([^']+)' file not found$")
 _MAX_ROUNDS: Final = 6
 """Parses at most: a header that is found may include others that are not."""
 _MAX_INCLUDE_PATHS: Final = 64
@@ -97,7 +97,7 @@ def _iter_unresolved_includes(unit: TranslationUnit) -> Iterator[tuple[str, str]
         if diagnostic.severity < Diagnostic.Error:
             continue
 
-        error = _FILE_NOT_FOUND.match(diagnostic.spelling)
+        error = FILE_NOT_FOUND.match(diagnostic.spelling)
         if error:
             yield _locate(diagnostic, unit) or unit.command.file, error[1]
 

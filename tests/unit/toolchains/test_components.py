@@ -49,6 +49,7 @@ def test_paths_and_versions_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
         "hipcc": "/h 6",
         "ptxas": "/ptxas",
         "nvcc": "/nvcc",
+        "CCCL": "",
         "CUTLASS": "",
         "Thrust": "",
         "rocPRIM": "2.10.9 in /usr/include (MIT)",
