@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from crawler.headers import ROOT
 from crawler.libraries.interface import HeaderLibrary, InstalledLibrary, find_parts
 from crawler.libraries.version_macros import read_parts
 from crawler.model import Dialect
 
-_FLAGS: Final = ("-include", str(ROOT / "cuda/kernelset/cutlass.h"))
+_FLAGS: Final = ("-include", "kernelset/cutlass.h")
 _LAYOUTS: Final = (
     {"cutlass": "include/cutlass", "cute": "include/cute"},
     {"cutlass": "cutlass", "cute": "cute"},
