@@ -33,7 +33,9 @@ class Extents(StrEnum):
     """Where the sizes of the memory come from that a kernel stayed within."""
 
     LAUNCHER = "launcher"
-    """Its launcher's own allocations, for every buffer that it touches."""
+    """Its launcher's own allocations, for every buffer that it touches, or those of a launch that
+    was recorded.
+    """
     INFERRED = "inferred"
     """Its launcher's for some; the others are as large as what the kernel touches."""
     UNPROVEN = "unproven"

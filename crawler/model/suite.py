@@ -40,6 +40,21 @@ class CaseKind(StrEnum):
     LARGE = "large"
     EXTRA = "extra"
     """Added to reach a branch, or to tell a mutant."""
+    RECORDED = "recorded"
+    """A launch that the project's own code made."""
+
+
+class CaseOrigin(StrEnum):
+    """Where the configuration, the numbers and the contents of a case come from."""
+
+    SEARCH = "search"
+    """Our search for inputs: sizes, scalars and contents are guessed."""
+    PROJECT_TEST = "project-test"
+    """A launch that a test of the project made."""
+    PROJECT_PROGRAM = "project-program"
+    """A launch that a program of the project made."""
+    PROJECT_LAUNCHER = "project-launcher"
+    """A launch that the project's launcher made, for tensors that we made for its checks."""
 
 
 class Oracle(StrEnum):
@@ -124,6 +139,18 @@ class Case:
     """Unique in its suite: `ordinary`, `extra-2`."""
     kind: CaseKind
     """What it is there to show: `ordinary`, `smallest`, `special-values`, `ragged`, …"""
+    origin: CaseOrigin = CaseOrigin.SEARCH
+    """Where its configuration, numbers and contents come from: `search`, `project-test`,
+    `project-program` or `project-launcher`.
+    """
+    source: str = ""
+    """What of the project made the launch: a program's source, a test by its name, a launcher with
+    its file; empty for what was searched for.
+    """
+    licence: str = ""
+    """Of that source, whose data the contents may be: an SPDX expression; empty for what was
+    searched for.
+    """
     entry: int = 0
     """Number of the instantiation in the unit."""
     grid: tuple[int, int, int]

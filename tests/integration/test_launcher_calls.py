@@ -9,7 +9,8 @@ import pytest
 from crawler.model import CompileCommand, Dialect, FlagsOrigin
 from crawler.validate.launchers.launcher_calls import observe_launcher
 from crawler.validate.launchers.launcher_source import LauncherSource
-from crawler.validate.programs.author_launches import KernelLaunches, ProgramReport
+from crawler.validate.programs.author_launches import ProgramReport
+from crawler.validate.programs.kernel_launches import KernelLaunches
 
 pytestmark = pytest.mark.apt
 SOURCE = """#include <torch/extension.h>

@@ -34,7 +34,9 @@ from crawler.validate.programs.program_evidence import (
     ProgramEvidence,
     add_program_evidence,
     judge_by_programs,
+    list_recordings,
 )
+from crawler.validate.recordings.recorded_launch import RecordedLaunch
 from crawler.validate.strength.strength_class import (
     StrengthThresholds,
     classify_strength,
@@ -75,6 +77,11 @@ class _AuthorEvidence:
 
     programs: tuple[ProgramEvidence, ...] = ()
     tests: tuple[InstanceTests, ...] = ()
+
+    @property
+    def recordings(self) -> tuple[RecordedLaunch, ...]:
+        """Launches of the kernel that these made, as they were."""
+        return list_recordings(self.programs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,19 +137,24 @@ class _CpuRunner:
         if fault is not None:
             return [fault]
 
-        validations = list(self._iter_validations(kernel, unit, evidence.programs))
+        validations = list(self._iter_validations(kernel, unit, evidence))
         return add_suite_evidence(validations, unit, evidence.tests)
 
     def _iter_validations(
-        self, kernel: Kernel, unit: KernelUnit, evidence: tuple[ProgramEvidence, ...]
+        self, kernel: Kernel, unit: KernelUnit, evidence: _AuthorEvidence
     ) -> Iterator[CpuValidation]:
-        first = self._validate(kernel, "", lambda: validate_on_cpu(kernel))
-        yield add_program_evidence(first, unit, evidence)
+        recordings = evidence.recordings
+        first = self._validate(
+            kernel, "", lambda: validate_on_cpu(kernel, recordings=recordings)
+        )
+        yield add_program_evidence(first, unit, evidence.programs)
         yield from first.tried
 
         for entry in iter_further_entries(unit, first, self.conditions.budget):
             label = unit.instantiations[entry].label
-            validate = partial(validate_further, kernel, unit, entry)
+            validate = partial(
+                validate_further, kernel, unit, entry, recordings=recordings
+            )
             further = self._validate(kernel, label, validate)
             yield replace(further, run=replace(further.run, is_further=True))
 

@@ -40,6 +40,9 @@ def build_case(
     return Case(
         name=draft.name,
         kind=draft.kind,
+        origin=draft.origin,
+        source=draft.source,
+        licence=draft.licence,
         entry=subject.entry,
         grid=configuration.grid,
         block=configuration.block,
@@ -60,12 +63,12 @@ def _iter_buffers(
     output_buffers = list_output_buffers(draft)
     buffers = trial.build_buffers(subject.layout)
 
-    for number, slot in enumerate(subject.layout.buffer_slots):
+    for number, name in enumerate(trial.list_buffer_names(subject.layout)):
         element = trial.memory.elements[number]
         content = buffers[number].content or b""
         is_output = number in output_buffers
         yield CaseBuffer(
-            name=slot.name,
+            name=name,
             element=element.name,
             element_size=element.size,
             size=len(content),

@@ -60,17 +60,24 @@ def run_in_double_precision(
     if not _correspond(float_layout, double_layout):
         return ()
 
-    launches = [
-        _widen_launch(trial, launch, float_layout, double_layout)
-        for trial, launch in cases
+    # memory that no pointer of the layout reaches has no type that could be wider
+    slot_count = len(float_layout.buffer_slots)
+    positions = [
+        position
+        for position, (_, launch) in enumerate(cases)
+        if len(launch.buffers) == slot_count
     ]
-    executions: list[Execution | None] = []
+    launches = [
+        _widen_launch(*cases[position], float_layout, double_layout)
+        for position in positions
+    ]
+    executions: list[Execution | None] = [None] * len(cases)
 
-    for execution in run_launches(program, launches):
+    for position, execution in zip(
+        positions, run_launches(program, launches), strict=True
+    ):
         if execution.outcome is Outcome.DONE:
-            executions.append(_narrow(execution, float_layout, double_layout))
-        else:
-            executions.append(None)
+            executions[position] = _narrow(execution, float_layout, double_layout)
 
     return tuple(executions)
 

@@ -27,9 +27,15 @@ from crawler.validate.values.parameter_types import list_argument_names
 
 
 def judge_cases(
-    program: Program, ordinary_case: OrdinaryCase, seed: int, blobs: Blobs
+    program: Program,
+    ordinary_case: OrdinaryCase,
+    seed: int,
+    blobs: Blobs,
+    recorded_drafts: Sequence[CaseDraft] = (),
 ) -> list[CaseJudgement]:
-    """Draw the cases of a kernel, and judge them; further ones where too few tell anything."""
+    """Draw the cases of a kernel, and judge them with those that were recorded; further ones where
+    too few tell anything.
+    """
     subject = ordinary_case.subject
     ordinary = ordinary_case.trial_result
     drafts = draft_cases(subject, ordinary, seed)
@@ -42,14 +48,15 @@ def judge_cases(
         subject = replace(subject, size_multiple=ALIGNMENT_ELEMENTS)
         drafts = draft_cases(subject, ordinary, seed)
 
-    judgements = _run_and_judge(subject, program, drafts, blobs)
+    # together: each way to run them is compiled once
+    judgements = run_and_judge(subject, program, [*drafts, *recorded_drafts], blobs)
     missing_count = WANTED_CASES - count_shown_cases(judgements)
     if missing_count <= 0 or judgements[0].behaviour not in COMPARABLE_BEHAVIOURS:
         return judgements
 
     telling_drafts = [
         draft
-        for draft, judgement in zip(drafts, judgements, strict=True)
+        for draft, judgement in zip(drafts, judgements, strict=False)
         if is_telling(judgement)
     ]
 
@@ -60,12 +67,12 @@ def judge_cases(
     # what is known of the kernel stays so, whatever its further cases take
     with suppress(CpuBudgetExceeded):
         if further_drafts:
-            judgements += _run_and_judge(subject, program, further_drafts, blobs)
+            judgements += run_and_judge(subject, program, further_drafts, blobs)
 
     return judgements
 
 
-def _run_and_judge(
+def run_and_judge(
     subject: TrialSubject, program: Program, drafts: Sequence[CaseDraft], blobs: Blobs
 ) -> list[CaseJudgement]:
     """Run cases in each way that may tell something, and judge them."""

@@ -15,6 +15,7 @@ from crawler.validate.cpu.preconditions import (
     describe_precondition,
     find_precondition,
 )
+from crawler.validate.cpu.recorded_entry import RecordedEntry, note_recorded_cases
 from crawler.validate.cpu.result import (
     CpuValidation,
     build_failed_validation,
@@ -35,7 +36,9 @@ from crawler.validate.emulator.source.constant_queries import collect_constant_q
 from crawler.validate.emulator.source.constructor_factories import (
     add_constructor_factories,
 )
+from crawler.validate.inputs.cases.case_drafts import CaseDraft
 from crawler.validate.inputs.sizes.stride_choices import ALIGNMENT_ELEMENTS
+from crawler.validate.recordings.recorded_launch import RecordedLaunch
 from crawler.validate.values.blobs import Blobs
 from crawler.validate.values.parameter_types import (
     Signature,
@@ -52,17 +55,21 @@ _CONSTRUCTION_PROBLEMS: Final = (
 
 
 def validate_entry(
-    kernel: Kernel, unit: KernelUnit, entry: int, seed: int
+    kernel: Kernel,
+    unit: KernelUnit,
+    entry: int,
+    seed: int,
+    recordings: Sequence[RecordedLaunch] = (),
 ) -> CpuValidation:
     """Return what comes of an instantiation whose structures their constructors make; else of
-    one that has them filled.
+    one that has them filled, and is held on `recordings`, launches of the kernel.
 
     A constructor that cannot be called, or whose structures do not run, is no verdict on the
     kernel.
     """
     constructing_unit = add_constructor_factories(kernel, unit, entry)
     if constructing_unit is None:
-        return _validate_unit(kernel, unit, entry, seed)
+        return _validate_unit(kernel, unit, entry, seed, recordings)
 
     constructed = _validate_unit(
         kernel, constructing_unit, entry, seed, needs_constructor=True
@@ -73,7 +80,7 @@ def validate_entry(
     code = constructed.run.pass_exe.code
 
     try:
-        filled = _validate_unit(kernel, unit, entry, seed)
+        filled = _validate_unit(kernel, unit, entry, seed, recordings)
     except CpuBudgetExceeded:
         if code in _CONSTRUCTION_PROBLEMS:
             raise
@@ -100,6 +107,7 @@ def _validate_unit(
     unit: KernelUnit,
     entry: int,
     seed: int,
+    recordings: Sequence[RecordedLaunch] = (),
     *,
     needs_constructor: bool = False,
 ) -> CpuValidation:
@@ -120,9 +128,21 @@ def _validate_unit(
             "no constructor takes plain data alone",
         )
 
-    ordinary_case = find_ordinary_case(kernel, unit, entry, traced_program, seed)
+    recorded = RecordedEntry.replay(kernel, unit, entry, traced_program, recordings)
+    if recorded.difference:
+        return recorded.build_difference()
+
+    try:
+        ordinary_case = find_ordinary_case(kernel, unit, entry, traced_program, seed)
+    except CpuBudgetExceeded:
+        validation = recorded.validate_alone(seed)
+        if validation is None:
+            raise
+        return validation
+
     if not ordinary_case.trial_result.is_usable:
-        return build_unusable_validation(unit, ordinary_case.trial_result)
+        unusable = build_unusable_validation(unit, ordinary_case.trial_result)
+        return recorded.validate_alone(seed) or unusable
 
     launcher_check = check_against_launcher(
         ordinary_case.subject, ordinary_case.trial_result, seed
@@ -137,9 +157,9 @@ def _validate_unit(
         return _add_extents(failed, extents)
 
     validation = _validate_ordinary_case(
-        kernel, unit, entry, seed, traced_program, ordinary_case
+        kernel, unit, entry, seed, traced_program, ordinary_case, recorded.drafts
     )
-    return _add_extents(validation, extents)
+    return note_recorded_cases(_add_extents(validation, extents))
 
 
 def _add_extents(validation: CpuValidation, extents: Extents) -> CpuValidation:
@@ -153,6 +173,7 @@ def _validate_ordinary_case(
     seed: int,
     traced_program: Program,
     ordinary_case: OrdinaryCase,
+    recorded_drafts: Sequence[CaseDraft],
 ) -> CpuValidation:
     """Return what comes of an instantiation whose ordinary case runs, and of its further ones."""
     program = build_cpu_program(
@@ -177,7 +198,7 @@ def _validate_ordinary_case(
         return failure
 
     blobs = Blobs()
-    judgements = judge_cases(program, ordinary_case, seed, blobs)
+    judgements = judge_cases(program, ordinary_case, seed, blobs, recorded_drafts)
 
     return conclude_validation(unit, seed, judgements, blobs, precondition)
 

@@ -5,7 +5,7 @@ it.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
@@ -24,6 +24,7 @@ from crawler.validate.emulator.cpu_budget import (
     measure_used_seconds,
 )
 from crawler.validate.emulator.execution_report import Outcome
+from crawler.validate.recordings.recorded_launch import RecordedLaunch
 
 MAX_ENDLESS_SECONDS: Final = 60.0
 """Seconds of the processor that runs of a kernel may take which come to no end."""
@@ -57,10 +58,16 @@ class InstantiationBudget:
 
 
 def validate_on_cpu(
-    kernel: Kernel, unit: KernelUnit | None = None, *, seed: int = 0
+    kernel: Kernel,
+    unit: KernelUnit | None = None,
+    *,
+    seed: int = 0,
+    recordings: Sequence[RecordedLaunch] = (),
 ) -> CpuValidation:
     """Find inputs for `unit`, or the kernel's own, run the instantiation that speaks for it in
     every way that may tell something, and judge it.
+
+    Some of its cases are made of `recordings`, launches that its project's own code made.
 
     What goes wrong is in the verdict; raises `MissingTool` where the sandbox does not work.
     """
@@ -76,7 +83,7 @@ def validate_on_cpu(
 
     # each endless run costs its whole time, and there may be hundreds of trials
     with limit_endless_runs(MAX_ENDLESS_SECONDS):
-        return _validate_first(kernel, unit, seed)
+        return _validate_first(kernel, unit, seed, recordings)
 
 
 def iter_further_entries(
@@ -111,23 +118,33 @@ def iter_further_entries(
 
 
 def validate_further(
-    kernel: Kernel, unit: KernelUnit, entry: int, *, seed: int = 0
+    kernel: Kernel,
+    unit: KernelUnit,
+    entry: int,
+    *,
+    seed: int = 0,
+    recordings: Sequence[RecordedLaunch] = (),
 ) -> CpuValidation:
     """Return what comes of one more instantiation, which speaks for itself alone."""
     with limit_endless_runs(MAX_ENDLESS_SECONDS):
-        validation, _ = _validate_labelled(kernel, unit, entry, seed)
+        validation, _ = _validate_labelled(kernel, unit, entry, seed, recordings)
 
     return _mark_as_further(validation)
 
 
-def _validate_first(kernel: Kernel, unit: KernelUnit, seed: int) -> CpuValidation:
+def _validate_first(
+    kernel: Kernel,
+    unit: KernelUnit,
+    seed: int,
+    recordings: Sequence[RecordedLaunch],
+) -> CpuValidation:
     """Return what comes of the first instantiation that runs, or of the one that stands for all."""
     validations: list[CpuValidation] = []
     # a list that grows while it is walked
     entries = list(choose_instantiations(unit.instantiations))
 
     for entry in entries:
-        validation, is_spent = _validate_labelled(kernel, unit, entry, seed)
+        validation, is_spent = _validate_labelled(kernel, unit, entry, seed, recordings)
         validations.append(validation)
         if is_spent or validation.suite is not None:
             return _speak_for_all(validations, len(validations) - 1)
@@ -159,7 +176,11 @@ def _mark_as_further(validation: CpuValidation) -> CpuValidation:
 
 
 def _validate_labelled(
-    kernel: Kernel, unit: KernelUnit, entry: int, seed: int
+    kernel: Kernel,
+    unit: KernelUnit,
+    entry: int,
+    seed: int,
+    recordings: Sequence[RecordedLaunch],
 ) -> tuple[CpuValidation, bool]:
     """Return what comes of an instantiation, with its label and its time, and whether its runs
     took all the time that they may.
@@ -167,7 +188,7 @@ def _validate_labelled(
     start = time.monotonic()
     is_spent = False
     try:
-        validation = validate_entry(kernel, unit, entry, seed)
+        validation = validate_entry(kernel, unit, entry, seed, recordings)
     except CpuBudgetExceeded as error:
         is_spent = True
         validation = _build_spent_validation(unit, error.outcome)

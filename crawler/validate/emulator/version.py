@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "50"
+VERSION: Final = "51"

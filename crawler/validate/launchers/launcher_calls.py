@@ -8,13 +8,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from crawler.model import CaseOrigin
 from crawler.validate.launchers.launcher_source import (
     LauncherSource,
     render_launcher_program,
 )
-from crawler.validate.programs.author_launches import (
+from crawler.validate.programs.author_launches import ProgramReport
+from crawler.validate.programs.kernel_launches import (
     KernelLaunches,
-    ProgramReport,
+    add_recordings,
     summarise_launches,
 )
 from crawler.validate.programs.launch_faults import (
@@ -32,6 +34,8 @@ from crawler.validate.programs.program_runs import (
     ProgramRun,
     run_host_program,
 )
+from crawler.validate.recordings.data_licence import find_data_licence
+from crawler.validate.recordings.recording_source import RecordingSource
 
 NO_CALL: Final = "no-call"
 """Code of a launcher of which no call was found that comes to a launch."""
@@ -110,6 +114,17 @@ def observe_launcher(root: Path, source: LauncherSource) -> ProgramReport:
         _drop_doubtful_agreement(each, found)
         for each in summarise_launches(program, runs, faults)
     )
+    if found.is_clean:
+        kernels = add_recordings(
+            kernels,
+            program,
+            [each for each in runs.poisoned.recordings if each.test in called],
+            RecordingSource(
+                origin=CaseOrigin.PROJECT_LAUNCHER,
+                name=f"{source.name} in {source.command.file}",
+                licence=find_data_licence(root, source.command.file),
+            ),
+        )
     return ProgramReport(kernels=kernels, launcher=source.name)
 
 
@@ -117,7 +132,7 @@ def _repeat_calls(
     calls: _Calls, source: LauncherSource, found: _FoundCall
 ) -> ProgramRuns:
     """Return the calls in every way that may tell something; once, where nothing would."""
-    poisoned = calls.repeat(found)
+    poisoned = calls.repeat(found, records=found.is_clean)
     if not (found.is_clean or found.is_telling):
         return ProgramRuns(poisoned=poisoned, zeroed=None, reversed=poisoned)
 
@@ -158,12 +173,25 @@ class _Calls:
         return self._run(_SEARCH, _SEARCH_SECONDS)
 
     def repeat(
-        self, found: _FoundCall, *, order: int = FORWARD, fill: int = POISON
+        self,
+        found: _FoundCall,
+        *,
+        order: int = FORWARD,
+        fill: int = POISON,
+        records: bool = False,
     ) -> ProgramRun:
-        return self._run(found.call, _SEARCH_SECONDS, order=order, fill=fill)
+        return self._run(
+            found.call, _SEARCH_SECONDS, order=order, fill=fill, records=records
+        )
 
     def _run(
-        self, call: str, seconds: int, *, order: int = FORWARD, fill: int = POISON
+        self,
+        call: str,
+        seconds: int,
+        *,
+        order: int = FORWARD,
+        fill: int = POISON,
+        records: bool = False,
     ) -> ProgramRun:
         return run_host_program(
             self.program,
@@ -173,6 +201,7 @@ class _Calls:
             fill=fill,
             seconds=seconds,
             call=call,
+            records=records,
         )
 
 

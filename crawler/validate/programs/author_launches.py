@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from crawler.model import CompileCommand
+from crawler.model import CaseOrigin, CompileCommand
 from crawler.validate.programs.host_compiler import UNDEFINED_SYMBOL
-from crawler.validate.programs.host_source import KernelPlace
+from crawler.validate.programs.kernel_launches import (
+    KernelLaunches,
+    add_recordings,
+    summarise_launches,
+)
 from crawler.validate.programs.launch_faults import (
     TIMEOUT,
-    LaunchFault,
     ProgramRuns,
     find_faults,
-    list_agreeing_kernels,
 )
-from crawler.validate.programs.launch_log import InstanceKey, LoggedLaunch
 from crawler.validate.programs.own_check import accepts_results, notices_change
 from crawler.validate.programs.program_arguments import (
     find_arguments,
@@ -36,8 +37,10 @@ from crawler.validate.programs.program_runs import (
     run_host_program,
 )
 from crawler.validate.programs.program_sources import ProgramSources
+from crawler.validate.recordings.data_licence import find_data_licence
+from crawler.validate.recordings.recorded_launch import RecordedLaunch
+from crawler.validate.recordings.recording_source import RecordingSource
 
-_MAX_CONFIGURATIONS: Final = 16
 _PATIENCE: Final = 3
 """How many times longer than a plain run one with changed results may take."""
 _CHECK_SECONDS: Final = 60.0
@@ -47,23 +50,6 @@ _DIVISORS: Final = (1, 16, 256)
 """By how much the numbers among a program's arguments are divided until it ends in time."""
 # `cudaErrorMemoryAllocation`
 _OUT_OF_MEMORY: Final = 2
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KernelLaunches:
-    """What a program showed of one of its kernels."""
-
-    place: KernelPlace
-    launches: int
-    configurations: tuple[tuple[tuple[int, int, int], tuple[int, int, int]], ...]
-    """(grid, block) of its launches, each once, at most 16."""
-    fault: LaunchFault | None = None
-    is_consistent: bool = False
-    """Whether they write the same in every order of threads, whatever unwritten memory holds."""
-    is_checked: bool = False
-    """Whether the program accepts its results, and refuses them where the kernel does nothing and
-    where some of what it wrote is changed.
-    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,13 +75,20 @@ class _BuiltProgram:
     commands: tuple[CompileCommand, ...]
     program: HostProgram
 
-    def run(self, arguments: tuple[str, ...], order: int = FORWARD) -> ProgramRun:
+    def run(
+        self,
+        arguments: tuple[str, ...],
+        order: int = FORWARD,
+        *,
+        records: bool = False,
+    ) -> ProgramRun:
         return run_host_program(
             self.program,
             root=self.root,
             directory=self.directory,
             arguments=arguments,
             order=order,
+            records=records,
         )
 
     def checks_kernel(
@@ -162,6 +155,16 @@ def observe_program(root: Path, sources: ProgramSources) -> ProgramReport:
     )
     faults = find_faults(runs, lambda: built.run(arguments))
     kernels = tuple(summarise_launches(program, runs, faults))
+    kernels = add_recordings(
+        kernels,
+        program,
+        _record_launches(built, arguments, run),
+        RecordingSource(
+            origin=CaseOrigin.PROJECT_PROGRAM,
+            name=sources.main.file,
+            licence=find_data_licence(root, sources.main.file),
+        ),
+    )
     if accepts_results(run):
         kernels = tuple(_mark_checked(built, arguments, run, kernels))
     if arguments != meant_arguments:
@@ -206,11 +209,29 @@ def _run_in_time(
         if reduced in tried:
             continue
 
-        run = tried[reduced] = built.run(reduced)
+        run = tried[reduced] = built.run(reduced, records=True)
         if not _is_timed_out(run) or any(each.is_finished for each in run.log.launches):
             break
 
     return list(tried.items())[-1]
+
+
+def _record_launches(
+    built: _BuiltProgram, arguments: tuple[str, ...], run: ProgramRun
+) -> tuple[RecordedLaunch, ...]:
+    """Return the launches that `run` recorded; where all are too large to be, those of a run with
+    smaller arguments.
+    """
+    tried = {arguments}
+    for divisor in _DIVISORS:
+        if run.recordings:
+            break
+        reduced = reduce_arguments(arguments, divisor)
+        if reduced not in tried:
+            tried.add(reduced)
+            run = built.run(reduced, records=True)
+
+    return run.recordings
 
 
 def _is_timed_out(run: ProgramRun) -> bool:
@@ -254,37 +275,3 @@ def _build_empty_report(run: ProgramRun, code: str) -> ProgramReport:
         exit_code=run.exit_code,
         output=run.output[-_MAX_OUTPUT_LENGTH:],
     )
-
-
-def summarise_launches(
-    program: HostProgram, runs: ProgramRuns, faults: Mapping[InstanceKey, LaunchFault]
-) -> Iterator[KernelLaunches]:
-    """Yield what `runs` showed of each kernel that was launched, with its gravest fault."""
-    fault_by_kernel: dict[int, LaunchFault] = {}
-    for (number, _), fault in faults.items():
-        fault_by_kernel.setdefault(number, fault)
-
-    agreeing = list_agreeing_kernels(runs)
-    for number, place in enumerate(program.kernels):
-        launches = [
-            each
-            for each in runs.poisoned.log.launches
-            if each.kernel == number and (each.is_finished or number in fault_by_kernel)
-        ]
-        if not launches:
-            continue
-
-        yield KernelLaunches(
-            place=place,
-            launches=len(launches),
-            configurations=tuple(_list_configurations(launches)),
-            fault=fault_by_kernel.get(number),
-            is_consistent=number in agreeing and number not in fault_by_kernel,
-        )
-
-
-def _list_configurations(
-    launches: Iterable[LoggedLaunch],
-) -> list[tuple[tuple[int, int, int], tuple[int, int, int]]]:
-    distinct = dict.fromkeys((each.grid, each.block) for each in launches)
-    return list(distinct)[:_MAX_CONFIGURATIONS]

@@ -12,6 +12,7 @@ from crawler.cpp.lexer import Token, TokenKind, join_tokens, tokenize
 from crawler.validate.emulator.source.host_overloads import drop_host_overloads
 from crawler.validate.emulator.source.inline_assembly import replace_inline_assembly
 from crawler.validate.emulator.source.program_source import bind_dynamic_shared_memory
+from crawler.validate.programs.kernel_heads import name_parameters
 from crawler.validate.programs.launch_calls import replace_launches
 from crawler.validate.programs.line_markers import SourceRegion, split_by_origin
 
@@ -87,12 +88,20 @@ def _enter_kernels(
 
         path, line = region.places[min(token.line, len(region.places)) - 1]
         number = number_kernel(KernelPlace(path=path, line=line))
-        brace = entered[body]
-        call = f"::kernelset::enter_kernel({number}, __PRETTY_FUNCTION__)"
-        entry = f"{{ if ({call}) return;"
-        entered[body] = brace._replace(text=entry)
+        parameters = name_parameters(entered, position, body) or []
+        entry = _render_entry(number, parameters)
+        entered[body] = entered[body]._replace(text=f"{{ {entry}")
 
     return entered
+
+
+def _render_entry(number: int, parameters: Sequence[str]) -> str:
+    """Return the statements that a kernel begins with: its first thread says what it is given."""
+    given = ", ".join([str(number), "__PRETTY_FUNCTION__", *parameters])
+    return (
+        f"if (::kernelset::entered_kernel < 0) ::kernelset::enter_kernel({given});"
+        " if (::kernelset::is_skipped) return;"
+    )
 
 
 def _find_body(tokens: Sequence[Token], begin: int) -> int:

@@ -14,7 +14,9 @@ from crawler.validate.cpu.result import (
     build_run,
     choose_fault_behaviour,
 )
-from crawler.validate.programs.author_launches import KernelLaunches, ProgramReport
+from crawler.validate.programs.author_launches import ProgramReport
+from crawler.validate.programs.kernel_launches import KernelLaunches
+from crawler.validate.recordings.recorded_launch import RecordedLaunch
 from crawler.validate.values.blobs import Blobs
 
 OWN_PROGRAM: Final = "own-program"
@@ -59,6 +61,11 @@ def _is_definition(kernel: Kernel, launches: KernelLaunches) -> bool:
     span = kernel.span
     place = launches.place
     return place.path == span.path and span.line <= place.line <= span.end_line
+
+
+def list_recordings(evidence: Iterable[ProgramEvidence]) -> tuple[RecordedLaunch, ...]:
+    """Return the launches of a kernel that its project's programs recorded."""
+    return tuple(launch for each in evidence for launch in each.launches.recordings)
 
 
 def judge_by_programs(

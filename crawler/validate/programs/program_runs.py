@@ -17,6 +17,8 @@ from crawler.process_limits import Limits
 from crawler.sandbox import Mount
 from crawler.validate.programs.launch_log import LaunchLog, parse_launch_log
 from crawler.validate.programs.program_build import HostProgram
+from crawler.validate.recordings.record_file import read_record_file
+from crawler.validate.recordings.recorded_launch import RecordedLaunch
 
 RUN_SECONDS: Final = 10
 _CLOCK_FACTOR: Final = 6
@@ -27,6 +29,7 @@ _MAX_OUTPUT_BYTES: Final = 1 << 20
 _PROGRAM: Final = "/program"
 _RESULTS: Final = "/results"
 _LOG: Final = "log"
+_RECORD: Final = "launches"
 FORWARD: Final = 0
 REVERSE: Final = 1
 POISON: Final = 0xFF
@@ -53,6 +56,8 @@ class ProgramRun:
     timed_out: bool = False
     seconds: float = 0.0
     """By the clock."""
+    recordings: tuple[RecordedLaunch, ...] = ()
+    """Launches with all that they were given, where it was asked for them."""
 
 
 def run_host_program(
@@ -66,12 +71,14 @@ def run_host_program(
     change: tuple[Change, int] | None = None,
     seconds: int = RUN_SECONDS,
     call: str = "",
+    records: bool = False,
 ) -> ProgramRun:
     """Run a program in `directory` of the checkout `root`, which it sees read-only.
 
     Its threads run in `order`; memory that nobody wrote holds `fill` in each byte. With `change`
     the results of the kernel of that number are changed so. It has `seconds` of the processor.
-    `call` is what a program that calls a launcher is to do: see `torch_calls/calls.h`.
+    `call` is what a program that calls a launcher is to do: see `torch_calls/calls.h`. With
+    `records` some of its launches are recorded.
     Raises `MissingTool` where the sandbox does not work.
     """
     variables = {
@@ -81,6 +88,8 @@ def run_host_program(
         "KERNELSET_SECONDS": str(seconds),
         "KERNELSET_CALL": call,
     }
+    if records:
+        variables["KERNELSET_RECORD"] = f"{_RESULTS}/{_RECORD}"
     if change is not None:
         variables[change[0].value] = str(change[1])
 
@@ -92,7 +101,10 @@ def run_host_program(
                 Mount(source=work, target=_PROGRAM),
                 Mount(source=root, target="/checkout"),
                 Mount(
-                    source=results, target=_RESULTS, writable=True, copy_back=(_LOG,)
+                    source=results,
+                    target=_RESULTS,
+                    writable=True,
+                    copy_back=(_LOG, _RECORD) if records else (_LOG,),
                 ),
             ),
             cwd=f"/checkout/{directory}",
@@ -101,6 +113,7 @@ def run_host_program(
             keep=_MAX_OUTPUT_BYTES,
         )
         log_text = _read_log(results / _LOG)
+        recordings = tuple(read_record_file(results / _RECORD)) if records else ()
 
     return ProgramRun(
         log=parse_launch_log(log_text),
@@ -108,6 +121,7 @@ def run_host_program(
         output=completed.output.decode("utf-8", "replace"),
         timed_out=completed.timed_out,
         seconds=time.monotonic() - start,
+        recordings=recordings,
     )
 
 

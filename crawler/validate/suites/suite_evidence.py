@@ -23,11 +23,11 @@ from crawler.validate.cpu.result import (
 )
 from crawler.validate.suites.instance_tests import InstanceTests
 from crawler.validate.suites.suite_report import SuiteReport
-from crawler.validate.suites.template_arguments import (
+from crawler.validate.values.blobs import Blobs
+from crawler.validate.values.template_arguments import (
     are_same_arguments,
     parse_template_arguments,
 )
-from crawler.validate.values.blobs import Blobs
 
 
 def find_suite_evidence(

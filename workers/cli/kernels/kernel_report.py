@@ -190,7 +190,8 @@ def _describe_case(case: Case) -> str:
     grid = _format_extent(case.grid)
     block = _format_extent(case.block)
     launch = f"<<<{grid}, {block}, {case.shared_bytes}>>>"
-    return f"case {_case_label(case)}: {launch} {sizes}{within}"
+    origin = f", from {case.source}" if case.source else ""
+    return f"case {_case_label(case)}: {launch} {sizes}{within}{origin}"
 
 
 def _case_label(case: Case) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from crawler.model import CaseKind
+from crawler.model import CaseKind, CaseOrigin
 from crawler.validate.inputs.cases.branch_search import search_branches
 from crawler.validate.inputs.cases.variations import (
     Variation,
@@ -40,6 +40,9 @@ class CaseDraft:
     kind: CaseKind
     result: TrialResult
     is_hidden: bool = False
+    origin: CaseOrigin = CaseOrigin.SEARCH
+    source: str = ""
+    licence: str = ""
 
 
 def draft_cases(

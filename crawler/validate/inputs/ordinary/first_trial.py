@@ -19,7 +19,7 @@ _FLOAT: Final = ElementType("float", 4, ScalarType.FLOAT)
 
 def build_first_trial(subject: TrialSubject, choose: ValueChooser, seed: int) -> Trial:
     """Return a trial with what the launch site and names say of sizes and contents."""
-    default_element = _guess_default_element(subject)
+    default_element = guess_default_element(subject)
     buffer_slots = subject.layout.buffer_slots
     # Nothing has been run: names and types are all that is known.
     patterns = choose_initial_patterns(
@@ -41,13 +41,13 @@ def forget_buffer_sizes(subject: TrialSubject, trial: Trial) -> Trial:
     memory = build_initial_memory(
         subject.layout.buffer_slots,
         trial.memory.patterns,
-        _guess_default_element(subject),
+        guess_default_element(subject),
     )
 
     return replace(trial, memory=memory)
 
 
-def _guess_default_element(subject: TrialSubject) -> ElementType:
+def guess_default_element(subject: TrialSubject) -> ElementType:
     """Return the element type of a `void *`.
 
     It is the first floating type among the instantiation's template arguments: a kernel casts

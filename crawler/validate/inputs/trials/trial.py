@@ -96,6 +96,10 @@ class Trial:
             for index, content in enumerate(contents)
         )
 
+    def list_buffer_names(self, layout: ArgumentLayout) -> tuple[str, ...]:
+        """Return the name of each buffer: that of what points to it."""
+        return tuple(slot.name for slot in layout.buffer_slots)
+
     def generate_contents(self) -> tuple[bytes, ...]:
         """Return the bytes of each buffer."""
         memory = self.memory

@@ -26,8 +26,10 @@ def test_a_kernel_says_its_number_where_its_body_begins() -> None:
         "\ntemplate <class T>\n__global__ void k(T* x) { x[0]; }\n"
     )
 
-    entry = "if (::kernelset::enter_kernel(0, __PRETTY_FUNCTION__)) return;"
-    assert f"void k(T* x) {{ {entry} x[0]; }}" in text
+    call = "::kernelset::enter_kernel(0, __PRETTY_FUNCTION__, x);"
+    entry = f"if (::kernelset::entered_kernel < 0) {call}"
+    skip = "if (::kernelset::is_skipped) return;"
+    assert f"void k(T* x) {{ {entry} {skip} x[0]; }}" in text
     assert places == [KernelPlace(path="/checkout/a.cu", line=3)]
 
 

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from crawler.model import Behaviour, Instantiation, Oracle, Span, Status
 from crawler.validate.cpu.result import build_failed_validation
-from crawler.validate.programs.author_launches import KernelLaunches, ProgramReport
+from crawler.validate.programs.author_launches import ProgramReport
 from crawler.validate.programs.host_source import KernelPlace
+from crawler.validate.programs.kernel_launches import KernelLaunches
 from crawler.validate.programs.launch_faults import LaunchFault
 from crawler.validate.programs.program_evidence import (
     ProgramEvidence,

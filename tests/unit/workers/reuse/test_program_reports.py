@@ -18,8 +18,9 @@ from crawler.model import (
     Span,
 )
 from crawler.validate.launchers.author_code import AuthorCode
-from crawler.validate.programs.author_launches import KernelLaunches, ProgramReport
+from crawler.validate.programs.author_launches import ProgramReport
 from crawler.validate.programs.host_source import KernelPlace
+from crawler.validate.programs.kernel_launches import KernelLaunches
 from storage.open import Storage
 from tests.plain import plain_kernel, plain_unit
 from workers.reuse import program_reports

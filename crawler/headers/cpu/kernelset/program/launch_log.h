@@ -30,6 +30,7 @@ static FILE* launch_log() {
 static Report launch_report;
 static int entered_instance;  // 0: of no template
 static unsigned long long launches_begun;
+static int running_test;  // 0: outside of any
 
 static void log_launch() {
   fprintf(launch_log(), "launch %llu %d %u %u %u %u %u %u %zu %d\n", launches_begun, entered_kernel, gridDim.x, gridDim.y,

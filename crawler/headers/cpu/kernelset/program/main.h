@@ -20,6 +20,8 @@
 
 #include <kernelset/program/instances.h>
 
+#include <kernelset/program/record.h>
+
 #ifndef KERNELSET_LIBRARY
 #include <kernelset/program/files.h>
 #endif

@@ -189,11 +189,12 @@ static bool place_shared_of_launch(size_t bytes) {
   dynamic_bytes = bytes;
   return true;
 }
-KS_HIDDEN void note_entry(int kernel, const char* signature) {
+KS_HIDDEN void note_entry(int kernel, const char* signature, const Given* given, unsigned count) {
   entered_kernel = kernel;
   entered_signature = signature;
   entered_instance = number_instance(kernel, signature);
   is_skipped = is_meant(skipped());
+  begin_record(given, count);
 }
 static bool is_launchable(const Submission& submission) {
   const size_t threads = size_t(submission.block.x) * submission.block.y * submission.block.z;
@@ -222,6 +223,7 @@ static bool has_certain_fault(const Report& done) {
   return std::any_of(std::begin(certain), std::end(certain), [&](Kind kind) { return done.findings[unsigned(kind)].times > 0; });
 }
 KS_HIDDEN void begin_test(int number) {
+  running_test = number;
   fprintf(launch_log(), "test %d\n", number);
   fflush(launch_log());
 }
@@ -257,7 +259,9 @@ KS_HIDDEN void submit(const Submission& submission) {
   log_contents(began);
   log_end();
   ++finished_launches;
-  faulty_launches += has_certain_fault(launch_report);
+  const bool is_faulty = has_certain_fault(launch_report);
+  faulty_launches += is_faulty;
+  end_record(launch_report.finished && !is_faulty, processor_time() - launch_began);
 }
 
 }  // namespace kernelset

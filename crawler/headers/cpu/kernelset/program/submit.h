@@ -3,6 +3,8 @@
 #pragma once
 #include <tuple>
 
+#include <kernelset/cpu/entry.h>
+
 struct CUstream_st;
 
 namespace kernelset {
@@ -19,14 +21,21 @@ KS_HIDDEN void submit(const Submission& submission);
 KS_STATE unsigned finished_launches, faulty_launches;
 // launches from here on are those of a test
 KS_HIDDEN void begin_test(int number);
-// said by each thread of a kernel when it begins; where the answer is yes, it ends at once
 KS_STATE int entered_kernel = -1;
 KS_STATE const char* entered_signature;
-KS_STATE bool is_skipped;
-KS_HIDDEN void note_entry(int kernel, const char* signature);
-KS_D bool enter_kernel(int kernel, const char* signature) {
-  if (entered_kernel < 0) note_entry(kernel, signature);
-  return is_skipped;
+KS_STATE bool is_skipped;  // threads of the running launch end at once
+// an argument as a thread has it
+struct Given {
+  const void* place;
+  Parameter type;
+};
+KS_HIDDEN void note_entry(int kernel, const char* signature, const Given* given, unsigned count);
+// Said by the first thread of a launch when it begins. It takes values: parameters whose addresses were taken would lie in
+// memory for each thread, and be traced there.
+template <class... P>
+__attribute__((noinline)) void enter_kernel(int kernel, const char* signature, P... p) {
+  const Given given[] = {{&p, Described<P>::parameter()}..., {}};
+  note_entry(kernel, signature, given, sizeof...(P));
 }
 
 template <class Body>

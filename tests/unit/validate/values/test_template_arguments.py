@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.validate.suites.template_arguments import (
+from crawler.validate.values.template_arguments import (
     are_same_arguments,
     parse_template_arguments,
 )

@@ -1,0 +1,150 @@
+"""Launches of a project's own program become cases of its kernel, on which its unit is held."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from crawler.model import (
+    BufferRole,
+    Case,
+    CaseKind,
+    CaseOrigin,
+    CompileCommand,
+    Dialect,
+    Extents,
+    FlagsOrigin,
+    Instantiation,
+    Kernel,
+    Status,
+)
+from crawler.validate.cpu.result import CpuValidation
+from crawler.validate.cpu.validation import validate_on_cpu
+from crawler.validate.programs.author_launches import observe_program
+from crawler.validate.programs.program_sources import ProgramSources
+from crawler.validate.recordings.recorded_launch import RecordedLaunch
+from tests.plain import plain_kernel, plain_unit
+
+pytestmark = pytest.mark.apt
+LICENCE = "// SPDX-License-Identifier: BSD-3-Clause\n"
+STRUCTURES = """struct View { const float* data; float* rows; long spare; int width; };
+"""
+KERNEL = """__global__ void k(View view, float* out, short step, size_t height) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y;
+  if (x >= view.width || y >= height) return;
+  out[y * view.width + x] = view.data[y * step + x] + view.rows[y];
+}
+"""
+# `spare` is never written and holds what looks like a pointer; the sizes have other types than the kernel's
+MAIN = """void launch(float* from, float* to, int width, int height) {
+  View view;
+  view.spare = (long)from;
+  view.data = from + 2;
+  view.rows = from;
+  view.width = width;
+  k<<<dim3((width + 31) / 32, height), 32>>>(view, to, width + 2, height);
+}
+int main() {
+  float *from, *to, values[1200];
+  for (int i = 0; i < 1200; ++i) values[i] = i * 0.5f;
+  cudaMalloc(&from, sizeof(values));
+  cudaMalloc(&to, sizeof(values));
+  cudaMemcpy(from, values, sizeof(values), cudaMemcpyHostToDevice);
+  cudaMemset(to, 0, sizeof(values));
+  for (int round = 0; round < 4; ++round) launch(from, to, 40 + round, 7 + round);
+  return 0;
+}
+"""
+
+
+def record(tmp_path: Path, text: str) -> tuple[RecordedLaunch, ...]:
+    """Return the launches that a program of this source made."""
+    tmp_path.chmod(0o755)
+    (tmp_path / "main.cu").write_text(LICENCE + "#include <cuda_runtime.h>\n" + text)
+    command = CompileCommand(
+        directory=".",
+        file="main.cu",
+        arguments=(),
+        dialect=Dialect.CUDA,
+        origin=FlagsOrigin.SYNTHESISED,
+    )
+    report = observe_program(tmp_path, ProgramSources(main=command))
+    assert report.code == "", report.message
+    return tuple(launch for each in report.kernels for launch in each.recordings)
+
+
+def validate(
+    text: str,
+    recordings: Sequence[RecordedLaunch],
+    *instantiations: Instantiation,
+    endings: str = "",
+) -> CpuValidation:
+    """Return what comes of a unit of this text with these launches."""
+    unit = plain_unit(
+        f"#include <kernelset/cuda.cuh>\n{text}{endings}", *instantiations
+    )
+    return validate_on_cpu(make_kernel(unit), recordings=recordings)
+
+
+def make_kernel(unit: object) -> Kernel:
+    return plain_kernel(
+        unit,  # type: ignore[arg-type]
+        [("view", "View"), ("out", "float*"), ("step", "short"), ("height", "size_t")],
+    )
+
+
+def list_recorded(validation: CpuValidation) -> list[Case]:
+    assert validation.suite is not None, validation.run.pass_exe
+    return [
+        case for case in validation.suite.cases if case.origin is not CaseOrigin.SEARCH
+    ]
+
+
+def test_launches_become_cases_as_they_were_made(tmp_path: Path) -> None:
+    recordings = record(tmp_path, STRUCTURES + KERNEL + MAIN)
+
+    validation = validate(STRUCTURES + KERNEL, recordings)
+
+    cases = list_recorded(validation)
+    assert validation.run.pass_exe.status is Status.CONSISTENT
+    assert validation.run.extents is Extents.LAUNCHER
+    assert {case.grid for case in cases} == {(2, 7 + n, 1) for n in range(4)}
+    for case in cases:
+        assert case.kind is CaseKind.RECORDED
+        assert case.origin is CaseOrigin.PROJECT_PROGRAM
+        assert (case.source, case.licence) == ("main.cu", "BSD-3-Clause")
+        roles = {buffer.name: buffer.role for buffer in case.buffers if buffer.size}
+        assert roles == {"view.data": BufferRole.IN, "out": BufferRole.OUT}
+        # the kernel's types, whatever the caller passed: a `short` of 2 bytes, a `size_t` of 8
+        assert [len(each.content) // 2 for each in case.arguments] == [32, 8, 2, 8]
+        view = case.arguments[0].pointers
+        assert [(each.at, each.offset) for each in view] == [(0, 8), (8, 0)]
+
+
+def test_a_unit_that_computes_otherwise_is_found(tmp_path: Path) -> None:
+    recordings = record(tmp_path, STRUCTURES + KERNEL + MAIN)
+    changed = KERNEL.replace("+ view.rows[y]", "- view.rows[y]")
+
+    verdict = validate(STRUCTURES + changed, recordings).run.pass_exe
+
+    assert (verdict.status, verdict.code) == (Status.UNSUPPORTED, "unit-differs")
+    assert "out differs at byte " in verdict.message
+    assert "of main.cu" in verdict.message
+
+
+def test_a_kernel_whose_inputs_nobody_guesses_has_recorded_cases(
+    tmp_path: Path,
+) -> None:
+    picky = KERNEL.replace(
+        "  if (x >=", "  if (height * 977 % 89 > 60) __trap();\n  if (x >="
+    )
+    guarded = picky.replace("height * 977 % 89 > 60", "view.width - 40 + 7 != height")
+    recordings = record(tmp_path, STRUCTURES + guarded + MAIN)
+
+    alone = validate(STRUCTURES + guarded, ())
+    validation = validate(STRUCTURES + guarded, recordings)
+
+    assert alone.suite is None
+    assert len(list_recorded(validation)) == 4
