@@ -52,6 +52,8 @@ class Rung(StrEnum):
 
     MINIMAL = "minimal"
     """The declarations that the syntax tree leads to from the kernel."""
+    MENDED = "mended"
+    """Those, without what does not compile of them and the kernel does not need."""
     REDUCED = "reduced"
     """What words lead to from the kernel, in the text as its compiler reads it."""
     WIDE = "wide"

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
 from functools import lru_cache
 from itertools import islice
 from typing import Final, NamedTuple
@@ -29,10 +30,8 @@ _SCOPE_OPERATOR: Final = re.compile(r"\s*::\s*")
 _JOINING_USE: Final = re.compile(
     r"\b(?P<name>[A-Za-z_]\w*)\s*\((?P<arguments>\s*\w+\s*(?:,\s*\w+\s*)+)\)"
 )
-_PASTED_PREFIX: Final = re.compile(r"\b([A-Za-z_]\w*)\s*##")
-_MIN_PREFIX_CHARS: Final = 3
 _MAX_PASTED_NAMES: Final = 256
-"""Names behind one prefix that are taken: a stranger's macros may be many, and so their names."""
+"""Names that one macro may make: a stranger's macros may be many, and so their names."""
 _MAX_STEPS: Final = 8
 """Macros that stand for the next one."""
 _MAX_NAMES: Final = 64
@@ -94,26 +93,39 @@ def _expand_use(source: SourceText, index: int, macro: Macro) -> Iterator[Identi
 
 
 def find_pastable_names(macro: Macro, sorted_names: Sequence[str]) -> set[str]:
-    """Return those of some names, in order, that a macro may make by pasting behind a prefix.
+    """Return those of some names, in order, that a macro may make by pasting.
 
-    `TYPE_##T` may make any name that begins with `TYPE_`, whatever its arguments are.
+    `TYPE_##T` may make any name that begins with `TYPE_`, and `T##_kernel` any that ends so,
+    whatever the arguments are.
     """
     if "##" not in macro.text:
         return set()
 
     names: set[str] = set()
-    for prefix in _PASTED_PREFIX.findall(macro.text):
-        # a parameter has a short name, as most have
-        if len(prefix) < _MIN_PREFIX_CHARS:
-            continue
-
-        first = bisect_left(sorted_names, prefix)
-        for name in islice(sorted_names, first, first + _MAX_PASTED_NAMES):
-            if not name.startswith(prefix):
-                break
-            names.add(name)
+    parameters, patterns = _read_macro_names(macro.text)
+    for pattern in patterns:
+        # what parameters alone are pasted to may be any name
+        if len(pattern.parts) > 1 and not set(pattern.parts) <= set(parameters):
+            matching_names = _iter_matching_names(
+                pattern.parts, parameters, sorted_names
+            )
+            names.update(islice(matching_names, _MAX_PASTED_NAMES))
 
     return names
+
+
+def _iter_matching_names(
+    parts: Sequence[str], parameters: Collection[str], sorted_names: Sequence[str]
+) -> Iterator[str]:
+    """Yield the names that parts make with any text in place of a macro's parameters."""
+    prefix = "" if parts[0] in parameters else parts[0]
+    # its time grows with the name's length alone, however many parts a stranger's macro has
+    shape = "".join("*" if part in parameters else part for part in parts)
+    for name in islice(sorted_names, bisect_left(sorted_names, prefix), None):
+        if not name.startswith(prefix):
+            return
+        if fnmatchcase(name, shape):
+            yield name
 
 
 def find_joined_identifiers(

@@ -42,8 +42,9 @@ class UnitRow:
     """What to compile it with: `-std=`."""
     rung: str = "minimal"
     """How much of its translation unit it holds: `minimal`, what the syntax tree leads to from
-    the kernel; `reduced`, what words lead to; `wide`, all but the bodies of host functions. The
-    first that compiles is taken.
+    the kernel; `mended`, that without what does not compile and it can do without; `reduced`,
+    what words lead to; `wide`, all but the bodies of host functions. The first that compiles is
+    taken.
     """
     attempts: tuple[str, ...] = ()
     """What was tried and does not compile: the rung and the first error of each."""

@@ -156,6 +156,9 @@ class Cursor(Protocol):
     def lexical_parent(self) -> Cursor | None:
         """The scope that its text stands in."""
 
+    def is_virtual_method(self) -> bool:
+        """Tell whether it is a member function that classes derived from its own may override."""
+
     def is_definition(self) -> bool:
         """Tell whether it defines what it declares."""
 

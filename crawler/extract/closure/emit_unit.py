@@ -64,7 +64,7 @@ def _map_replacements(closure: Closure, source: str) -> tuple[TextReplacement, .
     """Return what stands in place of which characters of a unit, made of `closure`, that makes
     the structures which the host passes.
     """
-    fragment_ranges = _find_fragment_ranges(closure, source)
+    fragment_ranges = find_fragment_ranges(closure, source)
     ends = [end for _, end in fragment_ranges]
     end_of_fragments = ends[-1] if ends else len(source)
     starts = [start for start, _ in fragment_ranges] + [end_of_fragments]
@@ -87,7 +87,7 @@ def _map_replacements(closure: Closure, source: str) -> tuple[TextReplacement, .
     return tuple(replacements)
 
 
-def _find_fragment_ranges(closure: Closure, source: str) -> list[tuple[int, int]]:
+def find_fragment_ranges(closure: Closure, source: str) -> list[tuple[int, int]]:
     """Return the range of each fragment of a closure in the text of its unit."""
     ranges = []
     end = 0
@@ -105,7 +105,7 @@ def trace_origins(closure: Closure, source: str) -> tuple[Origin, ...]:
     origins = []
     line = 1
     counted_to = 0
-    fragment_ranges = _find_fragment_ranges(closure, source)
+    fragment_ranges = find_fragment_ranges(closure, source)
     for (start, end), span in zip(fragment_ranges, closure.origins, strict=True):
         # each character is looked at once
         line += source.count("\n", counted_to, start)

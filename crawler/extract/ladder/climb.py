@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -22,14 +22,20 @@ from crawler.extract.ladder.assumed_types import (
     put_in_front,
 )
 from crawler.extract.ladder.flat_unit import flatten_unit
+from crawler.extract.ladder.mending import mend_closure
 from crawler.extract.ladder.shim_unit import use_shims
-from crawler.extract.ladder.unit_check import UnitError, list_errors, parse_unit_text
+from crawler.extract.ladder.unit_check import (
+    LENIENT_FLAGS,
+    UnitError,
+    list_errors,
+    parse_unit_text,
+)
 from crawler.extract.ladder.wide_unit import WideUnit, parse_wide_unit
 from crawler.extract.unit.include_search import FILE_NOT_FOUND
 from crawler.extract.unit.stub_declarations import collect_error_messages
 from crawler.model import Closure, CompileCommand, KernelFacts
 
-_MIN_SECONDS: Final = 4.0
+_MIN_SECONDS: Final = 8.0
 _SHARE_OF_SPENT_SECONDS: Final = 1.0
 """CPU seconds of checks for each second that the unit took before them."""
 _MAX_MESSAGE_CHARACTERS: Final = 160
@@ -79,21 +85,41 @@ class UnitLadder:
         if not message:
             return kernel
 
+        # where more is wrong than a function without a definition, that alone counts
+        has_other_errors = self._list_errors(kernel, minimal, LENIENT_FLAGS)
+        flags = LENIENT_FLAGS if has_other_errors else ()
         attempts = [f"{minimal.rung}: {message}"]
-        assumed = self._assume_types(kernel, minimal, clang_unit, context)
-        if assumed is not None:
-            return replace(kernel, closure=replace(assumed, attempts=tuple(attempts)))
+        changed = self._mend(kernel, minimal, flags) or self._assume_types(
+            kernel, minimal, clang_unit, context
+        )
+        if changed is not None:
+            return replace(kernel, closure=replace(changed, attempts=tuple(attempts)))
 
         for closure in self._iter_wider_closures(kernel, clang_unit, context):
-            message = self._find_error(kernel, closure)
-            if not message:
+            message = self._find_error(kernel, closure, flags)
+            fitting = self._mend(kernel, closure, flags) if message else closure
+            if message:
+                attempts.append(f"{closure.rung}: {message}")
+            if fitting is not None:
                 return replace(
-                    kernel, closure=replace(closure, attempts=tuple(attempts))
+                    kernel, closure=replace(fitting, attempts=tuple(attempts))
                 )
 
-            attempts.append(f"{closure.rung}: {message}")
-
         return replace(kernel, closure=replace(minimal, attempts=tuple(attempts)))
+
+    def _mend(
+        self, kernel: KernelFacts, closure: Closure, flags: Sequence[str]
+    ) -> Closure | None:
+        """Return a closure without what does not compile in it; `None` where that does not do."""
+
+        def parse_source(text: str) -> ClangUnit | None:
+            if not self._may_try():
+                return None
+            return parse_unit_text(
+                text, kernel.dialect, self._standard, closure.includes[0], flags
+            )
+
+        return mend_closure(closure, self._render(kernel, closure), parse_source)
 
     def _assume_types(
         self,
@@ -140,6 +166,11 @@ class UnitLadder:
             if reduced.includes != wide_unit.includes:
                 yield replace(reduced, includes=wide_unit.includes)
 
+            # what macros paste of their arguments' words no search for words finds
+            with_macros = wide_unit.reduce_to(kernel, wide_unit.macro_names)
+            if with_macros is not None and "##" in wide_unit.source.raw:
+                yield replace(with_macros, includes=wide_unit.includes)
+
             yield wide_unit.keep_whole(kernel)
 
     def _may_try(self) -> bool:
@@ -159,12 +190,30 @@ class UnitLadder:
 
         return self._wide_units[key]
 
-    def _find_error(self, kernel: KernelFacts, closure: Closure) -> str:
+    def _find_error(
+        self, kernel: KernelFacts, closure: Closure, flags: Sequence[str] = ()
+    ) -> str:
         """Return the first error of a unit made of a closure; empty where it compiles."""
-        errors = self._list_errors(kernel, closure)
+        errors = self._list_errors(kernel, closure, flags)
         return errors[0].message[:_MAX_MESSAGE_CHARACTERS] if errors else ""
 
-    def _list_errors(self, kernel: KernelFacts, closure: Closure) -> list[UnitError]:
+    def _list_errors(
+        self, kernel: KernelFacts, closure: Closure, flags: Sequence[str] = ()
+    ) -> list[UnitError]:
+        clang_unit = parse_unit_text(
+            self._render(kernel, closure),
+            kernel.dialect,
+            self._standard,
+            closure.includes[0],
+            flags,
+        )
+        if clang_unit is None:
+            return [UnitError("libclang gives nothing for it", ())]
+
+        return list_errors(clang_unit)
+
+    def _render(self, kernel: KernelFacts, closure: Closure) -> str:
+        """Return the text of the unit that a closure gives a kernel."""
         instantiation_lines = [
             render_explicit_instantiation(
                 kernel.qualified_name, instantiation.arguments, closure.owner_parameters
@@ -172,11 +221,4 @@ class UnitLadder:
             for instantiation in kernel.instantiations
             if instantiation.arguments
         ]
-        source = render_unit_source(closure, instantiation_lines, self._standard)
-        clang_unit = parse_unit_text(
-            source, kernel.dialect, self._standard, closure.includes[0]
-        )
-        if clang_unit is None:
-            return [UnitError("libclang gives nothing for it", ())]
-
-        return list_errors(clang_unit)
+        return render_unit_source(closure, instantiation_lines, self._standard)

@@ -25,6 +25,17 @@ UNIT_ROOT: Final = Path("/kernelset-unit")
 UNIT_PATH: Final = "unit.cu"
 _FILE_NAME: Final = str(UNIT_ROOT / UNIT_PATH)
 _TARGETS: Final = {Dialect.CUDA: "sm_80", Dialect.HIP: "gfx90a"}
+_UNDEFINED_FUNCTION_FLAGS: Final = (
+    "-Werror=undefined-func-template",
+    "-Werror=undefined-inline",
+    "-Werror=undefined-internal",
+)
+"""A function that is called and never defined: no error to a front end, and none can be run.
+
+`-w` would silence these, too, since they are warnings by default.
+"""
+LENIENT_FLAGS: Final = ("-w",)
+"""To let functions pass that are never defined, as those of the host whose bodies are gone."""
 # CXTranslationUnit_Flags of libclang
 _KEEP_GOING: Final = 0x200
 _INCOMPLETE: Final = 0x02
@@ -95,8 +106,9 @@ def _get_flags(
         libraries,
     )
     return (
-        *(flag for flag in compile_flags if flag != "-S"),
-        "-w",
+        *(flag for flag in compile_flags if flag not in ("-S", "-w")),
+        "-Wno-everything",
+        *_UNDEFINED_FUNCTION_FLAGS,
         "-fsyntax-only",
         # libclang does not know its own folder
         "-ccc-install-dir",

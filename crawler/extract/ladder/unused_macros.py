@@ -50,7 +50,7 @@ def blank_unused_macros(source: SourceText, text: str, words: set[str]) -> str:
             (start, end) for name, start, end in undefinitions if name not in named
         ]
         text = blank_ranges(text, unneeded)
-        text = _blank_empty(text)
+        text = blank_empty_scopes(text)
 
     return text
 
@@ -83,7 +83,7 @@ def _list_macro_words(macros: Sequence[Macro], words: Collection[str]) -> set[st
     return all_words
 
 
-def _blank_empty(text: str) -> str:
+def blank_empty_scopes(text: str) -> str:
     """Blank scopes and conditionals without content, inner ones before those round them."""
     while True:
         code = blank_comments_and_literals(text)

@@ -29,6 +29,7 @@ from crawler.extract.ladder.flat_declarations import (
 from crawler.extract.ladder.flat_unit import FlatPiece, FlatUnit, list_includes
 from crawler.extract.ladder.reduction import blank_unneeded, select_needed
 from crawler.extract.ladder.unit_check import (
+    LENIENT_FLAGS,
     UNIT_PATH,
     UNIT_ROOT,
     UnitError,
@@ -56,8 +57,18 @@ class WideUnit:
     """The line of `source` that each piece begins in."""
     context: UnitContext
 
-    def reduce_to(self, kernel: KernelFacts) -> Closure | None:
-        """Return what words lead to from one kernel; `None` where the unit does not hold it."""
+    @property
+    def macro_names(self) -> frozenset[str]:
+        """The names of all macros that it defines."""
+        return frozenset(macro.name for macro in find_macros(self.source))
+
+    def reduce_to(
+        self, kernel: KernelFacts, further_words: Collection[str] = ()
+    ) -> Closure | None:
+        """Return what words lead to from one kernel; `None` where the unit does not hold it.
+
+        `further_words` are those that macros may make of others.
+        """
         roots = [
             declaration
             for declaration in self.declarations
@@ -76,7 +87,7 @@ class WideUnit:
             self.declarations,
             find_macros(self.source),
             roots,
-            _list_argument_words(kernel),
+            _list_argument_words(kernel).union(further_words),
         )
         return self._make_closure(kernel, needed, words, Rung.REDUCED)
 
@@ -87,7 +98,7 @@ class WideUnit:
             for declaration in self.declarations
             if not declaration.is_superfluous
         }
-        words = frozenset(IDENTIFIER.findall(self.source.raw))
+        words = self.macro_names.union(IDENTIFIER.findall(self.source.raw))
         return self._make_closure(kernel, needed, words, Rung.WIDE)
 
     def _holds(self, declaration: FlatDeclaration, span: Span) -> bool:
@@ -176,7 +187,10 @@ def parse_wide_unit(
     """
     text = flat_unit.text
     includes = list_includes(flat_unit, context)
-    extra_flags = [f"-D{define}" for define in context.defines]
+    extra_flags = [
+        *LENIENT_FLAGS,
+        *(f"-D{define}" for define in context.defines),
+    ]
     for header in includes[1:]:
         extra_flags += ["-include", header.strip("<>")]
 

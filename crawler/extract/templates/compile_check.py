@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from typing import Final
 
 from crawler.extract.closure.emit_unit import (
@@ -13,6 +14,9 @@ from crawler.extract.ladder.unit_check import list_errors, parse_unit_text
 from crawler.model import Closure, Dialect, Instantiation
 
 _MAX_ROUNDS: Final = 4
+_MAX_TRIED_ALONE: Final = 4
+_NO_DEFINITION: Final = "no definition is available"
+"""Clang's words; it notes the call and the template, not what led to the call."""
 
 
 def select_compiling_instantiations(
@@ -27,24 +31,29 @@ def select_compiling_instantiations(
     An error shows for the first one alone that needs what is wrong, so that the others are
     looked at again without it.
     """
-    # as many rounds as errors may hide behind each other
-    remaining = tuple(candidates)
-    for _ in range(_MAX_ROUNDS):
+
+    def find_broken(instantiations: Sequence[Instantiation]) -> Collection[int]:
         lines = [
             render_explicit_instantiation(
-                kernel_name, candidate.arguments, closure.owner_parameters
+                kernel_name, instantiation.arguments, closure.owner_parameters
             )
-            for candidate in remaining
+            for instantiation in instantiations
         ]
-
-        source = render_unit_source(closure, lines, standard)
-        broken_lines = _find_broken_lines(
-            source,
+        return _find_broken_lines(
+            render_unit_source(closure, lines, standard),
             len(lines),
             dialect,
             standard,
             closure.includes[0],
         )
+
+    # as many rounds as errors may hide behind each other
+    remaining = tuple(candidates)
+    for _ in range(_MAX_ROUNDS):
+        try:
+            broken_lines = find_broken(remaining)
+        except _UndefinedFunction:
+            return _select_alone(remaining, find_broken)
 
         if not broken_lines:
             return remaining
@@ -61,11 +70,30 @@ def select_compiling_instantiations(
     return ()
 
 
+class _UndefinedFunction(Exception):
+    """Something calls a function that is not defined; the compiler does not say for whom."""
+
+
+def _select_alone(
+    candidates: Sequence[Instantiation],
+    find_broken: Callable[[Sequence[Instantiation]], Collection[int]],
+) -> tuple[Instantiation, ...]:
+    """Return those of the first few instantiations that compile each without the others."""
+    selected = []
+    for candidate in candidates[:_MAX_TRIED_ALONE]:
+        # what is not defined for one may be for the next
+        with suppress(_UndefinedFunction):
+            if not find_broken([candidate]):
+                selected.append(candidate)
+
+    return tuple(selected)
+
+
 def _find_broken_lines(
     source: str, line_count: int, dialect: Dialect, standard: str, prelude: str
 ) -> Collection[int]:
     """Return which of a unit's last lines, as many as `line_count`, do not compile: all, where
-    something else does not.
+    something else does not; raises `_UndefinedFunction` where a template has no definition.
     """
     all_lines = range(line_count)
     # the unit ends with these lines and one line end
@@ -83,6 +111,8 @@ def _find_broken_lines(
         # what led to an error is not told again for the next one that it led to: an error
         # without a line of ours counts only where none came before it
         if not broken_lines:
+            if _NO_DEFINITION in error.message:
+                raise _UndefinedFunction
             return all_lines
 
     return broken_lines

@@ -37,7 +37,14 @@ MAX_GUESSES: Final = 48
 """Guesses for one kernel."""
 _MAX_CALLABLES: Final = 6
 _UNQUALIFIED_NAME: Final = re.compile(r"(?<![\w:.])(?:::)?[A-Za-z_]\w*")
-_SCALAR_TYPES: Final = ("unsigned int", "int", "unsigned long", "unsigned char")
+_SCALAR_TYPES: Final = (
+    "unsigned int",
+    "int",
+    "unsigned long",
+    "unsigned char",
+    "half",
+    "__nv_bfloat16",
+)
 """What else a type may be that is computed with."""
 _NUMBERS: Final = ("4", "2", "1", "8", "16")
 

@@ -7,7 +7,10 @@ import pytest
 from crawler.cpp.files.identifier_uses import Identifier
 from crawler.cpp.files.source_text import SourceText
 from crawler.cpp.preprocessor.macros import find_macros
-from crawler.cpp.preprocessor.token_pasting import find_pasted_identifiers
+from crawler.cpp.preprocessor.token_pasting import (
+    find_pastable_names,
+    find_pasted_identifiers,
+)
 
 
 def expand_pasted(definition: str, use: str) -> set[Identifier]:
@@ -70,3 +73,32 @@ def test_each_use_makes_names_of_its_own() -> None:
 def test_one_macro_makes_no_more_names_than_a_reader_would_follow() -> None:
     body = " ".join(f"a##_{number}" for number in range(100))
     assert len(expand_pasted(f"#define MANY(a) {body}", "MANY(x)")) == 64
+
+
+@pytest.mark.parametrize(
+    ("definition", "pastable"),
+    [
+        ("#define DIGIT(r, i) USE_(Z ## r ## i)", {"Z00", "Z9F"}),
+        ("#define WORD(n) M ## n", {"M0", "MZ"}),
+        ("#define KERNEL(n) n ## _kernel", {"scale_kernel"}),
+        # nothing says which names it makes
+        ("#define JOIN(a, b) a ## b", set()),
+        ("#define PLAIN(a) a + Z00", set()),
+    ],
+)
+def test_a_macro_may_make_the_names_that_fit_what_it_pastes(
+    definition: str, pastable: set[str]
+) -> None:
+    (macro,) = find_macros(SourceText("a.cu", f"{definition}\n".encode()))
+    names = sorted(["Z00", "Z9F", "M0", "MZ", "scale_kernel", "other"])
+
+    assert find_pastable_names(macro, names) == pastable
+
+
+def test_many_parts_and_a_long_name_take_no_time() -> None:
+    parameters = ", ".join(f"p{index}" for index in range(60))
+    pasted = " ## a ## ".join(f"p{index}" for index in range(60))
+    definition = f"#define HOSTILE({parameters}) {pasted} ## b\n"
+    (macro,) = find_macros(SourceText("a.cu", definition.encode()))
+
+    assert find_pastable_names(macro, ["a" * 20_000]) == set()

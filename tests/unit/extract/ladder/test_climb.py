@@ -100,3 +100,31 @@ def test_instantiations_are_part_of_what_must_compile(
 
     assert kernel.closure is not None
     assert kernel.closure.rung is Rung.REDUCED
+
+
+def test_a_function_that_only_a_declaration_shows_is_looked_for(
+    parse_project: ParseProject,
+) -> None:
+    declared = "template <class T> __device__ T halve(T x);"
+    defined = "template <class T> __device__ T halve(T x) { return x / 2; }"
+    kernel = "__global__ void k(float *x) { x[0] = halve(x[0]); }"
+    parsed = parse_project(f"{declared}\n{defined}\n{kernel}\n")
+    climbed = parsed.climb_from("k", declared, kernel)
+
+    assert climbed.closure is not None
+    assert climbed.closure.rung is Rung.REDUCED
+    assert defined in join_text(climbed.closure)
+    assert "no definition is available" in climbed.closure.attempts[0]
+
+
+def test_a_function_that_no_file_defines_leaves_the_minimal_unit(
+    parse_project: ParseProject,
+) -> None:
+    declared = "template <class T> __device__ T halve(T x);"
+    kernel = "__global__ void k(float *x) { x[0] = halve(x[0]); }"
+    parsed = parse_project(f"{declared}\n{kernel}\n")
+    climbed = parsed.climb_from("k", declared, kernel)
+
+    assert climbed.closure is not None
+    assert climbed.closure.rung is Rung.MINIMAL
+    assert all("halve" in attempt for attempt in climbed.closure.attempts)

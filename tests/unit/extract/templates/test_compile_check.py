@@ -38,3 +38,13 @@ def test_nothing_is_kept_of_a_kernel_that_is_wrong_itself() -> None:
 
 def test_nothing_is_kept_where_nothing_compiles() -> None:
     assert select(KERNEL, "Empty") == []
+
+
+def test_what_calls_a_function_that_is_never_defined_is_dropped() -> None:
+    helper = (
+        "template <class T> __device__ T twice(T x);\n"
+        "template <> __device__ int twice<int>(int x) { return x + x; }"
+    )
+    kernel = "template <class T> __global__ void scale(T *x) { x[0] = twice(x[0]); }"
+
+    assert select(f"{helper}\n{kernel}", "float", "int") == ["int"]
