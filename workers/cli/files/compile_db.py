@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import tempfile
 from collections.abc import Iterable
@@ -176,16 +177,19 @@ def _export_commands(
 
 
 def _write_overlay(home: Path) -> Path:
-    """Write the list of our headers' many names, which the entries point to; one for each
-    version of them.
+    """Write the list of our headers' many names, which the entries point to.
+
+    It is named by its content: it holds paths of this installation, and names of libraries that
+    are installed here, so that of two installations on one home each needs its own.
     """
-    from crawler import headers
     from crawler.headers.overlay import render_overlay
 
-    path = home / "headers" / f"{headers.headers_digest()[:16]}.yaml"
+    text = render_overlay()
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    path = home / "headers" / f"{digest[:16]}.yaml"
     if not path.is_file():
         path.parent.mkdir(parents=True, exist_ok=True)
-        _write_atomically(path, render_overlay())
+        _write_atomically(path, text)
     return path
 
 

@@ -6,7 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from workers.cli.files.compile_db import _path_in_project, _write_atomically
+from crawler.headers import overlay
+from workers.cli.files.compile_db import (
+    _path_in_project,
+    _write_atomically,
+    _write_overlay,
+)
 
 
 def test_a_file_is_named_from_the_working_folder_or_from_the_project(
@@ -45,3 +50,15 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> 
         _write_atomically(path, "\udc80")
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_two_installations_on_one_home_have_lists_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = _write_overlay(tmp_path)
+    monkeypatch.setattr(overlay, "ROOT", Path("/opt/kernelset/crawler/headers"))
+    second = _write_overlay(tmp_path)
+
+    assert first != second
+    assert "/opt/kernelset/" in second.read_text()
+    assert "/opt/kernelset/" not in first.read_text()
