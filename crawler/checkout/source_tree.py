@@ -159,7 +159,12 @@ def _iter_regular_files(root: str) -> Iterator[str]:
 def _is_regular_file(entry: os.DirEntry[str], root: str) -> bool:
     if not entry.is_symlink():
         return entry.is_file(follow_symlinks=False)
-    if not entry.is_file():
+    try:
+        leads_to_file = entry.is_file()
+    except OSError:
+        # a link that leads in circles, or where nobody may look
+        return False
+    if not leads_to_file:
         return False
 
     return os.path.realpath(entry.path).startswith(root + "/")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -212,6 +213,23 @@ def test_port_prints_hip_or_the_difference(
         '__global__ void k() { asm volatile("mbarrier.init.shared.b64 [0], 1;"); }\n'
     )
     assert "cannot be ported: " in kernelset.run("port", tmp_path / "ptx.cu").stderr
+
+
+def test_pipes_and_links_in_circles_hold_nothing_up(
+    kernelset: Kernelset, tmp_path: Path
+) -> None:
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    os.mkfifo(tree / "pipe.cu")
+    (tree / "circle.cu").symlink_to("circle.cu")
+    (tree / "a.cu").write_text("__global__ void k(int* x) { x[0] = 1; }\n")
+
+    # opened, the pipe would wait for a writer for ever
+    assert "[no-file]" in kernelset.run("port", tree / "pipe.cu", code=2).stderr
+    kernelset.run("port", tree, "--output", tmp_path / "ported")
+    assert {path.name for path in (tmp_path / "ported").iterdir()} == {"a.cu"}
+    database = json.loads(kernelset.run("compile-db", tree).stdout)
+    assert [Path(entry["file"]).name for entry in database] == ["a.cu"]
 
 
 def test_doctor_names_what_was_looked_at(kernelset: Kernelset) -> None:

@@ -26,6 +26,7 @@ def test_a_link_that_leaves_the_tree_is_no_file_of_it(tmp_path: Path) -> None:
     (root / "out.h").symlink_to(tmp_path / "secret")
     (root / "etc").symlink_to("/etc")
     (root / "loop").symlink_to(root)
+    (root / "circle.h").symlink_to("circle.h")
     (root / "alias.h").symlink_to("real.h")
     assert open_tree(root).files == ("alias.h", "real.h")
 

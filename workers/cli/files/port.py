@@ -83,9 +83,17 @@ def _port_file(path: Path, output: Path | None, *, diff: bool, as_json: bool) ->
 
 
 def _read_source(path: Path) -> str:
+    from crawler.errors import Misconfigured
+
     if str(path) == "-":
         return sys.stdin.read()
 
+    # whoever opens a pipe waits until somebody writes there
+    if not path.is_file():
+        raise Misconfigured(
+            f"there is no file {path}: give a CUDA source or a folder of them",
+            code="no-file",
+        )
     # a source in another encoding keeps its bytes
     return path.read_bytes().decode("utf-8", "surrogateescape")
 
