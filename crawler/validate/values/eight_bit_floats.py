@@ -93,6 +93,11 @@ def find_nearest_byte(form: str, value: float) -> int:
         return 0x7C if value > 0 else 0xFC
 
     finite = _finite_values(form)
+    # far beyond the largest number, all numbers are equally far away
+    smallest_value, _ = finite[0]
+    largest_value, _ = finite[-1]
+    value = min(max(value, smallest_value), largest_value)
+
     # the first that is not smaller, or the last of all
     low = 0
     high = len(finite) - 1
