@@ -118,7 +118,11 @@ def rename_repository(connection: Connection, old: Repo, new: Repo) -> None:
 
     A commit that is known under both names stays as `new` has it.
     """
-    commits_of_new = {row.pinned for row in _read_commits(connection, new)}
+    commits_of_new: set[str] = set()
+    # where only the address is new, no commit is known twice
+    if (old.source, old.owner, old.name) != (new.source, new.owner, new.name):
+        commits_of_new = {row.pinned for row in _read_commits(connection, new)}
+
     for row in _read_commits(connection, old):
         if row.pinned in commits_of_new:
             _delete_revision(connection, row.id)
