@@ -23,7 +23,7 @@ from hypothesis.stateful import (
 from crawler.model import Dialect, Kernel, KernelUnit, PortReport, Repo, Run, Status
 from storage.in_memory.index import InMemoryKernelIndex
 from storage.interfaces import KernelIndex
-from storage.open import open_storage
+from storage.open import Storage, open_storage
 from tests.contract.kernel_indexes import (
     build_of,
     kernel_of,
@@ -225,7 +225,7 @@ def test_an_index_in_sql_holds_what_one_in_memory_holds(
     migrated: Path, tmp_path: Path
 ) -> None:
     with tempfile.TemporaryDirectory(dir=tmp_path) as folder:
-        storages = []
+        storages: list[Storage] = []
 
         def open_index() -> KernelIndex:
             home = Path(folder, str(len(storages)))
