@@ -99,3 +99,22 @@ def _make_suite(unit: str) -> Suite:
     secret = replace(buffer, content=BLOBS.put(SECRET_CONTENT))
     hidden = replace(case, name="hidden", hidden=True, buffers=(secret,))
     return Suite(unit=unit, seed=3, cases=(case, hidden), oracle=Oracle.PROJECT_CPU)
+
+
+def make_launched_record() -> KernelRecord:
+    """Return a record that came through three cases, which pass all that its kernel takes."""
+    ran, _ = make_run_records()
+    ((_, suite),) = ran.suites
+    case = suite.cases[0]
+    (pointer,) = case.arguments[0].pointers
+    output = replace(case.arguments[0], name="out", pointers=(pointer,))
+    count = CaseArgument(name="n", content="02000000")
+    arguments = (case.arguments[0], output, count)
+    cases = tuple(
+        replace(case, name=name, arguments=arguments)
+        for name in ("ordinary", "again", "once-more")
+    )
+    whole = replace(suite, cases=(*cases, suite.cases[1]))
+    digest = BLOBS.put(codec.encode(whole))
+    runs = tuple(replace(run, suite=digest if run.suite else "") for run in ran.runs)
+    return replace(ran, runs=runs, suites=((digest, whole),))

@@ -27,7 +27,7 @@ from crawler.dataset.texts.depth import Depth
 from crawler.errors import Misconfigured
 from crawler.field_docstrings import read_field_docstrings
 from crawler.model import KernelRecord
-from tests.run_records import BLOBS, make_run_records
+from tests.run_records import BLOBS, make_launched_record, make_run_records
 
 RECORDS = (
     *decode(
@@ -35,6 +35,7 @@ RECORDS = (
         tuple[KernelRecord, ...],
     ),
     *make_run_records(),
+    make_launched_record(),
 )
 SCHEMAS = Path(str(crawler.dataset.__file__)).parent / "schemas"
 VIEWS = list_views()

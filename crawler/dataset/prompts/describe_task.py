@@ -83,7 +83,7 @@ def _describe_parameters(
 ) -> Iterator[TaskParameter]:
     declarations = parts.declarations
     launched = dict(kernel.launches[0].argument_map) if kernel.launches else {}
-    arguments = _map_template_arguments(kernel, traced.example)
+    arguments = map_template_arguments(kernel, kernel.unit, traced.example)
 
     for position, parameter in enumerate(kernel.parameters):
         declaration = f"{parameter.type} {parameter.name}".strip()
@@ -108,8 +108,12 @@ def _describe_parameters(
         )
 
 
-def _map_template_arguments(kernel: Kernel, example: Case | None) -> dict[str, str]:
-    unit = kernel.unit
+def map_template_arguments(
+    kernel: Kernel, unit: KernelUnit | None, example: Case | None
+) -> dict[str, str]:
+    """Return the template arguments that `unit` has in a case, by the names of their parameters
+    and by those that clang gives them; none where that is not known.
+    """
     if example is None or unit is None or example.entry >= len(unit.instantiations):
         return {}
 

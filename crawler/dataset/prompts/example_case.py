@@ -110,17 +110,28 @@ def _describe_buffer(buffer: CaseBuffer) -> str:
     return f"{count} {noun} of {buffer.element} ({buffer.size} bytes)"
 
 
-def _format_number(raw: bytes, value_type: str) -> str:
+def read_number(raw: bytes, value_type: str) -> bool | int | float | None:
+    """Return the number that an argument of a type holds; `None` for a type that is no number."""
     if value_type == "bool":
-        return "true" if any(raw) else "false"
+        return any(raw)
     if value_type in _SIGNED:
-        return str(int.from_bytes(raw, "little", signed=True))
+        return int.from_bytes(raw, "little", signed=True)
     if value_type in _UNSIGNED:
-        return str(int.from_bytes(raw, "little"))
+        return int.from_bytes(raw, "little")
 
     code = _FLOATING.get((value_type, len(raw)))
     if code is None:
-        return ""
+        return None
 
     (number,) = struct.unpack(code, raw)
-    return f"{number:g}"
+    return float(number)
+
+
+def _format_number(raw: bytes, value_type: str) -> str:
+    number = read_number(raw, value_type)
+    if number is None:
+        return ""
+    if isinstance(number, bool):
+        return "true" if number else "false"
+
+    return f"{number:g}" if isinstance(number, float) else str(number)

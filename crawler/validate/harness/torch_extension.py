@@ -34,7 +34,7 @@ _PARAMETER_TYPES: Final = {
     TypeKind.ENUMERATION: "int64_t",
     TypeKind.FLOATING: "double",
 }
-_NUMPY_NAMES: Final = {
+TORCH_TYPES: Final = {
     ScalarType.BOOL: "uint8",
     **{
         ScalarType(f"{sign[:1]}{bits}"): f"{sign}{bits}"
@@ -50,6 +50,7 @@ _NUMPY_NAMES: Final = {
     ScalarType.E4M3FNUZ: "float8_e4m3fnuz",
     ScalarType.E5M2FNUZ: "float8_e5m2fnuz",
 }
+"""What PyTorch calls the type of an element."""
 _INTEGER_CODES: Final = {1: "b", 2: "h", 4: "i", 8: "q"}
 _STRUCT_CODES: Final = (
     {
@@ -204,7 +205,7 @@ def _describe_buffer(
         store_content(buffer.content),
         store_content(buffer.gold),
         written_range(buffer),
-        _NUMPY_NAMES[scalar],
+        TORCH_TYPES[scalar],
         buffer.absolute,
         buffer.relative,
     )

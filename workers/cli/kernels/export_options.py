@@ -23,7 +23,7 @@ FormatOption = Annotated[
     typer.Option(
         "--format",
         help="jsonl, jsonl.zst, parquet, sqlite, huggingface, tree (of kernels) or folder (of "
-        "debug and geak); "
+        "debug, geak and pytorch); "
         "default: as DEST's suffix says, else tree.",
     ),
 ]
