@@ -271,6 +271,12 @@ class KernelIndex(Protocol):
         """
         ...
 
+    def compute_fingerprint(self) -> str:
+        """Return a digest that is another one as soon as any row or record is: of all commits,
+        kernels, units, ports, builds, runs and groups of near copies.
+        """
+        ...
+
     def totals(self, *, crawl: str = "") -> Totals:
         """Count the kernels of a crawl, or of all."""
         ...

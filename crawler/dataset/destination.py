@@ -6,7 +6,7 @@ import fcntl
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Final
@@ -68,13 +68,29 @@ def create_folder_atomically(destination: Path) -> Iterator[Path]:
     descriptor = os.open(part, os.O_RDONLY | os.O_DIRECTORY)
     try:
         with _lock(descriptor, destination):
-            _remove_entries(part)
+            remove_entries(part)
             try:
                 yield part
                 _replace_folder(destination, part)
             except BaseException:
                 shutil.rmtree(part, ignore_errors=True)
                 raise
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def open_resumable_folder(destination: Path) -> Iterator[Path]:
+    """Give a folder to fill, with what an interrupted block left in it; it takes the place of
+    `destination` when a block has ended well, and is kept otherwise.
+    """
+    part = _part_path(destination)
+    part.mkdir(exist_ok=True)
+    descriptor = os.open(part, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        with _lock(descriptor, destination):
+            yield part
+            _replace_folder(destination, part)
     finally:
         os.close(descriptor)
 
@@ -160,8 +176,11 @@ def _lock(descriptor: int, destination: Path) -> Iterator[None]:
     yield
 
 
-def _remove_entries(folder: Path) -> None:
+def remove_entries(folder: Path, kept_names: Container[str] = ()) -> None:
+    """Remove what lies in a folder, but entries with one of the names."""
     for entry in folder.iterdir():
+        if entry.name in kept_names:
+            continue
         if entry.is_dir() and not entry.is_symlink():
             shutil.rmtree(entry)
         else:

@@ -21,7 +21,7 @@ from storage.in_memory.commits import Commit, CommitKey, commit_key, place_of
 from storage.in_memory.near_copies import NearCopies
 from storage.in_memory.reviews import InMemoryReviewBook
 from storage.in_memory.verdicts import InMemoryVerdicts
-from storage.in_memory.views import count_rows, list_reasons, make_row
+from storage.in_memory.views import count_rows, digest_values, list_reasons, make_row
 from storage.index.query.conditions import Condition
 from storage.index.query.parser import parse_field, parse_query
 from storage.index.query.row_matching import count_row_values, matches
@@ -207,6 +207,10 @@ class InMemoryKernelIndex:
         chosen_field, target = parse_field(field)
         rows = self.query(expression, crawl=crawl)
         return count_row_values(rows, chosen_field, target)
+
+    def compute_fingerprint(self) -> str:
+        """Return a digest that is another one as soon as any row or record is."""
+        return digest_values([*self.repos(), *self.query(), *self.records()])
 
     def totals(self, *, crawl: str = "") -> Totals:
         """Count the kernels of a crawl, or of all."""

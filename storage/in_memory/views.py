@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
+from crawler.codec import encode
 from crawler.model import (
     Build,
     Kernel,
@@ -212,3 +214,11 @@ def _count_statuses(
         numbers_of_place[status] = number
 
     return statuses
+
+
+def digest_values(values: Iterable[object]) -> str:
+    """Return sha256 over values as JSON."""
+    digest = hashlib.sha256()
+    for value in values:
+        digest.update(encode(value))
+    return digest.hexdigest()

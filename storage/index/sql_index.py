@@ -16,6 +16,7 @@ from storage.database.base import upsert
 from storage.database.bulk_insert import insert_all
 from storage.database.engine import AdvisoryLock, read_transaction, write_transaction
 from storage.index import definitions, revisions, rows, verdicts
+from storage.index.fingerprint import compute_fingerprint
 from storage.index.kernel_page import KernelPage
 from storage.index.kernel_units import (
     UNITS_PER_PAGE,
@@ -223,6 +224,11 @@ class SqlKernelIndex:
 
         with read_transaction(self._engine) as connection:
             return read_value_counts(connection, statement, chosen_field.kind)
+
+    def compute_fingerprint(self) -> str:
+        """Return a digest that is another one as soon as any row or record is."""
+        with read_transaction(self._engine) as connection:
+            return compute_fingerprint(connection)
 
     def totals(self, *, crawl: str = "") -> Totals:
         """Count the kernels of a crawl, or of all."""

@@ -183,6 +183,8 @@ def ours(here: Path, arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> N
         )
     if "--imported" in arguments:
         call(["import", "tritonbench", "results.jsonl"], monkeypatch)
+    if "--since" in arguments:
+        call([*arguments[:2], "2026-06", "--release", "2026-06"], monkeypatch)
     dry = ["--dry-run"] if arguments[0] == "crawl" else []
     assert call([*arguments, *dry], monkeypatch) in (0, 4)
 

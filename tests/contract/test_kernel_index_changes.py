@@ -209,3 +209,23 @@ def test_each_repository_is_listed_with_each_group_once(fresh: KernelIndex) -> N
         ("mmcv", cluster, 1),
         ("some/fork", cluster, 2),
     ]
+
+
+def test_the_fingerprint_is_another_one_as_soon_as_something_is(
+    fresh: KernelIndex,
+) -> None:
+    seen = [fresh.compute_fingerprint()]
+    fresh.put_kernels(MMCV, KERNELS)
+    seen.append(fresh.compute_fingerprint())
+    assert fresh.compute_fingerprint() == seen[-1]
+    fresh.put_ports([PORTED])
+    seen.append(fresh.compute_fingerprint())
+    fresh.put_builds([build_of(ALIGN, "sm_80", Status.PASS)])
+    seen.append(fresh.compute_fingerprint())
+    fresh.put_builds([build_of(ALIGN, "sm_80", Status.FAIL, "compile-error")])
+    seen.append(fresh.compute_fingerprint())
+    fresh.put_runs([run_of(ALIGN, "cpu", Status.CONSISTENT)])
+    seen.append(fresh.compute_fingerprint())
+    fresh.supersede(replace(MMCV, commit="sha256:bb"))
+    seen.append(fresh.compute_fingerprint())
+    assert len(set(seen)) == len(seen)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -108,6 +108,9 @@ class SelectionRules:
     """What leaves the kernels of benchmarks out; `None` where none was named."""
 
 
+RefusalReporter = Callable[[KernelRecord, LicenceClass | SkipReason], None]
+
+
 def plan_splits(index: SearchableIndex, shares: SplitShares) -> SplitPlan:
     """Return which split each kernel of the whole index is in, whatever is selected of it."""
     index.group_copies()
@@ -120,11 +123,12 @@ def select_records(
     rules: SelectionRules,
     skip_counts: SkipCounts,
     split_plan: SplitPlan | None = None,
+    report_refusal: RefusalReporter = lambda record, reason: None,
 ) -> Iterator[KernelRecord]:
     """Yield the records that a dataset takes, and count in `skip_counts` what it leaves out.
 
-    They are redacted. What is in another split than the one asked for is not counted. Raises
-    `BadQuery` for an expression that is none.
+    `report_refusal` is told of each of these. They are redacted. What is in another split than
+    the one asked for is not counted. Raises `BadQuery` for an expression that is none.
     """
     originals = None if rules.with_copies else _choose_originals(index, rules)
     for record in index.records(rules.expression, crawl=rules.crawl):
@@ -138,6 +142,7 @@ def select_records(
             yield redact_record(record)
         else:
             skip_counts.add(refusal, record.kernel.licence)
+            report_refusal(record, refusal)
 
 
 def _find_refusal(

@@ -20,13 +20,16 @@ from workers.cli.kernels.export_options import (
     FormatOption,
     ImportedOption,
     LicenceOption,
+    ReleaseOption,
     SeedOption,
+    SinceOption,
     SplitOption,
     SplitsOption,
     SupersededOption,
     ViewArgument,
     WhereOption,
 )
+from workers.cli.kernels.export_release import ReleaseRequest, export_release
 from workers.cli.kernels.export_values import (
     add_superseded_term,
     load_decontamination,
@@ -84,6 +87,8 @@ def export(
     contamination_report: ContaminationReportOption = None,
     crawl: CrawlOption = "",
     imported: ImportedOption = "",
+    release: ReleaseOption = "",
+    since: SinceOption = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> int:
@@ -120,6 +125,7 @@ def export(
         rules=rules,
         shares=parse_shares(splits, split, exporter.name, seed),
         options=_list_given_options(context),
+        release=ReleaseRequest.parse(release, since, form),
     )
     refuse_to_overwrite(destination, force)
     if contamination_report:
@@ -147,6 +153,8 @@ class ExportJob:
     """`None` where nothing is split."""
     options: tuple[tuple[str, str], ...]
     """(option, value) of the command, for who reads the dataset."""
+    release: ReleaseRequest | None = None
+    """`None` for a plain export."""
 
 
 def _write_dataset(settings: Settings, job: ExportJob) -> tuple[int | None, SkipCounts]:
@@ -173,10 +181,16 @@ def _write_dataset(settings: Settings, job: ExportJob) -> tuple[int | None, Skip
             skip_counts=skip_counts,
             split_plan=split_plan,
         )
-        records = select_records(index, job.rules, skip_counts, split_plan)
         row_context = RowContext(
             depth=job.depth, read_content=storage.blobs.get, origin=origin
         )
+        if job.release:
+            return (
+                export_release(storage, job, job.release, row_context),
+                skip_counts,
+            )
+
+        records = select_records(index, job.rules, skip_counts, split_plan)
         row_count = job.exporter.write(job.view, records, job.destination, row_context)
         if not row_count and not skip_counts:
             print_note(describe_empty_result(storage))

@@ -91,3 +91,19 @@ ImportedOption = Annotated[
         "not kernels.",
     ),
 ]
+ReleaseOption = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="Write a release of this name into the folder DEST: Parquet in shards, the list of "
+        "its kernels and a manifest. Interrupted, the same command goes on.",
+    ),
+]
+SinceOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="RELEASE",
+        help="Of a release: only what is new or changed since the one in this folder, and "
+        "tombstones for what has to go.",
+    ),
+]
