@@ -12,7 +12,8 @@ KS_HD double sin_of_pi(double x) {
   if (size == 0.5 || size == 1.5) return (size == 0.5) == (turn > 0) ? 1.0 : -1.0;
   return ::sin(turn * pi);
 }
-KS_HD double cos_of_pi(double x) { return sin_of_pi(::fabs(x) + 0.5); }
+// a half that is added to a large number is lost
+KS_HD double cos_of_pi(double x) { return sin_of_pi(::fmod(::fabs(x), 2.0) + 0.5); }
 // Newton's steps from a start that is right to three digits: erf has no inverse in C
 KS_HD double inverse_erf(double x) {
   if (!(x > -1.0 && x < 1.0)) return x == 1.0 ? HUGE_VAL : x == -1.0 ? -HUGE_VAL : NAN;
@@ -22,6 +23,24 @@ KS_HD double inverse_erf(double x) {
     root -= (::erf(root) - x) / (2.0 / ::sqrt(pi) * ::exp(-root * root));
   }
   return root;
+}
+// Where little is left, 1 - x is 1: Newton's steps by logarithms, from the leading term for large roots
+KS_HD double inverse_erfc(double x) {
+  if (!(x > 0.0 && x < 2.0)) return x == 0.0 ? HUGE_VAL : x == 2.0 ? -HUGE_VAL : NAN;
+  if (x > 0.01) return inverse_erf(1.0 - x);
+  const double size = -::log(x * ::sqrt(pi));
+  double root = ::sqrt(size - ::log(size) / 2.0);
+  for (int step = 0; step < 5; ++step) {
+    const double left = ::erfc(root);
+    root += (::log(left) - ::log(x)) * left / (2.0 / ::sqrt(pi) * ::exp(-root * root));
+  }
+  return root;
+}
+// exp(x * x) overflows where erfc(x) vanishes: the first terms of the asymptotic series (Abramowitz and Stegun 7.1.23)
+KS_HD double scaled_erfc(double x) {
+  if (x < 25.0) return ::exp(x * x) * ::erfc(x);
+  const double part = 1.0 / (2.0 * x * x);
+  return (1.0 - part * (1.0 - 3.0 * part * (1.0 - 5.0 * part))) / (x * ::sqrt(pi));
 }
 }  // namespace kernelset
 
@@ -39,9 +58,9 @@ KS_BOTH(sinpi, kernelset::sin_of_pi(x))
 KS_BOTH(cospi, kernelset::cos_of_pi(x))
 KS_BOTH(normcdf, 0.5 * ::erfc(-x / 1.41421356237309504880))
 KS_BOTH(erfinv, kernelset::inverse_erf(x))
-KS_BOTH(erfcinv, kernelset::inverse_erf(1.0 - x))
-KS_BOTH(normcdfinv, 1.41421356237309504880 * kernelset::inverse_erf(2.0 * x - 1.0))
-KS_BOTH(erfcx, ::exp(x * x) * ::erfc(x))
+KS_BOTH(erfcinv, kernelset::inverse_erfc(x))
+KS_BOTH(normcdfinv, -1.41421356237309504880 * kernelset::inverse_erfc(2.0 * x))
+KS_BOTH(erfcx, kernelset::scaled_erfc(x))
 #undef KS_BOTH
 KS_D void sincospi(double x, double *s, double *c) { *s = sinpi(x), *c = cospi(x); }
 KS_D void sincospif(float x, float *s, float *c) { *s = sinpif(x), *c = cospif(x); }
