@@ -103,7 +103,10 @@ def compute_by_compiler(
     ]
     subprocess.run(command, check=True, capture_output=True)
     output = subprocess.run([program], check=True, capture_output=True, text=True)
-    values = dict(map(int, line.split()) for line in output.stdout.splitlines())
+    values: dict[int, int] = {}
+    for line in output.stdout.splitlines():
+        number, value = line.split()
+        values[int(number)] = int(value)
     return [(number in values, values.get(number)) for number in range(len(texts))]
 
 

@@ -179,7 +179,7 @@ for width, digit in ((8, 4), (16, 2)):
         INTRINSICS.append(
             Intrinsic(
                 f"{name}{digit}(a, b)",
-                by_parts(width, is_signed, operation),  # type: ignore[arg-type]
+                by_parts(width, is_signed, operation),
             )
         )
 
