@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
 from typing import Final
 
+from crawler.checkout.dependencies import is_dependency_file
 from crawler.checkout.include_resolver import (
     IncludeEdge,
     IncludeResolver,
@@ -74,7 +75,9 @@ class IncludeGraph:
     def device_files(self) -> frozenset[str]:
         """Every file with kernels or launches of its own."""
         launching_files = {
-            path for path, scan in self.scans.items() if scan.has_launches
+            path
+            for path, scan in self.scans.items()
+            if scan.has_launches and not is_dependency_file(path)
         }
         return self.kernel_files | launching_files
 
@@ -85,9 +88,13 @@ class IncludeGraph:
         A macro of a long name counts in the whole tree, since includes of libraries are not
         followed.
         """
-        kernel_files = {path for path, scan in self.scans.items() if scan.has_kernels}
+        kernel_files = {
+            path
+            for path, scan in self.scans.items()
+            if scan.has_kernels and not is_dependency_file(path)
+        }
         for path, aliases in self._collect_visible_aliases().items():
-            if path in kernel_files:
+            if path in kernel_files or is_dependency_file(path):
                 continue
 
             if mentions_any(self.tree.read_bytes(path), _compile_any_word(aliases)):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from crawler.checkout.dependencies import is_dependency_file, is_named_like
 from crawler.cpp import language_standard
 from crawler.extract.closure.emit_unit import emit_kernel_unit, trace_origins
 from crawler.extract.describe.tags import compute_tags
@@ -78,7 +79,8 @@ def link_kernels(facts: Iterable[UnitFacts]) -> tuple[Kernel, ...]:
 
 def link_commit(facts: Iterable[UnitFacts]) -> LinkedCommit:
     """Return the kernels of a commit with their launches, and the launches that have none."""
-    units = list(facts)
+    # what other repositories have is theirs, though it is read here
+    units = [_drop_foreign(unit) for unit in facts]
     merged_kernels = _merge_sightings(units)
     launch_sightings = (launch for unit in units for launch in unit.launches)
     assigned = assign_launches(launch_sightings, _list_definitions(merged_kernels))
@@ -90,6 +92,26 @@ def link_commit(facts: Iterable[UnitFacts]) -> LinkedCommit:
     return LinkedCommit(
         kernels=tuple(kernels),
         launches=assigned.unassigned,
+    )
+
+
+def _drop_foreign(unit: UnitFacts) -> UnitFacts:
+    """Return facts without the kernels and launches of a project's dependencies."""
+    if not unit.dependencies:
+        return unit
+
+    return replace(
+        unit,
+        kernels=tuple(
+            kernel
+            for kernel in unit.kernels
+            if not is_dependency_file(kernel.span.path)
+        ),
+        launches=tuple(
+            sighting
+            for sighting in unit.launches
+            if not is_dependency_file(sighting.launch.span.path)
+        ),
     )
 
 
@@ -186,7 +208,19 @@ def _link_kernel(merged: _MergedKernel) -> Kernel:
         unit_count,
     )
 
-    return replace(kernel, tags=compute_tags(kernel))
+    tags = {*compute_tags(kernel), *_tag_dependencies(kernel, unit)}
+    return replace(kernel, tags=tuple(sorted(tags)))
+
+
+def _tag_dependencies(kernel: Kernel, unit: UnitFacts) -> Iterator[str]:
+    """Yield a tag for each dependency that a kernel's unit holds text of, with its commit and its
+    licence.
+    """
+    paths = [origin.path for origin in kernel.origins]
+    for dependency in unit.dependencies:
+        if any(path.startswith(f"{dependency.folder}/") for path in paths):
+            licence = dependency.licence or "NOASSERTION"
+            yield f"dependency:{dependency.name}:{dependency.commit[:12]}:{licence}"
 
 
 def _count_lines(sighting: KernelFacts) -> int:
@@ -244,7 +278,10 @@ def _add_unit(
     problem = _find_unit_problem(kernel, sighting)
     # a missing header is the likelier reason
     if problem == _UNNAMEABLE and missing_headers:
-        problem = _UNRESOLVED.format(explain_missing_headers(missing_headers))
+        explanation = explain_missing_headers(
+            missing_headers, _explain_unavailable(unit, missing_headers)
+        )
+        problem = _UNRESOLVED.format(explanation)
 
     if problem is not None or sighting.closure is None:
         return replace(kernel, unit_problem=problem or "")
@@ -264,6 +301,7 @@ def _add_unit(
         unit=replace(
             kernel_unit,
             missing_headers=missing_headers,
+            unavailable=_explain_unavailable(unit, missing_headers),
             whole=unit.whole if is_in_whole else "",
         ),
         state=sighting.closure.state,
@@ -295,3 +333,15 @@ def _list_missing_headers(unit: UnitFacts) -> tuple[str, ...]:
             headers[error[1]] = None
 
     return tuple(headers)
+
+
+def _explain_unavailable(
+    unit: UnitFacts, missing_headers: Iterable[str]
+) -> tuple[str, ...]:
+    """Return what a project declares, could not be had, and is called like a missing header."""
+    return tuple(
+        dependency.explain()
+        for dependency in unit.dependencies
+        if dependency.problem
+        and any(is_named_like(dependency.name, header) for header in missing_headers)
+    )

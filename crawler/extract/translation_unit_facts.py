@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from crawler.checkout.dependencies import select_dependencies
 from crawler.cpp.files.source_text import SourceFiles
 from crawler.errors import ParseFailed
 from crawler.extract.clang import parse
@@ -163,6 +164,7 @@ class _UnitExtractor:
             for parse_pass in passes
         ]
         files = dict.fromkeys((command.file, *unit_text.files, *variant.files))
+        dependencies = select_dependencies(self.root, files)
         return UnitFacts(
             command=command,
             whole_text=self._render_whole(command, passes[0]) if kernels else "",
@@ -172,6 +174,7 @@ class _UnitExtractor:
             # the pass with the fewest errors is nearest to the project's own build
             diagnostics=min(diagnostics, key=len),
             files=tuple(files),
+            dependencies=dependencies,
         )
 
     def _render_whole(self, command: CompileCommand, parse_pass: ParsePass) -> str:

@@ -11,12 +11,11 @@ from crawler.libraries.discovery import (
     find_installed,
     get_known,
 )
+from crawler.libraries.include_roots import IncludeRoot, find_include_root
 from crawler.libraries.interface import HeaderLibrary
 
 MAX_LISTED_HEADERS: Final = 3
-_OTHER_ADVICE: Final = (
-    "crawl the repository with its submodules, or a release that has them"
-)
+_OTHER_ADVICE: Final = "put them into the project's folder, and crawl that"
 
 
 def explain_missing_library(name: str) -> str:
@@ -28,21 +27,44 @@ def explain_missing_library(name: str) -> str:
     return f"{library.title} is not installed: {_advise(library)}"
 
 
-def explain_missing_headers(missing: Sequence[str]) -> str:
+def explain_missing_headers(
+    missing: Sequence[str], unavailable: Sequence[str] = ()
+) -> str:
     """Return whose headers are missing, and what to do about it.
 
-    A header that is a known library's was never among a project's sources.
+    `unavailable` says of repositories that the project declares why they could not be had. A
+    header that is a known library's was never among a project's sources.
     """
     for header in missing:
         library = find_claiming(header)
         if library is not None:
             return f"{header} is {_name_owner(library)}: {_advise(library)}"
 
+    if unavailable:
+        return f"{missing[0]} not among the sources: {unavailable[0]}"
+
+    for header in missing:
+        root = find_include_root(header)
+        if root is not None:
+            return f"{header} is {root.title}'s: {_advise_on_root(root)}"
+
     listed = ", ".join(missing[:MAX_LISTED_HEADERS])
     if len(missing) > MAX_LISTED_HEADERS:
         listed += ", …"
 
     return f"{listed} not among the sources: {_OTHER_ADVICE}"
+
+
+def _advise_on_root(root: IncludeRoot) -> str:
+    places = []
+    if root.package:
+        places.append(f"of Debian's {root.package}")
+    if root.repository:
+        places.append(f"of {root.repository}")
+    if not places:
+        return _OTHER_ADVICE
+
+    return f"take the headers {' or '.join(places)}, {_OTHER_ADVICE}"
 
 
 def _name_owner(library: HeaderLibrary) -> str:

@@ -12,6 +12,11 @@ from crawler.model.compile_commands import (
     VersionConflict,
     VersionRequirement,
 )
+from crawler.model.dependencies import (
+    ADDRESS_REFUSED,
+    DEPENDENCY_FOLDER,
+    Dependency,
+)
 from crawler.model.dialect import Dialect
 from crawler.model.kernel import Kernel, KernelRecord, Provenance
 from crawler.model.operators import (
@@ -85,6 +90,8 @@ from crawler.model.verdicts import (
 )
 
 __all__ = [
+    "ADDRESS_REFUSED",
+    "DEPENDENCY_FOLDER",
     "Behaviour",
     "Binding",
     "BufferRole",
@@ -102,6 +109,7 @@ __all__ = [
     "CompanionKind",
     "CompileCommand",
     "CompileDatabase",
+    "Dependency",
     "Diagnostic",
     "Dialect",
     "Extents",

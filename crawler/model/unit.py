@@ -96,6 +96,8 @@ class KernelUnit:
     """
     missing_headers: tuple[str, ...] = ()
     """Headers that its project includes and does not have: what they declare is not in it."""
+    unavailable: tuple[str, ...] = ()
+    """Where it has missing headers: what its project declares and could not be had, and why."""
     making: tuple[TextReplacement, ...] = ()
     """What stands in place of which characters of `source` where also what makes the kernel's
     structures is held.

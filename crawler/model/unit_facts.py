@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from crawler.model.compile_commands import CompileCommand
+from crawler.model.dependencies import Dependency
 from crawler.model.dialect import Dialect
 from crawler.model.source_elements import (
     Diagnostic,
@@ -124,6 +125,10 @@ class UnitFacts:
     """
     whole: str = ""
     """Digest of that text in the blob store."""
+    dependencies: tuple[Dependency, ...] = ()
+    """Repositories that its project declares: those of which it read files, and those that could
+    not be had.
+    """
     failure: str = ""
     """Stable slug when the AST could not be had: `parse-timeout`, `parse-crashed`,
     `parse-memory`, …

@@ -91,6 +91,8 @@ class SourceOptions:
     optouts: OptOuts = field(default_factory=OptOuts)
     submodules: bool = False
     """Whether submodules are fetched too, for what a repository's files include of them."""
+    dependency_hosts: tuple[str, ...] = ()
+    """Hosts that are asked for headers of repositories which a project declares; empty for none."""
     memory: AnswerMemory = field(default_factory=InMemoryAnswers)
     report_skipped: Callable[[Repo, str], None] = _ignore_skipped
     """Called for each repository that the filter leaves out, with a stable slug."""

@@ -125,10 +125,21 @@ class Settings(BaseSettings):
     """
     submodules: bool = False
     """Whether a repository's submodules are brought too; otherwise they are only recorded."""
+    dependency_hosts: Annotated[tuple[str, ...], NoDecode] = (
+        "github.com",
+        "gitlab.com",
+        "bitbucket.org",
+        "codeberg.org",
+    )
+    """Hosts that are asked for the headers which device code includes of repositories that its
+    project declares; separated by commas, none to ask nobody.
+    """
     free_bytes: int = Field(default=256 << 20, ge=0)
     """Room that must be free under `home` before a task starts."""
 
-    @field_validator("targets", "devices", "autoscaled", mode="before")
+    @field_validator(
+        "targets", "devices", "autoscaled", "dependency_hosts", mode="before"
+    )
     @classmethod
     def _split_at_commas(cls, value: object) -> object:
         # flags and the environment have strings only, a file may have a list
@@ -189,6 +200,7 @@ class Settings(BaseSettings):
             github_tokens=self.github_tokens,
             optouts=optouts.read_optouts(self.optouts),
             submodules=self.submodules,
+            dependency_hosts=self.dependency_hosts,
         )
 
 

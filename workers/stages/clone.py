@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 from crawler.codec import decode, encode
 from crawler.errors import NoKernels
 from crawler.licences.detection import detect_repository_licence
+from crawler.model import Checkout, Dependency
+from crawler.sources.dependencies.completion import fetch_dependencies
+from crawler.sources.interface import SourceOptions
 from crawler.sources.locator import get_source_by_name
 from storage.ledger.interface import Claim, Outcome, Stage
 from workers.tasks.payloads import RepoPayload, SnapshotPayload
@@ -27,12 +30,17 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     payload = decode(claim.payload, RepoPayload)
     repo = load_repo(storage.blobs, payload.repo)
     settings = workspace.settings
-    options = replace(settings.terms(), submodules=payload.submodules)
+    options = replace(
+        settings.terms(),
+        submodules=payload.submodules,
+        dependency_hosts=payload.dependency_hosts,
+    )
     options.optouts.reject_if_covered(repo)
 
     with workspace.temporary_folder() as folder:
         try:
             checkout = get_source_by_name(repo.source).fetch(repo, folder, options)
+            dependencies = _fetch_dependencies(checkout, options)
             archive = snapshot.pack_snapshot(
                 checkout.root, limit=settings.snapshot_bytes
             )
@@ -54,8 +62,20 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
         "bytes": len(archive),
         "downloaded": checkout.downloaded_bytes,
         "submodules": checkout.submodules,
+        "dependencies": dependencies,
     }
     return Outcome(
         children=(make_task_spec(Stage.BUILD_DB, build_payload, repo_title(repo)),),
         result=encode(result).decode(),
+    )
+
+
+def _fetch_dependencies(
+    checkout: Checkout, options: SourceOptions
+) -> tuple[Dependency, ...]:
+    """Bring the headers of other repositories that a project declares and its kernels need."""
+    # `path@commit`
+    submodules = (submodule.rpartition("@") for submodule in checkout.submodules)
+    return fetch_dependencies(
+        checkout.root, options, {path: commit for path, _, commit in submodules}
     )

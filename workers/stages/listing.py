@@ -153,6 +153,9 @@ def _make_next_task(
 
     storage.index.reinstate(repo)
     payload = RepoPayload(
-        repo=repo_digest, targets=targets, submodules=options.submodules
+        repo=repo_digest,
+        targets=targets,
+        submodules=options.submodules,
+        dependency_hosts=options.dependency_hosts,
     )
     return make_task_spec(Stage.CLONE, payload, title, host=host)

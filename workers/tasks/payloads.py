@@ -41,6 +41,8 @@ class RepoPayload:
     targets: tuple[str, ...]
     submodules: bool = False
     """Whether they are brought too."""
+    dependency_hosts: tuple[str, ...] = ()
+    """Hosts that are asked for headers of what the repository declares."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -53,6 +53,15 @@ def read_submodules(
     )
 
 
+def read_addresses(gitmodules: bytes) -> tuple[tuple[str, str], ...]:
+    """Return the folder and the address of each submodule that has an address of its own."""
+    lines = gitmodules[:_MAX_BYTES].decode("utf-8", "replace").splitlines()
+    return tuple(
+        (path, url if url.startswith("http://") else _make_absolute(url, ""))
+        for path, url in _iter_sections(lines)
+    )
+
+
 def _iter_sections(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield the path and the address of each section of `.gitmodules`."""
     settings: dict[str, str] = {}

@@ -126,6 +126,23 @@ def _is_readable(path: str) -> bool:
     return not _UNREAD_SUFFIX.fullmatch(suffix)
 
 
+def is_usable_path(path: str) -> bool:
+    """Tell whether a file of this path may be written below a folder, and is worth it."""
+    parts = path.split("/")
+    is_inside = not any(
+        part in ("", ".", "..") or part.lower() == ".git" for part in parts
+    )
+    if not is_inside or not _is_readable(path):
+        return False
+
+    try:
+        file_names.check_member_name(path)
+    except BadArchive:
+        return False
+
+    return True
+
+
 def _check_path(repository: BareRepository, path: str) -> None:
     """Raise `BadArchive` for a path that would leave the folder, or lie in git's own."""
     for part in path.split("/"):

@@ -125,7 +125,7 @@ def _explain_by_missing_headers(unit: KernelUnit, verdict: Verdict) -> Verdict:
     if not UNKNOWN_NAME_PATTERN.search(verdict.message):
         return verdict
 
-    message = f"{verdict.message}; {explain_missing_headers(missing)}"
+    message = f"{verdict.message}; {explain_missing_headers(missing, unit.unavailable)}"
 
     return fail("missing-header", message)
 

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from crawler.libraries.discovery import find_claiming
+from crawler.libraries.include_roots import (
+    IncludeRoot,
+    find_include_root,
+    list_include_roots,
+)
 from crawler.libraries.remedies import explain_missing_headers, explain_missing_library
 
 
@@ -23,7 +29,7 @@ from crawler.libraries.remedies import explain_missing_headers, explain_missing_
         (
             ["sub/a.h", "b.h", "c.h", "d.h"],
             "sub/a.h, b.h, c.h, … not among the sources: "
-            "crawl the repository with its submodules, or a release that has them",
+            "put them into the project's folder, and crawl that",
         ),
         # of several the one that can be installed says more
         (
@@ -38,6 +44,49 @@ def test_a_missing_header_is_explained_by_whose_it_is(
     missing: list[str], explanation: str
 ) -> None:
     assert explain_missing_headers(missing) == explanation
+
+
+@pytest.mark.parametrize(
+    ("missing", "explanation"),
+    [
+        (
+            ["own.h", "catch2/catch_all.hpp"],
+            "catch2/catch_all.hpp is Catch2's: take the headers of Debian's catch2 or of "
+            "github.com/catchorg/Catch2, put them into the project's folder, and crawl that",
+        ),
+        (
+            ["rocblas/rocblas.h"],
+            "rocblas/rocblas.h is rocBLAS's: take the headers of github.com/ROCm/rocBLAS, "
+            "put them into the project's folder, and crawl that",
+        ),
+        (
+            ["cudnn_ops.h"],
+            "cudnn_ops.h is cuDNN's: put them into the project's folder, and crawl that",
+        ),
+        (
+            ["mpicxx/mpi.h"],
+            "mpicxx/mpi.h not among the sources: put them into the project's folder, and "
+            "crawl that",
+        ),
+    ],
+)
+@pytest.mark.usefixtures("nowhere")
+def test_a_library_without_a_plugin_is_told_by_how_its_includes_begin(
+    missing: list[str], explanation: str
+) -> None:
+    assert explain_missing_headers(missing) == explanation
+
+
+def test_what_a_project_declares_and_could_not_be_had_is_said_first() -> None:
+    message = explain_missing_headers(["raft/core.hpp"], ["raft, which the project …"])
+    assert message == "raft/core.hpp not among the sources: raft, which the project …"
+
+
+@pytest.mark.parametrize("root", list_include_roots(), ids=lambda root: root.prefix)
+def test_no_root_of_the_table_is_that_of_a_known_library(root: IncludeRoot) -> None:
+    assert find_claiming(f"{root.prefix}x.h") is None
+    assert find_include_root(f"{root.prefix}.h") is root
+    assert root.repository.count("/") == (2 if root.repository else 0)
 
 
 def test_a_library_of_another_kernelset_is_no_packages_fault() -> None:

@@ -56,7 +56,10 @@ def test_the_same_payload_is_the_same_task() -> None:
     )
     assert (first.key, first.version) == (again.key, again.version)
     assert first.key != other.key
-    assert first.payload == '{"repo":"ab","targets":["sm_80"],"submodules":false}'
+    assert (
+        first.payload
+        == '{"repo":"ab","targets":["sm_80"],"submodules":false,"dependency_hosts":[]}'
+    )
 
 
 def test_what_is_parsed_does_not_depend_on_the_targets() -> None:

@@ -1,0 +1,1 @@
+"""What a project takes from other repositories, and declares: fetched as far as it is included."""

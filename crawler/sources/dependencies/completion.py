@@ -1,0 +1,256 @@
+"""Fetch the headers that a project's device code includes of other repositories, where the
+project declares these.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import time
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final, cast
+
+from crawler import cache
+from crawler.checkout.dependencies import is_named_like, write_report
+from crawler.checkout.include_graph import IncludeGraph
+from crawler.checkout.source_tree import open_tree
+from crawler.codec import decode, encode
+from crawler.errors import CrawlError, Misconfigured, OptedOut
+from crawler.licences.detection import detect_repository_licence
+from crawler.model import ADDRESS_REFUSED, DEPENDENCY_FOLDER, Dependency, Repo
+from crawler.plugins import load_plugins
+from crawler.sources.dependencies.addresses import find_remote
+from crawler.sources.dependencies.interface import (
+    DeclaredDependency,
+    DependencyDeclarer,
+)
+from crawler.sources.dependencies.missing_headers import find_missing_headers
+from crawler.sources.git_client.headers import FetchedHeaders, fetch_headers
+from crawler.sources.git_client.remote import Remote
+from crawler.sources.git_client.resolve import resolve_commit
+from crawler.sources.interface import Limits, SourceOptions
+
+_MAX_DEPTH: Final = 3
+"""A dependency may itself declare others."""
+_MAX_ASKED: Final = 16
+"""Repositories of which anything is fetched, for one project."""
+_LIMITS: Final = Limits(
+    download_bytes=64 << 20,
+    unpacked_bytes=64 << 20,
+    file_bytes=4 << 20,
+    files=50_000,
+    seconds=120.0,
+)
+"""Of one dependency."""
+_MAX_SECONDS: Final = 600.0
+"""Of all of them."""
+_MAX_BYTES: Final = 128 << 20
+_UNREACHABLE: Final = frozenset({"host-not-found", "network-down", "timed-out"})
+_MARK: Final = ".complete"
+
+
+def list_declarers() -> tuple[DependencyDeclarer, ...]:
+    """Return every way of declaring that is known, in their order."""
+    plugins = load_plugins("crawler.sources.dependencies.declarers")
+    return cast("tuple[DependencyDeclarer, ...]", plugins)
+
+
+def fetch_dependencies(
+    root: Path, options: SourceOptions, submodule_commits: Mapping[str, str]
+) -> tuple[Dependency, ...]:
+    """Put the headers that device code below `root` lacks into a folder there, as far as the
+    project declares whose they are; return what came of each repository that was asked.
+
+    `submodule_commits` are those of the submodules that were not fetched, by folder. Nothing
+    here fails a project: what cannot be had is returned with its reason.
+    """
+    # what a project itself calls so would be taken for another's
+    shutil.rmtree(root / DEPENDENCY_FOLDER, ignore_errors=True)
+    if not options.dependency_hosts:
+        return ()
+
+    completion = _Completion(root, options, dict(submodule_commits))
+    for _ in range(_MAX_DEPTH):
+        if not completion.run_round():
+            break
+
+    dependencies = list(completion.dependencies.values())
+    if dependencies:
+        write_report(root, dependencies)
+
+    return tuple(dependencies)
+
+
+@dataclass(slots=True)
+class _Completion:
+    """The dependencies of one project, as far as they are known."""
+
+    root: Path
+    options: SourceOptions
+    submodule_commits: dict[str, str]
+    dependencies: dict[str, Dependency] = field(default_factory=dict)
+    """By name, in the order in which they were asked."""
+    unreachable_hosts: set[str] = field(default_factory=set)
+    bytes: int = 0
+    """Of all headers that came."""
+    deadline: float = field(default_factory=lambda: time.monotonic() + _MAX_SECONDS)
+
+    def run_round(self) -> bool:
+        """Ask for what is missing now; tell whether anything came."""
+        tree = open_tree(self.root)
+        missing = set(find_missing_headers(IncludeGraph(tree)))
+        has_new_files = False
+        for declared in self._iter_candidates(missing):
+            if len(self.dependencies) >= _MAX_ASKED or not missing:
+                break
+            if time.monotonic() > self.deadline or self.bytes > _MAX_BYTES:
+                break
+
+            found = self._try(declared, missing)
+            missing -= found
+            has_new_files |= bool(found)
+
+        return has_new_files
+
+    def _iter_candidates(
+        self, missing: Collection[str]
+    ) -> Iterator[DeclaredDependency]:
+        """Yield what is declared, first what the missing headers are called like."""
+        if not missing:
+            return
+
+        tree = open_tree(self.root)
+        by_name: dict[str, DeclaredDependency] = {}
+        for declarer in list_declarers():
+            for declared in declarer.find_declared(tree):
+                by_name.setdefault(declared.name.lower(), declared)
+
+        def is_unlikely(declared: DeclaredDependency) -> bool:
+            repository = declared.url.rstrip("/").rpartition("/")[2]
+            names = (declared.name, repository.removesuffix(".git"))
+            return not any(
+                is_named_like(name, header) for name in names for header in missing
+            )
+
+        yield from sorted(by_name.values(), key=is_unlikely)
+
+    def _try(
+        self, declared: DeclaredDependency, missing: Collection[str]
+    ) -> frozenset[str]:
+        """Fetch what a declared repository has of the missing headers; return those."""
+        if declared.name in self.dependencies or not _is_file_name(declared.name):
+            return frozenset()
+
+        dependency = Dependency(
+            name=declared.name, url=declared.url[:500], ref=declared.ref
+        )
+        commit = self.submodule_commits.get(declared.folder, "")
+        remote = find_remote(
+            replace(declared, ref=commit or declared.ref), self.options.dependency_hosts
+        )
+        if remote is None:
+            self.dependencies[declared.name] = replace(
+                dependency, problem=ADDRESS_REFUSED
+            )
+            return frozenset()
+
+        try:
+            dependency, found = self._fetch(dependency, remote, missing)
+        except Misconfigured:
+            raise
+        except CrawlError as error:
+            if error.code in _UNREACHABLE:
+                self.unreachable_hosts.add(_get_host(remote))
+            dependency, found = replace(dependency, problem=error.code), frozenset()
+
+        if found or dependency.problem:
+            self.dependencies[declared.name] = dependency
+        return found
+
+    def _fetch(
+        self, dependency: Dependency, remote: Remote, missing: Collection[str]
+    ) -> tuple[Dependency, frozenset[str]]:
+        if _get_host(remote) in self.unreachable_hosts:
+            return replace(dependency, problem="network-down"), frozenset()
+
+        self._reject_opted_out(remote)
+        commit = _resolve(remote)
+        dependency = replace(dependency, url=remote.url, commit=commit)
+        folder = self.root / dependency.folder
+        fetched = _copy_headers(remote, commit, missing, folder)
+        if not fetched.includes:
+            return dependency, frozenset()
+
+        # a round later its own declarations are read, too
+        self.submodule_commits = dict(fetched.submodules) | self.submodule_commits
+        self.bytes += sum(file.stat().st_size for file in _iter_files(folder))
+        licence = detect_repository_licence(folder)
+        return replace(dependency, licence=licence.spdx), fetched.includes
+
+    def _reject_opted_out(self, remote: Remote) -> None:
+        repo = Repo(
+            source="github" if "github.com/" in remote.url else "git",
+            owner=remote.owner,
+            name=remote.name,
+            url=remote.url,
+            ref=remote.ref,
+            commit="",
+        )
+        self.options.optouts.reject_if_covered(repo)
+
+
+def _resolve(remote: Remote) -> str:
+    """Return the commit of a declared ref; of a version that has no such tag, the newest."""
+    try:
+        return resolve_commit(remote, _LIMITS)
+    except OptedOut:
+        raise
+    except CrawlError as error:
+        if error.code != "ref-not-found" or not remote.ref:
+            raise
+
+    # tags of versions are called `v1.2` and `1.2`
+    other_ref = remote.ref[1:] if remote.ref.startswith("v") else ""
+    return resolve_commit(replace(remote, ref=other_ref), _LIMITS)
+
+
+def _copy_headers(
+    remote: Remote, commit: str, missing: Collection[str], destination: Path
+) -> FetchedHeaders:
+    """Put headers of a commit under `destination`, from the cache where another project had the
+    same from it.
+    """
+    key = "\n".join((remote.url, commit, *sorted(missing)))
+    name = f"dependency-{hashlib.sha256(key.encode()).hexdigest()[:32]}"
+
+    def fetch(folder: Path) -> bool:
+        fetched = fetch_headers(remote, commit, missing, folder / "files", _LIMITS)
+        (folder / _MARK).write_bytes(encode(fetched))
+        return True
+
+    cached = cache.get_or_build(name, fetch, required_file=_MARK)
+    assert cached is not None
+    fetched = decode((cached / _MARK).read_bytes(), FetchedHeaders)
+    if fetched.includes:
+        shutil.copytree(cached / "files", destination, dirs_exist_ok=True)
+
+    return fetched
+
+
+def _iter_files(folder: Path) -> Iterator[Path]:
+    return (path for path in folder.rglob("*") if path.is_file())
+
+
+def _get_host(remote: Remote) -> str:
+    return remote.url.split("/")[2]
+
+
+def _is_file_name(name: str) -> bool:
+    return (
+        0 < len(name) <= 100
+        and name.isprintable()
+        and not set(name) & set("/\\@ ")
+        and not name.startswith(".")
+    )

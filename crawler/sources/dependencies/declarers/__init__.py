@@ -1,0 +1,1 @@
+"""Plugins: ways of declaring that a project needs another repository, a file each."""

@@ -1,0 +1,282 @@
+"""Headers of repositories that a project declares, of a real server, up to the kernel's unit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from crawler import cache
+from crawler.checkout.dependencies import read_report
+from crawler.extract.link import link_kernels
+from crawler.extract.translation_unit_facts import extract_unit_facts
+from crawler.model import (
+    DEPENDENCY_FOLDER,
+    CompileCommand,
+    Dependency,
+    Dialect,
+    FlagsOrigin,
+    Kernel,
+)
+from crawler.optouts import read_optouts
+from crawler.sources.dependencies.completion import fetch_dependencies
+from crawler.sources.interface import SourceOptions
+from tests.servers.git import GitProject, GitServer
+
+pytestmark = pytest.mark.apt("git")
+
+KERNEL = """\
+#include <lib/types.h>
+#include <catch2/catch.hpp>
+__global__ void scale(lib::Pair *x) { x[0].a = lib::twice(x[0].b); }
+void run(lib::Pair *x) { scale<<<1, 1>>>(x); }
+"""
+LIBRARY = {
+    "include/lib/types.h": '#pragma once\n#include "detail/twice.cuh"\n'
+    "namespace lib { struct Pair { int a, b; }; }\n",
+    "include/lib/detail/twice.cuh": "#pragma once\n"
+    "namespace lib { __device__ inline int twice(int x) { return 2 * x; }\n"
+    "__global__ void of_the_library(int *x) { x[0] = 0; } }\n",
+    "include/lib/table.bin": "0" * 1000,
+    "src/lib.cpp": "int unrelated;\n",
+    "tests/include/lib/types.h": "#error not meant\n",
+    "LICENSE": "MIT License\n\nPermission is hereby granted, free of charge, to any person "
+    'obtaining a copy of this software and associated documentation files (the "Software"), to '
+    "deal in the Software without restriction, including without limitation the rights to use, "
+    "copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, "
+    "and to permit persons to whom the Software is furnished to do so, subject to the following "
+    "conditions:\n\nThe above copyright notice and this permission notice shall be included in "
+    'all copies or substantial portions of the Software.\n\nTHE SOFTWARE IS PROVIDED "AS IS", '
+    "WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE "
+    "WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO "
+    "EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER "
+    "LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN "
+    "CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.\n",
+}
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "cache"
+    folder.mkdir()
+    monkeypatch.setattr(cache, "ensure_cache_folder", lambda: folder)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "a.cu").write_text(KERNEL)
+    return folder
+
+
+@pytest.fixture
+def library(git_project: Callable[..., GitProject]) -> GitProject:
+    project = git_project("origin/owner/lib.git")
+    project.commit(LIBRARY)
+    project.git("tag", "v1.2")
+    project.commit({"include/lib/types.h": "#error a later one\n"})
+    return project
+
+
+def declare(root: Path, url: str, tag: str = "v1.2") -> None:
+    (root / "CMakeLists.txt").write_text(
+        f"set(LIB_TAG {tag})\nFetchContent_Declare(lib\n"
+        f"  GIT_REPOSITORY {url}/owner/lib.git\n  GIT_TAG ${{LIB_TAG}})\n"
+    )
+
+
+def complete(root: Path, *hosts: str, **submodules: str) -> tuple[Dependency, ...]:
+    return fetch_dependencies(root, SourceOptions(dependency_hosts=hosts), submodules)
+
+
+def extract(root: Path) -> list[Kernel]:
+    command = CompileCommand(
+        directory=".",
+        file="a.cu",
+        arguments=(),
+        dialect=Dialect.CUDA,
+        origin=FlagsOrigin.EXPORTED,
+    )
+    return list(link_kernels([extract_unit_facts(root, command)]))
+
+
+def test_headers_of_what_cmake_declares_are_in_the_unit(
+    root: Path, library: GitProject, git_server: GitServer
+) -> None:
+    declare(root, git_server.url)
+    (dependency,) = complete(root, git_server.url)
+    commit = library.git("rev-parse", "v1.2")
+    assert (dependency.name, dependency.commit, dependency.licence) == (
+        "lib",
+        commit,
+        "MIT",
+    )
+    # neither sources, nor tests, nor what no compiler reads
+    folder = root / dependency.folder
+    assert sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*.*")) == [
+        "include/lib/detail/twice.cuh",
+        "include/lib/types.h",
+    ]
+
+    # the library's own kernel is not the project's
+    (kernel,) = extract(root)
+    assert kernel.name == "scale"
+    assert kernel.flags_origin is FlagsOrigin.COMPLETED
+    assert kernel.unit is not None
+    assert "struct Pair" in kernel.unit.source
+    assert "return 2 * x" in kernel.unit.source
+    assert {origin.path for origin in kernel.origins} == {
+        "a.cu",
+        f"{DEPENDENCY_FOLDER}/lib@{commit}/include/lib/types.h",
+        f"{DEPENDENCY_FOLDER}/lib@{commit}/include/lib/detail/twice.cuh",
+    }
+    assert f"dependency:lib:{commit[:12]}:MIT" in kernel.tags
+
+
+def test_a_submodule_is_fetched_at_its_commit(
+    root: Path, library: GitProject, git_server: GitServer
+) -> None:
+    (root / ".gitmodules").write_text(
+        f'[submodule "lib"]\n\tpath = external\n\turl = {git_server.url}/owner/lib.git\n'
+    )
+    commit = library.git("rev-parse", "v1.2")
+    (dependency,) = fetch_dependencies(
+        root, SourceOptions(dependency_hosts=(git_server.url,)), {"external": commit}
+    )
+    assert dependency.commit == commit
+    assert (root / dependency.folder / "include/lib/types.h").is_file()
+
+
+def test_a_dependency_of_a_dependency_is_fetched_where_it_is_included(
+    root: Path,
+    library: GitProject,
+    git_project: Callable[..., GitProject],
+    git_server: GitServer,
+) -> None:
+    library.commit(
+        {
+            "include/lib/types.h": '#pragma once\n#include "base/base.h"\n',
+            "CMakeLists.txt": f"CPMAddPackage(NAME base GIT_REPOSITORY {git_server.url}/o/base)",
+        }
+    )
+    git_project("origin/o/base").commit({"base/base.h": "struct Base {};\n"})
+    declare(root, git_server.url, tag="main")
+    assert [dependency.name for dependency in complete(root, git_server.url)] == [
+        "lib",
+        "base",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("files", "is_meant"),
+    [
+        ({"src/only_here.cuh": ""}, True),
+        ({"src/only_here.cuh": "", "other/only_here.cuh": ""}, False),
+    ],
+)
+def test_a_header_without_a_folder_is_taken_where_it_can_mean_one_file_alone(
+    files: dict[str, str],
+    is_meant: bool,
+    root: Path,
+    library: GitProject,
+    git_server: GitServer,
+) -> None:
+    (root / "a.cu").write_text(
+        f'#include "only_here.cuh"\n{KERNEL}'.replace("lib/", "no/")
+    )
+    library.commit(files)
+    declare(root, git_server.url, tag="main")
+    assert bool(complete(root, git_server.url)) is is_meant
+
+
+def test_what_no_device_code_includes_is_not_fetched(
+    root: Path, library: GitProject, git_server: GitServer
+) -> None:
+    declare(root, git_server.url)
+    (root / "a.cu").write_text("__global__ void k(int *x) { x[0] = 1; }\n")
+    (root / "b.cpp").write_text("#include <lib/types.h>\n")
+    assert complete(root, git_server.url) == ()
+    assert git_server.sent == []
+
+
+def test_a_second_project_takes_it_from_the_cache(
+    root: Path, library: GitProject, git_server: GitServer
+) -> None:
+    declare(root, git_server.url, library.git("rev-parse", "v1.2"))
+    complete(root, git_server.url)
+    fetched = sum(size for path, size in git_server.sent)
+    complete(root, git_server.url)
+    assert (root / DEPENDENCY_FOLDER).is_dir()
+    # the ref alone is looked up again
+    assert sum(size for path, size in git_server.sent) < 1.8 * fetched
+
+
+def test_an_address_of_another_host_is_never_asked(
+    root: Path, library: GitProject, git_server: GitServer
+) -> None:
+    declare(root, git_server.url)
+    (dependency,) = complete(root, "github.com")
+    assert dependency.problem == "address-refused"
+    assert git_server.sent == []
+    assert "dependency_hosts" in dependency.explain()
+
+
+def test_without_hosts_nobody_is_asked(
+    root: Path, library: GitProject, git_server: GitServer
+) -> None:
+    declare(root, git_server.url)
+    assert complete(root) == ()
+    assert git_server.sent == []
+    assert not (root / DEPENDENCY_FOLDER).exists()
+
+
+def test_a_server_that_refuses_stops_nothing_and_the_message_says_so(
+    root: Path, library: GitProject, git_server: GitServer
+) -> None:
+    declare(root, git_server.url)
+    git_server.refuse = 503
+    (dependency,) = complete(root, git_server.url)
+    assert dependency.problem == "network-down"
+
+    (kernel,) = extract(root)
+    assert kernel.unit is not None
+    (explanation,) = kernel.unit.unavailable
+    assert explanation.startswith("lib, which the project declares at http://127.0.0.1")
+    assert "could not be had (network-down): put it into" in explanation
+
+
+def test_an_opted_out_repository_is_not_taken(
+    root: Path, library: GitProject, git_server: GitServer, tmp_path: Path
+) -> None:
+    declare(root, git_server.url)
+    (tmp_path / "optouts").write_text(f"{git_server.url}/owner\n")
+    options = SourceOptions(
+        dependency_hosts=(git_server.url,), optouts=read_optouts(tmp_path / "optouts")
+    )
+    (dependency,) = fetch_dependencies(root, options, {})
+    assert dependency.problem == "opted-out"
+    assert git_server.sent == []
+
+
+def test_a_project_cannot_pass_its_own_files_off_as_anothers(
+    root: Path, git_server: GitServer
+) -> None:
+    planted = root / DEPENDENCY_FOLDER / "lib@0/a.cuh"
+    planted.parent.mkdir(parents=True)
+    planted.write_text("__global__ void hidden(int *x) { x[0] = 1; }\n")
+    complete(root, git_server.url)
+    assert not planted.exists()
+    assert read_report(root) == ()
+
+
+@pytest.mark.parametrize("name", ["../../x", "a/b", ".git", "x" * 300, "a b"])
+def test_a_name_that_is_no_folder_is_not_asked_for(
+    name: str, root: Path, library: GitProject, git_server: GitServer
+) -> None:
+    (root / "CMakeLists.txt").write_text(
+        f'FetchContent_Declare("{name}" GIT_REPOSITORY {git_server.url}/owner/lib.git)\n'
+    )
+    assert complete(root, git_server.url) == ()
+    assert git_server.sent == []
