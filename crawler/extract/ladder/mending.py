@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from functools import cached_property
 from typing import Final
 
 from clang.cindex import CursorKind
@@ -17,14 +18,18 @@ from clang.cindex import CursorKind
 from crawler.cpp.edits import blank_ranges
 from crawler.cpp.files.source_text import SourceText
 from crawler.cpp.files.structure_marks import find_structure_marks
+from crawler.cpp.preprocessor.macros import find_macros
 from crawler.extract.clang.cursor import ClangUnit, Cursor
 from crawler.extract.clang.cursor_kinds import FUNCTION_KINDS, TYPE_KINDS
+from crawler.extract.clang.cursor_locations import get_specialized_template
 from crawler.extract.clang.declaration_extent import find_declaration_extent
+from crawler.extract.clang.declarations import Declaration
 from crawler.extract.closure.emit_unit import find_fragment_ranges
 from crawler.extract.ladder.flat_declarations import (
     FlatDeclaration,
     collect_flat_declarations,
 )
+from crawler.extract.ladder.reduction import select_needed
 from crawler.extract.ladder.unit_check import UNIT_PATH, list_errors
 from crawler.extract.ladder.unused_macros import blank_empty_scopes
 from crawler.model import Closure, Rung
@@ -148,11 +153,31 @@ class _Mender:
     def _is_only_one_of_its_names(self, declaration: FlatDeclaration) -> bool:
         """Tell whether code that used a declaration would miss it, and take nothing else for it.
 
-        An overload or a specialisation that is gone would leave the kernel to another one.
+        An overload or a specialisation that is gone would leave the kernel to another one, which
+        may stand in a header.
         """
         if declaration.is_kernel or declaration.is_operator or declaration.is_using:
             return False
+        if any(map(_specialises_template, declaration.parts)):
+            return False
+        if declaration in self._functions_in_reach:
+            return False
         return all(self._name_counts[name] == 1 for name in declaration.names)
+
+    @cached_property
+    def _functions_in_reach(self) -> frozenset[FlatDeclaration]:
+        """The functions that the kernel may call, as far as words tell."""
+        kernels = [
+            declaration for declaration in self._declarations if declaration.is_kernel
+        ]
+        needed, _ = select_needed(
+            self._declarations, find_macros(self._source), kernels, ()
+        )
+        return frozenset(
+            declaration
+            for declaration in needed
+            if any(part.kind == "function" for part in declaration.parts)
+        )
 
     def _iter_members_at(self, owner: Cursor, lines: set[int]) -> Iterator[_Range]:
         """Yield the ranges of members of a class that stand in lines and that it can do without."""
@@ -197,6 +222,13 @@ class _Mender:
     def _list_lines(self, declaration: FlatDeclaration) -> range:
         first_line = self._source.line_number(declaration.start)
         return range(first_line, self._source.line_number(declaration.end - 1) + 1)
+
+
+def _specialises_template(declaration: Declaration) -> bool:
+    cursor = declaration.cursor
+    if cursor.kind is CursorKind.CLASS_TEMPLATE_PARTIAL_SPECIALIZATION:
+        return True
+    return get_specialized_template(cursor) is not None
 
 
 def _has_device_attribute(member: Cursor) -> bool:

@@ -91,6 +91,24 @@ def test_an_overload_that_does_not_compile_never_leaves_the_kernel_to_another(
     assert kernel.closure.rung is Rung.REDUCED
 
 
+@pytest.mark.parametrize(
+    "broken",
+    [
+        # the kernel's call would be taken by the header's own
+        "__device__ int abs(Pair x) { return no_such_function(x); }",
+        "template <> struct std::is_void<Pair> : NoSuchBase { };",
+    ],
+)
+def test_what_stands_for_something_of_a_header_never_leaves_the_kernel_to_it(
+    parsed: ParsedProject, broken: str
+) -> None:
+    kernel = "__global__ void k(Pair *x) { x->a = abs(x->b) + std::is_void<Pair>(); }"
+    climbed = parsed.climb_from("k", PAIR, broken, kernel)
+
+    assert climbed.closure is not None
+    assert climbed.closure.rung is not Rung.MENDED
+
+
 def test_a_field_that_does_not_compile_stays(parsed: ParsedProject) -> None:
     kernel = parsed.climb_from(
         "k", "struct Pair { Stream *out; int a, b; };", HALF, KERNEL
