@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from functools import cached_property, wraps
@@ -15,6 +16,7 @@ from crawler.model import Span
 
 _MAX_FILE_BYTES: Final = 16 << 20
 """Bytes of a file that are read."""
+_LINE_END: Final = re.compile("\\n")
 _MAX_CACHED_CHARACTERS: Final = 24 << 20
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
@@ -53,12 +55,7 @@ class SourceText:
 
     @cached_property
     def _line_starts(self) -> list[int]:
-        line_starts = [0]
-        for offset, character in enumerate(self.raw):
-            if character == "\n":
-                line_starts.append(offset + 1)
-
-        return line_starts
+        return [0, *(match.end() for match in _LINE_END.finditer(self.raw))]
 
     def line_number(self, offset: int) -> int:
         """Return the line of an offset, from 1."""
@@ -87,6 +84,10 @@ class SourceText:
         """The significant tokens of the file, in order."""
         return _cut_lexemes(self.raw, 0)
 
+    @cached_property
+    def _lexeme_offsets(self) -> list[int]:
+        return [lexeme.offset for lexeme in self.lexemes]
+
     def lexemes_between(self, start: int, end: int) -> Sequence[Lexeme]:
         """Return the tokens of a range that begins and ends between two of them.
 
@@ -111,7 +112,7 @@ class SourceText:
 
     def lexeme_index(self, offset: int) -> int:
         """Return the position in `lexemes` of the first one at or behind an offset."""
-        return bisect_left(self.lexemes, offset, key=lambda lexeme: lexeme.offset)
+        return bisect_left(self._lexeme_offsets, offset)
 
     def names_between(self, start: int, end: int) -> frozenset[str]:
         """Return the names that stand in a range."""

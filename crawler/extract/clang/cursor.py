@@ -193,6 +193,10 @@ class ClangDiagnostic(Protocol):
         """The text of the message."""
 
     @property
+    def option(self) -> str:
+        """The flag that asks for it, such as `-Wundefined-inline`; empty for an error proper."""
+
+    @property
     def location(self) -> SourceLocation:
         """What it is about."""
 

@@ -143,6 +143,11 @@ def _find_macro_scope(
     if source.raw.startswith(_SCOPE_WORDS, start):
         return None
 
+    # only where a macro's use may stand is a whole file cut into tokens: `::` begins the inner
+    # scope of `namespace a::b {`
+    if not source.raw[start : start + 1].isidentifier():
+        return None
+
     # a macro without arguments ends with its name
     name_index = source.lexeme_index(start)
     last_index = source.closing_brackets.get(name_index + 1, name_index)

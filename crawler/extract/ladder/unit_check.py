@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from clang import cindex
+from clang.cindex import CursorKind
 
 from crawler.cpp.library_comment import read_recorded_libraries
 from crawler.extract.clang.cursor import ClangDiagnostic, ClangUnit
+from crawler.extract.clang.cursor_kinds import FUNCTION_KINDS
 from crawler.extract.clang.precompiled_preludes import (
     NO_MODULES_FLAGS,
     clang_index,
@@ -34,6 +36,7 @@ _UNDEFINED_FUNCTION_FLAGS: Final = (
 
 `-w` would silence these, too, since they are warnings by default.
 """
+_UNDEFINED_OPTION: Final = "-Wundefined-"
 LENIENT_FLAGS: Final = ("-w",)
 """To let functions pass that are never defined, as those of the host whose bodies are gone."""
 # CXTranslationUnit_Flags of libclang
@@ -85,7 +88,27 @@ def list_errors(clang_unit: ClangUnit) -> list[UnitError]:
         UnitError(diagnostic.spelling, tuple(_iter_error_lines(diagnostic)))
         for diagnostic in clang_unit.diagnostics
         if diagnostic.severity >= cindex.Diagnostic.Error
+        and not _misses_host_definition(clang_unit, diagnostic)
     ]
+
+
+def _misses_host_definition(clang_unit: ClangUnit, error: ClangDiagnostic) -> bool:
+    """Tell whether an error says that a function for the host has no definition.
+
+    A unit leaves the bodies of those out that its device never calls.
+    """
+    if not error.option.startswith(_UNDEFINED_OPTION):
+        return False
+
+    # which of its places is the declaration is not the same for all of these errors
+    locations = [error.location, *(note.location for note in error.children)]
+    cursors = [cindex.Cursor.from_location(clang_unit, place) for place in locations]
+    functions = [cursor for cursor in cursors if cursor.kind in FUNCTION_KINDS]
+    return not any(
+        child.kind is CursorKind.CUDADEVICE_ATTR
+        for function in functions
+        for child in function.get_children()
+    )
 
 
 def _iter_error_lines(error: ClangDiagnostic) -> Iterator[int]:

@@ -128,3 +128,16 @@ def test_a_function_that_no_file_defines_leaves_the_minimal_unit(
     assert climbed.closure is not None
     assert climbed.closure.rung is Rung.MINIMAL
     assert all("halve" in attempt for attempt in climbed.closure.attempts)
+
+
+def test_a_function_of_the_host_needs_no_definition(
+    parse_project: ParseProject,
+) -> None:
+    held = "static void check(int);\nstruct Held { Held() { check(1); } int x; };"
+    kernel = "__global__ void k(Held *x) { x->x = 1; }"
+    parsed = parse_project(f"{held}\n{kernel}\n")
+    climbed = parsed.climb_from("k", held, kernel)
+
+    assert climbed.closure is not None
+    assert climbed.closure.rung is Rung.MINIMAL
+    assert climbed.closure.attempts == ()
