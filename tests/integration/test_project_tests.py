@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from crawler.checkout.source_tree import open_tree
+from crawler.model import CaseOrigin
 from crawler.validate.suites.instance_tests import InstanceTests
 from crawler.validate.suites.suite_report import SuiteReport, observe_suite
 from crawler.validate.suites.torch_environment import open_torch_environment
@@ -64,3 +65,20 @@ def test_a_fault_that_its_test_does_not_see_is_told(report: SuiteReport) -> None
     assert kernel.fault is not None
     assert kernel.fault.code == "out-of-bounds"
     assert "of an allocation of 40" in kernel.fault.message
+
+
+def test_launches_of_passing_tests_are_recorded(report: SuiteReport) -> None:
+    launches = find_kernel(report, "[scalar_t = float]").recordings
+
+    assert {launch.origin for launch in launches} == {CaseOrigin.PROJECT_TEST}
+    assert "tests/test_scaling.py::test_scale[dtype0]" in {
+        launch.source for launch in launches
+    }
+    for launch in launches:
+        assert [len(each.content) for each in launch.parameters] == [8, 8, 4, 8]
+        # the second one is what the first is scaled to
+        source, target = (launch.buffers[each.buffer] for each in launch.pointers)
+        assert source.read_before() == source.read_after()
+        assert target.read_before() != target.read_after()
+    # the kernel that fails has none: what it does wrong is no case
+    assert find_kernel(report, "").recordings == ()

@@ -42,7 +42,11 @@ from crawler.validate.strength.strength_class import (
     classify_strength,
 )
 from crawler.validate.suites.instance_tests import InstanceTests
-from crawler.validate.suites.suite_evidence import add_suite_evidence, judge_by_suite
+from crawler.validate.suites.suite_evidence import (
+    add_suite_evidence,
+    judge_by_suite,
+    list_suite_recordings,
+)
 from crawler.validate.values.blobs import Blobs
 from storage.ledger.interface import Claim, Outcome
 from workers.reuse.cpu_runs import RunConditions, find_known_runs, remember_runs
@@ -81,7 +85,10 @@ class _AuthorEvidence:
     @property
     def recordings(self) -> tuple[RecordedLaunch, ...]:
         """Launches of the kernel that these made, as they were."""
-        return list_recordings(self.programs)
+        return (
+            *list_recordings(self.programs),
+            *list_suite_recordings(self.tests),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

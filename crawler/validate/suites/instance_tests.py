@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from crawler.model import CaseOrigin
 from crawler.validate.programs.host_source import KernelPlace
 from crawler.validate.programs.launch_faults import LaunchFault
 from crawler.validate.programs.launch_log import InstanceKey, LoggedLaunch
-from crawler.validate.suites.suite_runs import SuiteRun, TestRecord
+from crawler.validate.recordings.recorded_launch import RecordedLaunch
+from crawler.validate.recordings.recording_source import RecordingSource
+from crawler.validate.suites.suite_records import TestRecord
+from crawler.validate.suites.suite_runs import SuiteRun
 
 PASSED: Final = "passed"
 FAILED: Final = "failed"
@@ -46,6 +50,8 @@ class InstanceTests:
     """A test that passes, and fails both where the kernel does nothing and where some of what it
     wrote is changed; empty where none of those that were asked does.
     """
+    recordings: tuple[RecordedLaunch, ...] = ()
+    """Some of its launches in tests that pass, with all that they were given."""
 
 
 def list_failures(records: Iterable[TestRecord]) -> tuple[FailedTest, ...]:
@@ -74,6 +80,10 @@ class TestsOfInstances:
             self._tests[key].add(launch.test)
             self._instances[launch.test].add(key)
 
+        self._recordings: dict[int, list[RecordedLaunch]] = defaultdict(list)
+        for recording in plain.recordings:
+            self._recordings[recording.test].append(recording)
+
         self._records = {record.number: record for record in plain.records}
         self._backward = {record.number: record for record in backward.records}
 
@@ -91,6 +101,27 @@ class TestsOfInstances:
             passing,
             key=lambda record: (len(self._instances[record.number]), record.number),
         )
+
+    def list_recordings(
+        self, key: InstanceKey, find_licence: Callable[[str], str]
+    ) -> tuple[RecordedLaunch, ...]:
+        """Return launches of an instantiation that were recorded in tests that pass, with the
+        licence that `find_licence` gives of each test's file.
+        """
+        recordings: list[RecordedLaunch] = []
+        for record in self.list_passing(key):
+            source = RecordingSource(
+                origin=CaseOrigin.PROJECT_TEST,
+                name=record.test,
+                licence=find_licence(record.test.partition("::")[0]),
+            )
+            recordings += source.mark_launches(
+                launch
+                for launch in self._recordings.get(record.number, ())
+                if (launch.kernel, launch.arguments) == key
+            )
+
+        return tuple(recordings)
 
     def list_failing(self, key: InstanceKey) -> list[TestRecord]:
         """Return the tests that launch an instantiation and do not pass in some order."""
@@ -141,11 +172,12 @@ def summarise_instances(
     tests: TestsOfInstances,
     faults: Mapping[InstanceKey, LaunchFault],
     checking: Mapping[InstanceKey, str],
+    find_licence: Callable[[str], str] = lambda _: "",
 ) -> Iterator[InstanceTests]:
     """Yield what tests showed of each instantiation that they launched.
 
     `kernels` are the project's, by their numbers; `checking` has the test that looks at an
-    instantiation's results.
+    instantiation's results; `find_licence` gives the licence of a file.
     """
     for key, launches in tests.launches.items():
         kernel, arguments = key
@@ -157,4 +189,5 @@ def summarise_instances(
             failing=list_failures(tests.list_failing(key)),
             fault=faults.get(key),
             checking_test=checking.get(key, ""),
+            recordings=tests.list_recordings(key, find_licence),
         )

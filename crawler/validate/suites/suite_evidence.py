@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from crawler.model import (
@@ -21,6 +21,7 @@ from crawler.validate.cpu.result import (
     build_run,
     choose_fault_behaviour,
 )
+from crawler.validate.recordings.recorded_launch import RecordedLaunch
 from crawler.validate.suites.instance_tests import InstanceTests
 from crawler.validate.suites.suite_report import SuiteReport
 from crawler.validate.values.blobs import Blobs
@@ -41,6 +42,13 @@ def find_suite_evidence(
         if each.place.path == span.path
         and span.line <= each.place.line <= span.end_line
     )
+
+
+def list_suite_recordings(
+    evidence: Iterable[InstanceTests],
+) -> tuple[RecordedLaunch, ...]:
+    """Return the launches of a kernel that its project's tests recorded."""
+    return tuple(launch for each in evidence for launch in each.recordings)
 
 
 def judge_by_suite(

@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import Final
 
 from crawler.builds.setup_py.extension_modules import find_extension_modules
@@ -18,6 +19,7 @@ from crawler.validate.programs.launch_faults import (
 )
 from crawler.validate.programs.launch_log import InstanceKey
 from crawler.validate.programs.program_runs import REVERSE, ZERO, ProgramRun
+from crawler.validate.recordings.data_licence import find_data_licence
 from crawler.validate.suites.device_libraries import build_device_libraries
 from crawler.validate.suites.extension_build import BuiltExtensions, build_extensions
 from crawler.validate.suites.instance_tests import (
@@ -31,12 +33,11 @@ from crawler.validate.suites.instance_tests import (
     summarise_instances,
 )
 from crawler.validate.suites.suite_project import open_suite_project
+from crawler.validate.suites.suite_records import KernelChange, TestRecord
 from crawler.validate.suites.suite_runs import (
-    KernelChange,
     SuitePlan,
     SuiteProject,
     SuiteRun,
-    TestRecord,
     run_suite,
 )
 from crawler.validate.suites.torch_environment import TorchEnvironment
@@ -148,7 +149,7 @@ def _observe_project(
     report_progress: Callable[[str], None],
 ) -> SuiteReport:
     report_progress("the tests")
-    plain = run_suite(project, SuitePlan())
+    plain = run_suite(project, SuitePlan(records=True))
     outcomes = Counter(record.outcome for record in plain.records)
     own_launches = (
         launch
@@ -188,7 +189,15 @@ def _observe_project(
     tests = TestsOfInstances(plain, backward, len(extensions.kernels))
     report_progress("the tests with kernels changed")
     checking = _find_checking_tests(project, tests)
-    kernels = tuple(summarise_instances(extensions.kernels, tests, faults, checking))
+    kernels = tuple(
+        summarise_instances(
+            extensions.kernels,
+            tests,
+            faults,
+            checking,
+            cache(partial(find_data_licence, project.folder)),
+        )
+    )
     return SuiteReport(
         kernels=kernels,
         outcomes=dict(outcomes),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +18,15 @@ from crawler.process_limits import Limits
 from crawler.sandbox import Mount
 from crawler.validate.programs.launch_log import LaunchLog, parse_launch_log
 from crawler.validate.programs.program_runs import FORWARD, POISON
+from crawler.validate.recordings.record_file import read_record_file
+from crawler.validate.recordings.recorded_launch import RecordedLaunch
 from crawler.validate.suites.device_libraries import DeviceLibraries
+from crawler.validate.suites.suite_records import (
+    KernelChange,
+    TestRecord,
+    read_records,
+    resume_behind,
+)
 from crawler.validate.suites.torch_environment import TorchEnvironment
 
 _INSIDE: Final = Path(__file__).parent / "inside"
@@ -27,43 +35,15 @@ _TOOLS: Final = "/kernelset"
 _RESULTS: Final = "/results"
 _LOG: Final = "log"
 _RECORDS: Final = "records"
+_LAUNCHES: Final = "launches"
 _PLAN: Final = "plan.json"
 _MAX_LOG_BYTES: Final = 128 << 20
 _MAX_RESUMPTIONS: Final = 40
 """Of a run whose process dies in the midst of a test."""
+_MAX_RECORDED_BYTES: Final = 64 << 20
+"""Of memory, after which no further process's launches are kept."""
 _MAX_OUTPUT_BYTES: Final = 64 << 10
 _MAX_RECORD_LINES: Final = 500_000
-_MAX_RECORD_LENGTH: Final = 16 << 10
-"""Of a line: a test may write there what it likes."""
-
-
-class KernelChange(msgspec.Struct, frozen=True, array_like=True):
-    """What is done to a kernel while a test runs."""
-
-    kind: str
-    """`skip`: its threads end at once; `spoil`: some of what it wrote is changed."""
-    kernel: int
-    arguments: str
-    """Of the instantiation that is meant, as `LoggedLaunch` has them."""
-
-
-class TestRecord(msgspec.Struct, frozen=True):
-    """What came of one test, or of one with a kernel changed."""
-
-    __test__ = False
-
-    number: int
-    """In the order in which pytest collects, from 1; 0 for a file that it could not read."""
-    test: str
-    """As pytest names it: `test/test_scatter.py::test_forward[0]`."""
-    outcome: str
-    """`passed`, `failed`, `skipped`, `crashed` where the process ended within it, `uncollected`
-    for a file.
-    """
-    change: KernelChange | None = None
-    message: str = ""
-    seconds: float = 0.0
-    """Of the processor."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +56,8 @@ class SuiteRun:
     """The end of what pytest printed last."""
     seconds: float
     """By the clock."""
+    recordings: tuple[RecordedLaunch, ...] = ()
+    """Launches with all that they were given, where it was asked for them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +78,8 @@ class SuitePlan:
     """By the clock, for each test."""
     all_seconds: int = 1800
     """By the clock, for all processes together: what has not begun then is not run."""
+    records: bool = False
+    """Whether some of the launches are recorded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,10 +109,14 @@ def run_suite(project: SuiteProject, plan: SuitePlan) -> SuiteRun:
     output = ""
     start = time.monotonic()
     remaining = plan.changes
-    first = log_length = 0
+    first = log_length = recorded_size = 0
+    recordings: list[RecordedLaunch] = []
 
     for _ in range(_MAX_RESUMPTIONS):
-        lines, log, output = _run_once(project, plan, remaining, first)
+        lines, log, output, launches = _run_once(project, plan, remaining, first)
+        if recorded_size < _MAX_RECORDED_BYTES:
+            recordings += launches
+            recorded_size += sum(launch.size for launch in launches)
         # whoever dies again and again may leave as much each time
         log_length += len(log)
         if log_length <= _MAX_LOG_BYTES:
@@ -148,41 +136,8 @@ def run_suite(project: SuiteProject, plan: SuitePlan) -> SuiteRun:
         log=parse_launch_log("".join(logs)),
         output=output,
         seconds=time.monotonic() - start,
+        recordings=tuple(recordings),
     )
-
-
-def resume_behind(
-    crashed: TestRecord, changes: Mapping[int, tuple[KernelChange, ...]]
-) -> tuple[int, Mapping[int, tuple[KernelChange, ...]]]:
-    """Return the number of the test to go on with, and the changes that are left."""
-    planned = changes.get(crashed.number, ())
-    if crashed.change not in planned:
-        return crashed.number + 1, changes
-
-    left = planned[planned.index(crashed.change) + 1 :]
-    return crashed.number, {**changes, crashed.number: left}
-
-
-def read_records(lines: Iterable[str]) -> tuple[list[TestRecord], TestRecord | None]:
-    """Return the tests that came to an end, and the one that the process died in, if any."""
-    finished: list[TestRecord] = []
-    begun: TestRecord | None = None
-
-    for line in lines:
-        if len(line) > _MAX_RECORD_LENGTH:
-            continue
-        try:
-            record = msgspec.json.decode(line, type=TestRecord)
-        except (msgspec.MsgspecError, UnicodeError, RecursionError):
-            continue
-
-        if record.outcome == "begun":
-            begun = record
-        else:
-            begun = None
-            finished.append(record)
-
-    return finished, begun
 
 
 def _run_once(
@@ -190,8 +145,10 @@ def _run_once(
     plan: SuitePlan,
     changes: Mapping[int, tuple[KernelChange, ...]],
     first: int,
-) -> tuple[list[str], str, str]:
-    """Return the lines of records, the launch log and the output of one process."""
+) -> tuple[list[str], str, str, list[RecordedLaunch]]:
+    """Return the lines of records, the launch log, the output and the recorded launches of one
+    process.
+    """
     with _open_results(plan, changes, first) as results:
         completed = sandbox.run(
             (
@@ -219,8 +176,9 @@ def _run_once(
         )
         records = _read_result(results / _RECORDS).splitlines()[:_MAX_RECORD_LINES]
         log = _read_result(results / _LOG)
+        launches = list(read_record_file(results / _LAUNCHES)) if plan.records else []
 
-    return records, log, completed.output.decode("utf-8", "replace")
+    return records, log, completed.output.decode("utf-8", "replace"), launches
 
 
 def _list_mounts(project: SuiteProject, results: Path) -> tuple[Mount, ...]:
@@ -233,16 +191,20 @@ def _list_mounts(project: SuiteProject, results: Path) -> tuple[Mount, ...]:
         Mount(source=project.folder, target=_PROJECT, writable=True, copy_back=()),
         *(Mount(source=each, target=str(each)) for each in project.needed_folders),
         Mount(
-            source=results, target=_RESULTS, writable=True, copy_back=(_LOG, _RECORDS)
+            source=results,
+            target=_RESULTS,
+            writable=True,
+            copy_back=(_LOG, _RECORDS, _LAUNCHES),
         ),
     )
 
 
 def _make_variables(project: SuiteProject, plan: SuitePlan) -> dict[str, str]:
     libraries = project.libraries
+    recording = {"KERNELSET_RECORD": f"{_RESULTS}/{_LAUNCHES}"} if plan.records else {}
     folders = [f"{_PROJECT}/{folder}" for folder in project.import_folders]
     folders += map(str, project.needed_folders)
-    return {
+    return recording | {
         "PYTHONPATH": ":".join([_TOOLS, *folders]),
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from crawler.model import CaseOrigin
 from crawler.validate.programs.launch_log import parse_launch_log
+from crawler.validate.recordings.recorded_launch import RecordedLaunch
 from crawler.validate.suites import instance_tests
 from crawler.validate.suites.instance_tests import read_checks
-from crawler.validate.suites.suite_runs import KernelChange, SuiteRun, TestRecord
+from crawler.validate.suites.suite_records import KernelChange, TestRecord
+from crawler.validate.suites.suite_runs import SuiteRun
 
 
 def record(kind: str, outcome: str, test: str = "a") -> TestRecord:
@@ -79,3 +84,34 @@ def test_kernels_that_the_project_does_not_have_are_none_of_its() -> None:
     tests = instance_tests.TestsOfInstances(plain, plain, 1)
 
     assert list(tests.launches) == [(0, "")]
+
+
+def record_launch(test: int, arguments: str = "") -> RecordedLaunch:
+    return RecordedLaunch(
+        kernel=5,
+        arguments=arguments,
+        number=1,
+        test=test,
+        grid=(1, 1, 1),
+        block=(1, 1, 1),
+        shared_bytes=0,
+        seconds=0.0,
+        parameters=(),
+        pointers=(),
+        links=(),
+        buffers=(),
+    )
+
+
+def test_launches_of_tests_that_pass_name_their_test_and_licence() -> None:
+    launches = ((1, 5), (2, 5), (3, 5))
+    plain = run_tests("passed", "failed", "passed", launches=launches)
+    recordings = (*map(record_launch, (1, 2, 3)), record_launch(1, "[T = int]"))
+    plain = replace(plain, recordings=recordings)
+    tests = instance_tests.TestsOfInstances(plain, plain, 6)
+
+    recorded = tests.list_recordings((5, ""), lambda file: f"licence of {file}")
+
+    assert [each.source for each in recorded] == ["test1", "test3"]
+    assert {each.origin for each in recorded} == {CaseOrigin.PROJECT_TEST}
+    assert recorded[0].licence == "licence of test1"

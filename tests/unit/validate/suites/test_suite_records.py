@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crawler.validate.suites.suite_runs import (
+from crawler.validate.suites.suite_records import (
     KernelChange,
     TestRecord,
     read_records,

@@ -1,0 +1,74 @@
+"""What came of each test of a suite, as its records tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+import msgspec
+
+_MAX_RECORD_LENGTH: Final = 16 << 10
+"""Of a line: a test may write there what it likes."""
+
+
+class KernelChange(msgspec.Struct, frozen=True, array_like=True):
+    """What is done to a kernel while a test runs."""
+
+    kind: str
+    """`skip`: its threads end at once; `spoil`: some of what it wrote is changed."""
+    kernel: int
+    arguments: str
+    """Of the instantiation that is meant, as `LoggedLaunch` has them."""
+
+
+class TestRecord(msgspec.Struct, frozen=True):
+    """What came of one test, or of one with a kernel changed."""
+
+    __test__ = False
+
+    number: int
+    """In the order in which pytest collects, from 1; 0 for a file that it could not read."""
+    test: str
+    """As pytest names it: `test/test_scatter.py::test_forward[0]`."""
+    outcome: str
+    """`passed`, `failed`, `skipped`, `crashed` where the process ended within it, `uncollected`
+    for a file.
+    """
+    change: KernelChange | None = None
+    message: str = ""
+    seconds: float = 0.0
+    """Of the processor."""
+
+
+def resume_behind(
+    crashed: TestRecord, changes: Mapping[int, tuple[KernelChange, ...]]
+) -> tuple[int, Mapping[int, tuple[KernelChange, ...]]]:
+    """Return the number of the test to go on with, and the changes that are left."""
+    planned = changes.get(crashed.number, ())
+    if crashed.change not in planned:
+        return crashed.number + 1, changes
+
+    left = planned[planned.index(crashed.change) + 1 :]
+    return crashed.number, {**changes, crashed.number: left}
+
+
+def read_records(lines: Iterable[str]) -> tuple[list[TestRecord], TestRecord | None]:
+    """Return the tests that came to an end, and the one that the process died in, if any."""
+    finished: list[TestRecord] = []
+    begun: TestRecord | None = None
+
+    for line in lines:
+        if len(line) > _MAX_RECORD_LENGTH:
+            continue
+        try:
+            record = msgspec.json.decode(line, type=TestRecord)
+        except (msgspec.MsgspecError, UnicodeError, RecursionError):
+            continue
+
+        if record.outcome == "begun":
+            begun = record
+        else:
+            begun = None
+            finished.append(record)
+
+    return finished, begun
