@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.model import CompileCommand, Dialect, FlagsOrigin
+from crawler.model import CaseOrigin, CompileCommand, Dialect, FlagsOrigin
 from crawler.validate.launchers.launcher_calls import observe_launcher
 from crawler.validate.launchers.launcher_source import LauncherSource
 from crawler.validate.programs.author_launches import ProgramReport
@@ -157,3 +157,20 @@ def test_a_call_that_ends_the_process_is_given_up(tmp_path: Path) -> None:
     text = SOURCE.replace("auto out", "if (rows.size(0) % 2) abort();\n  auto out")
 
     assert get_kernel(observe(tmp_path, text)).fault is None
+
+
+def test_calls_that_run_cleanly_are_recorded(tmp_path: Path) -> None:
+    (kernel,) = observe(tmp_path, SOURCE).kernels
+
+    assert {each.origin for each in kernel.recordings} == {CaseOrigin.PROJECT_LAUNCHER}
+    assert {each.source for each in kernel.recordings} == {"gather in gather.cu"}
+    # rows, indices and outputs of as many sizes as there are calls
+    assert len({tuple(b.size for b in each.buffers) for each in kernel.recordings}) > 3
+
+
+def test_calls_in_which_something_goes_wrong_are_not(tmp_path: Path) -> None:
+    text = SOURCE.replace("i >= count * width", "i > count * width")
+
+    (kernel,) = observe(tmp_path, text).kernels
+
+    assert kernel.recordings == ()

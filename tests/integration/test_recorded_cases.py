@@ -21,10 +21,11 @@ from crawler.model import (
     Status,
 )
 from crawler.validate.cpu.result import CpuValidation
-from crawler.validate.cpu.validation import validate_on_cpu
+from crawler.validate.cpu.validation import validate_further, validate_on_cpu
 from crawler.validate.programs.author_launches import observe_program
 from crawler.validate.programs.program_sources import ProgramSources
 from crawler.validate.recordings.recorded_launch import RecordedLaunch
+from crawler.validate.values.scalar_types import ScalarType, decode
 from tests.plain import plain_kernel, plain_unit
 
 pytestmark = pytest.mark.apt
@@ -148,3 +149,61 @@ def test_a_kernel_whose_inputs_nobody_guesses_has_recorded_cases(
 
     assert alone.suite is None
     assert len(list_recorded(validation)) == 4
+
+
+TEMPLATE = """template <typename T, int Step>
+__global__ void k(const T* x, T* y, T factor, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i * Step] * factor;
+}
+"""
+TEMPLATE_MAIN = """int main() {
+  float *x, *y, values[90];
+  for (int i = 0; i < 90; ++i) values[i] = i + 0.25f;
+  cudaMalloc(&x, sizeof(values));
+  cudaMalloc(&y, sizeof(values));
+  cudaMemcpy(x, values, sizeof(values), cudaMemcpyHostToDevice);
+  cudaMemset(y, 0, sizeof(values));
+  for (int n = 20; n < 45; n += 8) k<float, 2><<<2, 32>>>(x + 2, y, 1.5f, n);
+  return 0;
+}
+"""
+
+
+def test_an_instantiation_that_nothing_launches_has_the_launches_of_another(
+    tmp_path: Path,
+) -> None:
+    recordings = record(tmp_path, TEMPLATE + TEMPLATE_MAIN)
+    instantiations = [
+        Instantiation(label=f"{name}, 2", arguments=(name, "2"))
+        for name in ("float", "double")
+    ]
+    endings = "".join(
+        f"template __global__ decltype(k<{each.arguments[0]}, 2>) k<{each.arguments[0]}, 2>;\n"
+        for each in instantiations
+    )
+    unit = plain_unit(
+        f"#include <kernelset/cuda.cuh>\n{TEMPLATE}{endings}", *instantiations
+    )
+    kernel = plain_kernel(
+        unit, [("x", "const T*"), ("y", "T*"), ("factor", "T"), ("n", "int")]
+    )
+
+    for entry, size in enumerate((4, 8)):
+        validation = validate_further(kernel, unit, entry, recordings=recordings)
+
+        cases = list_recorded(validation)
+        assert len(cases) == 4
+        for case in cases:
+            assert [buffer.size for buffer in case.buffers] == [90 * size, 90 * size]
+            assert case.arguments[0].pointers[0].offset == 2 * size
+            factor = decode(
+                ScalarType("double" if entry else "float"),
+                bytes.fromhex(case.arguments[2].content),
+            )
+            assert tuple(factor) == (1.5,)
+            numbers = decode(
+                ScalarType("double" if entry else "float"),
+                validation.blobs.get(case.buffers[1].gold),
+            )
+            assert numbers[3] == (8 + 0.25) * 1.5

@@ -157,7 +157,8 @@ class _CpuRunner:
         yield add_program_evidence(first, unit, evidence.programs)
         yield from first.tried
 
-        for entry in iter_further_entries(unit, first, self.conditions.budget):
+        budget = self.conditions.budget
+        for entry in iter_further_entries(unit, first, budget, recordings):
             label = unit.instantiations[entry].label
             validate = partial(
                 validate_further, kernel, unit, entry, recordings=recordings

@@ -16,22 +16,27 @@ _Trait = tuple[tuple[int, str], ...]
 """One argument, or two of one instantiation, each with its place among the arguments."""
 
 
-def choose_representative(instantiations: Sequence[Instantiation]) -> int:
+def choose_representative(
+    instantiations: Sequence[Instantiation], launched: Sequence[int] = ()
+) -> int:
     """Return the instantiation that stands for all: of `float`, else of `double`, else the
-    first.
+    first; one of those that the project is known to have `launched`, where there are such.
     """
+    numbers = launched or range(len(instantiations))
     for preferred_type in _PREFERRED_TYPES:
-        for number, instantiation in enumerate(instantiations):
-            if preferred_type in instantiation.arguments:
+        for number in numbers:
+            if preferred_type in instantiations[number].arguments:
                 return number
-    return 0
+    return next(iter(numbers), 0)
 
 
-def choose_instantiations(instantiations: Sequence[Instantiation]) -> tuple[int, ...]:
+def choose_instantiations(
+    instantiations: Sequence[Instantiation], launched: Sequence[int] = ()
+) -> tuple[int, ...]:
     """Return the instantiation that stands for all, and few to run where that one is not meant
     for any device here.
     """
-    representative = choose_representative(instantiations)
+    representative = choose_representative(instantiations, launched)
     if not instantiations:
         return (representative,)
 

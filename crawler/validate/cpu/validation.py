@@ -24,6 +24,7 @@ from crawler.validate.emulator.cpu_budget import (
     measure_used_seconds,
 )
 from crawler.validate.emulator.execution_report import Outcome
+from crawler.validate.recordings.recorded_cases import list_launched_entries
 from crawler.validate.recordings.recorded_launch import RecordedLaunch
 
 MAX_ENDLESS_SECONDS: Final = 60.0
@@ -90,9 +91,11 @@ def iter_further_entries(
     unit: KernelUnit,
     first: CpuValidation,
     budget: InstantiationBudget,
+    recordings: Sequence[RecordedLaunch] = (),
 ) -> Iterator[int]:
     """Yield the numbers of instantiations that are run besides that of `first`, those first that
-    are unlike all before, until `budget` is spent, counted from now.
+    `recordings` launch, then those that are unlike all before, until `budget` is spent, counted
+    from now.
 
     None where the first came to no cases: the others would cost as much for nothing.
     """
@@ -109,7 +112,11 @@ def iter_further_entries(
         if instantiation.label in known_labels
     ]
     wanted_count = max(0, budget.instantiations - len(known_entries))
-    entries = iter_unlike(unit.instantiations, known_entries)
+    launched_entries = list_launched_entries(unit, recordings)
+    entries = sorted(
+        iter_unlike(unit.instantiations, known_entries),
+        key=lambda entry: entry not in launched_entries,
+    )
 
     for entry in islice(entries, wanted_count):
         if time.monotonic() > deadline:
@@ -141,7 +148,8 @@ def _validate_first(
     """Return what comes of the first instantiation that runs, or of the one that stands for all."""
     validations: list[CpuValidation] = []
     # a list that grows while it is walked
-    entries = list(choose_instantiations(unit.instantiations))
+    launched_entries = list_launched_entries(unit, recordings)
+    entries = list(choose_instantiations(unit.instantiations, launched_entries))
 
     for entry in entries:
         validation, is_spent = _validate_labelled(kernel, unit, entry, seed, recordings)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from crawler.model import CaseKind
+from crawler.model import CaseKind, KernelUnit
 from crawler.validate.emulator.cpu_budget import CpuBudgetExceeded, limit_endless_runs
 from crawler.validate.emulator.execution_report import Execution, Outcome
 from crawler.validate.emulator.source.architecture import choose_architecture
@@ -79,8 +79,8 @@ def draft_recorded_cases(
 ) -> RecordedDrafts:
     """Return cases made of the launches of a kernel, chosen for what none of `known_results` does.
 
-    Those of the subject's own instantiation come first; those of others serve where their
-    parameters are laid out alike.
+    They are those of the subject's own instantiation; where it has none, those of others, with
+    its own types of numbers.
     """
     own_launches = [launch for launch in launches if _is_own(subject, launch)]
     replays = _replay(subject, own_launches or launches)
@@ -93,6 +93,19 @@ def draft_recorded_cases(
         ),
         replayed_count=len(usable) if own_launches else 0,
         difference=_find_difference(subject, usable) if own_launches else "",
+    )
+
+
+def list_launched_entries(
+    unit: KernelUnit, launches: Iterable[RecordedLaunch]
+) -> tuple[int, ...]:
+    """Return the numbers of the instantiations that were launched."""
+    launched = {launch.arguments for launch in launches}
+    arguments = [parse_template_arguments(text) for text in sorted(launched)]
+    return tuple(
+        entry
+        for entry, instantiation in enumerate(unit.instantiations)
+        if any(are_same_arguments(instantiation.arguments, each) for each in arguments)
     )
 
 

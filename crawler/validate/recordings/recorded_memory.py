@@ -12,6 +12,7 @@ from crawler.validate.inputs.ordinary.first_trial import guess_default_element
 from crawler.validate.inputs.ordinary.trial_subject import TrialSubject
 from crawler.validate.inputs.trials.trial import derive_unit_seed
 from crawler.validate.inputs.trials.trial_memory import TrialMemory
+from crawler.validate.recordings.converted_launch import convert_launch
 from crawler.validate.recordings.recorded_launch import RecordedLaunch, RecordedPointer
 from crawler.validate.recordings.recorded_trial import RecordedTrial, choose_pattern
 from crawler.validate.values.element_types import ElementType
@@ -53,44 +54,26 @@ def read_recorded_signature(launch: RecordedLaunch) -> Signature:
     return signature
 
 
-def is_same_layout(recorded: Signature, signature: Signature) -> bool:
-    """Tell whether parameters have the same forms and sizes, and point to the same."""
-    if len(recorded) != len(signature):
-        return False
-
-    return all(
-        _describe_form(first) == _describe_form(second)
-        for first, second in zip(recorded, signature, strict=True)
-    )
-
-
 def build_recorded_trial(
     subject: TrialSubject, launch: RecordedLaunch
 ) -> RecordedTrial | None:
-    """Return a launch as a trial of `subject`; `None` where it does not fit its parameters, or has
-    more memory than a launch of ours.
+    """Return a launch as a trial of `subject`, with wider or narrower numbers where it has such;
+    `None` where it does not fit its parameters, or has more memory than a launch of ours.
     """
     signature = subject.program.signatures[subject.entry]
     # what a constructor takes was not recorded
     if any(parameter.constructed_parameter >= 0 for parameter in signature):
         return None
-    if not is_same_layout(read_recorded_signature(launch), signature):
+
+    fitting = convert_launch(launch, read_recorded_signature(launch), signature)
+    if fitting is None:
         return None
 
-    memory = _arrange_memory(subject, signature, launch)
+    memory = _arrange_memory(subject, signature, fitting)
     if memory.count > _MAX_BUFFERS:
         return None
 
-    return _build_trial(subject, launch, memory)
-
-
-def _describe_form(parameter: ParameterType) -> tuple[TypeKind, int, TypeKind, int]:
-    return (
-        parameter.kind,
-        parameter.size,
-        parameter.pointee_kind,
-        parameter.pointee_size,
-    )
+    return _build_trial(subject, fitting, memory)
 
 
 def _arrange_memory(

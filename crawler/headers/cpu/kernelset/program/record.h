@@ -149,11 +149,7 @@ static void follow_links(Record& record) {
     });
   }
 }
-// when the first thread of a launch begins: what it is given has the types of the kernel's own parameters
-static void begin_record(const Given* given, unsigned count) {
-  Record& record = current_record();
-  record = {};
-  if (!record_file() || !is_wanted(given, count)) return;
+static void take_record(Record& record, const Given* given, unsigned count) {
   for (unsigned which = 0; which < count && is_within_bounds(record); ++which) add_parameter(record, which, given[which]);
   follow_links(record);
   if (!is_within_bounds(record)) return;
@@ -162,6 +158,16 @@ static void begin_record(const Given* given, unsigned count) {
     content.before.assign(own.base, own.size);
   }
   record.is_open = true;
+}
+// when the first thread of a launch begins: what it is given has the types of the kernel's own parameters
+static void begin_record(const Given* given, unsigned count) {
+  Record& record = current_record();
+  record = {};
+  if (!record_file()) return;
+  // what we read here no thread of the kernel has read
+  is_in_kernel = false;
+  if (is_wanted(given, count)) take_record(record, given, count);
+  is_in_kernel = true;
 }
 static void write_places(FILE* file, const char* word, const std::vector<RecordedPlace>& places) {
   for (const RecordedPlace& place : places) {
