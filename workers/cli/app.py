@@ -204,7 +204,7 @@ add_command(
     "test",
     test.run_tests,
     "kernelset test ./my/project",
-    "kernelset test ./my/project --python ~/torch/bin/python --json",
+    "kernelset test pypi:torch_scatter==2.1.2 --python ~/torch/bin/python --json",
 )
 add_command(app, "pause", pause.pause, "kernelset pause 06646e6b3514")
 add_command(app, "resume", resume.resume, "kernelset resume 06646e6b3514")

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from contextlib import ExitStack
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from workers.cli.exit_codes import DONE, FAILED, NOTHING
-from workers.cli.options import JsonOption
+from workers.cli.options import JsonOption, context_settings
 from workers.cli.terminal import (
     escape_line,
     format_table,
@@ -24,7 +25,15 @@ from crawler.validate.suites.suite_report import SuiteReport
 
 
 def run_tests(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A project.")],
+    context: typer.Context,
+    locator: Annotated[
+        str,
+        typer.Argument(
+            metavar="LOCATOR",
+            help="A project: its folder, an archive, github:OWNER/REPO, pypi:NAME[==VERSION], "
+            "git+URL.",
+        ),
+    ],
     python: Annotated[
         Path | None,
         typer.Option(
@@ -33,10 +42,10 @@ def run_tests(
         ),
     ] = None,
     needed: Annotated[
-        list[Path] | None,
+        list[str] | None,
         typer.Option(
             "--with",
-            metavar="DIR",
+            metavar="LOCATOR",
             help="Another project that its tests import; may be given several times.",
         ),
     ] = None,
@@ -54,16 +63,19 @@ def run_tests(
     from crawler.checkout.source_tree import open_tree
     from crawler.validate.suites.suite_report import observe_suite
     from crawler.validate.suites.torch_environment import open_torch_environment
+    from workers.local.project_folder import open_project
 
     environment = open_torch_environment(str(python or sys.executable))
-    report = observe_suite(
-        open_tree(folder),
-        environment,
-        print_note,
-        needed=[open_tree(each) for each in needed or ()],
-    )
+    settings = context_settings(context)
+    with ExitStack() as projects:
+        tree, *needed_trees = (
+            open_tree(projects.enter_context(open_project(each, settings)))
+            for each in (locator, *(needed or ()))
+        )
+        report = observe_suite(tree, environment, print_note, needed=needed_trees)
+
     if as_json:
-        print_json(asdict(report))
+        print_json(_summarise(report))
     else:
         _print_report(report)
 
@@ -71,6 +83,17 @@ def run_tests(
         return NOTHING
     has_fault = any(kernel.fault or kernel.failing for kernel in report.kernels)
     return FAILED if has_fault else DONE
+
+
+def _summarise(report: SuiteReport) -> dict[str, object]:
+    """Return a report as plain values, with the number of recorded launches in place of their
+    memory.
+    """
+    kernels = [
+        {**asdict(replace(each, recordings=())), "recordings": len(each.recordings)}
+        for each in report.kernels
+    ]
+    return {**asdict(replace(report, kernels=())), "kernels": kernels}
 
 
 def _print_report(report: SuiteReport) -> None:
