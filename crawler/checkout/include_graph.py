@@ -15,6 +15,7 @@ from crawler.checkout.include_resolver import (
     find_system_namesakes,
     is_external,
 )
+from crawler.checkout.run_time_preludes import find_run_time_preludes
 from crawler.checkout.source_scan import (
     SCRIPT_SUFFIXES,
     SOURCE_SUFFIXES,
@@ -55,6 +56,12 @@ class IncludeGraph:
 
         for path, scan in self.scans.items():
             self._resolve_includes(path, scan, resolver)
+
+        self.run_time_preludes: Mapping[str, str] = find_run_time_preludes(
+            self.scans, self
+        )
+        """What a program puts in front of files when it runs, which none of them includes."""
+        self._follow_run_time_preludes()
 
     @cached_property
     def includers(self) -> Mapping[str, tuple[str, ...]]:
@@ -131,6 +138,10 @@ class IncludeGraph:
             pending.extend(new_files)
 
         return frozenset(reaching_files)
+
+    def read_bytes(self, path: str) -> bytes:
+        """Return the content of a file of the tree."""
+        return self.tree.read_bytes(path)
 
     def list_reached_files(self, path: str) -> tuple[str, ...]:
         """Return the file and what it includes, nearest first; a cycle is walked once."""
@@ -223,6 +234,16 @@ class IncludeGraph:
                     odd_files.update(resolver.find_files_ending_with(name))
 
             pending = sorted(odd_files - self.scans.keys())
+
+    def _follow_run_time_preludes(self) -> None:
+        """Take what stands in front of a file for its first include."""
+        for path, prelude in self.run_time_preludes.items():
+            first_edge = IncludeEdge(target=prelude, include_path=None)
+            self.edges[path] = (first_edge, *self.edges[path])
+
+        # what was asked of them without it
+        self._reached_files.clear()
+        self._cached_path_count = 0
 
     def _resolve_includes(
         self, path: str, scan: SourceScan, resolver: IncludeResolver

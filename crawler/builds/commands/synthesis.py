@@ -83,6 +83,10 @@ def _make_arguments(
         if file in graph.scans:
             tested_macros.update(graph.scans[file].tested_macros)
 
+    prelude = graph.run_time_preludes.get(path)
+    if prelude is not None:
+        arguments += ["-include", prelude]
+
     defines = hints.make_defines(frozenset(tested_macros), dialect)
     arguments += defines
 
