@@ -242,7 +242,7 @@ def _choose_sighting(sightings: Sequence[_Sighting]) -> _Sighting:
     Among equals a build counts that sets few macros.
     """
 
-    def rank(sighting: _Sighting) -> tuple[int, bool, bool, int, int, int, str]:
+    def rank(sighting: _Sighting) -> tuple[int, bool, bool, bool, int, int, int, str]:
         kernel, unit = sighting
         macro_count = sum(
             argument.startswith("-D") for argument in unit.command.arguments
@@ -251,6 +251,7 @@ def _choose_sighting(sightings: Sequence[_Sighting]) -> _Sighting:
         return (
             _LAYER_ORDER.index(kernel.found_by),
             bool(kernel.reason),
+            kernel.closure is None,
             not is_used_by_project(kernel.instantiations),
             -len(kernel.instantiations),
             len(unit.diagnostics),

@@ -38,6 +38,8 @@ from crawler.model import Closure, CompileCommand, KernelFacts
 _MIN_SECONDS: Final = 8.0
 _SHARE_OF_SPENT_SECONDS: Final = 1.0
 """CPU seconds of checks for each second that the unit took before them."""
+_MAX_UNIT_SECONDS: Final = 60.0
+"""CPU seconds of a unit behind which its checks get no more than the least."""
 _MAX_MESSAGE_CHARACTERS: Final = 160
 
 
@@ -58,7 +60,10 @@ class UnitLadder:
         self._command = command
         self._standard = language_standard.requested_standard(command.arguments)
         self._is_trial_allowed = is_trial_allowed
-        self._seconds = max(_MIN_SECONDS, spent_seconds * _SHARE_OF_SPENT_SECONDS)
+        wanted_seconds = min(
+            spent_seconds * _SHARE_OF_SPENT_SECONDS, _MAX_UNIT_SECONDS - spent_seconds
+        )
+        self._seconds = max(_MIN_SECONDS, wanted_seconds)
         self._cpu_deadline = time.process_time() + self._seconds
         self._wide_units: dict[int, WideUnit | None] = {}
 

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.closure.host_constructors import attach_host_constructors
@@ -25,6 +26,9 @@ from crawler.extract.templates.kernel_facts import (
 from crawler.extract.templates.uninstantiated_templates import UninstantiatedTemplates
 from crawler.extract.unit.stub_declarations import drop_stub_arguments
 from crawler.model import CompileCommand, KernelFacts
+
+_MAX_CLOSURE_SECONDS: Final = 60.0
+"""CPU seconds of a unit behind which no closure of a further kernel is begun."""
 
 
 def merge_uses(passes: Sequence[ParsePass]) -> Collection[KernelUse]:
@@ -82,8 +86,14 @@ def collect_kernels(
             if not kernel.is_definition or key in sightings:
                 continue
 
+            # what is seen of the others must not be lost for one kernel that takes for ever
+            spent_seconds = time.process_time() - cpu_start
             sighting = make_kernel_sighting(
-                kernel, parse_pass.context, command, instantiations.get(key, ())
+                kernel,
+                parse_pass.context,
+                command,
+                instantiations.get(key, ()),
+                has_time=spent_seconds < _MAX_CLOSURE_SECONDS,
             )
             sightings[key] = replace(sighting, reason=_explain_pass(parse_pass))
 
@@ -98,6 +108,9 @@ def collect_kernels(
     )
 
     for key, (kernel, parse_pass) in origins.items():
+        if sightings[key].closure is None:
+            continue
+
         # siblings include what was supplied to those before
         sightings[key] = templates.supply_instantiations(
             sightings[key],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator
+from typing import Final
 
 from clang.cindex import CursorKind
 
@@ -33,6 +34,9 @@ from crawler.model import (
     TemplateParameter,
 )
 
+OUT_OF_TIME: Final = (
+    "closure-timeout: the kernels of its file before it took all seconds of a processor"
+)
 KernelKey = tuple[str, int, str]
 """Path, offset and name of a kernel."""
 
@@ -88,8 +92,10 @@ def make_kernel_sighting(
     context: UnitContext,
     command: CompileCommand,
     instantiations: tuple[Instantiation, ...],
+    *,
+    has_time: bool = True,
 ) -> KernelFacts:
-    """Return what a unit's AST shows of a kernel."""
+    """Return what a unit's AST shows of a kernel; no closure unless the unit still `has_time`."""
     cursor = declaration.cursor
     source = context.sources[declaration.path]
     # as written, whatever a unit leaves out of it
@@ -126,7 +132,10 @@ def make_kernel_sighting(
         template_parameters=tuple(_iter_template_parameters(declaration, source)),
         attributes=_list_attributes(declaration, head),
         instantiations=instantiations,
-        closure=compute_closure(declaration, template_arguments, context),
+        closure=compute_closure(declaration, template_arguments, context)
+        if has_time
+        else None,
+        problem="" if has_time else OUT_OF_TIME,
     )
 
 

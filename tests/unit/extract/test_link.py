@@ -104,6 +104,14 @@ def test_a_guess_counts_less_than_a_use() -> None:
     assert kernel.source == "used"
 
 
+def test_a_unit_that_came_to_no_closure_tells_less_than_one_that_did() -> None:
+    without = replace(PLAIN, closure=None, problem="closure-timeout: …")
+    units = [make_unit(without, file="a.cu"), make_unit(PLAIN, file="b.cu")]
+
+    (kernel,) = link_kernels(units)
+    assert kernel.unit is not None
+
+
 @pytest.mark.parametrize(
     ("kernel", "problem"),
     [

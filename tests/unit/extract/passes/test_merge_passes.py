@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from crawler.cpp.files.source_text import SourceFiles
-from crawler.extract.link import link_commit
+from crawler.extract.link import link_commit, link_kernels
 from crawler.extract.passes.merge_passes import merge_uses
 from crawler.extract.passes.parse_pass import ParsePass, read_pass
 from crawler.extract.unit.translation_unit import TranslationUnit, load_translation_unit
@@ -98,6 +98,20 @@ def test_a_kernel_that_only_the_device_sees_is_listed(
     kernels = {kernel.name: kernel for kernel in facts_of(text).kernels}
     assert kernels.keys() == {"always", "device_only"}
     assert {kernel.found_by for kernel in kernels.values()} == {Layer.AST}
+
+
+def test_kernels_behind_one_that_takes_for_ever_are_listed_with_a_reason(
+    facts_of: Callable[[str], UnitFacts], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("crawler.extract.passes.merge_passes._MAX_CLOSURE_SECONDS", 0.0)
+    facts = facts_of(KERNEL + ON_BOTH)
+
+    (linked,) = link_kernels([facts])
+    assert linked.name == "scale"
+    assert linked.found_by is Layer.AST
+    assert linked.launches
+    assert linked.unit is None
+    assert linked.unit_problem.startswith("closure-timeout: ")
 
 
 def test_words_of_a_pass_lead_to_its_launches(load: Load) -> None:
