@@ -25,6 +25,7 @@ from storage.in_memory.views import count_rows, digest_values, list_reasons, mak
 from storage.index.query.conditions import Condition
 from storage.index.query.parser import parse_field, parse_query
 from storage.index.query.row_matching import count_row_values, matches
+from storage.index.text_words import join_words
 from storage.interfaces import KernelRow, Totals, ValueCount
 
 
@@ -247,7 +248,7 @@ class InMemoryKernelIndex:
         for commit, kernel in places:
             record = self._make_record(commit, kernel)
             row = make_row(record, commit.superseded)
-            if matches(row, condition):
+            if matches(row, condition, join_words(kernel).split()):
                 yield row, record
 
     def _commits_of(self, crawl: str) -> list[Commit]:

@@ -13,6 +13,7 @@ from storage.tables import (
     KERNEL,
     PORT,
     PORT_BLOCKER,
+    REVIEW_STATE,
     REVISION,
     RUN,
     SUITE,
@@ -30,6 +31,7 @@ _TABLES: Final = (
     BUILD,
     RUN,
     SUITE,
+    REVIEW_STATE,
 )
 _ROWS_PER_FETCH: Final = 5000
 

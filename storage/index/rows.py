@@ -17,6 +17,7 @@ from storage.index.derived_values import (
     port_wave,
     unit_problem_code,
 )
+from storage.index.text_words import join_words
 
 Row = dict[str, Any]
 
@@ -201,6 +202,11 @@ def run_row(run: Run, encoded: str) -> Row:
         "seconds": run.seconds,
         "encoded": encoded,
     }
+
+
+def text_rows(number: int, kernel: Kernel) -> list[Row]:
+    """Return the row with the words of a kernel."""
+    return [{"kernel": number, "words": join_words(kernel)}]
 
 
 def suite_row(suite: Suite, digest: str) -> Row:

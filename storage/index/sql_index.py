@@ -7,17 +7,17 @@ from dataclasses import replace
 from itertools import islice
 from typing import Final
 
-from sqlalchemy import ColumnElement, Connection, Engine, delete, select
+from sqlalchemy import ColumnElement, Engine, select
 
 from crawler.codec import decode, encode
 from crawler.model import Build, Kernel, KernelRecord, KernelUnit, Repo, Run, Suite
 from crawler.similarity.repository_families import RepositoryCluster
 from storage.database.base import upsert
-from storage.database.bulk_insert import insert_all
 from storage.database.engine import AdvisoryLock, read_transaction, write_transaction
-from storage.index import definitions, revisions, rows, verdicts
+from storage.index import definitions, revisions, verdicts
 from storage.index.fingerprint import compute_fingerprint
 from storage.index.kernel_page import KernelPage
+from storage.index.kernel_texts import asks_for_text, write_missing_texts
 from storage.index.kernel_units import (
     UNITS_PER_PAGE,
     load_units,
@@ -26,21 +26,17 @@ from storage.index.kernel_units import (
     write_ports,
     write_units,
 )
+from storage.index.kernel_writes import write_kernels
 from storage.index.paging import iter_pages
 from storage.index.query.conditions import Condition
 from storage.index.query.parser import parse_field, parse_query
-from storage.index.query.row_matching import count_row_values
 from storage.index.query.sql_conditions import render_condition
 from storage.index.records import RecordPage
 from storage.index.totals import count_totals
 from storage.index.value_counts import read_value_counts, select_value_counts
 from storage.interfaces import BlobStore, KernelRow, Totals, ValueCount
 from storage.tables import (
-    INSTANTIATION,
     KERNEL,
-    KERNEL_OPERATOR,
-    KERNEL_TAG,
-    LAUNCH,
     REVISION,
     REVISION_TASK,
 )
@@ -48,12 +44,6 @@ from storage.tables import (
 _ROWS_PER_PAGE: Final = 500
 _RECORDS_PER_PAGE: Final = 100
 """Records held at once: each has some eight blobs."""
-_KERNEL_DETAILS: Final = (
-    (KERNEL_TAG, rows.tag_rows),
-    (KERNEL_OPERATOR, rows.operator_rows),
-    (INSTANTIATION, rows.instantiation_rows),
-    (LAUNCH, rows.launch_rows),
-)
 
 
 class SqlKernelIndex:
@@ -125,7 +115,7 @@ class SqlKernelIndex:
             write_units(connection, stored)
             definitions.write_definitions(connection, signatures)
             texts = [definitions.digest_of(signature) for signature in signatures]
-            _write_kernels(connection, repo, listed, encoded, texts)
+            write_kernels(connection, repo, listed, encoded, texts)
             revisions.supersede(connection, repo)
 
     def units(self, repo: Repo) -> Iterator[KernelUnit]:
@@ -196,7 +186,7 @@ class SqlKernelIndex:
     ) -> Iterator[KernelRow]:
         """Yield matching rows, page by page; raises `BadQuery` at once."""
         # parsed now, so that `BadQuery` is not raised only when the first row is read
-        condition = parse_query(expression)
+        condition = self._parse(expression)
         rows_found = self._iter_rows(condition, crawl, limit)
         return islice(rows_found, limit or None)
 
@@ -204,7 +194,7 @@ class SqlKernelIndex:
         self, expression: str = "", *, crawl: str = ""
     ) -> Iterator[KernelRecord]:
         """Yield the whole records of the same kernels in the same order."""
-        condition = parse_query(expression)
+        condition = self._parse(expression)
         return self._iter_records(condition, crawl)
 
     def count_values(
@@ -212,15 +202,11 @@ class SqlKernelIndex:
     ) -> list[ValueCount]:
         """Return how many matching kernels have each value of a field, the most frequent first."""
         chosen_field, target = parse_field(field)
-        conditions = _list_conditions(parse_query(expression), crawl)
+        conditions = _list_conditions(self._parse(expression), crawl)
         # a query of its own: the tables of its conditions are not those of the counts
         chosen = select(KERNEL.c.id).where(*conditions).correlate(None)
         is_chosen = KERNEL.c.id.in_(chosen)
         statement = select_value_counts(chosen_field, target, is_chosen)
-        if statement is None:
-            return count_row_values(
-                self.query(expression, crawl=crawl), chosen_field, target
-            )
 
         with read_transaction(self._engine) as connection:
             return read_value_counts(connection, statement, chosen_field.kind)
@@ -235,6 +221,12 @@ class SqlKernelIndex:
         condition = _is_of_crawl(crawl) if crawl else None
         with read_transaction(self._engine) as connection:
             return count_totals(connection, condition)
+
+    def _parse(self, expression: str) -> Condition:
+        condition = parse_query(expression)
+        if asks_for_text(condition):
+            write_missing_texts(self._engine, self._blobs)
+        return condition
 
     def _iter_rows(
         self, condition: Condition, crawl: str, limit: int
@@ -264,37 +256,3 @@ def _list_conditions(condition: Condition, crawl: str) -> Sequence[ColumnElement
 def _is_of_crawl(crawl: str) -> ColumnElement[bool]:
     crawled = revisions.select_revisions_of_crawl(crawl)
     return KERNEL.c.revision.in_(crawled)
-
-
-def _write_kernels(
-    connection: Connection,
-    repo: Repo,
-    kernels: Sequence[Kernel],
-    encoded: Sequence[str],
-    texts: Sequence[str],
-) -> None:
-    """Replace the kernels of a commit.
-
-    `encoded` are the digests of their JSON, `texts` those of their own texts.
-    """
-    revision = revisions.ensure_revision(connection, repo)
-    # before the older kernels go, so that their ids are not used again
-    first = verdicts.next_id(connection, KERNEL)
-    is_of_commit = KERNEL.c.revision == revision
-    connection.execute(delete(KERNEL).where(is_of_commit))
-
-    numbered = list(enumerate(kernels, first))
-    kernel_rows: list[rows.Row] = []
-
-    for (number, kernel), digest, text in zip(numbered, encoded, texts, strict=True):
-        row = rows.kernel_row(number, revision, repo, kernel, digest, text)
-        kernel_rows.append(row)
-
-    insert_all(connection, KERNEL, kernel_rows)
-
-    for table, make_rows in _KERNEL_DETAILS:
-        detail_rows: list[rows.Row] = []
-        for number, kernel in numbered:
-            detail_rows.extend(make_rows(number, kernel))
-
-        insert_all(connection, table, detail_rows)

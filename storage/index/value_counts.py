@@ -17,6 +17,11 @@ from sqlalchemy import (
 
 from crawler.model import ReviewState
 from storage.index.derived_values import CLASS_TAG_PREFIX
+from storage.index.member_counts import (
+    MEMBER_VALUES,
+    select_instantiation_counts,
+    select_member_counts,
+)
 from storage.index.newest_verdicts import is_current_build, is_foremost_run
 from storage.index.query.sql_conditions import COLUMNS, RUN_COLUMNS
 from storage.index.query.terms import Field, FieldKind
@@ -46,10 +51,8 @@ _DETAIL_COLUMNS: Final = {
 
 def select_value_counts(
     field: Field, target: str, chosen: ColumnElement[bool]
-) -> Select[Any] | None:
-    """Return the query for (value, target, kernels) of a field over the chosen kernels; `None` for
-    a field whose values lie in several tables.
-    """
+) -> Select[Any]:
+    """Return the query for (value, target, kernels) of a field over the chosen kernels."""
     kernels = func.count(KERNEL.c.id.distinct())
     no_target = literal("")
     if field.kind is FieldKind.VERDICT:
@@ -83,8 +86,8 @@ def select_value_counts(
         is_own = and_(owner == KERNEL.c.id, has_value)
         return select(value, no_target, kernels).where(is_own, chosen).group_by(value)
 
-    if field.kind is FieldKind.MANY:
-        return None
+    if field.name in MEMBER_VALUES:
+        return select_member_counts(field.name, chosen)
 
     value = COLUMNS[field.name]
     return select(value, no_target, kernels).where(chosen).group_by(value)
@@ -92,17 +95,18 @@ def select_value_counts(
 
 def _select_verdict_counts(
     name: str, target: str, chosen: ColumnElement[bool]
-) -> Select[Any] | None:
+) -> Select[Any]:
+    if name == "instantiation_exe":
+        return select_instantiation_counts(target, chosen)
+
     if name in _BUILD_COLUMNS:
         value: ColumnElement[str] = _BUILD_COLUMNS[name]
         place: ColumnElement[str] = BUILD.c.target
         is_own = is_current_build()
-    elif name in RUN_COLUMNS:
+    else:
         value = RUN_COLUMNS[name]
         place = RUN.c.device
         is_own = is_foremost_run()
-    else:
-        return None
 
     kernels = func.count(KERNEL.c.id.distinct())
     is_asked_for = place == target if target else true()

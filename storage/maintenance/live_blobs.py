@@ -10,7 +10,7 @@ from sqlalchemy import Connection, select
 
 from storage.blobs.indexed_blobs import IndexedBlobStore
 from storage.database.chunks import iter_slices
-from storage.tables import BLOB, MEMORY, METADATA, PACK, TASK
+from storage.tables import BLOB, KERNEL_TEXT, MEMORY, METADATA, PACK, TASK
 
 PURGE_PLAN_KEY: Final = "purge"
 """Memory entry of the blobs that a purge has yet to erase, which does not keep them alive."""
@@ -40,7 +40,8 @@ def referenced_digests(connection: Connection) -> set[str]:
     """Return every digest that a row of any table but those of blobs contains."""
     digests: set[str] = set()
     for table in METADATA.sorted_tables:
-        if table in (BLOB, PACK):
+        # words of sources name no blob
+        if table in (BLOB, PACK, KERNEL_TEXT):
             continue
 
         statement = select(table)

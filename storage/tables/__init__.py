@@ -18,6 +18,7 @@ from storage.tables.kernels import (
     KernelLaunch,
     KernelOperator,
     KernelTag,
+    KernelText,
     Port,
     PortBlocker,
     Revision,
@@ -40,6 +41,7 @@ __all__ = (
     "KERNEL",
     "KERNEL_OPERATOR",
     "KERNEL_TAG",
+    "KERNEL_TEXT",
     "LAUNCH",
     "MEMORY",
     "METADATA",
@@ -72,6 +74,7 @@ PORT: Final = get_table(Port)
 PORT_BLOCKER: Final = get_table(PortBlocker)
 KERNEL: Final = get_table(KernelDefinition)
 KERNEL_TAG: Final = get_table(KernelTag)
+KERNEL_TEXT: Final = get_table(KernelText)
 KERNEL_OPERATOR: Final = get_table(KernelOperator)
 INSTANTIATION: Final = get_table(KernelInstantiation)
 LAUNCH: Final = get_table(KernelLaunch)

@@ -174,3 +174,12 @@ class KernelLaunch(Base, table=True):
     stream: str
     enclosing: str
     found_by: str
+
+
+class KernelText(Base, table=True):
+    """The words of a kernel's names and source, in front of the full-text index."""
+
+    __tablename__ = "kernel_text"
+    kernel: int = foreign_id("kernel", primary_key=True, ondelete="CASCADE")
+    words: str
+    """In lower case, with a space between."""

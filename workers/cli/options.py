@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from workers.cli.kernels.completion import complete_expression
 from workers.cli.terminal import escape_line, print_note
 
 if TYPE_CHECKING:
@@ -26,7 +27,9 @@ CrawlOption = Annotated[
 ExpressionArgument = Annotated[
     str,
     typer.Argument(
-        help="What to look for; everything when left out.", metavar="[EXPR]"
+        help="What to look for; everything when left out.",
+        metavar="[EXPR]",
+        autocompletion=complete_expression,
     ),
 ]
 

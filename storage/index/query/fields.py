@@ -24,6 +24,7 @@ from crawler.model import (
 from storage.errors import BadQuery
 from storage.index.query.glob import Glob
 from storage.index.query.terms import Field, FieldKind, Range, Value
+from storage.index.text_words import read_phrase
 
 _MAX_NUMBER: Final = 2**63 - 1
 
@@ -85,6 +86,8 @@ def _iter_fields() -> Iterator[Field]:
 
     for name, choices in VERDICT_FIELDS.items():
         yield Field(name, FieldKind.VERDICT, _values_of(choices))
+
+    yield Field("text", FieldKind.WORDS)
 
 
 def _values_of(choices: Iterable[StrEnum]) -> tuple[str, ...]:
@@ -199,6 +202,9 @@ def check_operator(
 
 def convert_value(field: Field, value: Glob, operator: str, position: int) -> Value:
     """Return a value as the field's kind has it; raises `BadQuery` for another kind of value."""
+    if field.kind is FieldKind.WORDS:
+        return _check_phrase(value, position)
+
     if operator == "~":
         return value.as_substring()
 
@@ -223,6 +229,16 @@ def convert_value(field: Field, value: Glob, operator: str, position: int) -> Va
             f"`{field.name}` is never `{text}`{hint}; use one of: {choices}", position
         )
 
+    return value
+
+
+def _check_phrase(value: Glob, position: int) -> Glob:
+    if read_phrase(value) is None:
+        raise bad_query(
+            "`text` finds words; write some, of which the last may end with `*`, as in"
+            ' `text:"shared mem*"`',
+            position,
+        )
     return value
 
 

@@ -6,7 +6,7 @@ negates it. `=` and `!=` compare anything, `~` finds a part of a text, `<`, `<=`
 numbers, and `10..300` is a range of numbers with both ends. A comma means any of; `*` is any text,
 and then the case of ASCII letters does not matter; quotes take everything inside literally. A field
 of many values (`tag`, `reasons`) holds when one of them does; `pass_call` without a target when any
-target's verdict does.
+target's verdict does. `text:"shared memory"` finds words of names and sources one behind the other.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from storage.index.query.fields import (
     find_field,
 )
 from storage.index.query.glob import Glob
-from storage.index.query.terms import Field, Term
+from storage.index.query.terms import Field, FieldKind, Term
 
 _MAX_CHARACTERS: Final = 4096
 _MAX_TERMS: Final = 50
@@ -57,7 +57,7 @@ _GRAMMAR: Final = r"""
     values: VALUE ("," VALUE)*
 
     // a field with its operator: a word alone is a value
-    HEAD.3: /[A-Za-z_]+(\.[A-Za-z0-9_:+.\-]+)?\s*(!=|<=|>=|=|~|<|>)/
+    HEAD.3: /[A-Za-z_]+(\.[A-Za-z0-9_:+.\-]+)?\s*(!=|<=|>=|=|~|<|>)|text\s*:(?!:)/
     _AND.2: /and(?=[\s()]|$)/i
     _OR.2: /or(?=[\s()]|$)|\|{1,2}/i
     _NOT.2: /-|not(?=[\s(])/i
@@ -66,7 +66,7 @@ _GRAMMAR: Final = r"""
     %ignore /\s+/
 """
 _HEAD: Final = re.compile(
-    r"([A-Za-z_]+)(?:\.([A-Za-z0-9_:+.\-]+))?\s*(!=|<=|>=|=|~|<|>)"
+    r"([A-Za-z_]+)(?:\.([A-Za-z0-9_:+.\-]+))?\s*(!=|<=|>=|=|~|<|>|(?<=text):|(?<=text\s):)"
 )
 _PIECE: Final = re.compile(r'\*|"((?:[^"\\]|\\.)*)"|[^*"]+', re.DOTALL)
 _ESCAPED_CHARACTER: Final = re.compile(r"\\(.)", re.DOTALL)
@@ -124,7 +124,10 @@ def parse_field(text: str) -> tuple[Field, str]:
     where there is none; raises `BadQuery`.
     """
     name, _, target = text.strip().partition(".")
-    return find_field(name, target, 0), target
+    field = find_field(name, target, 0)
+    if field.kind is FieldKind.WORDS:
+        raise bad_query(f"`{name}` has no values to count; use another field", 0)
+    return field, target
 
 
 @v_args(inline=True)
@@ -154,6 +157,8 @@ class _ConditionBuilder(Transformer[Token, Condition]):
         name, target, operator = match.groups(default="")
         start = _start_of(head)
         field = find_field(name, target, start)
+        # a word behind `text:`, as search boxes have it, is the one that is looked for
+        operator = "=" if operator == ":" else operator
         check_operator(field, operator, len(values), start + match.start(3))
         converted = tuple(
             convert_value(field, glob, operator, _start_of(token))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from storage.index.derived_values import CLASS_TAG_PREFIX
 from storage.index.query.conditions import Condition, Disjunction, Negation
 from storage.index.query.glob import Glob
 from storage.index.query.terms import Field, FieldKind, Range, Term
+from storage.index.text_words import read_phrase
 from storage.interfaces import KernelRow, ValueCount
 
 _COMPARISONS: Final[dict[str, Callable[[int, int], bool]]] = {
@@ -22,18 +23,23 @@ _COMPARISONS: Final[dict[str, Callable[[int, int], bool]]] = {
 }
 
 
-def matches(row: KernelRow, condition: Condition) -> bool:
-    """Return whether a condition holds for `row`."""
+def matches(row: KernelRow, condition: Condition, words: Sequence[str] = ()) -> bool:
+    """Return whether a condition holds for `row`, whose kernel's text has `words`."""
     if isinstance(condition, Term):
-        return _holds(row, condition)
+        return _holds(row, condition, words)
     if isinstance(condition, Negation):
-        return not matches(row, condition.operand)
+        return not matches(row, condition.operand, words)
 
-    operands = (matches(row, operand) for operand in condition.operands)
+    operands = (matches(row, operand, words) for operand in condition.operands)
     return any(operands) if isinstance(condition, Disjunction) else all(operands)
 
 
-def _holds(row: KernelRow, term: Term) -> bool:
+def _holds(row: KernelRow, term: Term, words: Sequence[str]) -> bool:
+    if term.field.kind is FieldKind.WORDS:
+        values = (value for value in term.values if isinstance(value, Glob))
+        phrases = map(read_phrase, values)
+        return any(phrase.is_in(words) for phrase in phrases if phrase)
+
     if term.field.kind in {FieldKind.NUMBER, FieldKind.FLAG}:
         number = _number_of(row, term)
         return _number_holds(number, term)

@@ -29,6 +29,7 @@ from storage.index.query.conditions import Condition, Disjunction, Negation
 from storage.index.query.glob import Glob
 from storage.index.query.member_conditions import MEMBER_CONDITIONS
 from storage.index.query.terms import FieldKind, Term
+from storage.index.query.text_conditions import has_text
 from storage.tables import (
     BUILD,
     DEFINITION,
@@ -77,6 +78,9 @@ def _term_condition(term: Term) -> _Condition:
     field = term.field
     if field.kind is FieldKind.VERDICT:
         return _verdict_condition(term)
+
+    if field.kind is FieldKind.WORDS:
+        return has_text(term)
 
     if field.name == "near_cluster":
         return _near_cluster_condition(term)

@@ -16,6 +16,7 @@ class FieldKind(StrEnum):
     FLAG = "true or false"
     MANY = "many texts"
     VERDICT = "a status for each target or device"
+    WORDS = "words of a text"
 
 
 @dataclass(frozen=True, slots=True)

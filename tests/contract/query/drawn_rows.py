@@ -36,6 +36,7 @@ from storage.index.query.terms import FieldKind
 from storage.interfaces import KernelIndex
 
 TEXT = st.text("aAb_%*\\\"', -éÉßİ", max_size=5)
+PHRASES = ("k", '"a b"', "a*", '"A_b*"', "void", '"void k"', "É", '"b - a"', "nothing")
 CLASSES = ("class:a", "class:scan", "class")
 CODE = st.sampled_from(["", "compile-error", "no-compiler", "Ptx", "a%"])
 _WAVES = (Wave.ANY, Wave.LOGICAL, Wave.NATIVE)
@@ -211,6 +212,10 @@ def terms(draw: st.DrawFn) -> str:
         return f"{sign}{field.name}{operator}{number}"
     if field.kind is FieldKind.FLAG:
         return f"{sign}{field.name}{operator}{draw(st.sampled_from(['true', 'false']))}"
+    if field.kind is FieldKind.WORDS:
+        operator = draw(st.sampled_from(["=", "!=", "~", ":"]))
+        phrases = draw(st.lists(st.sampled_from(PHRASES), min_size=1, max_size=3))
+        return f"{sign}text{operator}{','.join(phrases)}"
     values = (
         st.sampled_from([*field.choices, "*", "*A*"])
         if field.choices

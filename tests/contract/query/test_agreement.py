@@ -17,6 +17,7 @@ from storage.interfaces import KernelIndex
 from storage.open import open_storage
 from tests.contract.query.drawn_rows import Filling, conditions, fill, fillings
 
+COUNTED = sorted(set(FIELDS) - {"text"})
 EXPRESSIONS = st.lists(conditions(), min_size=8, max_size=8)
 
 
@@ -54,7 +55,7 @@ def agree(index: KernelIndex, filling: Filling, expressions: list[str]) -> None:
         )
     # the expressions are drawn, and with them the fields
     for expression in expressions[:4]:
-        name = sorted(FIELDS)[zlib.crc32(expression.encode()) % len(FIELDS)]
+        name = COUNTED[zlib.crc32(expression.encode()) % len(COUNTED)]
         assert index.count_values(name, expression) == memory.count_values(
             name, expression
         ), (name, expression)

@@ -7,11 +7,14 @@ from typing import Annotated
 
 import typer
 
+from workers.cli.kernels.completion import complete_expression, complete_view
+
 ViewArgument = Annotated[
     str,
     typer.Argument(
         metavar="VIEW",
         help="What a row is: kernels, pairs, ...; `kernelset views` lists them all.",
+        autocompletion=complete_view,
     ),
 ]
 DestinationArgument = Annotated[
@@ -36,7 +39,11 @@ LicenceOption = Annotated[
 ]
 WhereOption = Annotated[
     str,
-    typer.Option(metavar="EXPR", help="Only what matches, as in `kernelset query`."),
+    typer.Option(
+        metavar="EXPR",
+        help="Only what matches, as in `kernelset query`.",
+        autocompletion=complete_expression,
+    ),
 ]
 SupersededOption = Annotated[
     bool,

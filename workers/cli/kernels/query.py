@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from workers.cli.exit_codes import DONE, NOTHING
+from workers.cli.kernels.completion import complete_fields
 from workers.cli.kernels.value_hints import iter_value_hints
 from workers.cli.options import (
     CrawlOption,
@@ -41,6 +42,7 @@ def query(
             metavar="FIELDS",
             help="Count the kernels by the values of these fields instead, as in "
             "licence,class,pass_call.sm_80.",
+            autocompletion=complete_fields,
         ),
     ] = "",
     crawl: CrawlOption = "",
