@@ -204,6 +204,10 @@ class KernelIndex(Protocol):
         """
         ...
 
+    def has_kernels(self, repo: Repo) -> bool:
+        """Tell whether a kernel of any commit of the repository is recorded."""
+        ...
+
     def units(self, repo: Repo) -> Iterator[KernelUnit]:
         """Yield the distinct units of the commit, ports included, ordered by digest."""
         ...

@@ -119,6 +119,15 @@ class InMemoryKernelIndex:
             if kernel.unit:
                 self._units.add(kernel.unit.digest)
 
+    def has_kernels(self, repo: Repo) -> bool:
+        """Tell whether a kernel of any commit of the repository is recorded."""
+        repository = (repo.source, repo.owner, repo.name)
+        return any(
+            commit.kernels
+            for key, commit in self._commits.items()
+            if key[:3] == repository
+        )
+
     def units(self, repo: Repo) -> Iterator[KernelUnit]:
         """Yield the distinct units of the commit, ports included, ordered by digest."""
         own: dict[str, KernelUnit] = {}

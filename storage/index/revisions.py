@@ -102,6 +102,13 @@ def supersede(connection: Connection, repo: Repo) -> None:
     connection.execute(kernels.values(superseded=True))
 
 
+def has_kernels(connection: Connection, repo: Repo) -> bool:
+    """Tell whether a kernel of any commit of the repository is recorded."""
+    of_repository = select(REVISION.c.id).where(*is_of_repository(repo))
+    statement = select(KERNEL.c.id).where(KERNEL.c.revision.in_(of_repository)).limit(1)
+    return connection.execute(statement).first() is not None
+
+
 def reinstate(connection: Connection, repo: Repo) -> None:
     """Make a superseded commit the newest of its ref again; otherwise change nothing."""
     is_of_commit = KERNEL.c.revision.in_(select_revision(repo))

@@ -118,6 +118,11 @@ class SqlKernelIndex:
             write_kernels(connection, repo, listed, encoded, texts)
             revisions.supersede(connection, repo)
 
+    def has_kernels(self, repo: Repo) -> bool:
+        """Tell whether a kernel of any commit of the repository is recorded."""
+        with read_transaction(self._engine) as connection:
+            return revisions.has_kernels(connection, repo)
+
     def units(self, repo: Repo) -> Iterator[KernelUnit]:
         """Yield the distinct units of the commit, ports included, ordered by digest."""
         after = ""

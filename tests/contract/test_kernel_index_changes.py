@@ -38,6 +38,20 @@ def test_putting_again_replaces(fresh: KernelIndex) -> None:
     assert names(fresh) == []
 
 
+def test_a_repository_has_kernels_once_any_commit_of_it_does(
+    fresh: KernelIndex,
+) -> None:
+    later = replace(MMCV, commit="later")
+    fresh.put_commit(MMCV, "", "")
+    fresh.put_kernels(MMCV, [])
+    assert not fresh.has_kernels(MMCV)
+
+    fresh.put_kernels(MMCV, KERNELS)
+    assert fresh.has_kernels(MMCV)
+    assert fresh.has_kernels(later)
+    assert not fresh.has_kernels(FORK)
+
+
 def test_a_new_port_replaces_the_old_one(fresh: KernelIndex) -> None:
     fresh.put_kernels(MMCV, KERNELS)
     better = unit_of("better hip body", dialect=Dialect.HIP, ported_from=ALIGN.digest)

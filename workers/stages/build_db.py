@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from crawler.builds.database.compile_database import build_compile_database
 from crawler.codec import decode, encode
 from crawler.errors import NoKernels
-from crawler.model import CompileDatabase
+from crawler.extract.link import link_kernels
+from crawler.extract.parser_process.parent import extract_syntax_facts
+from crawler.licences.detection import assign_licences
+from crawler.model import CompileDatabase, Kernel, Repo
 from storage.ledger.interface import Claim, Outcome, Stage, TaskSpec
 from workers.tasks.payloads import BatchPayload, LinkPayload, SnapshotPayload
 from workers.tasks.task_specs import load_repo, make_task_spec, repo_title, store_json
 from workers.workspace.task_workspace import Workspace
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from storage.open import Storage
+
+NOT_PARSED: Final = "not parsed yet"
+"""Why a kernel has no unit before its batch is done, and where that failed."""
 
 
 def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
@@ -31,6 +39,9 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
 
     database_digest = store_json(storage.blobs, database)
     storage.index.put_commit(repo, "", database_digest, task=claim.id)
+    if len(database.groups) > 1 and not storage.index.has_kernels(repo):
+        storage.index.put_kernels(repo, _find_first_kernels(root, database, repo))
+
     link_payload = LinkPayload(
         repo=payload.repo,
         snapshot=payload.snapshot,
@@ -45,6 +56,18 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
         continuation=make_task_spec(Stage.LINK, link_payload, repo_title(repo)),
         result=_summarise(database, database_digest),
     )
+
+
+def _find_first_kernels(
+    root: Path, database: CompileDatabase, repo: Repo
+) -> tuple[Kernel, ...]:
+    """Return the kernels that syntax alone shows, which `link` replaces.
+
+    A commit of many files takes long, and a crawl that is ended before has found something.
+    """
+    device_commands = [command for command in database.commands if command.dialect]
+    facts = extract_syntax_facts(root, device_commands, NOT_PARSED)
+    return assign_licences(link_kernels(facts), root, repo.licence)
 
 
 def _make_batches(

@@ -40,6 +40,8 @@ class ParseRequest:
 
     command: CompileCommand
     failure: str = ""
+    own_file_only: bool = False
+    """Whether syntax is asked of the unit's own file, and not of those that it includes."""
     cpu_seconds: float = 0.0
     """What it may take of a processor; nothing bounds it where it is 0."""
     may_try: bool = True
@@ -134,6 +136,7 @@ def _extract_facts(
             root,
             command,
             request.failure,
+            own_file_only=request.own_file_only,
         )
 
     try:

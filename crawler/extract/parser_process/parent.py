@@ -39,6 +39,7 @@ from crawler.sandbox import Mount
 
 UNIT_CPU_SECONDS: Final = 120.0
 _SYNTAX_SECONDS: Final = 60.0
+_OWN_FILE_SECONDS: Final = 10.0
 _CLOCK_FACTOR: Final = 4
 """Seconds on the clock for each of a processor: on a busy machine a unit gets a part of one."""
 _MEMORY_BYTES: Final = 4 << 30
@@ -78,6 +79,30 @@ def extract_batch_facts(
                 on_unit(command)
 
             yield facts
+    finally:
+        parser.end()
+
+
+def extract_syntax_facts(
+    root: Path, commands: Sequence[CompileCommand], reason: str
+) -> Iterator[UnitFacts]:
+    """Yield what syntax alone shows of each command's own file, in order.
+
+    It takes a small part of the time of a parse; `reason` says why there was none. A file that
+    is too much for it shows nothing.
+    """
+    parser = _ParserProcess(root)
+    try:
+        for command in commands:
+            request = ParseRequest(
+                command=command,
+                failure=reason,
+                own_file_only=True,
+                cpu_seconds=_OWN_FILE_SECONDS,
+            )
+            facts, _ = parser.ask(request, _OWN_FILE_SECONDS * _CLOCK_FACTOR)
+            if facts is not None:
+                yield facts
     finally:
         parser.end()
 

@@ -71,14 +71,18 @@ def find_kernels_missed_by_ast(
 
 
 def extract_facts_from_syntax(
-    root: Path, command: CompileCommand, failure: str
+    root: Path, command: CompileCommand, failure: str, *, own_file_only: bool = False
 ) -> UnitFacts:
     """Return what the syntactic layer alone sees of a unit's own file and of those that its
-    text includes.
+    text includes, or of its `own_file_only`.
     """
     sources = SourceFiles(root)
     dialect = command.dialect or Dialect.CUDA
-    unit_text = UnitText(sources, find_device_files(command, sources))
+    files: tuple[str, ...] = (command.file,)
+    if not own_file_only:
+        files = find_device_files(command, sources)
+
+    unit_text = UnitText(sources, files)
     kernels = [
         make_syntactic_sighting(sources[path], definition, dialect, failure)
         for path, definition in unit_text.find_missing_definitions(())

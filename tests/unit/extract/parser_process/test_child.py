@@ -27,7 +27,10 @@ from crawler.extract.parser_process.child import (
     ParseRequest,
     pack_message,
 )
-from crawler.extract.parser_process.parent import extract_batch_facts
+from crawler.extract.parser_process.parent import (
+    extract_batch_facts,
+    extract_syntax_facts,
+)
 from crawler.model import Layer, UnitFacts
 from tests.unit.extract.conftest import command
 
@@ -124,3 +127,15 @@ def test_a_parser_that_does_not_start_is_no_fault_of_the_files(
     with pytest.raises(MissingTool, match="kernelset doctor") as raised:
         list(extract_batch_facts(tmp_path, [command("a.cu")]))
     assert raised.value.code == "parser-not-started"
+
+
+def test_syntax_alone_reads_no_file_but_the_command_s_own(tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text(
+        '#include "b.cuh"\n__global__ void first(int *x) { x[0] = 1; }\n'
+    )
+    (tmp_path / "b.cuh").write_text("__global__ void second(int *x) { x[0] = 2; }\n")
+    (facts,) = extract_syntax_facts(tmp_path, [command("a.cu")], "not parsed yet")
+
+    assert facts.files == ("a.cu",)
+    assert [kernel.name for kernel in facts.kernels] == ["first"]
+    assert facts.kernels[0].reason == "not parsed yet"
