@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from crawler.model import Build, Kernel, KernelRecord, KernelUnit, Repo, Run, Suite
 from crawler.similarity.repository_families import RepositoryCluster
@@ -43,6 +43,15 @@ class BlobStore(Protocol):
         ...
 
 
+class Place(NamedTuple):
+    """Where a kernel stands, as rows are ordered; after it begins the next page."""
+
+    repo: str
+    commit: str
+    path: str
+    offset: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KernelRow:
     """A row of `kernelset query`: one kernel definition at one place of one commit."""
@@ -59,6 +68,8 @@ class KernelRow:
     path: str
     line: int
     end_line: int
+    offset: int
+    """Of its first character in the file."""
     dialect: str
     found_by: str
     reason: str
@@ -250,9 +261,14 @@ class KernelIndex(Protocol):
         ...
 
     def query(
-        self, expression: str = "", *, crawl: str = "", limit: int = 0
+        self,
+        expression: str = "",
+        *,
+        crawl: str = "",
+        limit: int = 0,
+        after: Place | None = None,
     ) -> Iterator[KernelRow]:
-        """Yield matching rows by keyset paging, ordered by (repo, commit, path, offset).
+        """Yield matching rows by keyset paging, ordered by `Place`: those behind `after`.
 
         Raises `BadQuery` (a `Misconfigured`) that says where the expression is wrong.
         """
@@ -265,13 +281,15 @@ class KernelIndex(Protocol):
         ...
 
     def count_values(
-        self, field: str, expression: str = "", *, crawl: str = ""
+        self, field: str, expression: str = "", *, crawl: str = "", among: int = 0
     ) -> list[ValueCount]:
         """Return how many of the matching kernels have each value of a field, the most frequent
         first, as facets show it.
 
         `field` is one of the query language, with a target or without: `licence`, `pass_call`,
-        `pass_call.sm_80`. A kernel with several values counts for each. Raises `BadQuery`.
+        `pass_call.sm_80`. A kernel with several values counts for each. `among` looks at so many
+        of them at most, the first ones, so that its cost does not grow with the index. Raises
+        `BadQuery`.
         """
         ...
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Self
 from sqlalchemy import Engine
 
 from crawler.model import Repo
+from storage.access.sql_token_book import SqlTokenBook
 from storage.blobs.durable_files import translate_disk_full
 from storage.blobs.indexed_blobs import IndexedBlobStore
 from storage.blobs.local_blobs import LocalBlobStore
@@ -42,6 +43,7 @@ class Storage:
     index: SqlKernelIndex
     imported_samples: SqlImportedSamples
     reviews: SqlReviewBook
+    tokens: SqlTokenBook
     source_memory: SqlSourceMemory
     worker_registry: SqlWorkerRegistry
     dispatch_window: SqlDispatchWindow
@@ -113,6 +115,7 @@ def open_storage(
         index=SqlKernelIndex(engine, blobs),
         imported_samples=SqlImportedSamples(engine, blobs),
         reviews=SqlReviewBook(engine, clock),
+        tokens=SqlTokenBook(engine, clock),
         source_memory=SqlSourceMemory(engine, clock),
         worker_registry=SqlWorkerRegistry(engine, clock),
         dispatch_window=SqlDispatchWindow(engine, clock),

@@ -21,12 +21,18 @@ from storage.in_memory.commits import Commit, CommitKey, commit_key, place_of
 from storage.in_memory.near_copies import NearCopies
 from storage.in_memory.reviews import InMemoryReviewBook
 from storage.in_memory.verdicts import InMemoryVerdicts
-from storage.in_memory.views import count_rows, digest_values, list_reasons, make_row
+from storage.in_memory.views import (
+    count_rows,
+    digest_values,
+    list_reasons,
+    make_row,
+    place_in,
+)
 from storage.index.query.conditions import Condition
 from storage.index.query.parser import parse_field, parse_query
 from storage.index.query.row_matching import count_row_values, matches
 from storage.index.text_words import join_words
-from storage.interfaces import KernelRow, Totals, ValueCount
+from storage.interfaces import KernelRow, Place, Totals, ValueCount
 
 
 class InMemoryKernelIndex:
@@ -196,11 +202,16 @@ class InMemoryKernelIndex:
             yield RepositoryCluster(repo, near_cluster, depth)
 
     def query(
-        self, expression: str = "", *, crawl: str = "", limit: int = 0
+        self,
+        expression: str = "",
+        *,
+        crawl: str = "",
+        limit: int = 0,
+        after: Place | None = None,
     ) -> Iterator[KernelRow]:
         """Yield matching rows; raises `BadQuery` at once."""
         matches = self._find_matches(expression, crawl)
-        rows = (row for row, _ in matches)
+        rows = (row for row, _ in matches if after is None or place_in(row) > after)
         return islice(rows, limit or None)
 
     def records(
@@ -211,11 +222,11 @@ class InMemoryKernelIndex:
         return (record for _, record in matches)
 
     def count_values(
-        self, field: str, expression: str = "", *, crawl: str = ""
+        self, field: str, expression: str = "", *, crawl: str = "", among: int = 0
     ) -> list[ValueCount]:
         """Return how many matching kernels have each value of a field, the most frequent first."""
         chosen_field, target = parse_field(field)
-        rows = self.query(expression, crawl=crawl)
+        rows = self.query(expression, crawl=crawl, limit=among)
         return count_row_values(rows, chosen_field, target)
 
     def compute_fingerprint(self) -> str:

@@ -28,7 +28,7 @@ from storage.index.derived_values import (
     summarise_shares,
     unit_problem_code,
 )
-from storage.interfaces import KernelRow, Totals
+from storage.interfaces import KernelRow, Place, Totals
 
 
 def make_row(record: KernelRecord, superseded: bool) -> KernelRow:
@@ -60,6 +60,7 @@ def make_row(record: KernelRecord, superseded: bool) -> KernelRow:
         path=kernel.span.path,
         line=kernel.span.line,
         end_line=kernel.span.end_line,
+        offset=kernel.span.offset,
         dialect=kernel.dialect.value,
         found_by=kernel.found_by.value,
         reason=kernel.reason,
@@ -88,6 +89,11 @@ def make_row(record: KernelRecord, superseded: bool) -> KernelRow:
         reasons=record.reasons,
         review=decide_review_state(record.reviews).value,
     )
+
+
+def place_in(row: KernelRow) -> Place:
+    """Return where the kernel of a row stands."""
+    return Place(row.repo, row.commit, row.path, row.offset)
 
 
 def _list_instantiation_statuses(record: KernelRecord) -> dict[str, dict[str, str]]:

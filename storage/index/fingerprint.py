@@ -13,6 +13,7 @@ from storage.tables import (
     KERNEL,
     PORT,
     PORT_BLOCKER,
+    REVIEW,
     REVIEW_STATE,
     REVISION,
     RUN,
@@ -31,6 +32,7 @@ _TABLES: Final = (
     BUILD,
     RUN,
     SUITE,
+    REVIEW,
     REVIEW_STATE,
 )
 _ROWS_PER_FETCH: Final = 5000

@@ -136,6 +136,7 @@ class KernelPage:
             path=kernel.path,
             line=kernel.line,
             end_line=kernel.end_line,
+            offset=kernel.offset,
             dialect=kernel.dialect,
             found_by=kernel.found_by,
             reason=kernel.reason,

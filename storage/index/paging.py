@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Engine, Row, select, tuple_
+from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, select, tuple_
 
 from storage.database.chunks import iter_slices
 from storage.database.engine import read_transaction
 from storage.index.kernel_page import KernelPage, KernelRows
+from storage.interfaces import Place
 from storage.tables import KERNEL
 
 PageType = TypeVar("PageType", bound=KernelPage)
@@ -26,6 +27,21 @@ _PLACE: Final = (
     KERNEL.c.offset,
     KERNEL.c.id,
 )
+
+
+def is_behind(place: Place) -> ColumnElement[bool]:
+    """Return the condition for the kernels that come after a place in the order of pages."""
+    # without the id: it changes whenever a commit is put again, and pages are asked for later
+    columns = _PLACE[:-1]
+    return tuple_(*columns) > tuple(place)
+
+
+def select_first_ids(
+    conditions: Sequence[ColumnElement[bool]], limit: int
+) -> Select[tuple[int]]:
+    """Return the query for the ids of the first kernels that meet `conditions`; 0 means all."""
+    ids = select(KERNEL.c.id).where(*conditions)
+    return ids.order_by(*_PLACE).limit(limit) if limit else ids
 
 
 def iter_pages(

@@ -27,14 +27,14 @@ from storage.index.kernel_units import (
     write_units,
 )
 from storage.index.kernel_writes import write_kernels
-from storage.index.paging import iter_pages
+from storage.index.paging import is_behind, iter_pages, select_first_ids
 from storage.index.query.conditions import Condition
 from storage.index.query.parser import parse_field, parse_query
 from storage.index.query.sql_conditions import render_condition
 from storage.index.records import RecordPage
 from storage.index.totals import count_totals
 from storage.index.value_counts import read_value_counts, select_value_counts
-from storage.interfaces import BlobStore, KernelRow, Totals, ValueCount
+from storage.interfaces import BlobStore, KernelRow, Place, Totals, ValueCount
 from storage.tables import (
     KERNEL,
     REVISION,
@@ -187,12 +187,19 @@ class SqlKernelIndex:
         return definitions.iter_repository_clusters(self._engine)
 
     def query(
-        self, expression: str = "", *, crawl: str = "", limit: int = 0
+        self,
+        expression: str = "",
+        *,
+        crawl: str = "",
+        limit: int = 0,
+        after: Place | None = None,
     ) -> Iterator[KernelRow]:
         """Yield matching rows, page by page; raises `BadQuery` at once."""
         # parsed now, so that `BadQuery` is not raised only when the first row is read
-        condition = self._parse(expression)
-        rows_found = self._iter_rows(condition, crawl, limit)
+        conditions = _list_conditions(self._parse(expression), crawl)
+        if after is not None:
+            conditions.append(is_behind(after))
+        rows_found = self._iter_rows(conditions, limit)
         return islice(rows_found, limit or None)
 
     def records(
@@ -203,13 +210,13 @@ class SqlKernelIndex:
         return self._iter_records(condition, crawl)
 
     def count_values(
-        self, field: str, expression: str = "", *, crawl: str = ""
+        self, field: str, expression: str = "", *, crawl: str = "", among: int = 0
     ) -> list[ValueCount]:
         """Return how many matching kernels have each value of a field, the most frequent first."""
         chosen_field, target = parse_field(field)
         conditions = _list_conditions(self._parse(expression), crawl)
         # a query of its own: the tables of its conditions are not those of the counts
-        chosen = select(KERNEL.c.id).where(*conditions).correlate(None)
+        chosen = select_first_ids(conditions, among).correlate(None)
         is_chosen = KERNEL.c.id.in_(chosen)
         statement = select_value_counts(chosen_field, target, is_chosen)
 
@@ -234,12 +241,10 @@ class SqlKernelIndex:
         return condition
 
     def _iter_rows(
-        self, condition: Condition, crawl: str, limit: int
+        self, conditions: Sequence[ColumnElement[bool]], limit: int
     ) -> Iterator[KernelRow]:
         # a small limit needs no large page
         size = min(limit or _ROWS_PER_PAGE, _ROWS_PER_PAGE)
-        conditions = _list_conditions(condition, crawl)
-
         for page in iter_pages(self._engine, conditions, size, KernelPage):
             for kernel in page.kernels:
                 yield page.query_row(kernel)
@@ -251,7 +256,7 @@ class SqlKernelIndex:
             yield from page.records(self._blobs)
 
 
-def _list_conditions(condition: Condition, crawl: str) -> Sequence[ColumnElement[bool]]:
+def _list_conditions(condition: Condition, crawl: str) -> list[ColumnElement[bool]]:
     conditions = [render_condition(condition)]
     if crawl:
         conditions.append(_is_of_crawl(crawl))

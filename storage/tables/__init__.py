@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from storage.database.base import METADATA, get_table
+from storage.tables.access import AccessToken
 from storage.tables.blobs import Blob, Pack
 from storage.tables.imports import ImportedSampleRow
 from storage.tables.kernels import (
@@ -31,6 +32,7 @@ from storage.tables.tasks import Crawl, CrawlTask, LiveWorker, Spawn, Task, Wait
 from storage.tables.verdicts import CaseSuite, UnitBuild, UnitRun
 
 __all__ = (
+    "ACCESS_TOKEN",
     "BLOB",
     "BUILD",
     "CRAWL",
@@ -94,6 +96,8 @@ RUN: Final = get_table(UnitRun)
 SUITE: Final = get_table(CaseSuite)
 
 IMPORTED_SAMPLE: Final = get_table(ImportedSampleRow)
+ACCESS_TOKEN: Final = get_table(AccessToken)
+
 REVIEW: Final = get_table(UnitReview)
 REVIEW_STATE: Final = get_table(UnitReviewState)
 REVIEW_CLAIM: Final = get_table(ReviewClaim)

@@ -170,7 +170,7 @@ def ours(here: Path, arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> N
         parse(arguments)
         return
     if (
-        arguments[0] in ("worker", "dispatch", "bundle", "test")
+        arguments[0] in ("worker", "dispatch", "web", "bundle", "test")
         or "migrate" in arguments
     ):
         # they would serve for ever, or want what a GPU gave, servers or PyTorch: test_cluster.py,

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from storage.errors import BadQuery
-from storage.interfaces import KernelIndex, Totals
+from storage.interfaces import KernelIndex, Place, Totals
 from tests.contract.kernel_indexes import (
     ALIGN,
     BUILDS,
@@ -211,3 +211,29 @@ def test_a_wrong_query_raises_before_anything_is_read(index: KernelIndex) -> Non
         index.query("ok colour=red")
     with pytest.raises(BadQuery):
         index.records("lines>x")
+
+
+def test_the_rows_behind_a_place_are_the_next_page(index: KernelIndex) -> None:
+    rows = list(index.query())
+    places = [Place(row.repo, row.commit, row.path, row.offset) for row in rows]
+    assert places == sorted(places)
+    for number, place in enumerate(places, 1):
+        behind = [row for row, own in zip(rows, places, strict=True) if own > place]
+        assert list(index.query(after=place)) == behind, number
+        assert list(index.query(after=place, limit=1)) == behind[:1]
+    name = rows[-1].name
+    assert [row.name for row in index.query(f'name = "{name}"', after=places[0])] == [
+        row.name for row in rows[1:] if row.name == name and row is not rows[0]
+    ]
+
+
+def test_values_are_counted_among_the_first_kernels_only(index: KernelIndex) -> None:
+    first, *_ = index.query(limit=1)
+    for field, value in (("name", first.name), ("found_by", first.found_by)):
+        (count,) = index.count_values(field, among=1)
+        assert (count.value, count.kernels) == (value, 1)
+    in_row = {count.value for count in index.count_values("tag", among=1)}
+    assert in_row == set(first.tags)
+    reasons = {count.value for count in index.count_values("reasons", among=1)}
+    assert reasons == set(first.reasons)
+    assert index.count_values("name", among=1000) == index.count_values("name")

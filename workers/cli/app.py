@@ -23,7 +23,17 @@ from workers.cli.crawls import (
 )
 from workers.cli.files import bundle, compile_db, extract, port, test, validate
 from workers.cli.kernels import export, import_, query, show, views
-from workers.cli.operations import config, db, dispatch, doctor, purge, storage, worker
+from workers.cli.operations import (
+    config,
+    db,
+    dispatch,
+    doctor,
+    purge,
+    storage,
+    token,
+    web,
+    worker,
+)
 from workers.cli.reviews.review_group import REVIEW_GROUP
 
 app = typer.Typer(
@@ -206,6 +216,20 @@ add_command(
     "kernelset test ./my/project",
     "kernelset test pypi:torch_scatter==2.1.2 --python ~/torch/bin/python --json",
 )
+add_command(
+    app, "web", web.web, "kernelset web", "kernelset web --host 0.0.0.0 --port 8080"
+)
+_token_group = make_group("Who may log in to the page.")
+add_command(
+    _token_group,
+    "add",
+    token.add,
+    "kernelset token add ada --role reviewer",
+    "kernelset token add ola --role operator --days 7",
+)
+add_command(_token_group, "list", token.list_tokens, "kernelset token list")
+add_command(_token_group, "revoke", token.revoke, "kernelset token revoke ada")
+app.add_typer(_token_group, name="token")
 add_command(app, "pause", pause.pause, "kernelset pause 06646e6b3514")
 add_command(app, "resume", resume.resume, "kernelset resume 06646e6b3514")
 add_command(app, "cancel", cancel.cancel, "kernelset cancel 06646e6b3514")

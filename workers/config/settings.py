@@ -113,6 +113,20 @@ class Settings(BaseSettings):
     """A file with a token a line, readable by you alone; without it GitHub answers 60 questions
     an hour.
     """
+    web_secret: SecretStr | None = None
+    """What the page signs its sessions with; without one they end with the server."""
+    web_address: str = ""
+    """Under which the page is reached from outside, where a proxy stands before it."""
+    oidc_issuer: str = ""
+    """Address of the OpenID Connect provider by which people may log in."""
+    oidc_client: str = ""
+    """Under which name the provider knows the page."""
+    oidc_client_secret: SecretStr | None = None
+    """The secret that it shares with the provider."""
+    oidc_reviewers: Annotated[tuple[str, ...], NoDecode] = ()
+    """Who is a reviewer: verified addresses, `group:NAME`, `sub:ID`."""
+    oidc_operators: Annotated[tuple[str, ...], NoDecode] = ()
+    """Who is an operator, in the same words."""
     reviewer: str = ""
     """Under which name reviews are kept; empty for the login name."""
     optouts: Path | None = None
@@ -138,7 +152,13 @@ class Settings(BaseSettings):
     """Room that must be free under `home` before a task starts."""
 
     @field_validator(
-        "targets", "devices", "autoscaled", "dependency_hosts", mode="before"
+        "targets",
+        "devices",
+        "autoscaled",
+        "dependency_hosts",
+        "oidc_reviewers",
+        "oidc_operators",
+        mode="before",
     )
     @classmethod
     def _split_at_commas(cls, value: object) -> object:
@@ -156,7 +176,14 @@ class Settings(BaseSettings):
         return split_folders(value)
 
     @field_validator(
-        "database", "broker", "github_tokens", "optouts", "baselines", mode="before"
+        "database",
+        "broker",
+        "web_secret",
+        "oidc_client_secret",
+        "github_tokens",
+        "optouts",
+        "baselines",
+        mode="before",
     )
     @classmethod
     def _empty_to_none(cls, value: object) -> object:

@@ -48,7 +48,7 @@ _CHOICE_FIELDS: Final[dict[str, Iterable[StrEnum]]] = {
     "licence_class": LicenceClass,
     "review": ReviewState,
 }
-_NUMBER_FIELDS: Final = ("line", "end_line", "lines", "launches")
+_NUMBER_FIELDS: Final = ("line", "end_line", "offset", "lines", "launches")
 _FLAG_FIELDS: Final = ("is_template", "superseded")
 _PLURAL_FIELDS: Final = ("tag", "operator", "instantiation", "port")
 """Fields of many values that `KernelRow` names in the plural."""

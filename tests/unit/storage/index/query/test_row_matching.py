@@ -18,6 +18,7 @@ ROW = KernelRow(
     path="src/blur.cu",
     line=10,
     end_line=30,
+    offset=240,
     dialect="cuda",
     found_by="ast",
     reason="",

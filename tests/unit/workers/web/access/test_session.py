@@ -1,0 +1,144 @@
+"""Who logs in may what their token says, as long as it holds; operators change crawls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from storage.open import Storage
+from tests.web_client import JSON, fill_with_records, log_in, read_csrf, serving
+from workers.web.pages.login import keep_local
+
+Served = tuple[TestClient, Storage, str]
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    with serving(tmp_path) as (client, storage):
+        crawl = fill_with_records(storage)
+        yield client, storage, crawl
+
+
+def test_a_token_logs_in_until_it_is_revoked(served: Served) -> None:
+    client, storage, _ = served
+    log_in(client, storage, "ada", "reviewer")
+    assert "ada" in client.get("/crawls").text
+    assert storage.tokens.revoke("ada") == 1
+    assert "Log in" in client.get("/crawls").text, "the session ends with the token"
+    assert client.post("/login", data={"token": "kst_wrong"}).status_code == 401
+
+
+def test_an_expired_token_logs_nobody_in(served: Served) -> None:
+    client, storage, _ = served
+    token = storage.tokens.add("ada", "reviewer", lifetime_seconds=-1)
+    assert client.post("/login", data={"token": token}).status_code == 401
+
+
+def test_no_token_is_kept(served: Served) -> None:
+    client, storage, _ = served
+    token = storage.tokens.add("ada", "reviewer")
+    (entry,) = storage.tokens.tokens()
+    assert token not in str(entry)
+    log_in(client, storage, "bob", "reader")
+    assert token not in str(client.cookies)
+
+
+def test_logging_out_takes_a_form_of_ones_own(served: Served) -> None:
+    client, storage, _ = served
+    log_in(client, storage, "ada", "reader")
+    assert client.post("/logout").status_code == 403
+    csrf = read_csrf(client, "/crawls")
+    assert client.post("/logout", data={"csrf": csrf}).status_code == 303
+    assert "Log in" in client.get("/crawls").text
+
+
+def test_guessing_is_slowed_down(served: Served) -> None:
+    client, storage, _ = served
+    answers = [
+        client.post("/login", data={"token": f"kst_{number}"}) for number in range(12)
+    ]
+    assert [answer.status_code for answer in answers] == [401] * 10 + [429] * 2
+    assert answers[-1].headers["retry-after"]
+    token = storage.tokens.add("ada", "reader")
+    assert client.post("/login", data={"token": token}).status_code == 429
+
+
+def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(tmp_path: Path) -> None:
+    with serving(tmp_path, web_address="https://kernels.example.org") as (
+        client,
+        storage,
+    ):
+        token = storage.tokens.add("ada", "reader")
+        cookie = client.post("/login", data={"token": token}).headers["set-cookie"]
+    lowered = cookie.lower()
+    assert "httponly" in lowered
+    assert "samesite=lax" in lowered
+    assert "secure" in lowered
+
+
+def test_a_forged_cookie_is_nobody(served: Served) -> None:
+    client, storage, _ = served
+    log_in(client, storage, "ada", "operator")
+    cookie = client.cookies["kernelset"]
+    client.cookies.clear()
+    client.cookies["kernelset"] = cookie[:-2] + "aa"
+    assert "Log in" in client.get("/crawls").text
+
+
+@pytest.mark.parametrize(
+    ("action", "state"),
+    [("pause", "paused"), ("cancel", "cancelled"), ("resume", "active")],
+)
+def test_an_operator_changes_a_crawl(served: Served, action: str, state: str) -> None:
+    client, storage, crawl = served
+    log_in(client, storage, "ola", "operator")
+    csrf = read_csrf(client, f"/crawls/{crawl}")
+    if action == "resume":
+        storage.ledger.pause(crawl)
+    answer = client.post(f"/crawls/{crawl}/{action}", data={"csrf": csrf})
+    assert answer.status_code == 303
+    assert storage.ledger.crawl_state(crawl) == state
+    assert client.get(f"/crawls/{crawl}.json").json()["state"] in (state, "complete")
+
+
+def test_an_operator_retries_what_failed(served: Served) -> None:
+    client, storage, crawl = served
+    log_in(client, storage, "ola", "operator")
+    csrf = read_csrf(client, f"/crawls/{crawl}")
+    assert storage.ledger.failures(crawl)
+    client.post(f"/crawls/{crawl}/retry", data={"csrf": csrf})
+    assert not storage.ledger.failures(crawl)
+    assert client.post("/crawls/none/retry", data={"csrf": csrf}).status_code == 404
+    assert client.post(f"/crawls/{crawl}/burn", data={"csrf": csrf}).status_code == 422
+
+
+@pytest.mark.parametrize("role", ["", "reader", "reviewer"])
+def test_nobody_else_changes_a_crawl(served: Served, role: str) -> None:
+    client, storage, crawl = served
+    csrf = ""
+    if role:
+        log_in(client, storage, "eve", role)
+        csrf = read_csrf(client, "/crawls")
+    answer = client.post(f"/crawls/{crawl}/cancel", data={"csrf": csrf}, headers=JSON)
+    assert answer.status_code in (401, 403)
+    assert storage.ledger.crawl_state(crawl) == "active"
+    assert "Cancel" not in client.get(f"/crawls/{crawl}").text
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://evil.example",
+        "//evil.example/x",
+        "/\\evil.example",
+        "javascript:alert(1)",
+        "evil",
+        "/ok\r\nSet-Cookie: x",
+    ],
+)
+def test_a_login_leads_nowhere_else(address: str) -> None:
+    assert keep_local(address) == "/"
+    assert keep_local("/kernels?q=a%20b") == "/kernels?q=a%20b"

@@ -1,0 +1,174 @@
+"""Two reviewers judge a kernel on the page, blind to each other, and nobody else may."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from storage.open import Storage
+from tests.web_client import (
+    JSON,
+    RECORDS,
+    fill_with_records,
+    log_in,
+    read_csrf,
+    serving,
+)
+
+Served = tuple[TestClient, Storage]
+UNIT = next(record.kernel.unit.digest for record in RECORDS if record.kernel.unit)
+ALL_MET = {
+    f"check-{item}": "met"
+    for item in (
+        "instruction-clear",
+        "code-and-description-agree",
+        "tests-cover",
+        "style",
+    )
+}
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    with serving(tmp_path) as (client, storage):
+        fill_with_records(storage)
+        yield client, storage
+
+
+def give(client: TestClient, unit: str, **form: str) -> int:
+    csrf = read_csrf(client, f"/reviews/{unit}")
+    answer = client.post(f"/reviews/{unit}", data={"csrf": csrf, **form})
+    return answer.status_code
+
+
+def test_two_reviewers_come_to_agree(served: Served) -> None:
+    client, storage = served
+    log_in(client, storage, "ada", "reviewer")
+    handed = client.post("/reviews/next", data={"csrf": read_csrf(client)})
+    assert handed.status_code == 303
+    address = handed.headers["location"]
+    unit = address.rpartition("/")[2]
+    assert give(client, unit, verdict="accepted", **ALL_MET) == 303
+    assert "Your verdict is kept" in client.get(address).text
+
+    log_in(client, storage, "bob", "reviewer")
+    again = client.post("/reviews/next", data={"csrf": read_csrf(client)})
+    assert again.headers["location"] == address, "a second look comes first"
+    shown = client.get(address).text
+    assert "ada" not in shown
+    assert "What was said" not in shown
+    assert client.get(address, headers=JSON).json()["reviews"] == []
+    form = {
+        "verdict": "rejected",
+        "check-tests-cover": "unmet",
+        "part": "tests",
+        "line": "3",
+        "comment": "it passes <b>whatever</b> is written",
+    }
+    assert give(client, unit, **form) == 303
+    page = client.get(address, headers=JSON).json()
+    assert page["state"] == "disputed"
+    assert [review["reviewer"] for review in page["reviews"]] == ["ada", "bob"]
+    assert page["reviews"][1]["comments"][0]["line"] == 3
+    assert "&lt;b&gt;whatever&lt;/b&gt;" in client.get(address).text
+    measured = client.get("/reviews.json").json()["agreement"]
+    assert measured["disputed"] == [unit]
+
+    assert give(client, unit, verdict="accepted") == 303
+    assert client.get(address, headers=JSON).json()["state"] == "accepted"
+    assert [row.review for row in storage.index.query(f"digest = {unit}")] == [
+        "accepted"
+    ]
+
+
+def test_a_reviewer_is_not_told_elsewhere_either(served: Served) -> None:
+    client, storage = served
+    log_in(client, storage, "ada", "reviewer")
+    assert give(client, UNIT, verdict="rejected", note="I saw a race") == 303
+    log_in(client, storage, "bob", "reviewer")
+    address = client.get(f"/units/{UNIT}").headers["location"]
+    for page in (address, "/kernels", f"/kernels?q=digest%3D{UNIT}"):
+        for headers in (JSON, {"Accept": "text/html"}):
+            text = client.get(page, headers=headers).text
+            assert "I saw a race" not in text
+            assert "rejected" not in text
+    client.cookies.clear()
+    assert "I saw a race" in client.get(address).text, "who judges nothing may see"
+
+
+@pytest.mark.parametrize("role", ["", "reader"])
+def test_who_may_not_review_is_refused(served: Served, role: str) -> None:
+    client, storage = served
+    if role:
+        log_in(client, storage, "eve", role)
+        csrf = read_csrf(client, "/kernels")
+    else:
+        csrf = ""
+    for address in (f"/reviews/{UNIT}", "/reviews/next", f"/reviews/{UNIT}/release"):
+        answer = client.post(address, data={"verdict": "accepted", "csrf": csrf})
+        assert answer.status_code in (401, 403), address
+    assert storage.reviews.history(UNIT) == ()
+    assert (
+        "<form method" not in client.get(f"/reviews/{UNIT}").text.partition("<main")[2]
+    )
+
+
+def test_a_form_of_another_page_changes_nothing(served: Served) -> None:
+    client, storage = served
+    log_in(client, storage, "ada", "reviewer")
+    for csrf in ("", "guessed"):
+        data = {"verdict": "accepted", "csrf": csrf}
+        assert client.post(f"/reviews/{UNIT}", data=data).status_code == 403
+    assert storage.reviews.history(UNIT) == ()
+
+
+def test_a_program_reviews_by_its_token(served: Served) -> None:
+    client, storage = served
+    token = storage.tokens.add("robot", "reviewer")
+    headers = {**JSON, "Authorization": f"Bearer {token}"}
+    data = {"verdict": "needs-work", "note": "n is not told"}
+    answer = client.post(f"/reviews/{UNIT}", data=data, headers=headers)
+    assert answer.status_code == 200
+    assert answer.json()["state"] == "needs-work"
+    wrong = {**headers, "Authorization": "Bearer kst_wrong"}
+    assert client.post(f"/reviews/{UNIT}", data=data, headers=wrong).status_code == 401
+    assert len(storage.reviews.history(UNIT)) == 1
+
+
+def test_what_makes_no_sense_is_said_and_kept_in_no_history(served: Served) -> None:
+    client, storage = served
+    log_in(client, storage, "ada", "reviewer")
+    assert give(client, UNIT, verdict="rejected") == 400
+    assert give(client, UNIT, verdict="accepted", **{"check-style": "unmet"}) == 400
+    assert give(client, UNIT, verdict="good") == 422
+    bad_line = {"part": "tests", "line": "x", "comment": "here"}
+    assert give(client, UNIT, verdict="rejected", **bad_line) == 400
+    csrf = read_csrf(client, f"/reviews/{UNIT}")
+    long = {"verdict": "rejected", "note": "x" * 400_000, "csrf": csrf}
+    assert client.post(f"/reviews/{UNIT}", data=long).status_code in (413, 422)
+    assert storage.reviews.history(UNIT) == ()
+
+
+def test_a_kernel_that_is_given_back_goes_to_another(served: Served) -> None:
+    client, storage = served
+    log_in(client, storage, "ada", "reviewer")
+    csrf = read_csrf(client)
+    first = client.post("/reviews/next", data={"csrf": csrf}).headers["location"]
+    assert storage.reviews.claimed_units() == {first.rpartition("/")[2]}
+    assert client.post(f"{first}/release", data={"csrf": csrf}).status_code == 303
+    assert storage.reviews.claimed_units() == frozenset()
+
+
+def test_nothing_left_and_a_wrong_query_are_said(served: Served) -> None:
+    client, storage = served
+    log_in(client, storage, "ada", "reviewer")
+    data = {"csrf": read_csrf(client), "q": "name = no_such_kernel"}
+    answer = client.post("/reviews/next", data=data)
+    assert answer.status_code == 404
+    assert "Nothing is left" in answer.text
+    answer = client.post("/reviews/next", data={**data, "q": "nam = 3"})
+    assert answer.status_code == 400
+    assert "no field" in answer.text

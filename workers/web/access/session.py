@@ -1,0 +1,123 @@
+"""Sessions: a signed cookie names a token, or a person whom a provider vouches for."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+import time
+from typing import Annotated, Any, Final
+
+from fastapi import Depends, Form, Request
+from starlette.exceptions import HTTPException
+
+from storage.access.sql_token_book import TokenEntry, digest_token
+from workers.web.access.person import NOBODY, Person, Role, get_person
+from workers.web.context import get_context
+
+COOKIE: Final = "kernelset"
+SESSION_SECONDS: Final = 8 * 3600
+_BEARER: Final = "Bearer "
+
+
+def identify_person(request: Request) -> None:
+    """Put who asks into the state of a request, and the word that their forms must hold."""
+    token = _read_bearer(request)
+    request.state.is_bearer = bool(token)
+    if token:
+        entry = get_context(request).storage.tokens.find(digest_token(token))
+        if entry is None:
+            raise HTTPException(
+                401,
+                "This token is not known, or has expired: `kernelset token add` makes one.",
+                {"WWW-Authenticate": "Bearer"},
+            )
+        request.state.person = _make_person(entry)
+        return
+
+    session = request.session
+    request.state.csrf = session.get("csrf", "")
+    request.state.person = _find_session_person(request, session)
+
+
+def _read_bearer(request: Request) -> str:
+    header = request.headers.get("authorization", "")
+    return header.removeprefix(_BEARER).strip() if header.startswith(_BEARER) else ""
+
+
+def _find_session_person(request: Request, session: dict[str, Any]) -> Person:
+    digest = session.get("token", "")
+    if digest:
+        # looked up each time: a token that is revoked ends the session at once
+        entry = get_context(request).storage.tokens.find(digest)
+        return _make_person(entry) if entry else NOBODY
+
+    if session.get("until", 0) > time.time():
+        return Person(name=session["name"], role=Role(session["role"]))
+    return NOBODY
+
+
+def _make_person(entry: TokenEntry) -> Person:
+    return Person(name=entry.name, role=Role(entry.role))
+
+
+def begin_token_session(request: Request, token: str) -> bool:
+    """Log in by a token; false where it is not known, or has expired."""
+    digest = digest_token(token.strip())
+    if get_context(request).storage.tokens.find(digest) is None:
+        return False
+
+    _begin(request, {"token": digest})
+    return True
+
+
+def begin_vouched_session(request: Request, person: Person) -> None:
+    """Log in a person whom a provider vouches for."""
+    until = time.time() + SESSION_SECONDS
+    _begin(request, {"name": person.name, "role": person.role.value, "until": until})
+
+
+def _begin(request: Request, values: dict[str, Any]) -> None:
+    # nothing of what was there before: it may have been planted
+    request.session.clear()
+    request.session.update({**values, "csrf": secrets.token_urlsafe(24)})
+
+
+def check_form(
+    request: Request, csrf: Annotated[str, Form(max_length=200)] = ""
+) -> None:
+    """Raise 403 for a form that our own page did not give to this very session."""
+    if request.state.is_bearer:
+        # a browser sends no such header by itself
+        return
+
+    expected = request.session.get("csrf", "")
+    if not expected or not hmac.compare_digest(expected.encode(), csrf.encode()):
+        raise HTTPException(
+            403, "This form is not of your session: load the page again, and log in."
+        )
+
+
+def require_reviewer(request: Request) -> Person:
+    """Return who asks; raises 401 without a login, 403 for who may give no verdicts."""
+    return _require(request, Role.REVIEWER)
+
+
+def require_operator(request: Request) -> Person:
+    """Return who asks; raises 401 without a login, 403 for who may not change crawls."""
+    return _require(request, Role.OPERATOR)
+
+
+def _require(request: Request, role: Role) -> Person:
+    person = get_person(request)
+    if not person.name:
+        raise HTTPException(401, "Log in first: see the corner of the page.")
+    if not person.role.may(role):
+        raise HTTPException(
+            403, f"Only a {role.value} may do this: ask whoever gave you your token."
+        )
+    return person
+
+
+Reviewer = Annotated[Person, Depends(require_reviewer)]
+Operator = Annotated[Person, Depends(require_operator)]
+OwnForm = Depends(check_form)

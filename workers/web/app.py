@@ -1,0 +1,108 @@
+"""The application: all pages, behind what every request passes through."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+
+from fastapi import Depends, FastAPI
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.middleware.sessions import SessionMiddleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.staticfiles import StaticFiles
+
+from storage.open import Storage
+from workers.config.settings import Settings
+from workers.web.access.provider import make_provider_client
+from workers.web.access.rate_limits import RateLimits
+from workers.web.access.session import COOKIE, SESSION_SECONDS, identify_person
+from workers.web.context import WebContext
+from workers.web.errors import add_error_pages
+from workers.web.middleware import JsonAddresses, SecurityHeaders
+from workers.web.pages import (
+    completion,
+    crawl,
+    crawl_actions,
+    crawls,
+    health,
+    kernel,
+    kernels,
+    login,
+    provider_login,
+    repositories,
+    repository,
+    review,
+    reviews,
+)
+from workers.web.rendering import STATIC_FOLDER
+
+_PAGES = (
+    crawls,
+    crawl,
+    crawl_actions,
+    kernels,
+    completion,
+    kernel,
+    repositories,
+    repository,
+    reviews,
+    review,
+    login,
+    provider_login,
+    health,
+)
+_MAX_BODY_BYTES = 256 << 10
+"""Of a form: the largest is a review with its comments."""
+
+
+def create_app(
+    storage: Storage, settings: Settings, *, allowed_hosts: Sequence[str] = ("*",)
+) -> FastAPI:
+    """Return the application over a storage, which stays the caller's to close.
+
+    `allowed_hosts` are the names by which it answers.
+    """
+    context = WebContext(storage=storage, settings=settings)
+
+    @asynccontextmanager
+    async def close_afterwards(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        context.slow_values.close()
+
+    app = FastAPI(
+        title="Kernelset",
+        version=version("kernelset"),
+        description="Every page is JSON too: ask with `Accept: application/json`.",
+        lifespan=close_afterwards,
+        # its documentation page would load scripts from elsewhere
+        docs_url=None,
+        redoc_url=None,
+        dependencies=[Depends(identify_person)],
+        max_body_size=_MAX_BODY_BYTES,
+    )
+    app.state.context = context
+    app.state.rate_limits = RateLimits()
+    app.state.provider_client = make_provider_client(settings)
+    for page in _PAGES:
+        app.include_router(page.ROUTER)
+
+    app.mount("/static", StaticFiles(directory=STATIC_FOLDER), name="static")
+    add_error_pages(app)
+    # the last is the first that a request passes
+    app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
+    secret = settings.web_secret
+    app.add_middleware(
+        SessionMiddleware,
+        # without one of their own, sessions end with the server
+        secret_key=secret.get_secret_value() if secret else secrets.token_urlsafe(32),
+        session_cookie=COOKIE,
+        max_age=SESSION_SECONDS,
+        same_site="lax",
+        https_only=settings.web_address.startswith("https://"),
+    )
+    app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(allowed_hosts))
+    app.add_middleware(SecurityHeaders)
+    app.add_middleware(JsonAddresses)
+    return app

@@ -1,0 +1,71 @@
+"""Page `/completion`: what may follow in the box of the query language."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from storage.index.query.fields import FIELDS
+from storage.index.query.terms import Field, FieldKind
+from storage.interfaces import KernelIndex
+from workers.web.answers import answer_json
+from workers.web.context import get_context
+from workers.web.places import quote_value
+
+ROUTER: Final = APIRouter()
+_MAX_WORDS: Final = 12
+_COUNTED_KERNELS: Final = 2000
+_VALUE: Final = re.compile(r"([A-Za-z_]+)(?:\.([\w:+.\-]+))?\s*(?:!=|=|~)\s*(\S*)$")
+_NAME: Final = re.compile(r"[A-Za-z_]*$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Completion:
+    """What may stand in place of the end of a query."""
+
+    start: int
+    """Where that end begins, from 0."""
+    words: tuple[str, ...]
+
+
+@ROUTER.get("/completion", response_model=Completion)
+def complete_query(
+    request: Request,
+    q: Annotated[str, Query(max_length=4096, description="The query so far.")] = "",
+) -> Response:
+    """Return fields, or values of the field that was begun, that fit the end of a query."""
+    return answer_json(make_completion(get_context(request).storage.index, q))
+
+
+def make_completion(index: KernelIndex, query: str) -> Completion:
+    """Return what may follow a query."""
+    value = _VALUE.search(query)
+    if value and value[1] in FIELDS:
+        start = value.start(3)
+        words = _list_values(index, FIELDS[value[1]], value[2] or "")
+        begun = value[3].strip('"').lower()
+        fitting = [word for word in words if begun in word.lower()]
+        return Completion(start=start, words=tuple(fitting[:_MAX_WORDS]))
+
+    name = _NAME.search(query)
+    assert name, "it matches the empty word"
+    begun = name[0].lower()
+    names = [f"{field} = " for field in sorted(FIELDS) if field.startswith(begun)]
+    return Completion(start=name.start(), words=tuple(names[:_MAX_WORDS]))
+
+
+def _list_values(index: KernelIndex, field: Field, target: str) -> list[str]:
+    if field.choices:
+        return list(field.choices)
+    if field.kind is FieldKind.FLAG:
+        return ["true", "false"]
+    if field.kind is FieldKind.NUMBER:
+        return []
+
+    counts = index.count_values(field.name, among=_COUNTED_KERNELS)
+    values = [count.value for count in counts if count.target in ("", target)]
+    return [quote_value(value) if " " in value else value for value in values]

@@ -1,0 +1,193 @@
+"""Page `/crawls/ID`: how far a crawl is, what it came to, and what failed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from crawler.errors import NotFound
+from storage.ledger.interface import Stage, State
+from storage.ledger.worker_registry import RegisteredWorker
+from storage.open import Storage
+from workers.status.crawl_status import CrawlStatus, StageProgress
+from workers.status.crawl_summary import Funnel, count_funnel
+from workers.web.answers import JSON_AND_HTML, answer
+from workers.web.context import get_context
+
+ROUTER: Final = APIRouter()
+_MAX_EXAMPLE_CHARACTERS: Final = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageLine:
+    """How far a stage is."""
+
+    stage: str
+    states: dict[str, int]
+    """State to tasks."""
+    done_share: float
+    """Of its tasks, those that have ended."""
+    per_minute: float | None
+    """Tasks that end; null before there were two looks to tell."""
+    tasks_left: int
+    seconds_left: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailureGroup:
+    """Tasks that ended with the same code."""
+
+    code: str
+    stage: str
+    state: str
+    """`failed`, or `rejected`, which is no error."""
+    tasks: int
+    example: str
+    """The message of one of them, which ends with what to do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FunnelStep:
+    """How many came through to a step."""
+
+    name: str
+    number: int
+    share: float
+    """Of the first step of its kind."""
+    query: str
+    """What lists them among kernels; empty where nothing does."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrawlPage:
+    """A crawl, or all of them."""
+
+    crawl: str
+    state: str
+    """`active`, `paused`, `cancelled`, `complete` or `complete_with_blocked`; empty of all."""
+    stages: tuple[StageLine, ...]
+    total: StageLine | None
+    """Null while tasks are first being counted."""
+    workers: tuple[RegisteredWorker, ...]
+    unserved: dict[str, int]
+    """Queue that nobody serves to ready tasks."""
+    abandoned: int
+    """Running tasks whose process is gone."""
+    funnel: tuple[FunnelStep, ...]
+    funnel_at: float
+    """When the funnel was counted, in seconds since 1970; 0 while it is first being counted."""
+    failures: tuple[FailureGroup, ...]
+
+
+@ROUTER.get("/crawls/{crawl}", response_model=CrawlPage, responses=JSON_AND_HTML)
+def show_crawl(request: Request, crawl: str) -> Response:
+    """Show a crawl; `all` means all of them."""
+    context = get_context(request)
+    storage = context.storage
+    name = "" if crawl == "all" else crawl
+    stored_state = storage.ledger.crawl_state(name) if name else ""
+    if name and not stored_state:
+        raise NotFound("no crawl has this id: `/crawls` lists them")
+
+    slow_values = context.slow_values
+    status = slow_values.get(f"status {name}", lambda: context.read_status(name))
+    funnel = slow_values.get(f"funnel {name}", lambda: count_funnel(storage, name))
+    failures = slow_values.get(
+        f"failures {name}", lambda: tuple(_iter_failures(storage, name))
+    )
+    page = CrawlPage(
+        crawl=name,
+        **_describe_status(status.value if status else None, stored_state),
+        funnel=tuple(_iter_steps(funnel.value, name)) if funnel else (),
+        funnel_at=funnel.computed_at if funnel else 0.0,
+        failures=failures.value if failures else (),
+    )
+    return answer(request, "crawl.html", page, states=[state.value for state in State])
+
+
+def _describe_status(status: CrawlStatus | None, stored_state: str) -> dict[str, Any]:
+    if status is None:
+        return {
+            "state": stored_state,
+            "stages": (),
+            "total": None,
+            "workers": (),
+            "unserved": {},
+            "abandoned": 0,
+        }
+    order = list(Stage)
+    stages = sorted(status.stages.items(), key=lambda entry: order.index(entry[0]))
+    return {
+        "state": status.state,
+        "stages": tuple(
+            _make_line(stage.value, progress) for stage, progress in stages
+        ),
+        "total": _make_line("all", status.total),
+        "workers": status.workers,
+        "unserved": dict(status.blocked_queues),
+        "abandoned": status.abandoned,
+    }
+
+
+def _make_line(stage: str, progress: StageProgress) -> StageLine:
+    tasks = sum(progress.states.values())
+    ended = tasks - progress.tasks_left
+    return StageLine(
+        stage=stage,
+        states={state.value: count for state, count in progress.states.items()},
+        done_share=ended / tasks if tasks else 1.0,
+        per_minute=progress.per_minute,
+        tasks_left=progress.tasks_left,
+        seconds_left=progress.seconds_left if progress.tasks_left else 0.0,
+    )
+
+
+def _iter_steps(funnel: Funnel, crawl: str) -> Iterator[FunnelStep]:
+    yield _make_step("repositories looked into", funnel.repositories, 0, "")
+    yield _make_step("files with kernels", funnel.files, 0, "")
+    yield _make_step("kernels", funnel.kernels, 0, "superseded = false")
+    units = funnel.units
+    yield _make_step("distinct units cut out", units, units, 'digest != ""')
+    yield _make_step("units ported to HIP", funnel.ported, units, "port = *")
+    for title, field, places in (
+        ("compiled for", "pass_call", funnel.compiled),
+        ("ran on", "pass_exe", funnel.ran),
+    ):
+        yield from _iter_place_steps(title, field, places, units)
+
+
+def _iter_place_steps(
+    title: str, field: str, places: Mapping[str, Mapping[str, int]], units: int
+) -> Iterator[FunnelStep]:
+    good = ("pass", "consistent", "conditional")
+    for place, statuses in places.items():
+        number = sum(statuses.get(status, 0) for status in good)
+        query = f"{field}.{place} = {','.join(good)}"
+        yield _make_step(f"{title} {place}", number, units, query)
+
+
+def _make_step(name: str, number: int, base: int, query: str) -> FunnelStep:
+    share = number / base if base else float(bool(number))
+    return FunnelStep(name=name, number=number, share=min(share, 1.0), query=query)
+
+
+def _iter_failures(storage: Storage, crawl: str) -> Iterator[FailureGroup]:
+    """Yield what failed by stage and code, the most frequent first."""
+    counts: Counter[tuple[str, str, str]] = Counter()
+    examples: dict[tuple[str, str, str], str] = {}
+    for failure in storage.ledger.failures(crawl):
+        key = failure.code, failure.stage.value, failure.state.value
+        counts[key] += 1
+        message = f"{failure.subject}: {failure.message.strip()}"
+        examples.setdefault(key, message[:_MAX_EXAMPLE_CHARACTERS])
+
+    for key, number in sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])):
+        code, stage, state = key
+        yield FailureGroup(
+            code=code, stage=stage, state=state, tasks=number, example=examples[key]
+        )

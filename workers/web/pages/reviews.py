@@ -1,0 +1,71 @@
+"""Page `/reviews`: how far the reviewers are, how far they agree, and what is next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Depends, Form, Query, Request
+from starlette.responses import RedirectResponse, Response
+
+from crawler.reviews.agreement import Agreement, measure_agreement
+from storage.errors import BadQuery
+from workers.reviews.hand_out import hand_out_kernel
+from workers.web.access.rate_limits import limit_changes
+from workers.web.access.session import OwnForm, Reviewer
+from workers.web.answers import JSON_AND_HTML, answer
+from workers.web.context import get_context
+
+ROUTER: Final = APIRouter()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewsPage:
+    """How far reviewing is."""
+
+    agreement: Agreement | None
+    """Null while it is first being measured."""
+    query: str
+    """Of which kernels the next is asked for."""
+    problem: str
+    """Why there is no next one."""
+
+
+@ROUTER.get("/reviews", response_model=ReviewsPage, responses=JSON_AND_HTML)
+def show_reviews(
+    request: Request, q: Annotated[str, Query(max_length=4096)] = ""
+) -> Response:
+    """Show how far reviewing is."""
+    return _answer(request, q, "", 200)
+
+
+@ROUTER.post(
+    "/reviews/next",
+    dependencies=[Depends(limit_changes), OwnForm],
+    status_code=303,
+    response_class=RedirectResponse,
+)
+def hand_out_next(
+    request: Request, person: Reviewer, q: Annotated[str, Form(max_length=4096)] = ""
+) -> Response:
+    """Hand out the next kernel that needs a look, and go to it."""
+    storage = get_context(request).storage
+    try:
+        row = hand_out_kernel(storage.index, storage.reviews, person.name, q)
+    except BadQuery as error:
+        return _answer(request, q, str(error), 400)
+    if row is None:
+        return _answer(request, q, "Nothing is left that you could review.", 404)
+    address = f"/reviews/{row.digest}"
+    return RedirectResponse(address, 303)
+
+
+def _answer(request: Request, query: str, problem: str, status: int) -> Response:
+    context = get_context(request)
+    known = context.slow_values.get(
+        "agreement", lambda: measure_agreement(context.storage.reviews.reviews())
+    )
+    page = ReviewsPage(
+        agreement=known.value if known else None, query=query, problem=problem
+    )
+    return answer(request, "reviews.html", page, status=status)

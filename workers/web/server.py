@@ -1,0 +1,59 @@
+"""Serve the application by uvicorn until a signal ends it."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+
+import uvicorn
+
+from crawler.errors import Misconfigured
+from storage.open import Storage
+from workers.config.settings import Settings
+from workers.web.app import create_app
+
+_LOOPBACK_HOSTS = ("127.0.0.1", "localhost")
+
+
+def serve_pages(
+    storage: Storage,
+    settings: Settings,
+    host: str,
+    port: int,
+    *,
+    announce: Callable[[str], None],
+) -> None:
+    """Serve pages, and announce their address once it is listened to.
+
+    Raises `Misconfigured` where the address cannot be had.
+    """
+    # a page elsewhere must not reach this machine under a name of its own
+    is_loopback = host in _LOOPBACK_HOSTS
+    allowed_hosts = _LOOPBACK_HOSTS if is_loopback else ("*",)
+    app = create_app(storage, settings, allowed_hosts=allowed_hosts)
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        # a request that is larger is none of ours
+        h11_max_incomplete_event_size=64 << 10,
+        timeout_graceful_shutdown=5,
+    )
+    with _listen(host, port) as listener:
+        bound_host, bound_port = listener.getsockname()[:2]
+        shown_host = f"[{bound_host}]" if ":" in bound_host else bound_host
+        announce(f"serving http://{shown_host}:{bound_port}/")
+        uvicorn.Server(config).run(sockets=[listener])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=512)
+    except OSError as error:
+        raise Misconfigured(
+            f"{host}:{port} cannot be listened at ({error.strerror}):"
+            " give another --host or --port",
+            code="bad-address",
+        ) from None

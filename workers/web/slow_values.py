@@ -1,0 +1,87 @@
+"""Values that take long to count: computed beside requests, and shown as they last were."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as StillComputing
+from dataclasses import dataclass
+from typing import Any, Final, Generic, TypeVar
+
+Value = TypeVar("Value")
+_PATIENCE_SECONDS: Final = 0.05
+"""How long a request waits for a value that is not there yet."""
+_MIN_AGE_SECONDS: Final = 5.0
+_COST_FACTOR: Final = 20
+"""A value that took a second to compute is computed anew after twenty."""
+_MAX_VALUES: Final = 256
+
+
+@dataclass(frozen=True, slots=True)
+class SlowValue(Generic[Value]):
+    """A value, and when it was computed."""
+
+    value: Value
+    computed_at: float
+    """Seconds since 1970."""
+    fresh_until: float
+
+
+class SlowValues:
+    """Computes one value at a time, so that looking at a page never loads the database much."""
+
+    def __init__(self, patience_seconds: float = _PATIENCE_SECONDS) -> None:
+        self.patience_seconds = patience_seconds
+        self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="count")
+        self._lock = threading.Lock()
+        self._values: dict[str, SlowValue[Any]] = {}
+        self._running: dict[str, Future[None]] = {}
+
+    def get(self, key: str, compute: Callable[[], Value]) -> SlowValue[Value] | None:
+        """Return the value as it was last computed; `None` while it is first being computed."""
+        future = self._refresh(key, compute)
+        known = self._values.get(key)
+        if known is None and future is not None:
+            try:
+                # what is quick to count is there at once
+                future.result(self.patience_seconds)
+            except StillComputing:
+                return None
+            known = self._values.get(key)
+        return known
+
+    def _refresh(self, key: str, compute: Callable[[], Any]) -> Future[None] | None:
+        with self._lock:
+            known = self._values.get(key)
+            if known and known.fresh_until > time.monotonic():
+                return None
+            if key not in self._running:
+                future = self._executor.submit(self._compute, key, compute)
+                self._running[key] = future
+            return self._running[key]
+
+    def _compute(self, key: str, compute: Callable[[], Any]) -> None:
+        began = time.monotonic()
+        try:
+            value = compute()
+            ended = time.monotonic()
+            age = max(_MIN_AGE_SECONDS, _COST_FACTOR * (ended - began))
+            with self._lock:
+                self._values.pop(key, None)
+                self._values[key] = SlowValue(value, time.time(), ended + age)
+                if len(self._values) > _MAX_VALUES:
+                    del self._values[next(iter(self._values))]
+        finally:
+            with self._lock:
+                self._running.pop(key, None)
+
+    def forget(self, key: str) -> None:
+        """Compute a value anew when it is next asked for, since what it counts has changed."""
+        with self._lock:
+            self._values.pop(key, None)
+
+    def close(self) -> None:
+        """Begin nothing more, and wait for what runs."""
+        self._executor.shutdown(cancel_futures=True)

@@ -1,0 +1,108 @@
+"""What the page of a kernel shows of its texts."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from crawler.model import KernelRecord, Origin, Run
+from workers.web.source_views.highlight import SourceText, highlight_source
+from workers.web.source_views.side_by_side import DiffLine, compare_texts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitLine:
+    """A line of a unit: where it stands in its project, and whether a case takes its branches."""
+
+    number: int
+    html: Markup
+    origin: str
+    """`PATH:LINE` where a part begins; empty on the lines after it."""
+    is_missed: bool
+    """Whether it has a branch that no case takes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PortView:
+    """A port beside what it was made of."""
+
+    digest: str
+    dialect: str
+    wave: str
+    lines: tuple[DiffLine, ...]
+    blockers: tuple[tuple[str, int], ...]
+    warnings: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KernelView:
+    """The texts of a kernel, ready for a page."""
+
+    source: SourceText
+    """The definition as its file has it."""
+    unit: tuple[UnitLine, ...]
+    unit_lines: int
+    """Of the whole unit."""
+    is_measured: bool
+    """Whether branches were counted, so that unmarked lines were taken."""
+    ports: tuple[PortView, ...]
+
+
+def make_kernel_view(record: KernelRecord) -> KernelView:
+    """Return the texts of a record, ready for its page."""
+    kernel = record.kernel
+    unit = kernel.unit
+    run = _find_measured_run(record.runs, unit.digest if unit else "")
+    unit_text = highlight_source(unit.source if unit else "")
+    missed = run.strength.unreached if run else ()
+    return KernelView(
+        source=highlight_source(kernel.source),
+        unit=_number_lines(unit_text, kernel.origins, missed) if unit else (),
+        unit_lines=unit_text.total_lines,
+        is_measured=run is not None,
+        ports=tuple(
+            PortView(
+                digest=port.digest,
+                dialect=port.dialect.value,
+                wave=port.port_report.wave.value if port.port_report else "",
+                lines=compare_texts(
+                    unit.source if unit else "", port.source, port.port_report
+                ),
+                blockers=port.port_report.blockers if port.port_report else (),
+                warnings=port.port_report.warnings if port.port_report else (),
+            )
+            for port in record.ports
+        ),
+    )
+
+
+def _find_measured_run(runs: Sequence[Run], unit: str) -> Run | None:
+    for run in runs:
+        # lines are those of the unit that was run, which may be a port
+        if run.unit == unit and run.strength.branches >= 0:
+            return run
+    return None
+
+
+def _number_lines(
+    text: SourceText, origins: Sequence[Origin], missed: Sequence[int]
+) -> tuple[UnitLine, ...]:
+    first_lines = [origin.line for origin in origins]
+    lines: list[UnitLine] = []
+    for number, html in enumerate(text.lines, 1):
+        position = bisect_right(first_lines, number) - 1
+        begins = position >= 0 and origins[position].line == number
+        origin = origins[position] if begins else None
+        lines.append(
+            UnitLine(
+                number=number,
+                html=html,
+                origin=f"{origin.path}:{origin.first_line}" if origin else "",
+                is_missed=number in missed,
+            )
+        )
+
+    return tuple(lines)

@@ -1,0 +1,99 @@
+"""A source beside its port: lines that belong together, and the rules that changed them."""
+
+from __future__ import annotations
+
+import difflib
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Final
+
+from crawler.model import PortReport
+from workers.web.source_views.highlight import cut_lines
+from workers.web.visible_text import spell_out
+
+_BUDGET: Final = 15_000
+_CONTEXT_LINES: Final = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiffLine:
+    """A line of a source, and the line of the port that stands in its place."""
+
+    kind: str
+    """`same`, `changed`, `removed`, `added`, or `gap` for equal lines that are left out."""
+    left_number: int
+    """From 1; 0 where there is no line."""
+    left: str
+    right_number: int
+    right: str
+    rules: tuple[str, ...]
+    """Names of the port rules that changed the line."""
+
+
+def compare_texts(
+    left: str, right: str, report: PortReport | None
+) -> tuple[DiffLine, ...]:
+    """Return the lines of two texts side by side, those round changes alone."""
+    left_lines = cut_lines(spell_out(left).split("\n"), _BUDGET)
+    right_lines = cut_lines(spell_out(right).split("\n"), _BUDGET)
+    rules = _group_rules(report)
+    matcher = difflib.SequenceMatcher(None, left_lines, right_lines, autojunk=False)
+    lines: list[DiffLine] = []
+    for group in matcher.get_grouped_opcodes(_CONTEXT_LINES):
+        if lines or group[0][1] > 0:
+            lines.append(_make_line("gap", 0, "…", 0, "…", {}))
+        for tag, start, end, right_start, right_end in group:
+            lines += _iter_lines(
+                tag,
+                list(enumerate(left_lines[start:end], start + 1)),
+                list(enumerate(right_lines[right_start:right_end], right_start + 1)),
+                rules,
+            )
+
+    return tuple(lines)
+
+
+def _group_rules(report: PortReport | None) -> dict[int, list[str]]:
+    """Return line of the source to the names of the rules that changed it."""
+    rules: dict[int, list[str]] = defaultdict(list)
+    for change in report.changes if report else ():
+        if change.rule not in rules[change.line]:
+            rules[change.line].append(change.rule)
+
+    return rules
+
+
+def _iter_lines(
+    tag: str,
+    left: Sequence[tuple[int, str]],
+    right: Sequence[tuple[int, str]],
+    rules: dict[int, list[str]],
+) -> Iterator[DiffLine]:
+    for own, other in zip_longest(left, right, fillvalue=(0, "")):
+        kind = "same" if tag == "equal" else "changed"
+        if not own[0]:
+            kind = "added"
+        elif not other[0]:
+            kind = "removed"
+        shown_rules = rules if kind != "same" else {}
+        yield _make_line(kind, own[0], own[1], other[0], other[1], shown_rules)
+
+
+def _make_line(
+    kind: str,
+    left_number: int,
+    left: str,
+    right_number: int,
+    right: str,
+    rules: dict[int, list[str]],
+) -> DiffLine:
+    return DiffLine(
+        kind=kind,
+        left_number=left_number,
+        left=left,
+        right_number=right_number,
+        right=right,
+        rules=tuple(rules.get(left_number, ())),
+    )

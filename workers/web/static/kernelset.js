@@ -1,0 +1,84 @@
+// What pages do more with scripts than without: they look again by themselves, complete queries,
+// and take keys. Nothing here is needed to use them.
+"use strict";
+
+function lookAgain() {
+  const waiting = document.querySelector("[data-reload]");
+  if (!waiting) return;
+  setTimeout(async () => {
+    if (document.hidden) return lookAgain();
+    try {
+      const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+      if (answer.ok) {
+        const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+        // whoever writes in a form, or reads by the keyboard, is not interrupted
+        const busy = document.querySelector("main").contains(document.activeElement);
+        if (!busy) document.querySelector("main").replaceChildren(...page.querySelector("main").childNodes);
+      }
+    } catch { /* the server is away: try again */ }
+    lookAgain();
+  }, 1000 * Number(waiting.dataset.reload));
+}
+
+function completeQueries(input) {
+  const list = document.getElementById(`${input.id}-options`);
+  let start = 0, chosen = -1, asked = 0;
+  const attributes = { role: "combobox", "aria-expanded": "false", "aria-controls": list.id, "aria-autocomplete": "list" };
+  for (const [name, value] of Object.entries(attributes)) input.setAttribute(name, value);
+  const close = () => {
+    list.hidden = true; chosen = -1;
+    input.setAttribute("aria-expanded", "false"); input.removeAttribute("aria-activedescendant");
+  };
+  const take = (word) => { input.value = input.value.slice(0, start) + word; close(); input.focus(); ask(); };
+  const choose = (next) => {
+    const options = [...list.children];
+    chosen = (next + options.length) % options.length;
+    options.forEach((option, number) => option.setAttribute("aria-selected", String(number === chosen)));
+    options[chosen].scrollIntoView({ block: "nearest" });
+    input.setAttribute("aria-activedescendant", options[chosen].id);
+  };
+  const ask = async () => {
+    const mine = ++asked;
+    const answer = await fetch(`${input.dataset.complete}?q=${encodeURIComponent(input.value)}`);
+    if (!answer.ok || mine !== asked) return;
+    const found = await answer.json();
+    start = found.start; chosen = -1;
+    const begun = input.value.slice(start);
+    const words = found.words.filter((word) => word !== begun);
+    list.replaceChildren(...words.map((word, number) => {
+      const option = document.createElement("li");
+      option.id = `${list.id}-${number}`; option.textContent = word;
+      option.setAttribute("role", "option"); option.setAttribute("aria-selected", "false");
+      option.addEventListener("mousedown", (event) => { event.preventDefault(); take(word); });
+      return option;
+    }));
+    list.hidden = !words.length;
+    input.setAttribute("aria-expanded", String(Boolean(words.length)));
+  };
+  let timer;
+  input.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(ask, 120); });
+  input.addEventListener("blur", close);
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") return close();
+    if (list.hidden) { if (event.key === "ArrowDown") { event.preventDefault(); ask(); } return; }
+    if (event.key === "ArrowDown") { event.preventDefault(); choose(chosen + 1); }
+    if (event.key === "ArrowUp") { event.preventDefault(); choose(chosen < 0 ? -1 : chosen - 1); }
+    if ((event.key === "Enter" || event.key === "Tab") && chosen >= 0) {
+      event.preventDefault(); take(list.children[chosen].textContent);
+    }
+  });
+}
+
+function takeKeys() {
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input:not([type=radio]), textarea, select")) return;
+    const target = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
+    if (!target) return;
+    event.preventDefault();
+    if (target.matches("textarea, input:not([type=radio])")) target.focus(); else target.click();
+  });
+}
+
+lookAgain();
+document.querySelectorAll("[data-complete]").forEach(completeQueries);
+takeKeys();
