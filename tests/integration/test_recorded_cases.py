@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,10 +23,17 @@ from crawler.model import (
 )
 from crawler.validate.cpu.result import CpuValidation
 from crawler.validate.cpu.validation import validate_further, validate_on_cpu
+from crawler.validate.harness.project_folder import collect_cpu_headers
 from crawler.validate.programs.author_launches import observe_program
 from crawler.validate.programs.program_sources import ProgramSources
 from crawler.validate.recordings.recorded_launch import RecordedLaunch
 from crawler.validate.values.scalar_types import ScalarType, decode
+from tests.integration.handed_out_test import (
+    Made,
+    clang,
+    compile_and_run,
+    write_test,
+)
 from tests.plain import plain_kernel, plain_unit
 
 pytestmark = pytest.mark.apt
@@ -207,3 +215,26 @@ def test_an_instantiation_that_nothing_launches_has_the_launches_of_another(
                 validation.blobs.get(case.buffers[1].gold),
             )
             assert numbers[3] == (8 + 0.25) * 1.5
+
+
+def test_recorded_cases_are_exported_as_tests(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    recordings = record(project, STRUCTURES + KERNEL + MAIN)
+    validation = validate(STRUCTURES + KERNEL, recordings)
+    assert validation.suite is not None
+    # nothing but them
+    suite = replace(validation.suite, cases=tuple(list_recorded(validation)))
+    unit = plain_unit(f"#include <kernelset/cuda.cuh>\n{STRUCTURES}{KERNEL}")
+    for path, content in collect_cpu_headers().items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_bytes(content)
+
+    made = Made(unit=unit, blobs=validation.blobs, suite=suite)
+    test = write_test(tmp_path, made, "test_k")
+    ended = compile_and_run(tmp_path, test, clang(), "-O1")
+
+    assert (ended.returncode, ended.stdout.splitlines()[-1]) == (0, "All tests passed!")
+    wrong = replace(unit, source=unit.source.replace("y * step + x]", "y * step]"))
+    test = write_test(tmp_path, made, "test_wrong", wrong)
+    assert compile_and_run(tmp_path, test, clang(), "-O1").returncode == 1
