@@ -68,6 +68,8 @@ class Oracle(StrEnum):
     """A program of the project that launches the kernel and checks what it wrote."""
     PROJECT_TESTS = "project_tests"
     """A test of the project's own that launches the kernel and looks at what it wrote."""
+    PROJECT_VERSION = "project_version"
+    """Another kernel of the project that takes the same and is written otherwise."""
     LIBRARY = "library"
     """A well-known library's function of the same meaning."""
 

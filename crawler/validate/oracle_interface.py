@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -50,8 +50,11 @@ class GoldenOracle(Protocol):
         suite: Suite,
         blobs: Blobs,
         read_file: FileReader,
+        versions: Sequence[Kernel] = (),
     ) -> OracleAgreement | None:
         """Return how far the golden outputs of `suite` agree with this oracle's.
+
+        `versions` are other kernels of the project that take the same and are written otherwise.
 
         `None` says that it abstains: it has no implementation that takes what the kernel takes,
         or none that can be run here. Cases that it cannot judge are in neither list: those in

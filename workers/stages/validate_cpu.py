@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -52,7 +52,7 @@ from storage.ledger.interface import Claim, Outcome
 from workers.reuse.cpu_runs import RunConditions, find_known_runs, remember_runs
 from workers.reuse.program_reports import ProgramReports
 from workers.reuse.suite_reports import SuiteReports
-from workers.tasks.cpu_batches import load_stored_kernels
+from workers.tasks.cpu_batches import load_kernels_with_versions
 from workers.tasks.device_batches import make_device_batches
 from workers.tasks.payloads import RunPayload, RunResult
 from workers.tasks.task_specs import store_json
@@ -77,10 +77,12 @@ class _ProjectFiles:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _AuthorEvidence:
-    """What the author's own programs and tests showed of a kernel."""
+    """What the author's own code says of a kernel: programs, tests, other versions."""
 
     programs: tuple[ProgramEvidence, ...] = ()
     tests: tuple[InstanceTests, ...] = ()
+    versions: tuple[Kernel, ...] = ()
+    """Other kernels of the commit that take the same and are written otherwise."""
 
     @property
     def recordings(self) -> tuple[RecordedLaunch, ...]:
@@ -136,7 +138,7 @@ class _CpuRunner:
     ) -> list[CpuValidation]:
         unit = kernel.unit
         if unit is None:
-            return [self._validate(kernel, "", lambda: validate_on_cpu(kernel))]
+            return [self._validate(kernel, "", lambda: validate_on_cpu(kernel), ())]
 
         fault = judge_by_programs(unit, evidence.programs) or judge_by_suite(
             unit, evidence.tests
@@ -152,7 +154,10 @@ class _CpuRunner:
     ) -> Iterator[CpuValidation]:
         recordings = evidence.recordings
         first = self._validate(
-            kernel, "", lambda: validate_on_cpu(kernel, recordings=recordings)
+            kernel,
+            "",
+            lambda: validate_on_cpu(kernel, recordings=recordings),
+            evidence.versions,
         )
         yield add_program_evidence(first, unit, evidence.programs)
         yield from first.tried
@@ -163,11 +168,15 @@ class _CpuRunner:
             validate = partial(
                 validate_further, kernel, unit, entry, recordings=recordings
             )
-            further = self._validate(kernel, label, validate)
+            further = self._validate(kernel, label, validate, evidence.versions)
             yield replace(further, run=replace(further.run, is_further=True))
 
     def _validate(
-        self, kernel: Kernel, label: str, validate: Callable[[], CpuValidation]
+        self,
+        kernel: Kernel,
+        label: str,
+        validate: Callable[[], CpuValidation],
+        versions: Sequence[Kernel],
     ) -> CpuValidation:
         """Return what `validate` makes, with what its cases can tell; where it breaks our own
         code, a verdict that says so of the instantiation called `label`.
@@ -181,6 +190,7 @@ class _CpuRunner:
                 mutant_seconds=strength_seconds,
                 thresholds=self.thresholds,
                 read_file=self.conditions.read_file,
+                versions=versions,
             )
         except Misconfigured:
             raise
@@ -231,9 +241,13 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     )
     runs: list[Run] = []
     reused_count = 0
-    for kernel in load_stored_kernels(storage.blobs, payload.kernels):
+    for kernel, load_versions in load_kernels_with_versions(
+        storage.blobs, payload.kernels
+    ):
         evidence = _AuthorEvidence(
-            programs=programs.find_evidence(kernel), tests=suites.find_evidence(kernel)
+            programs=programs.find_evidence(kernel),
+            tests=suites.find_evidence(kernel),
+            versions=load_versions(),
         )
         earlier_run = runner.find_earlier_run(kernel, evidence)
         if earlier_run:

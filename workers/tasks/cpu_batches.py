@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from crawler.codec import decode, encode
@@ -11,9 +12,11 @@ from crawler.model import Kernel, KernelUnit
 from storage.index.kernel_units import load_units
 from storage.interfaces import BlobStore
 from storage.ledger.interface import Stage, TaskSpec
+from workers.tasks.kernel_versions import find_versions
 from workers.tasks.payloads import RunPayload, StoredKernel
 from workers.tasks.task_specs import make_task_spec, store_json
 
+LoadVersions = Callable[[], tuple[Kernel, ...]]
 MAX_BATCH_KERNELS: Final = 4
 """Kernels of one task: each takes seconds, and a worker that is killed begins its batch anew."""
 
@@ -31,7 +34,9 @@ def make_cpu_batches(
     `snapshot` and `database` are digests of the commit's stored sources and compile database.
     """
     chosen_kernels = _choose_kernel_per_unit(kernels)
-    stored_kernels = _store_kernels(chosen_kernels, blobs)
+    stored_kernels = _add_versions(
+        _store_kernels(chosen_kernels, blobs), find_versions(chosen_kernels)
+    )
 
     for start in range(0, len(chosen_kernels), MAX_BATCH_KERNELS):
         end = start + MAX_BATCH_KERNELS
@@ -46,13 +51,41 @@ def make_cpu_batches(
 
 def load_stored_kernels(blobs: BlobStore, digest: str) -> Iterator[Kernel]:
     """Yield the kernels, with their units, of a batch that is stored under `digest`."""
+    for kernel, _ in load_kernels_with_versions(blobs, digest):
+        yield kernel
+
+
+def load_kernels_with_versions(
+    blobs: BlobStore, digest: str
+) -> Iterator[tuple[Kernel, LoadVersions]]:
+    """Yield the same, each with what loads those kernels of its commit that may be its versions."""
     stored_kernels = decode(blobs.get(digest), tuple[StoredKernel, ...])
     for stored_kernel in stored_kernels:
-        unit_address = (stored_kernel.source, stored_kernel.unit)
-        (unit,) = load_units(blobs, [unit_address])
-        encoded_kernel = blobs.get(stored_kernel.kernel)
-        kernel = decode(encoded_kernel, Kernel)
-        yield replace(kernel, unit=unit)
+        yield (
+            _load_kernel(blobs, stored_kernel),
+            partial(_load_versions, blobs, stored_kernel),
+        )
+
+
+def _load_versions(blobs: BlobStore, stored: StoredKernel) -> tuple[Kernel, ...]:
+    return tuple(_load_kernel(blobs, version) for version in stored.versions)
+
+
+def _load_kernel(blobs: BlobStore, stored: StoredKernel) -> Kernel:
+    (unit,) = load_units(blobs, [(stored.source, stored.unit)])
+    return replace(decode(blobs.get(stored.kernel), Kernel), unit=unit)
+
+
+def _add_versions(
+    stored_kernels: Sequence[StoredKernel], versions: Mapping[int, Sequence[int]]
+) -> tuple[StoredKernel, ...]:
+    return tuple(
+        replace(
+            stored,
+            versions=tuple(stored_kernels[at] for at in versions.get(position, ())),
+        )
+        for position, stored in enumerate(stored_kernels)
+    )
 
 
 def _choose_kernel_per_unit(kernels: Iterable[Kernel]) -> list[Kernel]:

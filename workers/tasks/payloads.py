@@ -101,6 +101,8 @@ class StoredKernel:
     """Of its JSON without its text."""
     source: str
     """Of its text: the unit's own digest."""
+    versions: tuple[StoredKernel, ...] = ()
+    """Other kernels of the commit that take the same and are written otherwise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from crawler.model import Kernel, KernelUnit
+from crawler.model import Kernel, KernelUnit, Status
 from crawler.plugins import load_plugins
 from crawler.validate.cpu.result import CpuValidation
 from crawler.validate.host_functions.cpu_paths import list_cpu_paths
@@ -30,12 +30,13 @@ def assess_suite(
     mutant_seconds: float = 30.0,
     thresholds: StrengthThresholds = _USUAL_THRESHOLDS,
     read_file: Callable[[str], str | None] = lambda _: None,
+    versions: Sequence[Kernel] = (),
 ) -> CpuValidation:
     """Return `validation` with an independent oracle where the project has one, and with the
     strength of its cases.
 
     Mutants run for about `mutant_seconds`; `thresholds` say what is strong; `read_file` gives a
-    file of the project by its path.
+    file of the project by its path; `versions` are its other kernels that may be the same.
     What could not be run stays as it is.
     """
     unit = unit or kernel.unit
@@ -44,10 +45,13 @@ def assess_suite(
 
     run = validation.run
     suite = validation.suite
+    # each costs a compilation, and cannot mend what the kernel itself has shown
+    if run.pass_exe.status is not Status.CONSISTENT:
+        versions = ()
 
     for oracle in load_plugins("crawler.validate.oracles", GoldenOracle):
         agreement = oracle.find_agreement(
-            kernel, unit, suite, validation.blobs, read_file
+            kernel, unit, suite, validation.blobs, read_file, versions
         )
         if agreement is not None and agreement.is_conclusive:
             run, suite = apply_agreement(run, suite, validation.blobs, agreement)

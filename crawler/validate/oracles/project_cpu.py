@@ -52,6 +52,7 @@ class _ProjectCpu:
         suite: Suite,
         blobs: Blobs,
         read_file: FileReader,
+        versions: Sequence[Kernel] = (),
     ) -> OracleAgreement | None:
         """Return the agreement of the first function that is conclusive, else of the first that
         could be run.
