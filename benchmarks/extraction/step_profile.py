@@ -37,7 +37,7 @@ _STEPS: tuple[tuple[str, Any, tuple[str, ...]], ...] = (
         "launches and kernels joined",
         translation_unit_facts,
         (
-            "collect_launch_sightings",
+            "collect_launches",
             "collect_kernels",
             "find_kernels_missed_by_ast",
             "find_string_kernels",

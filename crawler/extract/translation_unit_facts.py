@@ -13,8 +13,8 @@ from crawler.cpp.files.source_text import SourceFiles
 from crawler.errors import ParseFailed
 from crawler.extract.clang import parse
 from crawler.extract.ladder.whole_text import render_whole_unit
-from crawler.extract.launches.launch_facts import collect_launch_sightings
 from crawler.extract.operators.bindings import find_bindings
+from crawler.extract.passes.collect_launches import collect_launches
 from crawler.extract.passes.merge_passes import collect_kernels, merge_uses
 from crawler.extract.passes.parse_pass import ParsePass, read_pass
 from crawler.extract.passes.pass_sequence import iter_completed_passes, iter_passes
@@ -137,7 +137,7 @@ class _UnitExtractor:
             skipped_ranges,
             command,
         )
-        launches = collect_launch_sightings(unit.unit_text, uses)
+        launches = collect_launches(passes, uses, unit.unit_text, skipped_ranges)
         variant = _MacroVariant(missed_kernels)
         cpu_seconds = time.process_time() - cpu_start
         if not is_variant and cpu_seconds < _MAX_SECONDS_BEFORE_VARIANT:

@@ -105,7 +105,23 @@ class Launch:
     enclosing: str = ""
     """Qualified name of the function that launches."""
     setup: str = ""
-    """The statements of that function which compute grid, block and shared bytes, as written."""
+    """The statements of the functions round it that grid, block, shared bytes, stream and
+    arguments depend on, in order, each whole and as written.
+    """
+    conditions: tuple[str, ...] = ()
+    """Under which it is reached, the outermost first: expressions that hold, the heads of loops,
+    and calls, such as of a dispatch macro, that it is an argument of, with `…` in its place.
+    """
+    inputs: tuple[Parameter, ...] = ()
+    """What `setup` and the launch read and nothing in `setup` declares: parameters of the
+    function, members of its class, variables of loops, parameters of templates. The type of a
+    type is `typename`; that of a value known when compiling begins with `constexpr`.
+    """
+    definitions: str = ""
+    """The constants, macros, types and functions of the project that all of these name,
+    transitively, in the order in which the compiler reads them; a function that launches kernels
+    is declared only.
+    """
     found_by: Layer = Layer.AST
     """`ast`, `syntactic` or `string`."""
     callee: str = ""

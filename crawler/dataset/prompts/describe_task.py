@@ -21,6 +21,7 @@ from crawler.dataset.prompts.kernel_task import (
     TaskLaunch,
     TaskParameter,
 )
+from crawler.dataset.prompts.launch_statements import select_configuring
 from crawler.dataset.prompts.solution import SplitUnit
 from crawler.extract.describe.kernel_class import UNCLASSIFIED, classify_computation
 from crawler.model import (
@@ -154,11 +155,11 @@ def _describe_launches(kernel: Kernel, parts: SplitUnit) -> Iterator[TaskLaunch]
 
 def _list_definitions(kernel: Kernel, launch: Launch, context: str) -> Iterator[str]:
     """Yield what the names in a launch configuration stand for, but what the context shows."""
-    setup = _to_line(launch.setup)
+    configuration = f"{launch.grid} {launch.block} {launch.shared_bytes}"
+    setup = _to_line(select_configuring(launch.setup, configuration))
     if _is_whole(setup):
         yield setup
 
-    configuration = f"{launch.grid} {launch.block} {launch.shared_bytes}"
     words = IDENTIFIER.findall(f"{configuration} {setup}")
     given = set(_MACRO.findall(context))
     pending = dict.fromkeys(words)

@@ -89,6 +89,9 @@ class ClangType(Protocol):
     def get_declaration(self) -> Cursor:
         """Return the declaration of the type."""
 
+    def argument_types(self) -> Sequence[ClangType]:
+        """Return the types of the parameters of a function's type."""
+
     def is_const_qualified(self) -> bool:
         """Tell whether the type itself is const, which `const int *` is not."""
 
@@ -167,6 +170,12 @@ class Cursor(Protocol):
 
     def get_children(self) -> Iterator[Cursor]:
         """Return the nodes directly below it; `child_cursors` is faster."""
+
+    def get_arguments(self) -> Iterator[Cursor | None]:
+        """Yield the arguments of a call, or the parameters of a function."""
+
+    def is_const_method(self) -> bool:
+        """Tell whether it is a member function that leaves its object as it is."""
 
     def get_num_template_arguments(self) -> int:
         """Return the number of template arguments; -1 where it is no specialisation."""

@@ -7,7 +7,8 @@ resolved template arguments.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -18,7 +19,12 @@ from crawler.extract.clang.cursor import Cursor
 from crawler.extract.clang.cursor_locations import CursorLocations, child_cursors
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.clang.scoped_cursors import ScopedCursor
-from crawler.extract.launches.kernel_use import UNKNOWN_PLACE, KernelUse, UseHints
+from crawler.extract.launches.kernel_use import (
+    UNKNOWN_PLACE,
+    KernelUse,
+    SourcePlace,
+    UseHints,
+)
 from crawler.extract.launches.passed_kernels import (
     MAX_CALL_DEPTH,
     record_passed_arguments,
@@ -51,13 +57,22 @@ _SCOPE_KINDS: Final = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class KernelUses:
+    """The uses of kernels in a unit."""
+
+    uses: Collection[KernelUse]
+    functions: Mapping[SourcePlace, Cursor]
+    """The function round each use and each call of a launching function."""
+
+
 def find_kernel_uses(
     scoped_cursors: Iterable[ScopedCursor],
     kernels: Sequence[Declaration],
     root: Path,
     directory: str,
     hints: UseHints,
-) -> Collection[KernelUse]:
+) -> KernelUses:
     """Return every use of a kernel in what a unit holds at namespace level, in order."""
     walk = ReferenceWalk(
         root=root,
@@ -89,7 +104,7 @@ def find_kernel_uses(
     # only now, since a caller may stand behind the function that it calls
     resolve_parameter_launches(walk)
 
-    return walk.uses
+    return KernelUses(walk.uses, walk.functions)
 
 
 def _record_definition(kernel: Cursor, walk: ReferenceWalk) -> None:
@@ -130,6 +145,7 @@ def _walk_body(function: Cursor, walk: ReferenceWalk) -> None:
     for cursor in references:
         name = type_printer.cursor_name(cursor)
         if name in walk.kernel_names:
+            walk.record_function(walk.locate(cursor), function)
             walk.record_reference(cursor, enclosing)
         # a name that launches are written with, but no kernel: a variable or a parameter
         elif name in walk.hints.launched_names:
@@ -141,6 +157,7 @@ def _walk_body(function: Cursor, walk: ReferenceWalk) -> None:
             )
 
         if name in walk.hints.launch_wrappers.names:
+            walk.record_function(walk.locate(cursor), function)
             record_passed_arguments(cursor, references, walk)
 
 
@@ -157,6 +174,7 @@ def _record_indirect_launch(
     if variable is None or not walk.hints.is_launched(*place, cursor.spelling):
         return
 
+    walk.record_function(place, function)
     launch = IndirectLaunch(variable, place, enclosing)
     if variable.kind is CursorKind.PARM_DECL:
         walk.parameter_launches.append(launch)

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
 
-from crawler.cpp.files.functions import FunctionDefinition, find_enclosing_function
-from crawler.cpp.files.source_text import SourceText
+from crawler.cpp.files.functions import find_enclosing_function
 from crawler.cpp.template_argument_text import is_universal_argument
+from crawler.extract.launches.indirect_launches import explain_indirect_launch
 from crawler.extract.launches.kernel_use import KernelUse, SourcePlace
 from crawler.extract.launches.launch_assignment import IN_MACRO_REASON
 from crawler.extract.launches.launch_configuration import (
     resolve_launch_structures,
     substitute_call_arguments,
 )
-from crawler.extract.launches.launch_setup import (
-    find_setup_statements,
+from crawler.extract.launches.preceding_text import (
     text_before_launch,
     text_before_offset,
 )
+from crawler.extract.launches.setup.launch_setup import LaunchSetup, SetupBuilder
 from crawler.extract.syntax.launch_syntax import LaunchText
 from crawler.extract.syntax.launch_wrappers import substitute_parameters
 from crawler.extract.syntax.unit_text import UnitText
@@ -28,16 +27,22 @@ from crawler.model import Launch, LaunchFacts, Layer, Span
 
 _LaunchPlace = tuple[str, int, Span | None]
 """Path and offset of a launch, and for one that a macro makes where it stands in the macro."""
+DefinitionFinder = Callable[[Launch, LaunchSetup], str]
+"""Returns the definitions of the project that a launch and what computes it name."""
 _LaunchSite = tuple[_LaunchPlace, str, SourcePlace]
 """A launch's place, its kernel's name, and the definition that is launched."""
 
 
 def collect_launch_sightings(
-    unit_text: UnitText, kernel_uses: Collection[KernelUse]
+    unit_text: UnitText,
+    kernel_uses: Collection[KernelUse],
+    setup_builder: SetupBuilder,
+    find_definitions: DefinitionFinder,
 ) -> list[LaunchFacts]:
     """Return every launch of the unit's files with what the AST knows of it, a site once for
     each kernel.
     """
+    describer = _LaunchDescriber(unit_text, setup_builder, find_definitions)
     uses_by_site: dict[_LaunchSite, list[KernelUse]] = defaultdict(list)
     texts: dict[_LaunchSite, LaunchText] = {}
     # a launch in a template is a use for each instantiation of the function around it
@@ -49,19 +54,21 @@ def collect_launch_sightings(
             texts[site] = text
 
     sightings = [
-        _describe_resolved_launch(site, texts[site], uses, unit_text)
+        _describe_resolved_launch(site, texts[site], uses, describer)
         for site, uses in uses_by_site.items()
     ]
 
     resolved_places = {place for place, _, _ in uses_by_site}
-    sightings += _iter_text_launches(unit_text, resolved_places)
+    sightings += _iter_text_launches(describer, resolved_places)
 
     return sightings
 
 
 def collect_text_launch_sightings(unit_text: UnitText) -> list[LaunchFacts]:
     """Return the launches that the text alone shows."""
-    return list(_iter_text_launches(unit_text, frozenset()))
+    setup_builder = SetupBuilder(unit_text.sources, {}, unit_text.has_launch_between)
+    describer = _LaunchDescriber(unit_text, setup_builder, _find_no_definitions)
+    return list(_iter_text_launches(describer, frozenset()))
 
 
 def find_launch_of_use(kernel_use: KernelUse, unit_text: UnitText) -> LaunchText | None:
@@ -78,21 +85,108 @@ def _place_of(path: str, text: LaunchText) -> _LaunchPlace:
     return path, text.start, text.macro_span
 
 
+@dataclass(frozen=True, slots=True)
+class _LaunchDescriber:
+    """Describes the launches of one translation unit."""
+
+    unit_text: UnitText
+    setup_builder: SetupBuilder
+    find_definitions: DefinitionFinder
+
+    def describe(
+        self,
+        path: str,
+        text: LaunchText,
+        function_start: int,
+        bound_use: KernelUse | None = None,
+    ) -> Launch:
+        """Return a launch by its text, and what computes it.
+
+        `bound_use` has the place of the kernel's name, and the arguments of the call of the
+        function that holds it, if any.
+        """
+        unit_text = self.unit_text
+        source = unit_text.sources[path]
+        preceding_text = text_before_launch(source, function_start, text)
+        resolved = resolve_launch_structures(
+            unit_text.expand_configuration_macro(text), preceding_text
+        )
+
+        if bound_use is not None and bound_use.bindings:
+            preceding_text += _text_before_call(unit_text, bound_use.call_place)
+            resolved = substitute_call_arguments(
+                resolved,
+                bound_use.bindings,
+                preceding_text,
+            )
+
+        arguments = unit_text.expand_argument_macros(resolved.arguments)
+        launch = Launch(
+            span=source.make_span(resolved.start, resolved.end),
+            kernel_name=resolved.name,
+            grid=resolved.grid,
+            block=resolved.block,
+            shared_bytes=resolved.shared_bytes,
+            stream=resolved.stream,
+            argument_map=tuple(("", argument) for argument in arguments),
+            callee=resolved.callee,
+            body=resolved.macro_span,
+        )
+
+        return self._add_setup(launch, path, text, bound_use)
+
+    def _add_setup(
+        self,
+        launch: Launch,
+        path: str,
+        text: LaunchText,
+        bound_use: KernelUse | None,
+    ) -> Launch:
+        # what stands in the definition of a macro is in no function
+        if text.is_in_macro:
+            return launch
+
+        place = (path, bound_use.offset if bound_use else text.start)
+        setup = self.setup_builder.build(
+            place,
+            (
+                launch.grid,
+                launch.block,
+                launch.shared_bytes,
+                launch.stream,
+                launch.callee.partition("<")[2],
+                *(argument for _, argument in launch.argument_map),
+            ),
+            text.preceding_text,
+            bound_use.bindings if bound_use else (),
+            bound_use.call_place if bound_use else None,
+        )
+
+        return replace(
+            launch,
+            setup="\n".join(setup.statements),
+            conditions=setup.conditions,
+            inputs=setup.inputs,
+            definitions=self.find_definitions(launch, setup),
+        )
+
+
+def _find_no_definitions(_launch: Launch, _setup: LaunchSetup) -> str:
+    return ""
+
+
 def _describe_resolved_launch(
-    site: _LaunchSite, text: LaunchText, uses: list[KernelUse], unit_text: UnitText
+    site: _LaunchSite,
+    text: LaunchText,
+    uses: list[KernelUse],
+    describer: _LaunchDescriber,
 ) -> LaunchFacts:
     (path, _, _), kernel_name, target = site
     # a lambda begins behind the function that it stands in
     innermost_use = max(uses, key=lambda use: use.enclosing_start)
     bound_use = next((use for use in uses if use.bindings), innermost_use)
 
-    launch = _describe_launch(
-        unit_text,
-        unit_text.sources[path],
-        text,
-        innermost_use.enclosing_start,
-        bound_use,
-    )
+    launch = describer.describe(path, text, innermost_use.enclosing_start, bound_use)
 
     template_arguments = tuple(
         dict.fromkeys(use.template_arguments for use in uses if use.template_arguments)
@@ -119,80 +213,37 @@ def _describe_resolved_launch(
 
 
 def _iter_text_launches(
-    unit_text: UnitText, resolved_places: Collection[_LaunchPlace]
+    describer: _LaunchDescriber, resolved_places: Collection[_LaunchPlace]
 ) -> Iterator[LaunchFacts]:
     """Yield what only the text shows: launches that no use was seen of, and those in macros."""
+    unit_text = describer.unit_text
     for path, texts in unit_text.launches.items():
-        source = unit_text.sources[path]
         macro_launches = unit_text.macro_launches.find_file_launches(path)
         for text in (*texts, *macro_launches):
             # the same text launches at each use of the macro
             if text.is_in_macro:
                 launch = replace(
-                    _describe_launch(unit_text, source, text, text.start),
+                    describer.describe(path, text, text.start),
                     reason=IN_MACRO_REASON,
                     found_by=Layer.SYNTACTIC,
                 )
                 yield LaunchFacts(launch=launch)
             elif _place_of(path, text) not in resolved_places:
-                yield LaunchFacts(launch=_describe_text_launch(unit_text, source, text))
+                yield LaunchFacts(launch=_describe_text_launch(describer, path, text))
 
 
 def _describe_text_launch(
-    unit_text: UnitText, source: SourceText, text: LaunchText
+    describer: _LaunchDescriber, path: str, text: LaunchText
 ) -> Launch:
+    source = describer.unit_text.sources[path]
     function = find_enclosing_function(source, text.start)
     start = function.start if function else -1
     return replace(
-        _describe_launch(unit_text, source, text, start),
+        describer.describe(path, text, start),
         found_by=Layer.SYNTACTIC,
         enclosing=function.name if function else "",
         template_arguments=_universal_template_arguments(text),
-        reason=_explain_indirect_launch(source, text, function),
-    )
-
-
-def _describe_launch(
-    unit_text: UnitText,
-    source: SourceText,
-    text: LaunchText,
-    function_start: int,
-    bound_use: KernelUse | None = None,
-) -> Launch:
-    """Return a launch by its text.
-
-    `bound_use` has the arguments of the call of the function that holds it, if any.
-    """
-    preceding_text = text_before_launch(
-        source,
-        function_start,
-        text,
-    )
-    resolved = resolve_launch_structures(
-        unit_text.expand_configuration_macro(text), preceding_text
-    )
-
-    if bound_use is not None and bound_use.bindings:
-        preceding_text += _text_before_call(unit_text, bound_use.call_place)
-        resolved = substitute_call_arguments(
-            resolved,
-            bound_use.bindings,
-            preceding_text,
-        )
-
-    arguments = unit_text.expand_argument_macros(resolved.arguments)
-
-    return Launch(
-        span=source.make_span(resolved.start, resolved.end),
-        kernel_name=resolved.name,
-        grid=resolved.grid,
-        block=resolved.block,
-        shared_bytes=resolved.shared_bytes,
-        stream=resolved.stream,
-        argument_map=tuple(("", argument) for argument in arguments),
-        setup=find_setup_statements(resolved, preceding_text),
-        callee=resolved.callee,
-        body=resolved.macro_span,
+        reason=explain_indirect_launch(source, text, function),
     )
 
 
@@ -215,43 +266,3 @@ def _universal_template_arguments(text: LaunchText) -> tuple[tuple[str, ...], ..
         return ()
 
     return (arguments,)
-
-
-def _explain_indirect_launch(
-    source: SourceText, text: LaunchText, function: FunctionDefinition | None
-) -> str:
-    """Return a reason where a kernel is launched through a parameter or a variable, else `""`."""
-    # `kernel<T><<<…>>>` names a template, no variable
-    if function is None or "<" in text.callee:
-        return ""
-    # `op.kernel<<<…>>>`
-    if re.search(r"\.|->", text.callee):
-        return f"function-pointer: {text.callee}"
-    if _is_parameter(source, text.name, function):
-        return f"function-parameter: {text.name}"
-    if _is_declared_before(source, text, function):
-        return f"function-pointer: {text.name}"
-
-    return ""
-
-
-# Nothing compiled this text, and its macros may hide any bracket: a declaration is told by what
-# stands on both sides of a name, not by a syntax tree.
-def _is_parameter(source: SourceText, name: str, function: FunctionDefinition) -> bool:
-    """Tell whether a function's head declares a name: `K kernel,` or `void (*kernel)(int)`."""
-    head = source.raw[function.start : function.body_start]
-    parameters = head[head.find("(") :]
-    pattern = rf"[\w>&*)\]]\s*(?:\(\s*\*\s*)?\b{re.escape(name)}\b\s*\)?\s*[,)(=]"
-
-    return re.search(pattern, parameters) is not None
-
-
-def _is_declared_before(
-    source: SourceText, text: LaunchText, function: FunctionDefinition
-) -> bool:
-    """Tell whether a function declares the launched name: `auto kernel = …`, `Kernel table[2]`."""
-    type_before = r"(?:\bauto\b[\s*&]*|\(\s*\*\s*|[\w>]\s*\*\s*|\b[A-Z_a-z]\w*\s+)"
-    pattern = rf"{type_before}{re.escape(text.name)}\s*(?:\)\s*\(|=|;|\{{|\[)"
-    before = source.raw[function.body_start : text.start]
-
-    return re.search(pattern, before) is not None

@@ -92,6 +92,8 @@ class ReferenceWalk:
     uses: dict[KernelUse, None] = field(default_factory=dict)
     passed_arguments: list[PassedArgument] = field(default_factory=list)
     parameter_launches: list[IndirectLaunch] = field(default_factory=list)
+    functions: dict[SourcePlace, Cursor] = field(default_factory=dict)
+    """The function round each use of a kernel and each call of a launching function."""
     visited_nodes: int = 0
     _stored_kernels: dict[tuple[int, int], list[Cursor]] = field(default_factory=dict)
 
@@ -145,6 +147,12 @@ class ReferenceWalk:
         cindex.conf.lib.clang_visitChildren(scope, callback, None)
 
         return references
+
+    def record_function(self, place: SourcePlace, function: Cursor) -> None:
+        """Note the function round a place: a template only where nothing instantiates it."""
+        known = self.functions.get(place)
+        if known is None or known.kind is CursorKind.FUNCTION_TEMPLATE:
+            self.functions[place] = function
 
     def find_stored_kernels(self, scope: Cursor, depth: int) -> list[Cursor]:
         """Return the references to kernels below a cursor, and in the functions called there."""

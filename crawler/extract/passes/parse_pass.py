@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
 from typing import Final
@@ -20,7 +20,7 @@ from crawler.extract.clang.scoped_cursors import (
     collect_scoped_cursors,
 )
 from crawler.extract.closure.context.unit_context import UnitContext
-from crawler.extract.launches.kernel_use import KernelUse, UseHints
+from crawler.extract.launches.kernel_use import KernelUse, SourcePlace, UseHints
 from crawler.extract.launches.kernel_uses import find_kernel_uses
 from crawler.extract.syntax.unit_text import UnitText
 from crawler.extract.unit.translation_unit import TranslationUnit
@@ -50,6 +50,8 @@ class ParsePass:
     """What may stand for a use of its kernels."""
     plain_kernel_names: frozenset[str]
     """Names of its kernels that are no templates."""
+    functions: Mapping[SourcePlace, Cursor] = field(default_factory=dict)
+    """The function round each use and each call of a launching function."""
     further_defines: str = ""
     """Flags of what it defines that no compiler of the command does; mostly empty."""
 
@@ -96,7 +98,7 @@ def read_pass(clang_unit: ClangUnit, unit: TranslationUnit) -> ParsePass:
         ),
     )
 
-    uses = find_kernel_uses(
+    kernel_uses = find_kernel_uses(
         scoped_cursors,
         kernels,
         root,
@@ -108,9 +110,10 @@ def read_pass(clang_unit: ClangUnit, unit: TranslationUnit) -> ParsePass:
         clang_unit=clang_unit,
         context=context,
         kernels=kernels,
-        uses=uses,
+        uses=kernel_uses.uses,
         use_words=use_words,
         plain_kernel_names=_list_plain_names(kernels),
+        functions=kernel_uses.functions,
     )
 
 

@@ -116,6 +116,14 @@ class UnitText:
 
         return self._launch_by_place[place]
 
+    def has_launch_between(self, path: str, start: int, end: int) -> bool:
+        """Tell whether a kernel is launched in a range of a file, also by a macro."""
+        if any(start <= launch.start < end for launch in self.launches.get(path, ())):
+            return True
+
+        names = self.sources[path].names_between(start, end)
+        return any(name in self.macro_launches for name in names)
+
     def expand_argument_macros(self, arguments: Iterable[str]) -> tuple[str, ...]:
         """Return arguments with those that are a macro for a list of arguments laid out."""
         expanded: list[str] = []

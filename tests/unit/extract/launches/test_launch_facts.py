@@ -196,7 +196,8 @@ def test_every_type_of_a_dispatch_macro_is_an_instantiation(
     assert set(launch.template_arguments) == {("float",), ("double",), ("c10::Half",)}
     assert (
         launch.setup
-        == "const int n = out.numel();\ndim3 grid(DIVUP(n, 128));\nconst int lanes = 128;"
+        == "auto stream = at::cuda::getCurrentCUDAStream();\nconst int n = out.numel();\n"
+        "dim3 grid(DIVUP(n, 128));\nconst int lanes = 128;"
     )
     assert {
         instantiation.arguments for instantiation in kernels["scale"].instantiations

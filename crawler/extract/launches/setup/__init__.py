@@ -1,0 +1,1 @@
+"""Slice what computes a launch out of the functions round it."""

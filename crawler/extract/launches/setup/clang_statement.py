@@ -1,0 +1,294 @@
+"""Statements of a function's body as libclang's syntax tree shows them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Final
+
+from clang.cindex import CursorKind
+
+from crawler.cpp.files.source_text import SourceText
+from crawler.extract.clang.cursor import Cursor
+from crawler.extract.clang.cursor_locations import child_cursors
+from crawler.extract.clang.parse import file_location
+from crawler.extract.launches.setup.clang_writes import (
+    find_overwritten_names,
+    find_written_names,
+)
+from crawler.extract.launches.setup.statement import (
+    TYPE_NAME,
+    InnerBlock,
+    Statement,
+    StatementKind,
+    TextRange,
+)
+from crawler.model import Parameter
+
+_KINDS: Final = {
+    CursorKind.COMPOUND_STMT: (StatementKind.BLOCK, ("{",)),
+    CursorKind.IF_STMT: (StatementKind.BRANCH, ("if",)),
+    CursorKind.FOR_STMT: (StatementKind.LOOP, ("for",)),
+    CursorKind.CXX_FOR_RANGE_STMT: (StatementKind.LOOP, ("for",)),
+    CursorKind.WHILE_STMT: (StatementKind.LOOP, ("while",)),
+    CursorKind.DO_STMT: (StatementKind.LOOP, ("do",)),
+    CursorKind.SWITCH_STMT: (StatementKind.SWITCH, ("switch",)),
+    CursorKind.CASE_STMT: (StatementKind.CASE, ("case",)),
+    CursorKind.DEFAULT_STMT: (StatementKind.CASE, ("default",)),
+    CursorKind.RETURN_STMT: (StatementKind.EXIT, ("return",)),
+    CursorKind.CXX_THROW_EXPR: (StatementKind.EXIT, ("throw",)),
+    CursorKind.BREAK_STMT: (StatementKind.EXIT, ("break",)),
+    CursorKind.CONTINUE_STMT: (StatementKind.EXIT, ("continue",)),
+    CursorKind.GOTO_STMT: (StatementKind.EXIT, ("goto",)),
+}
+"""What a cursor is where its text begins with that word, and no macro makes it."""
+_TYPE_DECLARATIONS: Final = {
+    CursorKind.TYPEDEF_DECL,
+    CursorKind.TYPE_ALIAS_DECL,
+    CursorKind.STRUCT_DECL,
+    CursorKind.CLASS_DECL,
+    CursorKind.ENUM_DECL,
+}
+_UNNAMED_NAMESPACE: Final = re.compile(r"\(anonymous namespace\)::")
+_BINDINGS: Final = re.compile(r"auto\s*&{0,2}\s*\[([\w\s,]+)\]")
+_MAX_NODES: Final = 50_000
+"""Nodes that the search for a block within one expression looks at."""
+
+
+def find_body(function: Cursor, source: SourceText) -> ClangStatement | None:
+    """Return the body of a function; `None` where no text of the file is its body."""
+    for child in reversed(child_cursors(function)):
+        if child.kind is CursorKind.COMPOUND_STMT:
+            body = ClangStatement(child, source)
+            return body if body.kind is StatementKind.BLOCK else None
+
+    return None
+
+
+class ClangStatement:
+    """A statement that a cursor stands for; what is costly to tell is told when asked for."""
+
+    def __init__(self, cursor: Cursor, source: SourceText) -> None:
+        self._cursor = cursor
+        self._source = source
+        self.start, self.end = _find_range(cursor, source)
+
+    @cached_property
+    def kind(self) -> StatementKind:
+        """What it is; what a macro makes is taken as an expression."""
+        kind, words = _KINDS.get(self._cursor.kind, (StatementKind.SIMPLE, ("",)))
+        is_written = self._source.raw.startswith(words, self.start)
+        return kind if is_written else StatementKind.SIMPLE
+
+    @cached_property
+    def head(self) -> TextRange:
+        """What stands in its brackets, or behind `case`."""
+        cursor_kind = self._cursor.kind
+        if self.kind is StatementKind.CASE:
+            children = child_cursors(self._cursor)
+            if cursor_kind is CursorKind.DEFAULT_STMT or not children:
+                return self.start, self.start
+            return _find_file_range(children[0])
+
+        source = self._source
+        index = source.lexeme_index(self.start)
+        if cursor_kind is CursorKind.DO_STMT:
+            return self.start, self.start
+        # `if constexpr (`
+        while index < len(source.lexemes) and source.lexemes[index].text != "(":
+            index += 1
+
+        closing = source.find_closing_bracket(index)
+        if closing < 0:
+            return self.start, self.start
+        return source.lexemes[index].end, source.lexemes[closing].offset
+
+    def list_children(self) -> Sequence[Statement]:
+        """Return the statements directly in it."""
+        return self._children
+
+    @cached_property
+    def _children(self) -> tuple[ClangStatement, ...]:
+        if self.kind in (StatementKind.SIMPLE, StatementKind.EXIT):
+            return ()
+
+        first_offset = self.start
+        if self.kind is not StatementKind.BLOCK:
+            first_offset = self.head[1]
+
+        statements: list[ClangStatement] = []
+        for cursor in child_cursors(self._cursor):
+            statement = ClangStatement(cursor, self._source)
+            if first_offset <= statement.start < statement.end <= self.end:
+                statements.append(statement)
+                first_offset = statement.start + 1
+
+        if self.kind in (StatementKind.LOOP, StatementKind.CASE, StatementKind.SWITCH):
+            is_do = self._cursor.kind is CursorKind.DO_STMT
+            return tuple(statements[:1] if is_do else statements[-1:])
+        return tuple(statements)
+
+    def list_variables(self) -> Sequence[Parameter]:
+        """Return what it declares, a loop in its head."""
+        if self.kind is StatementKind.SIMPLE:
+            return self._variables
+        if self.kind is not StatementKind.LOOP:
+            return ()
+
+        return tuple(
+            variable
+            for child in child_cursors(self._cursor)
+            if child.kind in (CursorKind.DECL_STMT, CursorKind.VAR_DECL)
+            for variable in read_variables(child, self._source)
+        )
+
+    @cached_property
+    def _variables(self) -> tuple[Parameter, ...]:
+        return tuple(read_variables(self._cursor, self._source))
+
+    def find_written_names(self) -> frozenset[str]:
+        """Return the names of variables that it may change."""
+        return find_written_names(self._cursor)
+
+    def find_overwritten_names(self) -> frozenset[str]:
+        """Return the names of variables that it gives a new value."""
+        return find_overwritten_names(self._cursor)
+
+    def find_inner_block(self, offset: int) -> InnerBlock | None:
+        """Return the outermost block in an expression that an offset lies in.
+
+        A dispatch macro repeats a lambda for each type: the first one is taken.
+        """
+        return _BlockSearch(self._source, offset).search(self._cursor, None, ())
+
+
+class _BlockSearch:
+    """A search for a block that the file has, through what macros make round it."""
+
+    def __init__(self, source: SourceText, offset: int) -> None:
+        self._source = source
+        self._offset = offset
+        self._remaining_nodes = _MAX_NODES
+
+    def search(
+        self,
+        cursor: Cursor,
+        argument: TextRange | None,
+        variables: tuple[Parameter, ...],
+    ) -> InnerBlock | None:
+        for child in child_cursors(cursor):
+            self._remaining_nodes -= 1
+            if self._remaining_nodes < 0:
+                return None
+
+            if child.kind is CursorKind.PARM_DECL:
+                variables = (*variables, read_variable(child))
+            if child.kind is CursorKind.DECL_STMT:
+                made_variables = read_variables(child, self._source, is_written=False)
+                variables = (*variables, *made_variables)
+
+            start, end = _find_file_range(child)
+            # libclang loses the end of what a macro makes
+            is_made_by_macro = end <= start <= self._offset
+            if not is_made_by_macro and not start <= self._offset < end:
+                continue
+
+            statement = ClangStatement(child, self._source)
+            if statement.kind is StatementKind.BLOCK:
+                argument = argument or (statement.start, statement.end)
+                return InnerBlock(statement, argument, variables)
+
+            is_lambda = (
+                child.kind is CursorKind.LAMBDA_EXPR
+                and self._source.raw.startswith("[", start)
+            )
+            inner_argument = argument or ((start, end) if is_lambda else None)
+            found_block = self.search(child, inner_argument, variables)
+            if found_block is not None:
+                return found_block
+
+        return None
+
+
+def read_variables(
+    cursor: Cursor, source: SourceText, *, is_written: bool = True
+) -> Iterator[Parameter]:
+    """Yield what a declaration declares: as the file has it, or as a macro makes it."""
+    declarations = [cursor]
+    if cursor.kind is CursorKind.DECL_STMT:
+        declarations = child_cursors(cursor)
+
+    for declaration in declarations:
+        _, offset = file_location(declaration.location)
+        name = declaration.spelling
+        is_in_text = bool(name) and source.raw.startswith(name, offset)
+        if declaration.kind in _TYPE_DECLARATIONS and is_in_text is is_written:
+            yield read_type(declaration)
+        elif declaration.kind is CursorKind.VAR_DECL and is_in_text is is_written:
+            yield read_variable(declaration)
+        elif not is_in_text and is_written:
+            yield from _read_bindings(declaration, source)
+
+
+def _read_bindings(cursor: Cursor, source: SourceText) -> Iterator[Parameter]:
+    """Yield the names of `auto [rows, columns] = …`, for which libclang has no kind."""
+    start, end = _find_file_range(cursor)
+    match = _BINDINGS.search(source.raw[start:end])
+    names = match[1].split(",") if match else ()
+    for name in names:
+        yield Parameter(name=name.strip(), type="auto")
+
+
+def read_type(cursor: Cursor) -> Parameter:
+    """Return a type with what it stands for."""
+    return Parameter(
+        name=cursor.spelling,
+        type=TYPE_NAME,
+        canonical_type=_print_canonical(cursor),
+    )
+
+
+def read_variable(cursor: Cursor) -> Parameter:
+    """Return a variable with its type as clang prints it."""
+    return Parameter(
+        name=cursor.spelling,
+        type=_UNNAMED_NAMESPACE.sub("", cursor.type.spelling),
+        canonical_type=_print_canonical(cursor),
+    )
+
+
+def _print_canonical(cursor: Cursor) -> str:
+    """Return a type with its aliases resolved; empty where it depends on a template."""
+    canonical = cursor.type.get_canonical().spelling
+    # a template's own parameter has no name there
+    if "type-parameter-" in canonical:
+        return ""
+    return _UNNAMED_NAMESPACE.sub("", canonical)
+
+
+def list_parameters(function: Cursor) -> list[Parameter]:
+    """Return the parameters of a function."""
+    return [
+        read_variable(child)
+        for child in child_cursors(function)
+        if child.kind is CursorKind.PARM_DECL
+    ]
+
+
+def _find_file_range(cursor: Cursor) -> TextRange:
+    """Return where a cursor's text is written; of what a macro makes, the macro's use."""
+    extent = cursor.extent
+    return file_location(extent.start)[1], file_location(extent.end)[1]
+
+
+def _find_range(cursor: Cursor, source: SourceText) -> TextRange:
+    """Return the range of a statement, with the semicolon that clang leaves out."""
+    start, end = _find_file_range(cursor)
+    if source.raw.startswith((";", "}"), max(end - 1, 0)):
+        return start, end
+
+    index = source.lexeme_index(end)
+    if index < len(source.lexemes) and source.lexemes[index].text == ";":
+        return start, source.lexemes[index].end
+    return start, end

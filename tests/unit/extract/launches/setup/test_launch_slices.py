@@ -1,0 +1,270 @@
+"""What computes a launch, as a user reads it: whole statements, definitions, conditions, inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from benchmarks.extraction.launch_setups import compile_setup
+from crawler.extract.unit.syntax_fallback import extract_facts_from_syntax
+from crawler.model import Kernel, Launch
+
+CUDA = """#include <torch/extension.h>
+#include <ATen/cuda/CUDAContext.h>
+#include "blocks.h"
+#define THREADS_PER_BLOCK (1 << LOG_THREADS)
+#define LOG_THREADS 9
+#define UNRELATED 5
+template <typename T, int N> __global__ void scale(T* out, int n) { out[n] = N; }
+__global__ void other(float* x) {}
+namespace ops {
+constexpr int kWarp = 32;
+static int round_up(int value) { return (value + kWarp - 1) / kWarp * kWarp; }
+template <typename T> void pick(T* out, int channels, int rows) {
+  if (rows == 0) return;
+  int unrelated = rows * 2;
+  other<<<unrelated, 1>>>(nullptr);
+  {
+    int num_kernels = 7;
+    other<<<num_kernels, 1>>>(nullptr);
+  }
+  const int num_kernels = rows * channels;
+  int threads = THREADS_PER_BLOCK,
+      spare = 0;
+  if (channels > 1024) {
+    // narrow rows
+    threads = round_up(rows);
+    unrelated = 3;
+    other<<<threads, 1>>>(nullptr);
+  } else
+    unrelated = 4;
+  if (channels == 64) {
+    scale<T, 64><<<GET_BLOCKS(num_kernels, threads), threads>>>(out, num_kernels);
+  } else {
+    switch (channels) {
+      case 8:
+      case 16:
+        scale<T, 16><<<1, threads>>>(out, 1);
+        break;
+      default: {
+        int shared = 4;
+        scale<T, 0><<<2, threads, shared>>>(out, 2);
+      }
+    }
+  }
+}
+template void pick<float>(float*, int, int);
+}
+void overwritten(float* x, int n) {
+  dim3 grid;
+  grid = dim3(1);
+  scale<float, 1><<<grid, 1>>>(x, 1);
+  grid = dim3(n);
+  grid.y = 2;
+  scale<float, 2><<<grid, 1>>>(x, 2);
+}
+void loops(float* x, int n) {
+  int blocks = 0;
+  int size = 0;
+  cudaDeviceGetAttribute(&size, cudaDevAttrMaxThreadsPerBlock, 0);
+  for (int i = 0; i < n; ++i) {
+    blocks += i;
+  }
+  for (int step = 0; step < n; ++step) scale<float, 3><<<blocks, size>>>(x + step, n);
+}
+void dispatched(at::Tensor out) {
+  const at::cuda::CUDAGuard guard(out.device());
+  auto stream = at::cuda::getCurrentCUDAStream();
+  AT_DISPATCH_FLOATING_TYPES(out.scalar_type(), "dispatched", [&] {
+    scalar_t* data = out.data_ptr<scalar_t>();
+    scale<scalar_t, 4><<<1, 4, 0, stream>>>(data, 4);
+  });
+}
+struct Runner {
+  static constexpr int kBlock = 96;
+  float* buffer;
+  int length;
+  void run() { scale<float, 5><<<(length + kBlock - 1) / kBlock, kBlock>>>(buffer, length); }
+};
+void calls(Runner& runner) { runner.run(); }
+void chosen(float* x, int n) {
+  int blocks = 1;
+  if (n > 3)
+#ifdef USE_MANY
+    blocks = 64;
+#else
+    blocks = 32;
+#endif
+  scale<float, 6><<<blocks, 1>>>(x, n);
+}
+"""
+HEADER = """#pragma once
+inline int GET_BLOCKS(const int N, const int num_threads) {
+  return (N + num_threads - 1) / num_threads;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def launches(
+    project: Callable[..., Any], index_kernels: Callable[..., dict[str, Kernel]]
+) -> dict[str, Launch]:
+    """Return the launches of `scale` by their second template argument."""
+    kernels = index_kernels(project({"blocks.h": HEADER, "launch.cu": CUDA}).kernels())
+    return {
+        launch.callee.rpartition(",")[2].strip(" >"): launch
+        for launch in kernels["scale"].launches
+    }
+
+
+def test_statements_are_whole_and_in_order(launches: dict[str, Launch]) -> None:
+    assert launches["64"].setup.splitlines() == [
+        "const int num_kernels = rows * channels;",
+        "int threads = THREADS_PER_BLOCK,",
+        "    spare = 0;",
+        "if (channels > 1024) {",
+        "  // narrow rows",
+        "  threads = round_up(rows);",
+        "} else",
+        "  {}",
+    ]
+
+
+def test_other_launches_and_sibling_scopes_are_left_out(
+    launches: dict[str, Launch],
+) -> None:
+    for launch in launches.values():
+        assert "<<<" not in launch.setup
+        assert launch.setup.count("num_kernels = ") <= 1
+        assert "unrelated" not in launch.setup
+
+
+def test_what_names_stand_for_comes_along_transitively(
+    launches: dict[str, Launch],
+) -> None:
+    definitions = launches["64"].definitions
+    assert definitions.index("#define THREADS_PER_BLOCK") < definitions.index(
+        "inline int GET_BLOCKS"
+    )
+    assert "#define LOG_THREADS 9" in definitions
+    assert "constexpr int kWarp = 32;" in definitions
+    assert "UNRELATED" not in definitions
+    assert "__global__" not in definitions
+
+
+def test_conditions_say_when_a_launch_is_reached(launches: dict[str, Launch]) -> None:
+    outer = "!(rows == 0)"
+    assert launches["64"].conditions == (outer, "channels == 64")
+    assert launches["16"].conditions == (
+        outer,
+        "!(channels == 64)",
+        "channels == 8 || channels == 16",
+    )
+    assert launches["0"].conditions == (
+        outer,
+        "!(channels == 64)",
+        "!(channels == 8 || channels == 16)",
+    )
+    assert launches["0"].setup.splitlines()[-1] == "int shared = 4;"
+    assert launches["3"].conditions == ("for (int step = 0; step < n; ++step)",)
+
+
+def test_only_the_last_value_of_a_variable_counts(launches: dict[str, Launch]) -> None:
+    assert launches["1"].setup.splitlines() == ["dim3 grid;", "grid = dim3(1);"]
+    assert launches["2"].setup.splitlines() == [
+        "dim3 grid;",
+        "grid = dim3(n);",
+        "grid.y = 2;",
+    ]
+
+
+def test_what_is_changed_through_a_call_or_in_a_loop_is_kept(
+    launches: dict[str, Launch],
+) -> None:
+    assert launches["3"].setup.splitlines() == [
+        "int blocks = 0;",
+        "int size = 0;",
+        "cudaDeviceGetAttribute(&size, cudaDevAttrMaxThreadsPerBlock, 0);",
+        "for (int i = 0; i < n; ++i) {",
+        "  blocks += i;",
+        "}",
+    ]
+    assert [variable.name for variable in launches["3"].inputs] == ["step", "x", "n"]
+
+
+def test_a_dispatch_macro_is_a_condition_and_its_type_an_input(
+    launches: dict[str, Launch],
+) -> None:
+    launch = launches["4"]
+    assert launch.conditions == (
+        'AT_DISPATCH_FLOATING_TYPES(out.scalar_type(), "dispatched", …)',
+    )
+    assert launch.setup.splitlines() == [
+        "auto stream = at::cuda::getCurrentCUDAStream();",
+        "scalar_t* data = out.data_ptr<scalar_t>();",
+    ]
+    types = {variable.name: variable for variable in launch.inputs}
+    assert types["scalar_t"].type == "typename"
+    assert types["scalar_t"].canonical_type == "double"
+    assert types["out"].type == "at::Tensor"
+
+
+def test_members_are_inputs_and_constants_of_a_class_statements(
+    launches: dict[str, Launch],
+) -> None:
+    launch = launches["5"]
+    assert launch.setup == "static constexpr int kBlock = 96;"
+    assert {variable.name for variable in launch.inputs} == {"buffer", "length"}
+
+
+def test_what_the_preprocessor_leaves_out_is_left_out(
+    launches: dict[str, Launch],
+) -> None:
+    assert launches["6"].setup.split() == [
+        "int",
+        "blocks",
+        "=",
+        "1;",
+        "if",
+        "(n",
+        ">",
+        "3)",
+        "blocks",
+        "=",
+        "32;",
+    ]
+
+
+@pytest.mark.parametrize("number", ["64", "16", "0", "1", "2", "3", "4", "5", "6"])
+def test_it_compiles_on_its_own(launches: dict[str, Launch], number: str) -> None:
+    assert compile_setup(launches[number]) == ""
+
+
+def test_the_syntax_tree_alone_slices_too(project: Callable[..., Any]) -> None:
+    planted = project({"blocks.h": HEADER, "launch.cu": CUDA})
+    facts = extract_facts_from_syntax(
+        planted.root, planted.commands[0], "parse-crashed"
+    )
+    launches = {
+        sighting.launch.callee.rpartition(",")[2].strip(" >"): sighting.launch
+        for sighting in facts.launches
+    }
+    assert launches["16"].conditions == (
+        "!(rows == 0)",
+        "!(channels == 64)",
+        "channels == 8 || channels == 16",
+    )
+    assert launches["2"].setup.splitlines() == [
+        "dim3 grid;",
+        "grid = dim3(n);",
+        "grid.y = 2;",
+    ]
+    assert launches["4"].conditions == (
+        'AT_DISPATCH_FLOATING_TYPES(out.scalar_type(), "dispatched", …)',
+    )
+    assert [(name.name, name.type) for name in launches["2"].inputs] == [
+        ("x", "float *"),
+        ("n", "int"),
+    ]
