@@ -6,6 +6,7 @@ is the newest.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from sqlalchemy import ColumnElement, and_, false, or_, select
@@ -50,14 +51,65 @@ def is_of_kernel(verdict: Any) -> ColumnElement[bool]:
     return or_(is_of_own_unit, is_of_port)
 
 
-def is_current_build() -> ColumnElement[bool]:
-    """Return the condition for a newest build of the kernel."""
-    return and_(is_of_kernel(BUILD), is_newest_build(BUILD))
+def iter_current_builds() -> Iterator[ColumnElement[bool]]:
+    """Yield the conditions for a newest build of the kernel: of its own unit, and of a port.
+
+    Two conditions, since Postgres looks at every pair of rows that are joined by an `OR`.
+    """
+    for link in _links(BUILD):
+        yield and_(link, is_newest_build(BUILD))
 
 
-def is_current_run() -> ColumnElement[bool]:
-    """Return the condition for a newest run of the kernel."""
-    return and_(is_of_kernel(RUN), is_newest_run(RUN))
+def iter_current_runs() -> Iterator[ColumnElement[bool]]:
+    """Yield the same for a newest run."""
+    for link in _links(RUN):
+        yield and_(link, is_newest_run(RUN))
+
+
+def iter_speaking_runs(run: Any) -> Iterator[ColumnElement[bool]]:
+    """Yield the same for a run that speaks for a kernel; see `is_speaking_run`."""
+    is_of_own_unit, is_of_port = _links(run)
+    yield and_(is_of_own_unit, is_newest_run(run))
+
+    other, port = RUN.alias("preceding_run"), PORT.alias("preceding_port")
+    is_on_device = other.c.device == run.c.device
+    own = select(other.c.id).where(is_on_device, other.c.unit == KERNEL.c.unit)
+    earlier = select(other.c.id).where(
+        is_on_device,
+        port.c.unit == KERNEL.c.unit,
+        other.c.unit == port.c.ported,
+        other.c.unit < run.c.unit,
+    )
+    is_preceded = or_(
+        *(runs.correlate(KERNEL, run).exists() for runs in (own, earlier))
+    )
+    yield and_(is_of_port, is_newest_run(run), ~is_preceded)
+
+
+def iter_foremost_runs() -> Iterator[ColumnElement[bool]]:
+    """Yield the same for the run that speaks for a kernel on a device."""
+    for is_speaking in iter_speaking_runs(RUN):
+        yield and_(is_speaking, RUN.c.is_further == false())
+
+
+def _links(verdict: Any) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    """Return how a kernel leads to a verdict: of its own unit, and over one of its ports."""
+    is_of_port = and_(PORT.c.unit == KERNEL.c.unit, verdict.c.unit == PORT.c.ported)
+    return verdict.c.unit == KERNEL.c.unit, is_of_port
+
+
+def exists_in_any(
+    verdict: Any,
+    links: Iterable[ColumnElement[bool]],
+    *conditions: ColumnElement[bool],
+) -> ColumnElement[bool]:
+    """Return the condition that some row of `verdict` meets a link and all conditions."""
+    return or_(
+        *(
+            select(verdict.c.id).where(link, *conditions).correlate(KERNEL).exists()
+            for link in links
+        )
+    )
 
 
 def is_speaking_run(run: Any) -> ColumnElement[bool]:

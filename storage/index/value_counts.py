@@ -21,8 +21,9 @@ from storage.index.member_counts import (
     MEMBER_VALUES,
     select_instantiation_counts,
     select_member_counts,
+    select_verdict_counts,
 )
-from storage.index.newest_verdicts import is_current_build, is_foremost_run
+from storage.index.newest_verdicts import iter_current_builds, iter_foremost_runs
 from storage.index.query.sql_conditions import COLUMNS, RUN_COLUMNS
 from storage.index.query.terms import Field, FieldKind
 from storage.interfaces import ValueCount
@@ -102,19 +103,15 @@ def _select_verdict_counts(
     if name in _BUILD_COLUMNS:
         value: ColumnElement[str] = _BUILD_COLUMNS[name]
         place: ColumnElement[str] = BUILD.c.target
-        is_own = is_current_build()
+        links = iter_current_builds()
     else:
         value = RUN_COLUMNS[name]
         place = RUN.c.device
-        is_own = is_foremost_run()
+        links = iter_foremost_runs()
 
-    kernels = func.count(KERNEL.c.id.distinct())
     is_asked_for = place == target if target else true()
     # empty where nothing was measured
-    conditions = is_own, value != "", is_asked_for, chosen
-    statement: Any = select(value, place, kernels).where(*conditions)
-    counts: Select[Any] = statement.group_by(value, place)
-    return counts
+    return select_verdict_counts(value, place, links, value != "", is_asked_for, chosen)
 
 
 def read_value_counts(

@@ -9,7 +9,11 @@ from typing import Final
 from sqlalchemy import ColumnElement, and_, select
 
 from storage.index.derived_values import CLASS_TAG_PREFIX, PASSING_STATUSES
-from storage.index.newest_verdicts import is_current_build, is_current_run
+from storage.index.newest_verdicts import (
+    exists_in_any,
+    iter_current_builds,
+    iter_current_runs,
+)
 from storage.index.query.column_conditions import equals_any
 from storage.index.query.glob import Glob
 from storage.index.query.terms import Term
@@ -88,20 +92,14 @@ def _has_build_code(term: Term) -> _Condition:
     has_failed = BUILD.c.status.not_in(PASSING_STATUSES)
     has_code = BUILD.c.code != ""
     is_equal = equals_any(BUILD.c.code, term)
-    builds = select(BUILD.c.id)
-    builds = builds.where(is_current_build(), has_failed, has_code, is_equal)
-
-    return builds.exists()
+    return exists_in_any(BUILD, iter_current_builds(), has_failed, has_code, is_equal)
 
 
 def _has_run_code(term: Term) -> _Condition:
     has_failed = RUN.c.exe_status.not_in(PASSING_STATUSES)
     has_code = RUN.c.exe_code != ""
     is_equal = equals_any(RUN.c.exe_code, term)
-    runs = select(RUN.c.id)
-    runs = runs.where(is_current_run(), has_failed, has_code, is_equal)
-
-    return runs.exists()
+    return exists_in_any(RUN, iter_current_runs(), has_failed, has_code, is_equal)
 
 
 # in any of them, for a field whose values lie in several tables

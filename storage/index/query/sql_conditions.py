@@ -20,9 +20,11 @@ from sqlalchemy import (
 from crawler.model import ReviewState, Status
 from storage.database.base import BIG_INTEGER
 from storage.index.newest_verdicts import (
-    is_current_build,
+    exists_in_any,
     is_foremost_run,
     is_speaking_run,
+    iter_current_builds,
+    iter_foremost_runs,
 )
 from storage.index.query.column_conditions import equals_any
 from storage.index.query.conditions import Condition, Disjunction, Negation
@@ -115,13 +117,13 @@ def _verdict_condition(term: Term) -> _Condition:
     status = RUN_COLUMNS[term.field.name]
     # empty where no time was measured
     has_verdict = status != ""
-    runs = select(RUN.c.id).where(
-        is_foremost_run(),
+    return exists_in_any(
+        RUN,
+        iter_foremost_runs(),
         has_verdict,
         equals_any(status, term),
         _has_target(RUN.c.device, term),
     )
-    return runs.exists()
 
 
 def _near_cluster_condition(term: Term) -> _Condition:
@@ -190,13 +192,13 @@ def _instantiation_condition(term: Term) -> _Condition:
 def _build_condition(term: Term, column: ColumnElement[str]) -> _Condition:
     # empty where a build says nothing of it
     has_value = column != ""
-    builds = select(BUILD.c.id).where(
-        is_current_build(),
+    return exists_in_any(
+        BUILD,
+        iter_current_builds(),
         has_value,
         equals_any(column, term),
         _has_target(BUILD.c.target, term),
     )
-    return builds.exists()
 
 
 def _has_target(column: ColumnElement[str], term: Term) -> _Condition:
