@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from crawler.checkout.dependencies import is_dependency_file, is_named_like
-from crawler.cpp import language_standard
-from crawler.extract.closure.emit_unit import emit_kernel_unit, trace_origins
+from crawler.checkout.dependencies import is_dependency_file
 from crawler.extract.describe.tags import compute_tags
 from crawler.extract.launches.kernel_use import SourcePlace
 from crawler.extract.launches.launch_assignment import assign_launches
+from crawler.extract.linked_units import add_unit
 from crawler.extract.templates.instantiations import (
     is_used_by_project,
     order_for_unit,
     select_instantiations,
 )
-from crawler.libraries.remedies import explain_missing_headers
 from crawler.model import (
     FlagsOrigin,
     Kernel,
@@ -31,15 +28,6 @@ from crawler.model import (
 
 _LAYER_ORDER: Final = list(Layer)
 _ORIGIN_ORDER: Final = list(FlagsOrigin)
-_UNUSED: Final = (
-    "no-instantiation: the project never says which arguments it is used with"
-)
-_UNNAMEABLE: Final = (
-    "no-instantiation: its launches pass what cannot be written down, such as a lambda, "
-    "or are not resolved"
-)
-_UNRESOLVED: Final = "missing-header: its launches are not resolved, and {}"
-_FILE_NOT_FOUND: Final = re.compile(r"'([^']+)' file not found$")
 _Sighting = tuple[KernelFacts, UnitFacts]
 """A kernel as a unit shows it, and that unit."""
 
@@ -201,7 +189,7 @@ def _link_kernel(merged: _MergedKernel) -> Kernel:
         borrowed_from=unit.command.borrowed_from,
     )
 
-    kernel = _add_unit(
+    kernel = add_unit(
         kernel,
         sighting,
         unit,
@@ -266,83 +254,3 @@ def _name_arguments(launch: Launch, sighting: KernelFacts) -> Launch:
     arguments = [argument for _, argument in launch.argument_map]
     names = [parameter.name for parameter in sighting.parameters]
     return replace(launch, argument_map=tuple(zip(names, arguments, strict=False)))
-
-
-def _add_unit(
-    kernel: Kernel, sighting: KernelFacts, unit: UnitFacts, unit_count: int
-) -> Kernel:
-    """Return a kernel with its kernel unit, or with the problem that it has none for.
-
-    The unit instantiates the first `unit_count` instantiations.
-    """
-    missing_headers = _list_missing_headers(unit)
-    problem = _find_unit_problem(kernel, sighting)
-    # a missing header is the likelier reason
-    if problem == _UNNAMEABLE and missing_headers:
-        explanation = explain_missing_headers(
-            missing_headers, _explain_unavailable(unit, missing_headers)
-        )
-        problem = _UNRESOLVED.format(explanation)
-
-    if problem is not None or sighting.closure is None:
-        return replace(kernel, unit_problem=problem or "")
-
-    kernel_unit = emit_kernel_unit(
-        sighting.closure,
-        kernel.dialect,
-        kernel.qualified_name,
-        kernel.instantiations[:unit_count],
-        language_standard.requested_standard(unit.command.arguments),
-    )
-
-    # what other macros show is not what the translation unit compiles
-    is_in_whole = not sighting.reason
-    return replace(
-        kernel,
-        unit=replace(
-            kernel_unit,
-            missing_headers=missing_headers,
-            unavailable=_explain_unavailable(unit, missing_headers),
-            whole=unit.whole if is_in_whole else "",
-        ),
-        state=sighting.closure.state,
-        origins=trace_origins(sighting.closure, kernel_unit.source),
-    )
-
-
-def _find_unit_problem(kernel: Kernel, sighting: KernelFacts) -> str | None:
-    """Return why no unit can be made of a kernel; `None` where one can."""
-    closure = sighting.closure
-    if closure is None:
-        reason = kernel.reason or "seen by syntax alone"
-        return sighting.problem or f"no-closure: {reason}"
-
-    if not closure.complete:
-        return "; ".join(closure.problems)
-    if not kernel.instantiations:
-        return _UNNAMEABLE if kernel.launches else _UNUSED
-
-    return None
-
-
-def _list_missing_headers(unit: UnitFacts) -> tuple[str, ...]:
-    headers: dict[str, None] = {}
-    for diagnostic in unit.diagnostics:
-        # clang: `fatal error: 'cutlass/cutlass.h' file not found`
-        error = _FILE_NOT_FOUND.match(diagnostic.message)
-        if error:
-            headers[error[1]] = None
-
-    return tuple(headers)
-
-
-def _explain_unavailable(
-    unit: UnitFacts, missing_headers: Iterable[str]
-) -> tuple[str, ...]:
-    """Return what a project declares, could not be had, and is called like a missing header."""
-    return tuple(
-        dependency.explain()
-        for dependency in unit.dependencies
-        if dependency.problem
-        and any(is_named_like(dependency.name, header) for header in missing_headers)
-    )

@@ -12,6 +12,7 @@ from crawler.checkout.dependencies import select_dependencies
 from crawler.cpp.files.source_text import SourceFiles
 from crawler.errors import ParseFailed
 from crawler.extract.clang import parse
+from crawler.extract.clang.skipped_ranges import find_skipped_ranges
 from crawler.extract.ladder.whole_text import render_whole_unit
 from crawler.extract.operators.bindings import find_bindings
 from crawler.extract.passes.collect_launches import collect_launches
@@ -108,7 +109,7 @@ class _UnitExtractor:
             return extract_facts_from_syntax(self.root, command, error.code)
 
         command = add_include_paths(command, unit.command)
-        skipped_ranges = parse.find_skipped_ranges(
+        skipped_ranges = find_skipped_ranges(
             unit.clang_unit, self.root, command.directory
         )
         passes = list(iter_passes(first_pass, unit, skipped_ranges))

@@ -14,7 +14,7 @@ import pytest
 from crawler.toolchains import discovery
 from crawler.validate.evidence.evaluation import evaluate
 from crawler.validate.evidence.evaluation_scope import EvaluationScope
-from crawler.validate.evidence.expression import parse_expression
+from crawler.validate.evidence.expressions.expression import parse_expression
 
 pytestmark = pytest.mark.apt
 VALUES = {"n": 300, "c": 8, "k": 3, "m": -17, "z": 0}

@@ -6,23 +6,28 @@ import os
 import shutil
 import subprocess
 import sys
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from crawler.model import Case, Dialect
-from crawler.toolchains import discovery
 from crawler.validate.emulator.program import build_cpu_program
 from crawler.validate.harness.google_test import render_google_test
 from crawler.validate.harness.judged_test import build_judged_test
 from crawler.validate.harness.project_folder import collect_cpu_headers, render_folder
 from crawler.validate.values.blobs import Blobs
+from tests.integration.exported_judge import (
+    BLOCK,
+    CANDIDATES,
+    NAME,
+    Exported,
+    compiler,
+    list_process_names,
+)
 
 pytestmark = [pytest.mark.apt("bwrap"), pytest.mark.slow]
-CANDIDATES = Path(__file__).parents[1] / "truth" / "cheats"
 HONEST = sorted(path.stem for path in CANDIDATES.glob("honest/*.cu"))
 CHEATS = sorted(
     str(path.relative_to(CANDIDATES).with_suffix(""))
@@ -31,53 +36,6 @@ CHEATS = sorted(
 )
 # what has to have the outputs to compile
 COMPILE_TIME = ("reads_outputs/assembles_them", "reads_outputs/embeds_them")
-BLOCK = 64
-NAME = "test_k"
-SEED = "7"
-
-
-@dataclass(frozen=True)
-class Exported:
-    folder: Path
-    judge: Path
-
-    def judge_candidate(
-        self, candidates: Path, *options: str
-    ) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [
-                *(self.judge, self.folder, NAME, "--candidates", candidates),
-                *("--compiler", compiler(), "--seed", SEED, *options),
-            ],
-            cwd=self.folder,
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-        )
-
-    def place(self, candidate: str, folder: Path) -> Path:
-        """Write a candidate as the judge looks for it, and return its folder."""
-        text = (CANDIDATES / f"{candidate}.cu").read_text()
-        folder.mkdir()
-        written = text.replace("@FOLDER@", str(self.folder))
-        (folder / f"{NAME}.cu").write_text(written)
-        return folder
-
-
-def compiler() -> str:
-    clang = discovery.find_clang()
-    assert clang is not None
-    return str(clang.path)
-
-
-def list_process_names() -> set[str]:
-    names = set()
-    for path in Path("/proc").glob("[0-9]*/comm"):
-        # others end meanwhile
-        with suppress(OSError):
-            names.add(path.read_text().strip())
-    return names
 
 
 @pytest.fixture(scope="module")

@@ -30,8 +30,8 @@ from crawler.builds.setup_py.recorded_setup import RecordedSetup
 from crawler.builds.setup_py.stand_in_run import (
     RECORD_MOUNT,
     StandInOptions,
-    explain_end,
     is_out_of_time,
+    make_setup_error,
     read_record,
     run_stand_ins,
 )
@@ -168,15 +168,7 @@ class SetupSession:
 
     def make_error(self) -> ConfigureFailed:
         """Return the error that says why no command was learnt."""
-        last_run = self._last_run
-
-        return ConfigureFailed(
-            "no setup.py declared an extension of these files "
-            f"({explain_end(last_run)}): see the log",
-            argv=last_run.argv if last_run else (),
-            exit_code=last_run.exit_code if last_run else -1,
-            output="\n".join(self.logs),
-        )
+        return make_setup_error(self._last_run, self.logs)
 
     def _run(
         self, options: StandInOptions, *, setup: str = "", modules: Iterable[str] = ()

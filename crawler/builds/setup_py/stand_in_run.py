@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -15,7 +15,7 @@ from crawler.builds.sandbox_paths import SOURCE_MOUNT
 from crawler.builds.setup_py.recorded_setup import RecordedSetup
 from crawler.builds.stub_toolchain import cuda_toolkit
 from crawler.checkout.untrusted_files import read_untrusted_file
-from crawler.errors import BadDatabase
+from crawler.errors import BadDatabase, ConfigureFailed
 from crawler.model import Dialect
 from crawler.process import CompletedProcess
 from crawler.process_limits import Limits
@@ -128,3 +128,16 @@ def explain_end(completed: CompletedProcess | None) -> str:
     lines = completed.text.strip().splitlines()
 
     return lines[-1][:200] if lines else f"exit code {completed.exit_code}"
+
+
+def make_setup_error(
+    last_run: CompletedProcess | None, logs: Sequence[str]
+) -> ConfigureFailed:
+    """Return the error that says why no run of the stand-ins taught a command."""
+    return ConfigureFailed(
+        "no setup.py declared an extension of these files "
+        f"({explain_end(last_run)}): see the log",
+        argv=last_run.argv if last_run else (),
+        exit_code=last_run.exit_code if last_run else -1,
+        output="\n".join(logs),
+    )

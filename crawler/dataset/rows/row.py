@@ -30,6 +30,7 @@ from crawler.model import (
     GlobalVariable,
     HostCode,
     HostCompanion,
+    Kernel,
     KernelRecord,
     Launch,
     Licence,
@@ -192,9 +193,7 @@ def to_row(
 ) -> Row:
     """Return the row that a record is published as; `tests` are those of the depth `full`."""
     kernel = record.kernel
-    provenance = record.provenance
     run_per_device = select_run_per_device(record.runs)
-    has_sources = depth is not Depth.PURE
     return Row(
         schema=SCHEMA_NAME,
         id=compute_place_id(record),
@@ -205,8 +204,8 @@ def to_row(
         dialect=kernel.dialect.value,
         found_by=kernel.found_by.value,
         reason=kernel.reason,
-        repo=provenance.repo,
-        snapshot=provenance.snapshot,
+        repo=record.provenance.repo,
+        snapshot=record.provenance.snapshot,
         span=kernel.span,
         source=kernel.source,
         template_head=kernel.template_head,
@@ -217,10 +216,10 @@ def to_row(
         launches=kernel.launches,
         flags_origin=kernel.flags_origin.value,
         borrowed_from=kernel.borrowed_from,
-        unit=to_unit_row(kernel.unit, with_source=has_sources) if kernel.unit else None,
-        origins=kernel.origins if has_sources else (),
+        unit=_to_own_unit_row(kernel, depth),
+        origins=kernel.origins if depth is not Depth.PURE else (),
         unit_problem=kernel.unit_problem,
-        ports=_list_port_rows(record, with_source=has_sources),
+        ports=_list_port_rows(record, depth),
         builds=tuple(map(to_build_row, record.builds)),
         pass_call=select_best_statuses(record.builds),
         runs=tuple(map(to_run_row, record.runs)),
@@ -242,7 +241,7 @@ def to_row(
         review=decide_review_state(record.reviews).value,
         reviews=record.reviews,
         redactions=dict(record.redactions),
-        stages=dict(provenance.stages),
+        stages=dict(record.provenance.stages),
         depth=depth.value,
         pure=flatten_first_instantiations(kernel),
         host=kernel.host if depth is Depth.FULL else (),
@@ -251,8 +250,16 @@ def to_row(
     )
 
 
-def _list_port_rows(record: KernelRecord, *, with_source: bool) -> tuple[UnitRow, ...]:
-    return tuple(to_unit_row(port, with_source=with_source) for port in record.ports)
+def _to_own_unit_row(kernel: Kernel, depth: Depth) -> UnitRow | None:
+    if kernel.unit is None:
+        return None
+
+    return to_unit_row(kernel.unit, with_source=depth is not Depth.PURE)
+
+
+def _list_port_rows(record: KernelRecord, depth: Depth) -> tuple[UnitRow, ...]:
+    has_sources = depth is not Depth.PURE
+    return tuple(to_unit_row(port, with_source=has_sources) for port in record.ports)
 
 
 def compute_place_id(record: KernelRecord) -> str:

@@ -20,6 +20,10 @@ from crawler.extract.clang.cursor_locations import (
     get_specialized_template,
 )
 from crawler.extract.clang.declaration_extent import find_declaration_extent
+from crawler.extract.clang.declaration_names import (
+    list_declared_names,
+    name_declaration_kind,
+)
 from crawler.extract.clang.scoped_cursors import ScopedCursor, is_variable_template
 from crawler.model import Span
 
@@ -40,11 +44,6 @@ _OTHER_DECLARATION_KINDS: Final = {
     CursorKind.STATIC_ASSERT,
 }
 _DECLARATION_KINDS: Final = FUNCTION_KINDS | TYPE_KINDS | _OTHER_DECLARATION_KINDS
-_USING_KINDS: Final = {
-    CursorKind.USING_DIRECTIVE,
-    CursorKind.USING_DECLARATION,
-    CursorKind.NAMESPACE_ALIAS,
-}
 _BUILT_IN_VARIABLES: Final = frozenset(
     {"threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"}
 )
@@ -168,14 +167,14 @@ def _make_declaration(
         return None
 
     # a kernel is a function: what marks it decides
-    names = _declared_names(cursor)
+    names = list_declared_names(cursor)
     is_kernel = cursor_kind in FUNCTION_KINDS and _is_kernel(cursor, is_marked)
 
     return Declaration(
         path=scoped_cursor.path,
         source=source,
         names=names,
-        kind="kernel" if is_kernel else _name_kind(cursor_kind),
+        kind="kernel" if is_kernel else name_declaration_kind(cursor_kind),
         scope_openings=scoped_cursor.scope_openings,
         namespaces=scoped_cursor.namespaces,
         cursor=cursor,
@@ -252,40 +251,6 @@ def _is_instantiated(cursor: Cursor) -> bool:
         pattern is not None and pattern.location == cursor.location
         for pattern in patterns
     )
-
-
-def _declared_names(cursor: Cursor) -> tuple[str, ...]:
-    """Return the names by which code may refer to a declaration."""
-    # unscoped enumerators are names of the scope round their enumeration
-    names = [cursor.spelling]
-    if cursor.kind is CursorKind.ENUM_DECL:
-        names += [child.spelling for child in cursor.get_children()]
-
-    if cursor.kind in FUNCTION_KINDS:
-        # a member that is defined outside of its class belongs to the class
-        parent = cursor.semantic_parent
-        if parent is not None and parent.kind in TYPE_KINDS:
-            names = [parent.spelling]
-
-    if cursor.kind is CursorKind.USING_DECLARATION:
-        child_names = [child.spelling for child in cursor.get_children()]
-        used_names = [name for name in child_names if name]
-        # what stands before are the namespaces
-        names = used_names[-1:] or names
-
-    return tuple(name for name in names if name)
-
-
-def _name_kind(cursor_kind: object) -> str:
-    if cursor_kind in FUNCTION_KINDS:
-        return "function"
-    if cursor_kind in TYPE_KINDS:
-        return "type"
-    if cursor_kind is CursorKind.VAR_DECL:
-        return "variable"
-    if cursor_kind in _USING_KINDS:
-        return "using"
-    return "assertion" if cursor_kind is CursorKind.STATIC_ASSERT else "alias"
 
 
 def _may_be_used_on_device(declaration: Declaration) -> bool:

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
 
-from clang.cindex import CursorKind
-
-from crawler.cpp.edits import blank_ranges
 from crawler.cpp.files.source_text import SourceFiles, SourceText
-from crawler.cpp.files.structure_marks import find_structure_marks
 from crawler.cpp.identifiers import IDENTIFIER
 from crawler.cpp.library_comment import list_installed_names
 from crawler.cpp.preprocessor.macros import find_macros
-from crawler.extract.clang.cursor_kinds import FUNCTION_KINDS, TYPE_KINDS
 from crawler.extract.closure.context.unit_context import UnitContext
 from crawler.extract.closure.device_globals import find_device_globals
 from crawler.extract.closure.installed_headers import list_versions, replace_shims
 from crawler.extract.closure.library_headers import select_includes
+from crawler.extract.ladder.broken_host_code import blank_broken_host_code
 from crawler.extract.ladder.flat_declarations import (
     FlatDeclaration,
     collect_flat_declarations,
@@ -32,7 +27,6 @@ from crawler.extract.ladder.unit_check import (
     LENIENT_FLAGS,
     UNIT_PATH,
     UNIT_ROOT,
-    UnitError,
     list_errors,
     parse_unit_text,
 )
@@ -208,7 +202,7 @@ def parse_wide_unit(
             return None
 
         declarations = collect_flat_declarations(clang_unit, source)
-        text = _blank_broken_host_code(source, declarations, list_errors(clang_unit))
+        text = blank_broken_host_code(source, declarations, list_errors(clang_unit))
         if text == source.raw:
             break
 
@@ -221,67 +215,6 @@ def parse_wide_unit(
         piece_lines=list(accumulate(lines[:-1], initial=1)),
         context=context,
     )
-
-
-def _blank_broken_host_code(
-    source: SourceText,
-    declarations: Sequence[FlatDeclaration],
-    errors: Sequence[UnitError],
-) -> str:
-    """Return a unit's text without the host's declarations that errors stand in."""
-    error_lines = {line for error in errors for line in error.lines}
-    # where the errors themselves are: their notes show what is right, too
-    broken_lines = {line for error in errors for line in error.lines[:1]}
-    broken_ranges: list[tuple[int, int]] = []
-    for declaration in declarations:
-        first_line = source.line_number(declaration.start)
-        last_line = source.line_number(declaration.end - 1)
-        if error_lines.isdisjoint(range(first_line, last_line + 1)):
-            continue
-
-        if declaration.is_for_host and declaration.has_whole_conditionals:
-            broken_ranges.append((declaration.start, declaration.end))
-        else:
-            broken_ranges += _iter_host_members_at(declaration, broken_lines)
-        broken_lines.difference_update(range(first_line, last_line + 1))
-
-    broken_ranges += _iter_statements_at(source, broken_lines)
-    return blank_ranges(source.raw, broken_ranges)
-
-
-def _iter_host_members_at(
-    declaration: FlatDeclaration, lines: AbstractSet[int]
-) -> Iterator[tuple[int, int]]:
-    """Yield the ranges of the host's member functions in lines that their class declares alone."""
-    pending = [part.cursor for part in declaration.parts]
-    while pending:
-        cursor = pending.pop()
-        if cursor.kind in TYPE_KINDS:
-            pending += cursor.get_children()
-        elif cursor.kind in FUNCTION_KINDS and not cursor.is_definition():
-            kinds = {child.kind for child in cursor.get_children()}
-            if CursorKind.CUDADEVICE_ATTR in kinds:
-                continue
-            extent = cursor.extent
-            span = range(extent.start.line, extent.end.line + 1)
-            if not lines.isdisjoint(span):
-                yield extent.start.offset, extent.end.offset
-
-
-def _iter_statements_at(
-    source: SourceText, lines: Collection[int]
-) -> Iterator[tuple[int, int]]:
-    """Yield the ranges of what stands in lines between marks of structure, up to a semicolon.
-
-    The compiler has no declaration for it, as for `using namespace` of what is missing.
-    """
-    start = 0
-    for mark in find_structure_marks(source):
-        text = source.raw[start : mark.start]
-        begin = start + len(text) - len(text.lstrip())
-        if mark.text == ";" and source.line_number(begin) in lines:
-            yield begin, mark.end
-        start = mark.end
 
 
 def _find_runs(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import select
 import signal
 import subprocess
 import sys
@@ -29,8 +27,8 @@ from crawler.extract.parser_process.child import (
     START_KIND,
     TRIAL_KIND,
     ParseRequest,
-    pack_message,
 )
+from crawler.extract.parser_process.message_pipe import read_bytes, write_message
 from crawler.libraries.discovery import FOLDERS_VARIABLE, list_named_folders
 from crawler.libraries.view import list_library_folders
 from crawler.model import CompileCommand, UnitFacts
@@ -168,7 +166,7 @@ def _start_child(root: Path) -> subprocess.Popen[bytes]:
     """
     child = _launch_child(root)
     try:
-        header = _read_bytes(
+        header = read_bytes(
             child, MESSAGE_HEADER.size, time.monotonic() + _START_SECONDS
         )
         is_started = MESSAGE_HEADER.unpack(header) == (START_KIND, 0)
@@ -212,7 +210,7 @@ def _ask(
     deadline = time.monotonic() + seconds
     is_trying = False
     try:
-        _write_message(
+        write_message(
             child,
             REQUEST_KIND,
             codec.encode(request),
@@ -220,12 +218,12 @@ def _ask(
         )
         # a request, its preludes, what is announced and its facts: no more is to be read
         for _ in range(_MAX_PRELUDES + 2):
-            header = _read_bytes(child, MESSAGE_HEADER.size, deadline)
+            header = read_bytes(child, MESSAGE_HEADER.size, deadline)
             kind, size = MESSAGE_HEADER.unpack(header)
             if size > _MAX_ANSWER_BYTES:
                 return None, "parse-too-large"
 
-            content = _read_bytes(child, size, deadline)
+            content = read_bytes(child, size, deadline)
             if kind == FACTS_KIND:
                 return codec.decode(content, UnitFacts), ""
             # from here on a failure is not the unit's own
@@ -253,7 +251,7 @@ def _send_prelude(
     start = time.monotonic()
     prelude = load_shared_prelude(codec.decode(variant, PreludeVariant))
     seconds = time.monotonic() - start
-    _write_message(
+    write_message(
         child,
         PRELUDE_KIND,
         prelude,
@@ -271,53 +269,3 @@ def _ran_out_of_cpu(child: subprocess.Popen[bytes]) -> bool:
         return False
 
     return code in (-signal.SIGXCPU, _SIGNAL_EXIT_BASE + signal.SIGXCPU)
-
-
-def _write_message(
-    child: subprocess.Popen[bytes], kind: bytes, content: bytes, deadline: float
-) -> None:
-    """Write a message as far as the child reads it, which one that is hostile need not do."""
-    assert child.stdin is not None
-    descriptor = child.stdin.fileno()
-    # a child that reads nothing must not stop its parent
-    os.set_blocking(descriptor, False)
-    remaining = memoryview(pack_message(kind, content))
-    while remaining:
-        seconds = max(0.0, deadline - time.monotonic())
-        _, writable, _ = select.select(
-            [],
-            [descriptor],
-            [],
-            seconds,
-        )
-        if not writable:
-            raise TimeoutError
-
-        written_count = os.write(descriptor, remaining)
-        remaining = remaining[written_count:]
-
-
-def _read_bytes(child: subprocess.Popen[bytes], size: int, deadline: float) -> bytes:
-    """Return so many bytes of a child's answer; raises `TimeoutError`, or `EOFError` at its end."""
-    assert child.stdout is not None
-    descriptor = child.stdout.fileno()
-    content = bytearray()
-    while len(content) < size:
-        seconds = max(0.0, deadline - time.monotonic())
-        readable, _, _ = select.select(
-            [descriptor],
-            [],
-            [],
-            seconds,
-        )
-        if not readable:
-            raise TimeoutError
-
-        # what `select` shows may be less than is asked for
-        part = os.read(descriptor, size - len(content))
-        if not part:
-            raise EOFError
-
-        content += part
-
-    return bytes(content)

@@ -76,28 +76,20 @@ def collect_kernels(
     `uses` are the merged ones; `cpu_start` is the CPU time of the process when work on the unit
     began; `is_trial_allowed` is asked before anything made up is compiled.
     """
-    sightings: dict[KernelKey, KernelFacts] = {}
-    origins: dict[KernelKey, tuple[Declaration, ParsePass]] = {}
+    origins = _find_definitions(passes)
     instantiations = group_instantiations(uses, unit_text)
-    for parse_pass in passes:
-        for kernel in parse_pass.kernels:
-            key = _key_of(kernel)
-            # a declaration alone is no kernel, and one pass that defines it is enough
-            if not kernel.is_definition or key in sightings:
-                continue
-
-            # what is seen of the others must not be lost for one kernel that takes for ever
-            spent_seconds = time.process_time() - cpu_start
-            sighting = make_kernel_sighting(
-                kernel,
-                parse_pass.context,
-                command,
-                instantiations.get(key, ()),
-                has_time=spent_seconds < _MAX_CLOSURE_SECONDS,
-            )
-            sightings[key] = replace(sighting, reason=_explain_pass(parse_pass))
-
-            origins[key] = (kernel, parse_pass)
+    sightings: dict[KernelKey, KernelFacts] = {}
+    for key, (kernel, parse_pass) in origins.items():
+        # what is seen of the others must not be lost for one kernel that takes for ever
+        spent_seconds = time.process_time() - cpu_start
+        sighting = make_kernel_sighting(
+            kernel,
+            parse_pass.context,
+            command,
+            instantiations.get(key, ()),
+            has_time=spent_seconds < _MAX_CLOSURE_SECONDS,
+        )
+        sightings[key] = replace(sighting, reason=_explain_pass(parse_pass))
 
     templates = UninstantiatedTemplates(
         command, time.process_time() - cpu_start, is_trial_allowed
@@ -127,6 +119,20 @@ def collect_kernels(
         _choose_rung(sighting, *origins[key], ladder)
         for key, sighting in sightings.items()
     ]
+
+
+def _find_definitions(
+    passes: Sequence[ParsePass],
+) -> dict[KernelKey, tuple[Declaration, ParsePass]]:
+    """Return the definition of each kernel, and the first pass that shows it."""
+    definitions: dict[KernelKey, tuple[Declaration, ParsePass]] = {}
+    for parse_pass in passes:
+        for kernel in parse_pass.kernels:
+            # a declaration alone is no kernel
+            if kernel.is_definition:
+                definitions.setdefault(_key_of(kernel), (kernel, parse_pass))
+
+    return definitions
 
 
 def _explain_pass(parse_pass: ParsePass) -> str:

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable
 from typing import Final
 
 from crawler.validate.evidence.evaluation_scope import EvaluationScope
-from crawler.validate.evidence.expression_tree import (
+from crawler.validate.evidence.expressions.expression_tree import (
     Call,
     Expression,
     Name,
     Number,
     Operation,
 )
+from crawler.validate.evidence.expressions.tensor_factories import (
+    find_listed_extents,
+)
 from crawler.validate.evidence.host_arithmetic import (
     OPERATIONS,
+    VECTOR_CONSTRUCTORS,
     apply_function,
     apply_prefix,
     check_magnitude,
@@ -34,17 +37,6 @@ Value = int | float | tuple["int | float", ...]
 _MAX_DEPTH: Final = 40
 _UNKNOWN_SIZE: Final = 4
 _AXES: Final = "xyzw"
-_VECTOR_CONSTRUCTORS: Final = frozenset(
-    {
-        "dim3",
-        "{}",
-        *(f"make_{kind}{n}" for kind in ("int", "uint", "float") for n in (2, 3, 4)),
-    }
-)
-_TENSOR_FACTORY: Final = re.compile(
-    r"(?:^|::)(?:new_)?(?:empty|zeros|ones|full|rand|randn)$"
-)
-"""PyTorch's functions that make a tensor of the shape that is their first argument."""
 _SHAPE_METHODS: Final = ("size", "numel", "dim", "shape")
 
 
@@ -199,7 +191,7 @@ def _evaluate_call(
     function = tree.callee.rpartition("::")[2]
     if tree.receiver:
         return _evaluate_shape_call(tree, scope, aliases, depth)
-    if function in _VECTOR_CONSTRUCTORS:
+    if function in VECTOR_CONSTRUCTORS:
         return to_vector(_evaluate_numbers(tree.arguments, scope, depth))
 
     if function in CASTS and len(tree.arguments) == 1:
@@ -294,18 +286,13 @@ def _find_shape(
         return None
 
     factory_call = scope.parse_text(scope.definitions[receiver])
-    if not isinstance(factory_call, Call) or not factory_call.arguments:
-        return None
-    if not _TENSOR_FACTORY.search(factory_call.callee):
-        return None
-
-    listed = factory_call.arguments[0]
-    if not isinstance(listed, Call) or listed.callee != "{}":
+    extents = find_listed_extents(factory_call)
+    if extents is None:
         return None
 
     shape: list[int | float] = []
 
-    for extent in _evaluate_numbers(listed.arguments, scope, depth + 1):
+    for extent in _evaluate_numbers(extents, scope, depth + 1):
         if extent is None:
             return None
         shape.append(extent)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from crawler.validate.evidence.expression import parse_expression
-from crawler.validate.evidence.expression_tree import Expression
+from crawler.validate.evidence.expressions.expression import parse_expression
+from crawler.validate.evidence.expressions.expression_tree import Expression
 
 
 def resolve_nothing(text: str, _names: tuple[str, ...]) -> int | float:

@@ -26,6 +26,14 @@ _POWER_OF_TWO: Final = re.compile(
 )
 _ROUNDING_FUNCTIONS: Final = (_POWER_OF_TWO, _ROUND_UP, _ROUND_DOWN, _BLOCK_COUNT)
 _DIVISION: Final = re.compile(r"(?i)div")
+VECTOR_CONSTRUCTORS: Final = frozenset(
+    {
+        "dim3",
+        "{}",
+        *(f"make_{kind}{n}" for kind in ("int", "uint", "float") for n in (2, 3, 4)),
+    }
+)
+"""What makes a vector of numbers: one for each axis."""
 
 
 def check_magnitude(value: Real) -> Real:

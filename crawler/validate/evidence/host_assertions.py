@@ -12,8 +12,11 @@ from typing import Final
 from crawler.cpp.arguments import split_tokens
 from crawler.cpp.brackets import closing_token
 from crawler.cpp.lexer import Token, TokenKind, tokenize
-from crawler.validate.evidence.expression import MAX_TOKENS, parse_expression
-from crawler.validate.evidence.expression_tree import Expression, Operation
+from crawler.validate.evidence.expressions.expression import (
+    MAX_TOKENS,
+    parse_expression,
+)
+from crawler.validate.evidence.expressions.expression_tree import Expression, Operation
 
 # e.g. `assert`, `TORCH_CHECK`, `PADDLE_ENFORCE_EQ`, `CHECK_GE`, `AT_ASSERTM`
 _ASSERTION: Final = re.compile(

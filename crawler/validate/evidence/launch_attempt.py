@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from crawler.validate.evidence.allocations.extents import measure_allocations
 from crawler.validate.evidence.evaluation import Value, evaluate, to_number
 from crawler.validate.evidence.evaluation_scope import EvaluationScope
-from crawler.validate.evidence.expression_tree import Call, Expression, Name
+from crawler.validate.evidence.expressions.expression_tree import Call, Expression, Name
+from crawler.validate.evidence.expressions.tensor_views import (
+    find_viewed_tensor,
+    name_extent,
+)
 from crawler.validate.evidence.launch_configuration import (
     MAX_BLOCK_THREADS,
     Dim3,
     LaunchConfiguration,
     ScalarParameter,
     ValueChooser,
+    clamp_extents,
     limit_grid,
     to_dim3,
 )
@@ -25,13 +29,8 @@ from crawler.validate.evidence.names import is_block_size, typical_real, typical
 if TYPE_CHECKING:
     from crawler.validate.evidence.launch_site import LaunchSite
 
-_MAX_GRID_EXTENT: Final = 1 << 16
 _MAX_SHARED_BYTES: Final = 1 << 20
 _MAX_DEFINITION_STEPS: Final = 8
-_MAX_VIEW_STEPS: Final = 4
-# libclang is not asked: the host's text is a fragment, without the types that it names
-_VIEW: Final = re.compile(r"accessor|contiguous\s*\(|\.\s*to\s*\(|\.\s*view_as")
-_RECEIVER: Final = re.compile(r"\s*(\w+)\s*(?:[.\-(<]|$)")
 
 
 class LaunchAttempt:
@@ -98,8 +97,7 @@ class LaunchAttempt:
         """Return what came of it; a grid that no variable can make smaller is cut to so many
         threads.
         """
-        x, y, z = (min(max(extent, 1), _MAX_GRID_EXTENT) for extent in self.grid)
-        grid = (x, y, z)
+        grid = clamp_extents(self.grid)
         if all(self.free_values[name] <= 1 for name in self.grid_variables):
             grid = limit_grid(grid, max_threads // math.prod(self.block))
 
@@ -157,7 +155,6 @@ class LaunchAttempt:
         parameter_name, self._parameter_name = self._parameter_name, ""
         value = self._resolve_free(text, names)
         self._parameter_name = parameter_name
-
         return value
 
     def _resolve_free(self, text: str, names: tuple[str, ...]) -> int | float:
@@ -220,7 +217,6 @@ class LaunchAttempt:
             return False
 
         texts = (self.site.grid, *self.site.arguments.values())
-
         return not any(name in text for text in texts)
 
     def _evaluate_grid(self) -> Dim3:
@@ -231,8 +227,7 @@ class LaunchAttempt:
 
         # a grid that cannot be read covers as many elements as an ordinary kernel has
         total = self._resolve_free("the grid's work", ("n",))
-
-        return (-(-int(total) // math.prod(self.block)), 1, 1)
+        return -(-int(total) // math.prod(self.block)), 1, 1
 
     def _evaluate_shared_bytes(self) -> int:
         """Return the bytes of dynamic shared memory: all that a launch has without asking,
@@ -241,7 +236,9 @@ class LaunchAttempt:
         site = self.site
         text = site.shared_bytes
         value = to_number(self._evaluate_text(text)) if text not in ("", "0") else 0
-        if value is None or self.scope.has_unknown_size or self._is_free_text(text):
+        tree = site.parse_text(text) if text else None
+        is_free = tree is not None and self.resolve_variable(tree) in self.free_values
+        if value is None or self.scope.has_unknown_size or is_free:
             site.has_guessed_shared_bytes = True
             return site.unknown_shared_bytes
 
@@ -250,11 +247,6 @@ class LaunchAttempt:
             return max(known_bytes, site.unknown_shared_bytes)
 
         return known_bytes
-
-    def _is_free_text(self, text: str) -> bool:
-        """Tell whether a text is no more than a free variable."""
-        tree = self.site.parse_text(text) if text else None
-        return tree is not None and self.resolve_variable(tree) in self.free_values
 
     def _evaluate_scalar(self, scalar: ScalarParameter) -> int | float:
         self._parameter_name = scalar.name
@@ -302,30 +294,7 @@ class LaunchAttempt:
         if scalar.axis < 0 or "x" in member.rpartition(".")[2]:
             return f"{argument}.{member}"
 
-        tensor = self._resolve_viewed_tensor(argument) or parameter
+        viewed_tensor = find_viewed_tensor(argument, self.site.definitions)
+        tensor = viewed_tensor or parameter
 
-        for method in ("size", "dim", "shape"):
-            text = f"{tensor}.{method}({scalar.axis})"
-            if text in self.free_values:
-                return text
-
-        return f"{tensor}.size({scalar.axis})"
-
-    def _resolve_viewed_tensor(self, argument: str) -> str:
-        """Return the tensor that a view such as `x_acc` or `x.packed_accessor32<float, 4>()` is
-        of.
-        """
-        text = argument
-        name = ""
-
-        for _ in range(_MAX_VIEW_STEPS):
-            receiver = _RECEIVER.match(text)
-            if receiver is None:
-                return name
-
-            name = receiver[1]
-            text = self.site.definitions.get(name, "")
-            if not _VIEW.search(text):
-                return name
-
-        return name
+        return name_extent(tensor, scalar.axis, self.free_values)

@@ -9,6 +9,7 @@ from typing import Final
 
 from crawler.validate.evidence.evaluation import Value
 
+_MAX_GRID_EXTENT: Final = 1 << 16
 MAX_BLOCK_THREADS: Final = 1024
 """Of a block."""
 Dim3 = tuple[int, int, int]
@@ -65,6 +66,12 @@ class ScalarParameter:
     is_bool: bool = False
     axis: int = -1
     """Of the shape of what is passed; -1 for all else."""
+
+
+def clamp_extents(grid: Dim3) -> Dim3:
+    """Return a grid of one block at least and of no more along an axis than a device takes."""
+    x, y, z = (min(max(extent, 1), _MAX_GRID_EXTENT) for extent in grid)
+    return x, y, z
 
 
 def limit_grid(grid: Dim3, max_blocks: int) -> Dim3:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from crawler.validate.evidence.evaluation import evaluate, to_number
-from crawler.validate.evidence.expression_tree import Expression
+from crawler.validate.evidence.expressions.expression_tree import Expression
 from crawler.validate.evidence.host_assertions import ConditionScope, values_to_satisfy
 from crawler.validate.evidence.launch_attempt import LaunchAttempt
 

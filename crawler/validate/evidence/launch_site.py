@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from crawler.validate.evidence.allocations.allocation import UNINITIALISED, Allocation
-from crawler.validate.evidence.expression import parse_expression
-from crawler.validate.evidence.expression_tree import Expression
+from crawler.validate.evidence.expressions.expression import parse_expression
+from crawler.validate.evidence.expressions.expression_tree import Expression
 from crawler.validate.evidence.launch_attempt import LaunchAttempt
 from crawler.validate.evidence.launch_configuration import (
     Dim3,

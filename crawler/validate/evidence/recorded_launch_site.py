@@ -18,8 +18,8 @@ from crawler.validate.evidence.class_template_values import (
 )
 from crawler.validate.evidence.evaluation import evaluate, to_number
 from crawler.validate.evidence.evaluation_scope import EvaluationScope, resolve_nothing
-from crawler.validate.evidence.expression import parse_expression
-from crawler.validate.evidence.expression_tree import Expression
+from crawler.validate.evidence.expressions.expression import parse_expression
+from crawler.validate.evidence.expressions.expression_tree import Expression
 from crawler.validate.evidence.host_assertions import find_host_assertions
 from crawler.validate.evidence.host_definitions import (
     find_definitions,

@@ -14,7 +14,7 @@ from typing import Final
 
 from crawler.validate.evidence.evaluation import evaluate, to_number
 from crawler.validate.evidence.evaluation_scope import EvaluationScope
-from crawler.validate.evidence.expression import parse_expression
+from crawler.validate.evidence.expressions.expression import parse_expression
 
 _MACRO: Final = re.compile(
     r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+([^\n\\]{1,120})$", re.MULTILINE

@@ -88,11 +88,7 @@ def run_host_program(
         "KERNELSET_SECONDS": str(seconds),
         "KERNELSET_CALL": call,
     }
-    if records:
-        variables["KERNELSET_RECORD"] = f"{_RESULTS}/{_RECORD}"
-    if change is not None:
-        variables[change[0].value] = str(change[1])
-
+    variables |= _make_optional_variables(change, records)
     start = time.monotonic()
     with _open_run_folders(program) as (work, results):
         completed = sandbox.run(
@@ -123,6 +119,18 @@ def run_host_program(
         seconds=time.monotonic() - start,
         recordings=recordings,
     )
+
+
+def _make_optional_variables(
+    change: tuple[Change, int] | None, records: bool
+) -> dict[str, str]:
+    variables: dict[str, str] = {}
+    if records:
+        variables["KERNELSET_RECORD"] = f"{_RESULTS}/{_RECORD}"
+    if change is not None:
+        variables[change[0].value] = str(change[1])
+
+    return variables
 
 
 @contextmanager

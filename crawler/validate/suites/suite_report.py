@@ -14,6 +14,7 @@ from crawler.checkout.source_tree import SourceTree
 from crawler.toolchains import discovery
 from crawler.validate.programs.host_compiler import BuildFailed
 from crawler.validate.programs.launch_faults import (
+    LaunchFault,
     ProgramRuns,
     find_faults,
 )
@@ -169,23 +170,7 @@ def _observe_project(
 
     report_progress("the tests that launch kernels, with threads in reverse")
     backward = run_suite(project, SuitePlan(tests=launching, order=REVERSE))
-    report_progress("the same, with zeros in memory that nobody wrote")
-    zeroed = run_suite(project, SuitePlan(tests=launching, fill=ZERO))
-
-    def run_again() -> ProgramRun:
-        report_progress("the same once more")
-        again = run_suite(project, SuitePlan(tests=launching))
-        return _as_program_run(_keep_tests(again, set(launching)))
-
-    kept = set(launching)
-    faults = find_faults(
-        ProgramRuns(
-            poisoned=_as_program_run(_keep_tests(plain, kept)),
-            zeroed=_as_program_run(zeroed),
-            reversed=_as_program_run(backward),
-        ),
-        run_again,
-    )
+    faults = _find_suite_faults(project, plain, backward, launching, report_progress)
     tests = TestsOfInstances(plain, backward, len(extensions.kernels))
     report_progress("the tests with kernels changed")
     checking = _find_checking_tests(project, tests)
@@ -205,6 +190,33 @@ def _observe_project(
         launching=len(launching),
         missing_modules=missing_modules,
         broken={},
+    )
+
+
+def _find_suite_faults(
+    project: SuiteProject,
+    plain: SuiteRun,
+    backward: SuiteRun,
+    launching: tuple[int, ...],
+    report_progress: Callable[[str], None],
+) -> dict[InstanceKey, LaunchFault]:
+    """Return the faults that the tests which launch kernels show, run once more with zeros."""
+    report_progress("the same, with zeros in memory that nobody wrote")
+    zeroed = run_suite(project, SuitePlan(tests=launching, fill=ZERO))
+
+    def run_again() -> ProgramRun:
+        report_progress("the same once more")
+        again = run_suite(project, SuitePlan(tests=launching))
+        return _as_program_run(_keep_tests(again, set(launching)))
+
+    kept = set(launching)
+    return find_faults(
+        ProgramRuns(
+            poisoned=_as_program_run(_keep_tests(plain, kept)),
+            zeroed=_as_program_run(zeroed),
+            reversed=_as_program_run(backward),
+        ),
+        run_again,
     )
 
 

@@ -34,6 +34,7 @@ from workers.cli.terminal import escape_line, print_json, print_line, print_note
 
 if TYPE_CHECKING:
     from storage.open import Storage
+    from workers.config.settings import Settings
     from workers.status.crawl_status import CrawlStatus, StatusWatcher
 
 _STATUS_SECONDS: Final = 1.0
@@ -71,7 +72,6 @@ def enqueue(
     """
     from workers.cluster import crawl_control
     from workers.config.configured_storage import open_configured_storage
-    from workers.status.crawl_status import StatusWatcher
 
     settings = context_settings(context, targets=targets)
     all_locators = require_locators(locators, listed)
@@ -92,7 +92,6 @@ def enqueue(
         )
 
     crawl_control.require_broker(settings)
-    has_failed = False
     with open_configured_storage(settings) as storage:
         crawl = crawl_control.enqueue_crawl(
             all_locators,
@@ -101,14 +100,25 @@ def enqueue(
             limit=limit,
             repository_filter=repository_filter,
         )
-        unserved_queues = crawl_control.unserved_queues(settings, storage)
-        _warn_of_unserved(unserved_queues)
+        return _report_crawl(storage, settings, crawl, wait=wait, as_json=as_json)
 
-        state = crawl_control.cluster_crawl_state(settings, storage, crawl)
-        if wait:
-            watcher = StatusWatcher(storage, settings, crawl, expects_workers=True)
-            state = _wait_for_end(watcher)
-            has_failed = _has_failed_task(storage, crawl)
+
+def _report_crawl(
+    storage: Storage, settings: Settings, crawl: str, *, wait: bool, as_json: bool
+) -> int:
+    """Say what becomes of a crawl, at its end with `wait`, and return the exit code."""
+    from workers.cluster import crawl_control
+    from workers.status.crawl_status import StatusWatcher
+
+    unserved_queues = crawl_control.unserved_queues(settings, storage)
+    _warn_of_unserved(unserved_queues)
+
+    has_failed = False
+    state = crawl_control.cluster_crawl_state(settings, storage, crawl)
+    if wait:
+        watcher = StatusWatcher(storage, settings, crawl, expects_workers=True)
+        state = _wait_for_end(watcher)
+        has_failed = _has_failed_task(storage, crawl)
 
     if as_json:
         print_json({"crawl": crawl, "state": state, "unserved": unserved_queues})

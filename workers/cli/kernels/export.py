@@ -106,7 +106,6 @@ def export(
     settings = context_settings(context)
     if imported:
         return export_imported(context, choose_exporter(form, destination), imported)
-
     licence_classes = parse_licence_classes(licence)
     rules = SelectionRules(
         admission=Admission(licence_classes, settings.terms().optouts),
@@ -130,14 +129,7 @@ def export(
     refuse_to_overwrite(destination, force)
     if contamination_report:
         refuse_to_overwrite(contamination_report, force)
-    row_count, skip_counts = _write_dataset(settings, job)
-    _write_contamination_report(rules, contamination_report)
-    print_skip_counts(skip_counts, licence_classes)
-    if row_count is None:
-        return NOTHING
-
-    _print_result(job, row_count, skip_counts, as_json=as_json)
-    return DONE if row_count else NOTHING
+    return _run_job(settings, job, contamination_report, as_json=as_json)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,6 +147,24 @@ class ExportJob:
     """(option, value) of the command, for who reads the dataset."""
     release: ReleaseRequest | None = None
     """`None` for a plain export."""
+
+
+def _run_job(
+    settings: Settings,
+    job: ExportJob,
+    contamination_report: Path | None,
+    *,
+    as_json: bool,
+) -> int:
+    """Write a dataset, say what came of it, and return the exit code."""
+    row_count, skip_counts = _write_dataset(settings, job)
+    _write_contamination_report(job.rules, contamination_report)
+    print_skip_counts(skip_counts, job.rules.admission.licence_classes)
+    if row_count is None:
+        return NOTHING
+
+    _print_result(job, row_count, skip_counts, as_json=as_json)
+    return DONE if row_count else NOTHING
 
 
 def _write_dataset(settings: Settings, job: ExportJob) -> tuple[int | None, SkipCounts]:

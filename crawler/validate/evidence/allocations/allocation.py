@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from crawler.validate.evidence.expression_tree import Expression
+from crawler.validate.evidence.expressions.expression_tree import Expression
 
 UNINITIALISED: Final = -1
 """In place of a fill byte: nobody has written anything before the launch."""

@@ -16,7 +16,7 @@ from crawler.validate.evidence.allocations.host_words import (
 )
 from crawler.validate.evidence.evaluation import evaluate, to_number
 from crawler.validate.evidence.evaluation_scope import EvaluationScope, resolve_nothing
-from crawler.validate.evidence.expression import parse_expression
+from crawler.validate.evidence.expressions.expression import parse_expression
 
 # CUDA Runtime API, "Memory Management"; HIP has the same under its own prefix
 _ALLOCATIONS: Final = frozenset(

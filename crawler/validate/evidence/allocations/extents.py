@@ -12,7 +12,7 @@ from crawler.validate.evidence.allocations.allocation import (
 )
 from crawler.validate.evidence.evaluation import evaluate, to_number
 from crawler.validate.evidence.evaluation_scope import EvaluationScope
-from crawler.validate.evidence.expression_tree import (
+from crawler.validate.evidence.expressions.expression_tree import (
     Call,
     Expression,
     Name,

@@ -10,8 +10,8 @@ from crawler.validate.evidence.allocations.host_words import read_host_words
 from crawler.validate.evidence.allocations.tensor_axes import find_counted_tensors
 from crawler.validate.evidence.allocations.tensor_memory import TensorReader
 from crawler.validate.evidence.allocations.thrust_vectors import find_vector_allocation
-from crawler.validate.evidence.expression import parse_expression
-from crawler.validate.evidence.expression_tree import Expression, Name
+from crawler.validate.evidence.expressions.expression import parse_expression
+from crawler.validate.evidence.expressions.expression_tree import Expression, Name
 
 
 def find_allocations(

@@ -16,8 +16,8 @@ from crawler.validate.evidence.allocations.host_words import (
     find_mentions,
     is_reassigned,
 )
-from crawler.validate.evidence.expression import parse_expression
-from crawler.validate.evidence.expression_tree import (
+from crawler.validate.evidence.expressions.expression import parse_expression
+from crawler.validate.evidence.expressions.expression_tree import (
     Call,
     Expression,
     Name,

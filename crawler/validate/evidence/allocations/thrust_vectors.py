@@ -12,8 +12,8 @@ from crawler.validate.evidence.allocations.allocation import (
     Allocation,
 )
 from crawler.validate.evidence.allocations.host_words import find_mentions, join_words
-from crawler.validate.evidence.expression import parse_expression
-from crawler.validate.evidence.expression_tree import Call, Expression, Name
+from crawler.validate.evidence.expressions.expression import parse_expression
+from crawler.validate.evidence.expressions.expression_tree import Call, Expression, Name
 
 _MAX_TYPE_WORDS: Final = 12
 _DEVICE_VECTOR: Final = "device_vector"

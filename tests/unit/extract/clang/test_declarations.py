@@ -23,6 +23,7 @@ from crawler.extract.clang.scoped_cursors import (
     collect_active_macros,
     collect_scoped_cursors,
 )
+from crawler.extract.clang.skipped_ranges import find_skipped_ranges
 from crawler.extract.clang.type_printer import cursor_name, print_qualified_type
 from crawler.model import CompileCommand, Dialect, FlagsOrigin
 
@@ -183,7 +184,7 @@ def test_descendants_within_a_budget(unit: ClangUnit) -> None:
 
 
 def test_files_that_were_left_out(root: Path, unit: ClangUnit) -> None:
-    ((path, start, end),) = parse.find_skipped_ranges(unit, root, ".")
+    ((path, start, end),) = find_skipped_ranges(unit, root, ".")
     assert path == "a.cu"
     assert "#define SKIPPED" in TEXT[start:end]
     assert parse.collect_diagnostics(unit, root) == ()

@@ -11,6 +11,7 @@ import pytest
 
 from crawler.errors import ParseFailed
 from crawler.extract.clang import parse
+from crawler.extract.clang.skipped_ranges import find_skipped_ranges
 
 Project = Callable[..., Any]
 
@@ -108,7 +109,7 @@ def test_not_every_error_of_a_broken_unit_is_kept(project: Project) -> None:
 def test_what_no_branch_takes_is_skipped(project: Project) -> None:
     text = "#if 0\nint a;\n#else\nint b;\n#endif\n#ifdef OTHER\nint c;\n#endif\n"
     unit, root = parse_text(project, text)
-    ranges = parse.find_skipped_ranges(unit, root, ".")
+    ranges = find_skipped_ranges(unit, root, ".")
     texts = [text[start:end] for _, start, end in ranges]
     assert [path for path, _, _ in ranges] == ["src/a.cu", "src/a.cu"]
     assert ["int a" in skipped for skipped in texts] == [True, False]

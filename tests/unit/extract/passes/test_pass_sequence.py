@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from crawler.cpp.files.source_text import SourceFiles
-from crawler.extract.clang import parse
+from crawler.extract.clang.skipped_ranges import find_skipped_ranges
 from crawler.extract.passes.merge_passes import merge_uses
 from crawler.extract.passes.parse_pass import ParsePass, read_pass
 from crawler.extract.passes.pass_sequence import iter_completed_passes, iter_passes
@@ -31,7 +31,7 @@ def load(project: Callable[..., Any]) -> Callable[[str], TranslationUnit]:
 
 def list_passes(unit: TranslationUnit) -> list[ParsePass]:
     first_pass = read_pass(unit.clang_unit, unit)
-    skipped_ranges = parse.find_skipped_ranges(unit.clang_unit, unit.root, ".")
+    skipped_ranges = find_skipped_ranges(unit.clang_unit, unit.root, ".")
     return list(iter_passes(first_pass, unit, skipped_ranges))
 
 

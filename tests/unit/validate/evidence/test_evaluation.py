@@ -6,7 +6,7 @@ import pytest
 
 from crawler.validate.evidence.evaluation import Value, evaluate, to_number
 from crawler.validate.evidence.evaluation_scope import EvaluationScope
-from crawler.validate.evidence.expression import parse_expression
+from crawler.validate.evidence.expressions.expression import parse_expression
 
 
 def compute(

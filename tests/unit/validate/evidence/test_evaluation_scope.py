@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from crawler.validate.evidence.evaluation import evaluate, to_number
 from crawler.validate.evidence.evaluation_scope import EvaluationScope
-from crawler.validate.evidence.expression import parse_expression
-from crawler.validate.evidence.expression_tree import Name
+from crawler.validate.evidence.expressions.expression import parse_expression
+from crawler.validate.evidence.expressions.expression_tree import Name
 
 
 def make_scope(**definitions: str) -> EvaluationScope:

@@ -16,7 +16,7 @@ from crawler.model import (
 )
 from crawler.validate.evidence.evaluation import evaluate, to_number
 from crawler.validate.evidence.evaluation_scope import EvaluationScope
-from crawler.validate.evidence.expression_tree import Expression, Name
+from crawler.validate.evidence.expressions.expression_tree import Expression, Name
 from crawler.validate.evidence.host_assertions import (
     ConditionScope,
     find_host_assertions,

@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from crawler.cpp.lexer import TokenKind, tokenize
-from crawler.validate.evidence.expression_reader import ExpressionReader, Word
-from crawler.validate.evidence.expression_tree import Expression
-from crawler.validate.evidence.expression_words import ExpressionSyntaxError
+from crawler.validate.evidence.expressions.expression_reader import (
+    ExpressionReader,
+    Word,
+)
+from crawler.validate.evidence.expressions.expression_tree import Expression
+from crawler.validate.evidence.expressions.expression_words import ExpressionSyntaxError
 
 MAX_TOKENS: Final = 600
 """Of one expression: what is longer computes no size."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from crawler.validate.evidence.expression_tree import Number
+from crawler.validate.evidence.expressions.expression_tree import Number
 
 TYPE_WORDS: Final = frozenset(
     [

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.validate.evidence.expression_words import (
+from crawler.validate.evidence.expressions.expression_words import (
     ExpressionSyntaxError,
     parse_number,
 )

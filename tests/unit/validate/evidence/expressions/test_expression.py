@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from crawler.validate.evidence.evaluation import evaluate
 from crawler.validate.evidence.evaluation_scope import EvaluationScope
-from crawler.validate.evidence.expression import parse_expression
+from crawler.validate.evidence.expressions.expression import parse_expression
 from crawler.validate.evidence.host_definitions import find_definitions
 
 VALUES = {"n": 300, "c": 8, "x.size(0)": 5, "x.numel()": 77}

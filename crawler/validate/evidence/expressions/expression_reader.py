@@ -10,14 +10,14 @@ from __future__ import annotations
 from typing import Final
 
 from crawler.cpp.lexer import TokenKind
-from crawler.validate.evidence.expression_tree import (
+from crawler.validate.evidence.expressions.expression_tree import (
     Call,
     Expression,
     Name,
     Number,
     Operation,
 )
-from crawler.validate.evidence.expression_words import (
+from crawler.validate.evidence.expressions.expression_words import (
     TYPE_WORDS,
     ExpressionSyntaxError,
     parse_number,
