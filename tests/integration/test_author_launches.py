@@ -119,6 +119,35 @@ def test_sources_beside_it_are_linked_where_main_needs_them(tmp_path: Path) -> N
     assert [each.place.path for each in report.kernels] == ["shift.cu"]
 
 
+def split_program() -> tuple[str, str]:
+    """Return a `main`, and the source beside it that launches its kernel."""
+    declaration = "void run(float*, float*, int);\n"
+    launcher = (
+        KERNEL + "void run(float* from, float* to, int n)"
+        " { shift<<<(n + 63) / 64, 64>>>(from, to, n); }\n"
+    )
+    main = "#include <cuda_runtime.h>\n#include <stdio.h>\n" + declaration + MAIN
+    return main.replace("shift<<<(n + 63) / 64, 64>>>", "run"), launcher
+
+
+def test_a_source_beside_it_that_does_not_compile_is_left_out(tmp_path: Path) -> None:
+    main, launcher = split_program()
+    neighbours = {"broken.cu": "this is no C++\n", "shift.cu": launcher}
+
+    assert observe(tmp_path, main, neighbours).output == "1 299\n"
+
+
+def test_one_that_main_needs_and_that_does_not_compile_is_why_there_is_no_program(
+    tmp_path: Path,
+) -> None:
+    main, launcher = split_program()
+
+    report = observe(tmp_path, main, {"shift.cu": launcher + "this is no C++\n"})
+
+    assert report.code == "host-compile-error"
+    assert report.message == "expected unqualified-id"
+
+
 def test_a_hip_program_runs(tmp_path: Path) -> None:
     text = (
         (KERNEL + MAIN)

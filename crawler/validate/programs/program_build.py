@@ -77,18 +77,47 @@ def build_host_program(
                 root=root, compiler=clang.path, work=work, flags=flags
             )
             runtime = build_runtime(clang.path, flags, ("-c",))
-            objects = [
-                compiler.compile_text(
-                    compiler.translate(command, numbers, wrapper), f"source{number}"
-                )
-                for number, command in enumerate(commands)
-            ]
-            words = (*objects, str(runtime), "-lm", "-lpthread", *_LINK_FLAGS)
-            executable = compiler.link(words, "program").read_bytes()
+            objects = _Objects(compiler, numbers)
+            objects.add(commands[0], wrapper)
+            for command in commands[1:]:
+                objects.add_neighbour(command)
+            executable = objects.link(runtime)
     except BuildFailed as error:
         return HostProgram(code=error.code, message=str(error))
 
     return HostProgram(executable=executable, kernels=numbers.list_places())
+
+
+class _Objects:
+    """The objects of one program."""
+
+    def __init__(self, compiler: HostCompiler, numbers: KernelNumbers) -> None:
+        self._compiler = compiler
+        self._numbers = numbers
+        self._names: list[str] = []
+        self._failure: BuildFailed | None = None
+
+    def add(self, command: CompileCommand, wrapper: str = "") -> None:
+        text = self._compiler.translate(command, self._numbers, wrapper)
+        name = f"source{len(self._names)}"
+        self._names.append(self._compiler.compile_text(text, name))
+
+    def add_neighbour(self, command: CompileCommand) -> None:
+        """Compile what may be part of the program; whether it has to be is seen when it links."""
+        try:
+            self.add(command)
+        except BuildFailed as error:
+            self._failure = self._failure or error
+
+    def link(self, runtime: Path) -> bytes:
+        words = (*self._names, str(runtime), "-lm", "-lpthread", *_LINK_FLAGS)
+        try:
+            return self._compiler.link(words, "program").read_bytes()
+        except BuildFailed:
+            # why there is no such symbol says more than which one
+            if self._failure is not None:
+                raise self._failure from None
+            raise
 
 
 def list_program_flags(standard: str, *, zero_locals: bool = False) -> tuple[str, ...]:

@@ -13,6 +13,9 @@ from crawler.model import CompileCommand, Kernel
 
 # Over text: a source that no compiler of ours accepts may still be part of another program
 _MAIN: Final = re.compile(r"\bmain\s*\((?:\s*\)|\s*void\b|\s*(?:const\s+)?int\b)")
+_INCLUDE: Final = re.compile(
+    r'^[ \t]*#[ \t]*include[ \t]*"(?:\./)?([^"\n]+)"', re.MULTILINE
+)
 _MAX_PROGRAMS: Final = 3
 """Programs that are looked at for one kernel."""
 _MAX_SOURCES: Final = 16
@@ -60,7 +63,7 @@ def list_programs(
     return [
         ProgramSources(
             main=candidates[path],
-            neighbours=tuple(_list_neighbours(path, candidates, files_with_main)),
+            neighbours=tuple(_list_neighbours(root, path, candidates, files_with_main)),
         )
         for path in sorted(files_with_main)
     ]
@@ -71,24 +74,41 @@ def _folder_of(path: str) -> PurePosixPath:
 
 
 def _list_neighbours(
-    main: str, candidates: dict[str, CompileCommand], files_with_main: Iterable[str]
+    root: Path,
+    main: str,
+    candidates: dict[str, CompileCommand],
+    files_with_main: Iterable[str],
 ) -> Iterator[CompileCommand]:
     others = sorted(candidates.keys() - set(files_with_main))
     beside = [
         path
         for path in others
         if _folder_of(path) == _folder_of(main) and path.endswith(_SOURCE_SUFFIXES)
-    ]
-    for path in beside[:_MAX_SOURCES]:
-        yield candidates[path]
+    ][:_MAX_SOURCES]
+    # what another source includes is a part of that one: its definitions would be there twice
+    included = {path for each in (main, *beside) for path in _list_included(root, each)}
+    for path in beside:
+        if path not in included:
+            yield candidates[path]
+
+
+def _list_included(root: Path, path: str) -> set[str]:
+    """Return the files of its own folder that a source includes by their names."""
+    folder = _folder_of(path)
+    return {str(folder / name) for name in _INCLUDE.findall(_read_text(root / path))}
 
 
 def _defines_main(file: Path) -> bool:
-    if file.is_symlink() or not file.is_file():
-        return False
-    if file.stat().st_size > _MAX_FILE_BYTES:
-        return False
-
-    text = file.read_text("utf-8", "surrogateescape")
+    text = _read_text(file)
     # the text as it is first: to blank its comments costs more
     return bool(_MAIN.search(text) and _MAIN.search(MaskedSource(text).code))
+
+
+def _read_text(file: Path) -> str:
+    """Return the text of a source; nothing for what is none, or is too large."""
+    if file.is_symlink() or not file.is_file():
+        return ""
+    if file.stat().st_size > _MAX_FILE_BYTES:
+        return ""
+
+    return file.read_text("utf-8", "surrogateescape")

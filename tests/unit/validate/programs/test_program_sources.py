@@ -76,3 +76,17 @@ def test_a_link_out_of_the_checkout_is_not_read(tmp_path: Path) -> None:
     (root / "x.cu").symlink_to(tmp_path / "outside.cu")
 
     assert find_programs(root, [make_command("x.cu")], make_kernel("x.cu")) == ()
+
+
+def test_a_source_that_another_includes_is_a_part_of_that_one(tmp_path: Path) -> None:
+    files = {
+        "a/main.cu": MAIN + '#include "kernels.cu"\n',
+        "a/kernels.cu": ' #include "./body.cpp"\n',
+        "a/body.cpp": "void run();\n",
+        "a/rest.cu": '#include "missing.cu"\n',
+    }
+    commands = write(tmp_path, files)
+
+    (program,) = find_programs(tmp_path, commands, make_kernel("a/main.cu"))
+
+    assert [command.file for command in program.neighbours] == ["a/rest.cu"]
