@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "51"
+VERSION: Final = "52"
