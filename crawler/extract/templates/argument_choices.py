@@ -32,6 +32,8 @@ KNOWN_ELEMENT_TYPES: Final = frozenset(
 """What a class template that a kernel gives such a parameter to may be specialised for."""
 INDEX_TYPES: Final = ("int", "long")
 """For a type parameter that subscripts something, or is named like one."""
+ITERATOR_TYPES: Final = ("float *",)
+"""For a type parameter whose values are dereferenced or subscripted."""
 BOOLEAN_VALUES: Final = ("false", "true")
 INTEGER_VALUES_BY_NAME: Final = (
     (re.compile(r"(?i)dim|rank|order|degree"), "2"),
@@ -79,6 +81,7 @@ def _list_types(name: str, kernel: KernelFacts) -> tuple[str, ...]:
     """Return types by how the kernel uses the parameter; none for a class whose members or
     calls it needs.
     """
+    plain_parameters = _list_plain_parameters(name, kernel)
     parameters_of_type = [
         parameter.name
         for parameter in kernel.parameters
@@ -86,8 +89,10 @@ def _list_types(name: str, kernel: KernelFacts) -> tuple[str, ...]:
     ]
 
     # no scalar has members, and a class cannot be made up
-    if _is_class(name, parameters_of_type, kernel):
+    if _is_class(name, parameters_of_type, plain_parameters, kernel):
         return ()
+    if _has_iterator(name, kernel):
+        return ITERATOR_TYPES
 
     uses_atomics = _ATOMIC.search(kernel.source) is not None
     if _INTEGER_NAME.search(name) or _is_subscript(parameters_of_type, kernel.source):
@@ -113,7 +118,10 @@ def _list_types(name: str, kernel: KernelFacts) -> tuple[str, ...]:
 
 
 def _is_class(
-    name: str, parameters_of_type: Sequence[str], kernel: KernelFacts
+    name: str,
+    parameters_of_type: Sequence[str],
+    plain_parameters: Sequence[str],
+    kernel: KernelFacts,
 ) -> bool:
     """Tell whether a kernel needs members, or calls, of what a type parameter stands for."""
     word = re.escape(name)
@@ -134,16 +142,19 @@ def _is_class(
         if _is_called(variable, text.replace(f" {variable}(", "", 1)):
             return True
 
-    plain_parameters = [
-        parameter.name
-        for parameter in kernel.parameters
-        if parameter.name
-        and IDENTIFIER.findall(_QUALIFIER.sub("", parameter.type)) == [name]
-    ]
-
     return any(
         _has_members(variable, text) for variable in (*plain_parameters, *variables)
     )
+
+
+def _list_plain_parameters(type_name: str, kernel: KernelFacts) -> list[str]:
+    """Return the parameters of a kernel that are of a type, or point or refer to it."""
+    return [
+        parameter.name
+        for parameter in kernel.parameters
+        if parameter.name
+        and IDENTIFIER.findall(_QUALIFIER.sub("", parameter.type)) == [type_name]
+    ]
 
 
 def _is_called(variable: str, text: str) -> bool:
@@ -156,6 +167,23 @@ def _has_members(variable: str, text: str) -> bool:
     """Tell whether what a variable is, or points to, has members."""
     member = r"\s*(?:\[[^\[\]]*\]\s*)?(?:->|\.)\s*[A-Za-z_]"
     return re.search(rf"(?<![\w.>]){re.escape(variable)}{member}", text) is not None
+
+
+def _has_iterator(type_name: str, kernel: KernelFacts) -> bool:
+    """Tell whether a kernel dereferences or subscripts a parameter of exactly a type."""
+    for parameter in kernel.parameters:
+        is_of_type = _QUALIFIER.sub("", parameter.type).strip() == type_name
+        if not is_of_type or not parameter.name:
+            continue
+
+        word = re.escape(parameter.name)
+        # what stands before tells `*first` from a product
+        dereference = rf"(?:[=(,;{{}}?:&|<>+\-!]|\breturn)\s*\*\s*\(?\s*{word}\b"
+        subscript = rf"(?<![\w.>]){word}\s*\["
+        if re.search(rf"{dereference}|{subscript}", kernel.source):
+            return True
+
+    return False
 
 
 def _is_subscript(variables: Iterable[str], text: str) -> bool:

@@ -15,8 +15,6 @@ from crawler.model import Closure, Dialect, Instantiation
 
 _MAX_ROUNDS: Final = 4
 _MAX_TRIED_ALONE: Final = 4
-_NO_DEFINITION: Final = "no definition is available"
-"""Clang's words; it notes the call and the template, not what led to the call."""
 
 
 def select_compiling_instantiations(
@@ -52,7 +50,7 @@ def select_compiling_instantiations(
     for _ in range(_MAX_ROUNDS):
         try:
             broken_lines = find_broken(remaining)
-        except _UndefinedFunction:
+        except _UnknownCulprit:
             return _select_alone(remaining, find_broken)
 
         if not broken_lines:
@@ -70,8 +68,8 @@ def select_compiling_instantiations(
     return ()
 
 
-class _UndefinedFunction(Exception):
-    """Something calls a function that is not defined; the compiler does not say for whom."""
+class _UnknownCulprit(Exception):
+    """Something that was instantiated is wrong; the compiler does not say for which candidate."""
 
 
 def _select_alone(
@@ -81,8 +79,8 @@ def _select_alone(
     """Return those of the first few instantiations that compile each without the others."""
     selected = []
     for candidate in candidates[:_MAX_TRIED_ALONE]:
-        # what is not defined for one may be for the next
-        with suppress(_UndefinedFunction):
+        # what is wrong for one may be right for the next
+        with suppress(_UnknownCulprit):
             if not find_broken([candidate]):
                 selected.append(candidate)
 
@@ -93,7 +91,7 @@ def _find_broken_lines(
     source: str, line_count: int, dialect: Dialect, standard: str, prelude: str
 ) -> Collection[int]:
     """Return which of a unit's last lines, as many as `line_count`, do not compile: all, where
-    something else does not; raises `_UndefinedFunction` where a template has no definition.
+    something else does not; raises `_UnknownCulprit` where that was instantiated for some.
     """
     all_lines = range(line_count)
     # the unit ends with these lines and one line end
@@ -111,8 +109,10 @@ def _find_broken_lines(
         # what led to an error is not told again for the next one that it led to: an error
         # without a line of ours counts only where none came before it
         if not broken_lines:
-            if _NO_DEFINITION in error.message:
-                raise _UndefinedFunction
+            # of a member function that is instantiated at the end only its call is noted, and of
+            # one without a definition nothing
+            if len(error.lines) > 1:
+                raise _UnknownCulprit
             return all_lines
 
     return broken_lines

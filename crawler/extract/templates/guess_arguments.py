@@ -46,7 +46,9 @@ _SCALAR_TYPES: Final = (
     "__nv_bfloat16",
 )
 """What else a type may be that is computed with."""
-_NUMBERS: Final = ("4", "2", "1", "8", "16")
+_VECTOR_TYPES: Final = ("float4", "float2", "float3", "uint4")
+_VECTOR_MEMBERS: Final = frozenset("xyzw")
+_NUMBERS: Final = ("4", "2", "1", "8", "16", "64", "128", "256")
 
 
 class ArgumentGuesser:
@@ -137,15 +139,30 @@ class ArgumentGuesser:
         argument_count = count_call_arguments(parameter.name, kernel)
         if argument_count:
             callables = self._classes.find_callable(argument_count, kernel)
-            return (*islice(callables, _MAX_CALLABLES), *classes)
+            return (
+                *islice(callables, _MAX_CALLABLES),
+                *classes,
+                _make_function_pointer(argument_count),
+            )
 
         # what has members is no scalar
         if members:
-            return tuple(classes)
+            vectors = _VECTOR_TYPES if members <= _VECTOR_MEMBERS else ()
+            return (*classes, *vectors)
 
         usual_choice = list_argument_choices(parameter, kernel)[:1]
 
-        return (*(usual_choice or ELEMENT_TYPES[:1]), *classes, *_SCALAR_TYPES)
+        usual_types = usual_choice or ELEMENT_TYPES[:1]
+        return (*usual_types, *classes, *_SCALAR_TYPES, *_VECTOR_TYPES)
+
+
+def _make_function_pointer(argument_count: int) -> str:
+    """Return a type that may be called with so many numbers, and answers with one.
+
+    What is a predicate or gives nothing back may be such a function, too.
+    """
+    parameters = ", ".join(ELEMENT_TYPES[:1] * argument_count)
+    return f"{ELEMENT_TYPES[0]} (*)({parameters})"
 
 
 def qualify_names(text: str, referrer: Declaration, context: UnitContext) -> str:

@@ -19,6 +19,7 @@ from crawler.extract.clang.signature import (
 )
 from crawler.extract.templates.argument_choices import (
     ELEMENT_TYPES,
+    INDEX_TYPES,
     list_argument_choices,
 )
 from crawler.extract.templates.argument_combinations import stem_of
@@ -88,9 +89,15 @@ class ProjectClasses:
 
         yield from names
 
-        for template in self._templates if members else ():
-            if _has_members(template, patterns):
-                text = self._instantiate(template, kernel)
+        templates = [
+            template
+            for template in (self._templates if members else ())
+            if _has_members(template, patterns)
+        ]
+        # what holds indices or keys is none of floating-point numbers
+        for element_type in (ELEMENT_TYPES[0], INDEX_TYPES[0]):
+            for template in templates:
+                text = self._instantiate(template, kernel, element_type)
                 if text:
                     yield text
 
@@ -140,7 +147,12 @@ class ProjectClasses:
                         whole_name.sub(new_name, argument) for argument in arguments
                     )
 
-    def _instantiate(self, template: Declaration, kernel: KernelFacts) -> str:
+    def _instantiate(
+        self,
+        template: Declaration,
+        kernel: KernelFacts,
+        element_type: str = ELEMENT_TYPES[0],
+    ) -> str:
         """Return a class template with the usual arguments; nothing where it takes what has
         none.
         """
@@ -157,7 +169,7 @@ class ProjectClasses:
             return ""
 
         arguments = [
-            self._choose_usual_argument(parameter, kernel)
+            self._choose_usual_argument(parameter, kernel, element_type)
             for parameter in free_parameters
         ]
 
@@ -167,10 +179,10 @@ class ProjectClasses:
         return _qualify(template, f"{template.cursor.spelling}<{', '.join(arguments)}>")
 
     def _choose_usual_argument(
-        self, parameter: TemplateParameter, kernel: KernelFacts
+        self, parameter: TemplateParameter, kernel: KernelFacts, element_type: str
     ) -> str:
         """Return what a class template of a guess takes: a class of the namespace that its
-        parameter is called like.
+        parameter is called like, else `element_type`.
         """
         if parameter.kind != "type":
             choices = list_argument_choices(parameter, kernel)
@@ -181,7 +193,7 @@ class ProjectClasses:
             if stem in namespace[-1:]:
                 return names[0]
 
-        return ELEMENT_TYPES[0]
+        return element_type
 
 
 def _has_members(declaration: Declaration, patterns: Sequence[re.Pattern[str]]) -> bool:

@@ -16,10 +16,11 @@ from crawler.extract.templates.discarded_branch_arguments import (
     infer_discarded_branch_arguments,
 )
 from crawler.extract.templates.fallback_arguments import make_fallback_instantiations
-from crawler.extract.templates.guess_arguments import ArgumentGuesser
+from crawler.extract.templates.guess_arguments import ArgumentGuesser, qualify_names
 from crawler.extract.templates.guessed_instantiations import (
     MAX_INSTANTIATIONS,
     GuessedSet,
+    make_guessed_set,
 )
 from crawler.extract.templates.kernel_facts import make_kernel_sighting
 from crawler.extract.templates.sibling_arguments import (
@@ -142,7 +143,9 @@ class UninstantiatedTemplates:
         if borrowed:
             yield borrowed, MAX_INSTANTIATIONS
 
-        default_set = make_fallback_instantiations(kernel)
+        default_set = _qualify_set(
+            make_fallback_instantiations(kernel), declaration, context
+        )
         if default_set:
             yield default_set, MAX_INSTANTIATIONS
 
@@ -193,6 +196,22 @@ class UninstantiatedTemplates:
             sighting.instantiations,
             language_standard.requested_standard(self._command.arguments),
         )
+
+
+def _qualify_set(
+    guessed_set: GuessedSet, declaration: Declaration, context: UnitContext
+) -> GuessedSet:
+    """Return a set with its names as they are written outside of a kernel's namespace.
+
+    e.g. `ns::Mode::FAST` for what the kernel compares with `Mode::FAST`.
+    """
+    return make_guessed_set(
+        tuple(
+            qualify_names(argument, declaration, context)
+            for argument in instantiation.arguments
+        )
+        for instantiation in guessed_set
+    )
 
 
 def _allow_seconds(spent_seconds: float) -> float:

@@ -115,3 +115,16 @@ def test_an_enumeration_takes_what_it_is_compared_with_else_its_first_value() ->
 
 def test_a_function_type_is_no_kind_that_can_be_guessed() -> None:
     assert choose("void(*)(int) F") == ()
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["x[i] = 1;", "int y = *x;", "f(*(x + i));", "return *x;"],
+)
+def test_what_is_dereferenced_is_a_pointer(source: str) -> None:
+    assert choose("class It", source, (("It", "x"),)) == ("float *",)
+
+
+@pytest.mark.parametrize("source", ["y = 2 * x;", "y = (a) * x;", "y = a[0] * x;"])
+def test_a_product_is_no_dereference(source: str) -> None:
+    assert choose("class T", source, (("T", "x"),)) == ("float", "double")

@@ -48,3 +48,14 @@ def test_what_calls_a_function_that_is_never_defined_is_dropped() -> None:
     kernel = "template <class T> __global__ void scale(T *x) { x[0] = twice(x[0]); }"
 
     assert select(f"{helper}\n{kernel}", "float", "int") == ["int"]
+
+
+def test_what_is_wrong_in_a_member_function_drops_what_it_is_wrong_for() -> None:
+    holder = (
+        "template <class K> struct Slots { K *s; "
+        "__device__ void put(K v) { s[v] = v; } };"
+    )
+    kernel = "template <class T> __global__ void scale(T x) { x.put(1); }"
+
+    types = ("Slots<float>", "Slots<int>")
+    assert select(f"{holder}\n{kernel}", *types) == ["Slots<int>"]

@@ -49,6 +49,11 @@ template <class Some> __global__ void held(float* out, Some a) { out[0] = a.held
 template <class Some> __global__ void never(float* out, Some a) { out[0] = Some::kNobodyHasThis; }
 template <class Policy_, class Layout_> struct Tiled { using Policy = Policy_; using Layout = Layout_; };
 template <class Tile> __global__ void tiled(float* out) { out[0] = Tile::Policy::kWidth * Tile::Layout::kRank; }
+enum class Mode { SLOW, FAST };
+template <Mode kMode> __global__ void chosen(float* out) { out[0] = kMode == Mode::FAST ? 1 : 2; }
+template <int kCount> __global__ void many(float* out) { static_assert(kCount > 100); out[0] = kCount; }
+template <class Fold> __global__ void third_of(float* out, Fold fold) { out[0] = fold(1, 2, 3); }
+template <class T> __global__ void swapped(T* out) { T old = out[0]; out[0].x = old.y; }
 template <class Policy> __global__ void narrow(float* out) { out[0] = Policy::kWidth + sizeof(Policy); }
 }
 """
@@ -93,7 +98,10 @@ def _arguments(kernel: Kernel) -> list[tuple[str, ...]]:
 def test_a_class_is_found_by_the_members_that_are_asked_of_it(
     kernels: dict[str, Kernel],
 ) -> None:
-    assert _arguments(kernels["lib::held"]) == [("lib::Held<float, 32>",)]
+    assert _arguments(kernels["lib::held"]) == [
+        ("lib::Held<float, 32>",),
+        ("lib::Held<int, 32>",),
+    ]
 
 
 def test_only_what_compiles_is_kept(kernels: dict[str, Kernel]) -> None:
@@ -212,3 +220,18 @@ def test_guesses_end_with_what_a_unit_may_take_of_a_processor(
     kernels = index_kernels(project({"library.h": _LIBRARY, "use.cu": _USE}).kernels())
     assert kernels["lib::folded"].unit is None
     assert kernels["lib::volume"].unit is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "argument"),
+    [
+        ("lib::chosen", "lib::Mode::FAST"),
+        ("lib::many", "128"),
+        ("lib::third_of", "float (*)(float, float, float)"),
+        ("lib::swapped", "float4"),
+    ],
+)
+def test_what_no_class_of_the_project_is_is_one_of_the_language(
+    kernels: dict[str, Kernel], name: str, argument: str
+) -> None:
+    assert _arguments(kernels[name])[0] == (argument,)
