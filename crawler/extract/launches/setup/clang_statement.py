@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Final
 
@@ -12,13 +11,17 @@ from clang.cindex import CursorKind
 from crawler.cpp.files.source_text import SourceText
 from crawler.extract.clang.cursor import Cursor
 from crawler.extract.clang.cursor_locations import child_cursors
-from crawler.extract.clang.parse import file_location
+from crawler.extract.launches.setup.clang_variables import (
+    find_file_range,
+    read_macro_variables,
+    read_variable,
+    read_variables,
+)
 from crawler.extract.launches.setup.clang_writes import (
     find_overwritten_names,
     find_written_names,
 )
 from crawler.extract.launches.setup.statement import (
-    TYPE_NAME,
     InnerBlock,
     Statement,
     StatementKind,
@@ -43,15 +46,6 @@ _KINDS: Final = {
     CursorKind.GOTO_STMT: (StatementKind.EXIT, ("goto",)),
 }
 """What a cursor is where its text begins with that word, and no macro makes it."""
-_TYPE_DECLARATIONS: Final = {
-    CursorKind.TYPEDEF_DECL,
-    CursorKind.TYPE_ALIAS_DECL,
-    CursorKind.STRUCT_DECL,
-    CursorKind.CLASS_DECL,
-    CursorKind.ENUM_DECL,
-}
-_UNNAMED_NAMESPACE: Final = re.compile(r"\(anonymous namespace\)::")
-_BINDINGS: Final = re.compile(r"auto\s*&{0,2}\s*\[([\w\s,]+)\]")
 _MAX_NODES: Final = 50_000
 """Nodes that the search for a block within one expression looks at."""
 
@@ -89,7 +83,7 @@ class ClangStatement:
             children = child_cursors(self._cursor)
             if cursor_kind is CursorKind.DEFAULT_STMT or not children:
                 return self.start, self.start
-            return _find_file_range(children[0])
+            return find_file_range(children[0])
 
         source = self._source
         index = source.lexeme_index(self.start)
@@ -185,10 +179,9 @@ class _BlockSearch:
             if child.kind is CursorKind.PARM_DECL:
                 variables = (*variables, read_variable(child))
             if child.kind is CursorKind.DECL_STMT:
-                made_variables = read_variables(child, self._source, is_written=False)
-                variables = (*variables, *made_variables)
+                variables += tuple(read_macro_variables(child, self._source))
 
-            start, end = _find_file_range(child)
+            start, end = find_file_range(child)
             # libclang loses the end of what a macro makes
             is_made_by_macro = end <= start <= self._offset
             if not is_made_by_macro and not start <= self._offset < end:
@@ -211,80 +204,12 @@ class _BlockSearch:
         return None
 
 
-def read_variables(
-    cursor: Cursor, source: SourceText, *, is_written: bool = True
-) -> Iterator[Parameter]:
-    """Yield what a declaration declares: as the file has it, or as a macro makes it."""
-    declarations = [cursor]
-    if cursor.kind is CursorKind.DECL_STMT:
-        declarations = child_cursors(cursor)
-
-    for declaration in declarations:
-        _, offset = file_location(declaration.location)
-        name = declaration.spelling
-        is_in_text = bool(name) and source.raw.startswith(name, offset)
-        if declaration.kind in _TYPE_DECLARATIONS and is_in_text is is_written:
-            yield read_type(declaration)
-        elif declaration.kind is CursorKind.VAR_DECL and is_in_text is is_written:
-            yield read_variable(declaration)
-        elif not is_in_text and is_written:
-            yield from _read_bindings(declaration, source)
-
-
-def _read_bindings(cursor: Cursor, source: SourceText) -> Iterator[Parameter]:
-    """Yield the names of `auto [rows, columns] = …`, for which libclang has no kind."""
-    start, end = _find_file_range(cursor)
-    match = _BINDINGS.search(source.raw[start:end])
-    names = match[1].split(",") if match else ()
-    for name in names:
-        yield Parameter(name=name.strip(), type="auto")
-
-
-def read_type(cursor: Cursor) -> Parameter:
-    """Return a type with what it stands for."""
-    return Parameter(
-        name=cursor.spelling,
-        type=TYPE_NAME,
-        canonical_type=_print_canonical(cursor),
-    )
-
-
-def read_variable(cursor: Cursor) -> Parameter:
-    """Return a variable with its type as clang prints it."""
-    return Parameter(
-        name=cursor.spelling,
-        type=_UNNAMED_NAMESPACE.sub("", cursor.type.spelling),
-        canonical_type=_print_canonical(cursor),
-    )
-
-
-def _print_canonical(cursor: Cursor) -> str:
-    """Return a type with its aliases resolved; empty where it depends on a template."""
-    canonical = cursor.type.get_canonical().spelling
-    # a template's own parameter has no name there
-    if "type-parameter-" in canonical:
-        return ""
-    return _UNNAMED_NAMESPACE.sub("", canonical)
-
-
-def list_parameters(function: Cursor) -> list[Parameter]:
-    """Return the parameters of a function."""
-    return [
-        read_variable(child)
-        for child in child_cursors(function)
-        if child.kind is CursorKind.PARM_DECL
-    ]
-
-
-def _find_file_range(cursor: Cursor) -> TextRange:
-    """Return where a cursor's text is written; of what a macro makes, the macro's use."""
-    extent = cursor.extent
-    return file_location(extent.start)[1], file_location(extent.end)[1]
-
-
 def _find_range(cursor: Cursor, source: SourceText) -> TextRange:
     """Return the range of a statement, with the semicolon that clang leaves out."""
-    start, end = _find_file_range(cursor)
+    start, end = find_file_range(cursor)
+    # libclang loses the end of what a macro makes that stands in the arguments of another one
+    if end <= start:
+        end = _find_macro_use_end(source, start)
     if source.raw.startswith((";", "}"), max(end - 1, 0)):
         return start, end
 
@@ -292,3 +217,14 @@ def _find_range(cursor: Cursor, source: SourceText) -> TextRange:
     if index < len(source.lexemes) and source.lexemes[index].text == ";":
         return start, source.lexemes[index].end
     return start, end
+
+
+def _find_macro_use_end(source: SourceText, start: int) -> int:
+    """Return the offset behind a macro's use: behind its arguments, where it has some."""
+    index = source.lexeme_index(start)
+    if index >= len(source.lexemes):
+        return start
+
+    closing = source.find_closing_bracket(index + 1)
+    has_arguments = closing >= 0 and source.lexemes[index + 1].text == "("
+    return source.lexemes[closing if has_arguments else index].end

@@ -18,7 +18,7 @@ from crawler.extract.clang.signature import (
     TEMPLATE_PARAMETER_KINDS,
     template_parameter_cursors,
 )
-from crawler.extract.launches.setup.clang_statement import (
+from crawler.extract.launches.setup.clang_variables import (
     list_parameters,
     read_type,
     read_variable,

@@ -89,6 +89,19 @@ struct Runner {
   void run() { scale<float, 5><<<(length + kBlock - 1) / kBlock, kBlock>>>(buffer, length); }
 };
 void calls(Runner& runner) { runner.run(); }
+#define SWITCH_BOOL(CONDITION, NAME, ...) [&] { \\
+  if (CONDITION) { constexpr bool NAME = true; return __VA_ARGS__(); } \\
+  else { constexpr bool NAME = false; return __VA_ARGS__(); } }()
+void nested(float* x, int n) {
+  SWITCH_BOOL(n % 2 == 0, kEven, [&] {
+    SWITCH_BOOL(n > 9, kLarge, [&] {
+      constexpr int threads = kEven ? 64 : 32;
+      auto kernel = &scale<float, 7 + kLarge>;
+      dim3 grid(n / threads);
+      kernel<<<grid, threads>>>(x, n);
+    });
+  });
+}
 void chosen(float* x, int n) {
   int blocks = 1;
   if (n > 3)
@@ -117,6 +130,17 @@ def launches(
         launch.callee.rpartition(",")[2].strip(" >"): launch
         for launch in kernels["scale"].launches
     }
+
+
+@pytest.fixture(scope="module")
+def nested_launch(
+    project: Callable[..., Any], index_kernels: Callable[..., dict[str, Kernel]]
+) -> Launch:
+    kernels = index_kernels(project({"blocks.h": HEADER, "launch.cu": CUDA}).kernels())
+    (found,) = {
+        launch for launch in kernels["scale"].launches if launch.enclosing == "nested"
+    }
+    return found
 
 
 def test_statements_are_whole_and_in_order(launches: dict[str, Launch]) -> None:
@@ -235,6 +259,21 @@ def test_what_the_preprocessor_leaves_out_is_left_out(
         "=",
         "32;",
     ]
+
+
+def test_dispatch_macros_within_others_are_seen_through(
+    nested_launch: Launch,
+) -> None:
+    assert nested_launch.setup.splitlines() == [
+        "constexpr int threads = kEven ? 64 : 32;",
+        "dim3 grid(n / threads);",
+    ]
+    assert nested_launch.conditions == (
+        "SWITCH_BOOL(n % 2 == 0, kEven, …)",
+        "SWITCH_BOOL(n > 9, kLarge, …)",
+    )
+    assert [variable.name for variable in nested_launch.inputs] == ["kEven", "x", "n"]
+    assert compile_setup(nested_launch) == ""
 
 
 @pytest.mark.parametrize("number", ["64", "16", "0", "1", "2", "3", "4", "5", "6"])
