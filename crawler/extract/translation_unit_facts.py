@@ -199,6 +199,7 @@ class _UnitExtractor:
                 self.sources,
                 keep_bodies=True,
                 libraries=unit.libraries,
+                assumed_types=unit.assumed_types,
             )
             first_pass = read_pass(unit.clang_unit, unit)
 

@@ -12,6 +12,7 @@ from crawler.cpp.files.identifier_uses import Identifier, collect_text_identifie
 from crawler.cpp.preprocessor.macros import Macro
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.closure.assemble import assemble_closure
+from crawler.extract.closure.assumed_declarations import declare_assumed_types
 from crawler.extract.closure.context.closure_members import can_be_in_closure
 from crawler.extract.closure.context.unit_context import (
     DeclarationReferences,
@@ -132,7 +133,7 @@ def build_closure(
     )
 
     if len(dependencies.declarations) < _MAX_DECLARATIONS:
-        return closure
+        return declare_assumed_types(closure, context.assumed_types)
 
     problem = (
         f"closure-too-large: it needs more than {_MAX_DECLARATIONS} "

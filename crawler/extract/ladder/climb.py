@@ -10,16 +10,11 @@ from typing import Final
 
 from crawler.cpp import language_standard
 from crawler.extract.clang.cursor import ClangUnit
+from crawler.extract.closure.assumed_declarations import put_in_front
 from crawler.extract.closure.context.unit_context import UnitContext
 from crawler.extract.closure.emit_unit import (
     render_explicit_instantiation,
     render_unit_source,
-)
-from crawler.extract.ladder.assumed_types import (
-    MAX_TYPES,
-    assume_type,
-    find_unknown_names,
-    put_in_front,
 )
 from crawler.extract.ladder.flat_unit import flatten_unit
 from crawler.extract.ladder.mending import mend_closure
@@ -31,6 +26,11 @@ from crawler.extract.ladder.unit_check import (
     parse_unit_text,
 )
 from crawler.extract.ladder.wide_unit import WideUnit, parse_wide_unit
+from crawler.extract.unit.assumed_types import (
+    MAX_TYPES,
+    assume_type,
+    find_unknown_names,
+)
 from crawler.extract.unit.include_search import FILE_NOT_FOUND
 from crawler.extract.unit.stub_declarations import collect_error_messages
 from crawler.model import Closure, CompileCommand, KernelFacts

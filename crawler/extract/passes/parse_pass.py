@@ -92,6 +92,7 @@ def read_pass(clang_unit: ClangUnit, unit: TranslationUnit) -> ParsePass:
         defines=defines,
         dialect=command.dialect or Dialect.CUDA,
         active_macro_offsets=collect_active_macros(scoped_cursors, locations),
+        assumed_types=unit.assumed_types,
         library_headers=parse.find_library_headers(clang_unit),
         installed_headers=parse.find_installed_headers(
             clang_unit, root, command.directory, unit.libraries

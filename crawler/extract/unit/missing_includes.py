@@ -15,7 +15,11 @@ from crawler.extract.operators.project_files import (
     HEADER_SUFFIXES,
     iter_project_files,
 )
-from crawler.extract.unit.include_search import load_with_include_search
+from crawler.extract.unit.assumed_types import assume_types
+from crawler.extract.unit.include_search import (
+    FILE_NOT_FOUND,
+    load_with_include_search,
+)
 from crawler.extract.unit.library_parse import load_with_libraries
 from crawler.extract.unit.stub_declarations import collect_error_messages
 from crawler.extract.unit.translation_unit import TranslationUnit, load_translation_unit
@@ -32,6 +36,7 @@ _TYPE_DEFINITION: Final = (
     r"|^[ \t]*+using\s++NAME\s*+="
 )
 _MAX_NAMES: Final = 8
+_MAX_TEXT: Final = 4 << 20
 _MAX_FILES: Final = 1_500
 _MAX_FILE_BYTES: Final = 1 << 18
 
@@ -51,15 +56,43 @@ def load_with_missing_includes(
         messages,
         root,
     )
-    if completed_command == unit.command:
+    if completed_command != unit.command:
+        unit = load_translation_unit(
+            root,
+            completed_command,
+            sources,
+            libraries=unit.libraries,
+        )
+
+    return load_with_assumed_types(unit, sources)
+
+
+def load_with_assumed_types(
+    unit: TranslationUnit, sources: SourceFiles
+) -> TranslationUnit:
+    """Parse a unit that lacks headers once more with the types of them that its files tell, if then
+    it has fewer errors; a function that takes such a type is else none.
+    """
+    messages = collect_error_messages(unit.clang_unit)
+    if not any(map(FILE_NOT_FOUND.search, messages)):
         return unit
 
-    return load_translation_unit(
-        root,
-        completed_command,
+    text = "\n".join(unit.unit_text.sources[path].raw for path in unit.unit_text.files)
+    assumed_types = assume_types(messages, text[:_MAX_TEXT])
+    if not assumed_types:
+        return unit
+
+    completed_unit = load_translation_unit(
+        unit.root,
+        unit.command,
         sources,
         libraries=unit.libraries,
+        assumed_types=assumed_types,
     )
+    if len(collect_error_messages(completed_unit.clang_unit)) < len(messages):
+        return completed_unit
+
+    return unit
 
 
 def add_missing_includes(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from crawler.cpp.files.source_text import SourceFiles, SourceText, cache_per_source
@@ -54,6 +55,8 @@ class TranslationUnit:
     """
     libraries: tuple[str, ...] = ()
     """Header libraries that it was parsed with, where our shims of them do not do."""
+    assumed_types: Mapping[str, str] = field(default_factory=dict)
+    """Name to declaration: of types that missing headers would have declared."""
 
     def reparse_for_device(self) -> ClangUnit:
         """Return the same unit as a compiler for the device sees it."""
@@ -103,8 +106,13 @@ class TranslationUnit:
             device_dialect=device,
             libraries=self.libraries,
             replaced_files=files,
-            prepended_text=preceding,
+            prepended_text=render_assumed_types(self.assumed_types) + preceding,
         )
+
+
+def render_assumed_types(assumed_types: Mapping[str, str]) -> str:
+    """Return the declarations as a text to read before a unit."""
+    return "".join(f"{declaration}\n" for declaration in assumed_types.values())
 
 
 def load_translation_unit(
@@ -114,13 +122,14 @@ def load_translation_unit(
     *,
     keep_bodies: bool = False,
     libraries: tuple[str, ...] = (),
+    assumed_types: Mapping[str, str] = MappingProxyType({}),
 ) -> TranslationUnit:
     """Parse the unit of a command, its device code hollow unless it must `keep_bodies`; raises
     `ParseFailed`.
 
     PyTorch is in the parse where one of its files names it, and the macros of a device where
     one names those; which its files are the text tells before the parse does. `libraries` are
-    those to read as they are installed.
+    those to read as they are installed, and `assumed_types` are declared before everything.
     """
     unit_text = UnitText(sources, find_included_files(command, sources))
     device_dialect = _find_device_dialect(unit_text, command)
@@ -135,6 +144,7 @@ def load_translation_unit(
         has_host_library=has_host_library,
         device_dialect=device_dialect,
         libraries=libraries,
+        prepended_text=render_assumed_types(assumed_types),
     )
 
     elided_files = _elide(unit_text, keep_bodies=keep_bodies)
@@ -166,6 +176,7 @@ def load_translation_unit(
         has_host_library=has_host_library,
         device_dialect=device_dialect,
         libraries=libraries,
+        assumed_types=assumed_types,
     )
 
 

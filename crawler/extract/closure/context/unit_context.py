@@ -68,6 +68,8 @@ class UnitContext:
     """Which headers of libraries that the parse read in their place its files include, in order,
     each with the library that it was read from.
     """
+    assumed_types: Mapping[str, str] = field(default_factory=dict)
+    """Name to declaration: of types that missing headers would have declared."""
     declared_names: frozenset[str] = field(init=False)
     project_names: frozenset[str] = field(init=False)
     """Those, and the libraries that the project carries, by their namespaces."""

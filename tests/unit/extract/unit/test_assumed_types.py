@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.extract.ladder.assumed_types import assume_type, find_unknown_names
-from tests.unit.extract.ladder.conftest import ParseProject
-
-MISSING = "#include <library/types.h>\n"
-HOST = "#include <gtest/gtest.h>\n"
+from crawler.extract.unit.assumed_types import (
+    assume_type,
+    assume_types,
+    find_unknown_names,
+)
 
 
 @pytest.mark.parametrize(
@@ -60,56 +60,21 @@ def test_what_the_project_declares_is_not_unknown() -> None:
     assert find_unknown_names(messages, {"Own"}) == ["lib_int"]
 
 
-@pytest.mark.apt("clang-19")
-def test_a_missing_header_costs_no_kernel_that_needs_integers_of_it(
-    parse_project: ParseProject,
-) -> None:
-    text = "__global__ void k(lib_int n, lib_handle *h, int *x) { x[n] = n % 2; }"
-    kernel = parse_project(f"{MISSING}{text}\n").climb_from("k", text)
-
-    assert kernel.closure is not None
-    assert kernel.closure.assumed == (
-        "typedef int lib_int;",
-        "struct lib_handle;",
+def test_of_a_whole_unit_the_parts_that_name_a_type_tell_of_it() -> None:
+    text = (
+        "void f(lib_n n, int *x) { x[n] = 0; }\n}\nvoid g(Own n) { n.member = 1; }\n}\n"
     )
-    assert kernel.closure.fragments == (*kernel.closure.assumed, text)
-    assert kernel.closure.origins[:2] == (None, None)
-    (attempt,) = kernel.closure.attempts
-    assert attempt.startswith("minimal: ")
-    assert "lib_int" in attempt
+    messages = ["unknown type name 'lib_n'", "unknown type name 'Later'"]
+    later = "struct Later { int a; };\nvoid h(Later *l) { g(l); }\n}\n"
+    assert assume_types(messages, text + later) == {"lib_n": "typedef int lib_n;"}
 
 
-@pytest.mark.apt("clang-19")
-def test_nothing_is_assumed_where_no_header_is_missing(
-    parse_project: ParseProject,
-) -> None:
-    text = "__global__ void k(lib_int n, int *x) { x[n] = n % 2; }"
-    kernel = parse_project(f"{text}\n").climb_from("k", text)
-
-    assert kernel.closure is not None
-    assert kernel.closure.assumed == ()
-
-
-@pytest.mark.apt("clang-19")
-def test_a_member_of_an_unknown_type_is_not_made_up(
-    parse_project: ParseProject,
-) -> None:
-    text = "__global__ void k(lib_int n, Shape s, int *x) { x[n] = s.width; }"
-    kernel = parse_project(f"{MISSING}{text}\n").climb_from("k", text)
-
-    assert kernel.closure is not None
-    assert kernel.closure.assumed == ()
-    assert kernel.closure.attempts[0].startswith("minimal: ")
-
-
-@pytest.mark.apt("clang-19")
-def test_a_missing_header_of_the_host_costs_nothing(
-    parse_project: ParseProject,
-) -> None:
-    text = "__global__ void k(int *x) { x[0] = 1; }"
-    host = "TEST(Suite, Case) { EXPECT_EQ(1, 2); }\n"
-    kernel = parse_project(f"{HOST}{text}\n{host}").climb_from("k", text)
-
-    assert kernel.closure is not None
-    assert kernel.closure.attempts == ()
-    assert kernel.closure.assumed == ()
+@pytest.mark.timeout(60)
+def test_much_text_takes_no_long_time() -> None:
+    functions = "".join(
+        f"void f{n}(lib_t v{n}, int *x) {{ x[0] = v{n} - threadIdx.x; }}\n}}\n"
+        for n in range(20_000)
+    )
+    names = [f"unknown type name 'lib_{n}'" for n in range(300)]
+    assumed = assume_types(["unknown type name 'lib_t'", *names], functions)
+    assert assumed == {"lib_t": "typedef int lib_t;"}

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
-from dataclasses import replace
 from typing import Final
 
 from crawler.cpp.masked.masked_source import MaskedSource
-from crawler.model import Closure
 
 MAX_TYPES: Final = 12
 """More than these are no few names, but a library."""
@@ -32,6 +30,14 @@ _WIDE_INTEGER: Final = re.compile(r"stride|offset|size|64|long|ptrdiff", re.IGNO
 _INTEGER: Final = "typedef {} {};"
 _OPAQUE: Final = "struct {};"
 _EMPTY: Final = "struct {} {{}};"
+_PART_END: Final = re.compile(r"\n\}")
+_OWN_DECLARATION: Final = (
+    r"\b(?:struct|class|union|enum|using|typename|concept)\s+(?:class\s+)?NAME\b"
+    r"|\btypedef\b[^;]*\bNAME\s*;|#[ \t]*define[ \t]+NAME\b"
+)
+_MAX_NAMES: Final = 40
+_MAX_VARIABLES: Final = 60
+_MAX_TEXT: Final = 1 << 17
 _QUALIFIERS: Final = r"(?:\s|\bconst\b|\b__restrict__\b)*"
 _INTEGER_USES: Final = (
     # a subscript or a shift takes nothing else
@@ -72,35 +78,56 @@ def assume_type(name: str, text: str) -> str:
     called. What is only pointed to or passed on needs no more than a name. `""` where the text
     does more with it, as to read a member, and where the name stands for no type.
     """
-    code = MaskedSource(text).code
+    return _assume_type(name, MaskedSource(text).code)
+
+
+def _assume_type(name: str, whole_code: str) -> str:
+    code = _select_parts(name, whole_code)
     if not _is_type(name, code):
         return ""
 
     values = _find_variables(name, code, pointer="")
+    if _INTEGER_NAME.search(name) and not _is_float(values, code):
+        return _render_integer(name)
+
     pointers = _find_variables(name, code, pointer=r"[*&]+")
     variables = values | pointers
-    if any(_has_use(r"\bNAME\s*(?:\.|->)\s*[A-Za-z_]", code, v) for v in variables):
+    if _has_use(r"\bNAME\s*(?:\.|->)\s*[A-Za-z_]", code, variables):
         return ""
-    if any(_has_any_use(_FLOAT_USES, code, variable) for variable in values):
+    if _is_float(values, code):
         return ""
     if _is_integer(name, values, code):
-        integer = "long long" if _WIDE_INTEGER.search(name) else "int"
-        return _INTEGER.format(integer, name)
-    if any(_has_any_use(_ELEMENT_USES, code, pointer) for pointer in pointers):
+        return _render_integer(name)
+    if _has_any_use(_ELEMENT_USES, code, pointers):
         # its elements are read, and nothing tells what they are
         return ""
 
     return (_EMPTY if values else _OPAQUE).format(name)
 
 
-def put_in_front(closure: Closure, declarations: Collection[str]) -> Closure:
-    """Return a closure with declarations of types before everything that its project has."""
-    return replace(
-        closure,
-        fragments=(*declarations, *closure.fragments),
-        origins=(*[None] * len(declarations), *closure.origins),
-        assumed=tuple(declarations),
-    )
+def assume_types(messages: Iterable[str], text: str) -> dict[str, str]:
+    """Return declarations of the names that errors call unknown, as far as the text of all files
+    of a unit tells what they must be, and declares them nowhere itself.
+    """
+    names = find_unknown_names(messages, ())
+    # to mask a unit's text takes longer than all the rest
+    code = MaskedSource(text).code if names else ""
+    declarations = {
+        name: _assume_type(name, code)
+        for name in names[:_MAX_NAMES]
+        if not re.search(_OWN_DECLARATION.replace("NAME", name), code)
+    }
+    return {name: text for name, text in declarations.items() if text}
+
+
+def _select_parts(name: str, code: str) -> str:
+    """Return the parts of a text that name a type: what others call their variables says nothing.
+
+    A part ends where a brace closes at the beginning of a line.
+    """
+    word = re.compile(rf"\b{name}\b")
+    parts = [part for part in _PART_END.split(code) if word.search(part)]
+    return "\n".join(parts)[:_MAX_TEXT]
 
 
 def _is_type(name: str, code: str) -> bool:
@@ -115,16 +142,29 @@ def _find_variables(name: str, code: str, *, pointer: str) -> set[str]:
     return set(re.findall(declaration, code)) - {"const", "__restrict__"}
 
 
-def _is_integer(name: str, values: Iterable[str], code: str) -> bool:
-    if _INTEGER_NAME.search(name) or _has_use(r"\bfor\s*\(\s*NAME\s", code, name):
+def _render_integer(name: str) -> str:
+    return _INTEGER.format("long long" if _WIDE_INTEGER.search(name) else "int", name)
+
+
+def _is_float(values: Collection[str], code: str) -> bool:
+    return _has_any_use(_FLOAT_USES, code, values)
+
+
+def _is_integer(name: str, values: Collection[str], code: str) -> bool:
+    if _has_use(r"\bfor\s*\(\s*NAME\s", code, [name]):
         return True
 
-    return any(_has_any_use(_INTEGER_USES, code, value) for value in values)
+    return _has_any_use(_INTEGER_USES, code, values)
 
 
-def _has_any_use(patterns: Iterable[str], code: str, name: str) -> bool:
-    return any(_has_use(pattern, code, name) for pattern in patterns)
+def _has_any_use(patterns: Iterable[str], code: str, names: Collection[str]) -> bool:
+    return any(_has_use(pattern, code, names) for pattern in patterns)
 
 
-def _has_use(pattern: str, code: str, name: str) -> bool:
-    return re.search(pattern.replace("NAME", re.escape(name)), code) is not None
+def _has_use(pattern: str, code: str, names: Collection[str]) -> bool:
+    """Tell whether a text uses one of these names so; all of them are looked for at once."""
+    if not names:
+        return False
+
+    alternatives = "|".join(map(re.escape, sorted(names)[:_MAX_VARIABLES]))
+    return re.search(pattern.replace("NAME", f"(?:{alternatives})"), code) is not None
