@@ -18,6 +18,16 @@ JSON_AND_HTML: Final[dict[int | str, dict[str, Any]]] = {
 """What the description of the interface says of a page besides its JSON."""
 
 
+_TEXT: Final = {"text/html": {"schema": {"type": "string"}}}
+
+
+def describe_answers(
+    *statuses: int, model: type[Any]
+) -> dict[int | str, dict[str, Any]]:
+    """Return what the description of the interface says of answers with these statuses."""
+    return {status: {"model": model, "content": _TEXT} for status in statuses}
+
+
 def wants_json(request: Request) -> bool:
     """Return whether a program asks: by `Accept`, or by `.json` at the end of the address."""
     if request.scope.get("wants_json"):

@@ -19,7 +19,7 @@ from workers.web.access.provider import make_provider_client
 from workers.web.access.rate_limits import RateLimits
 from workers.web.access.session import COOKIE, SESSION_SECONDS, identify_person
 from workers.web.context import WebContext
-from workers.web.errors import add_error_pages
+from workers.web.errors import PROBLEMS, add_error_pages
 from workers.web.middleware import JsonAddresses, SecurityHeaders
 from workers.web.pages import (
     completion,
@@ -81,6 +81,7 @@ def create_app(
         redoc_url=None,
         dependencies=[Depends(identify_person)],
         max_body_size=_MAX_BODY_BYTES,
+        responses=PROBLEMS,
     )
     app.state.context = context
     app.state.rate_limits = RateLimits()

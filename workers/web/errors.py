@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -10,7 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from crawler.errors import CrawlError, NotFound, TooLarge, Transient
-from workers.web.answers import answer
+from workers.web.answers import answer, describe_answers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,9 +23,10 @@ class Problem:
     """For a person; it ends with what to do."""
 
 
-def no_such_page(message: str) -> NotFound:
-    """Return the error for what is not there."""
-    return NotFound(message)
+PROBLEMS: Final = describe_answers(
+    400, 401, 403, 404, 413, 422, 429, 502, 503, model=Problem
+)
+"""What the description of the interface says of what cannot be answered."""
 
 
 def add_error_pages(app: FastAPI) -> None:

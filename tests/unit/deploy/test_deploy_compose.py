@@ -62,14 +62,27 @@ def test_whoever_runs_a_strangers_code_reaches_no_internet() -> None:
     assert COMPOSE["networks"]["servers"]["internal"] is True
     for name, service in SERVICES.items():
         assert ("internet" in service["networks"]) == (name == "worker-fetch"), name
-        assert "ports" not in service, name
+        assert ("ports" in service) == (name == "web"), name
+
+
+def test_the_page_is_reached_from_this_machine_alone() -> None:
+    web = OURS["web"]
+    (published,) = web["ports"]
+    assert published.startswith("127.0.0.1:")
+    assert published.endswith(f":{web['command'][-1]}")
+    options = COMPOSE["networks"]["page"]["driver_opts"]
+    assert options == {"com.docker.network.bridge.enable_ip_masquerade": "false"}
+    assert set(web["networks"]) == {"servers", "page"}
+    assert [name for name in SERVICES if "page" in SERVICES[name]["networks"]] == [
+        "web"
+    ]
 
 
 def test_everything_is_bounded_and_served_by_a_pinned_image() -> None:
     for name, service in SERVICES.items():
         assert {"cpus", "memory"} <= set(service["deploy"]["resources"]["limits"]), name
         assert re.search(r":(\d+\.\d+|cpu$|rocm$|cuda$)", service["image"]), name
-    for name in ("valkey", "postgres", "s3", "dispatcher"):
+    for name in ("valkey", "postgres", "s3", "dispatcher", "web"):
         assert SERVICES[name]["healthcheck"]["test"]
 
 

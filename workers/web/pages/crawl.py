@@ -81,7 +81,8 @@ class CrawlPage:
     funnel: tuple[FunnelStep, ...]
     funnel_at: float
     """When the funnel was counted, in seconds since 1970; 0 while it is first being counted."""
-    failures: tuple[FailureGroup, ...]
+    failures: tuple[FailureGroup, ...] | None
+    """By stage and code, the most frequent first; null while they are first being counted."""
 
 
 @ROUTER.get("/crawls/{crawl}", response_model=CrawlPage, responses=JSON_AND_HTML)
@@ -105,7 +106,7 @@ def show_crawl(request: Request, crawl: str) -> Response:
         **_describe_status(status.value if status else None, stored_state),
         funnel=tuple(_iter_steps(funnel.value, name)) if funnel else (),
         funnel_at=funnel.computed_at if funnel else 0.0,
-        failures=failures.value if failures else (),
+        failures=failures.value if failures else None,
     )
     return answer(request, "crawl.html", page, states=[state.value for state in State])
 

@@ -15,7 +15,7 @@ from storage.index.query.fields import FIELDS
 from storage.interfaces import KernelIndex, KernelRow, Place
 from workers.cli.kernels.value_hints import iter_value_hints
 from workers.web.access.person import Person, get_person
-from workers.web.answers import JSON_AND_HTML, answer
+from workers.web.answers import JSON_AND_HTML, answer, describe_answers
 from workers.web.context import WebContext, get_context
 from workers.web.places import kernel_address, place_of, quote_value
 from workers.web.rendering import make_address
@@ -75,7 +75,11 @@ class KernelListing:
     """Where nothing matches: values of the query that no kernel has, and what is like them."""
 
 
-@ROUTER.get("/kernels", response_model=KernelListing, responses=JSON_AND_HTML)
+@ROUTER.get(
+    "/kernels",
+    response_model=KernelListing,
+    responses=JSON_AND_HTML | describe_answers(400, model=KernelListing),
+)
 def list_kernels(
     request: Request,
     q: Annotated[str, Query(max_length=4096, description="The query.")] = "",

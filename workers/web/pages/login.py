@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse, Response
 
 from workers.web.access.rate_limits import limit_logins
 from workers.web.access.session import OwnForm, begin_token_session
-from workers.web.answers import JSON_AND_HTML, answer
+from workers.web.answers import JSON_AND_HTML, answer, describe_answers
 from workers.web.context import get_context
 
 ROUTER: Final = APIRouter()
@@ -43,6 +43,7 @@ def show_login(
     dependencies=[Depends(limit_logins)],
     status_code=303,
     response_class=RedirectResponse,
+    responses=describe_answers(401, model=LoginPage),
 )
 def log_in(
     request: Request,

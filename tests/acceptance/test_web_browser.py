@@ -1,0 +1,201 @@
+"""The page in a real browser: on a telephone and on a desk, without a violation of WCAG A and AA.
+
+Screenshots lie in the temporary folder of the run, and in `TESTS_SCREENSHOTS` where that is set.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+
+from storage.ledger.interface import Stage
+from storage.open import open_storage
+from tests.servers.web import serving
+from tests.web_client import fill_with_records
+
+pytestmark = [pytest.mark.apt("chromium"), pytest.mark.slow]
+WIDTHS = {"telephone": 360, "desk": 1440}
+WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("home")
+    with open_storage(home) as storage:
+        fill_with_records(storage)
+    return home
+
+
+@pytest.fixture(scope="module")
+def address(home: Path) -> Iterator[str]:
+    with serving(home) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path="/usr/bin/chromium", args=["--no-sandbox"]
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(params=WIDTHS)
+def page(
+    request: pytest.FixtureRequest, browser: Browser, address: str
+) -> Iterator[Page]:
+    is_desk = request.param == "desk"
+    context = browser.new_context(
+        base_url=address,
+        viewport={"width": WIDTHS[request.param], "height": 800},
+        color_scheme="dark" if is_desk else "light",
+    )
+    context.set_default_timeout(60_000)
+    problems: list[str] = []
+    page = context.new_page()
+    # what the content security policy stops is said on the console
+    page.on("console", lambda message: _note_problem(message, problems))
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    yield page
+    context.close()
+    expected = "the server responded with a status of 40"
+    assert [text for text in problems if expected not in text] == []
+
+
+def _note_problem(message: ConsoleMessage, problems: list[str]) -> None:
+    if message.type in ("error", "warning"):
+        problems.append(message.text)
+
+
+def look(page: Page, name: str, folder: Path) -> None:
+    """Hold a page against WCAG and its width, and keep a picture of it."""
+    width = page.viewport_size["width"] if page.viewport_size else 0
+    folder = Path(os.environ.get("TESTS_SCREENSHOTS", folder))
+    page.screenshot(path=folder / f"{name}-{width}.png", full_page=True)
+    found = Axe().run(page, options={"runOnly": {"type": "tag", "values": WCAG}})
+    violations = found.response["violations"]
+    assert not violations, [
+        (rule["id"], [node["html"][:200] for node in rule["nodes"][:3]])
+        for rule in violations
+    ]
+    scrolled = page.evaluate("document.documentElement.scrollWidth")
+    assert scrolled <= width, f"{name} is {scrolled} wide"
+
+
+def log_in(page: Page, home: Path, name: str, role: str) -> None:
+    with open_storage(home) as storage:
+        token = storage.tokens.add(name, role)
+    page.context.clear_cookies()
+    page.goto("/login?next=/reviews")
+    page.get_by_label("Token").fill(token)
+    page.get_by_role("button", name="Log in").click()
+    expect(page.get_by_text(f"{name} (")).to_be_visible()
+
+
+def test_pages_are_fit_for_everybody(page: Page, tmp_path: Path) -> None:
+    for path in ("/crawls", "/crawls/all", "/kernels", "/repositories", "/reviews"):
+        page.goto(path)
+        for _ in range(10):
+            if page.locator("[data-reload='2']").count() == 0:
+                break
+            page.reload()
+        look(page, path.strip("/").replace("/", "-"), tmp_path)
+    page.goto("/kernels?q=block_sum")
+    page.get_by_role("link", name="block_sum").first.click()
+    expect(page.get_by_role("heading", name="Port to HIP")).to_be_visible()
+    look(page, "kernel", tmp_path)
+    page.goto("/kernels?q=nam+%3D+3")
+    expect(page.get_by_role("alert")).to_contain_text("no field")
+    look(page, "problem", tmp_path)
+
+
+def test_a_query_is_completed_by_the_keyboard(page: Page) -> None:
+    page.goto("/kernels")
+    box = page.get_by_label("Query")
+    box.press_sequentially("dial")
+    expect(page.get_by_role("option", name="dialect = ")).to_be_visible()
+    box.press("ArrowDown")
+    box.press("Enter")
+    expect(box).to_have_value("dialect = ")
+    expect(page.get_by_role("option", name="hip")).to_be_visible()
+    box.press_sequentially("hip")
+    box.press("Escape")
+    box.press("Enter")
+    expect(page.get_by_role("link", name="wave_kernel")).to_be_visible()
+
+
+def test_two_reviewers_come_to_agree_by_the_keyboard(
+    page: Page, home: Path, tmp_path: Path
+) -> None:
+    width = page.viewport_size["width"] if page.viewport_size else 0
+    ada, bob = f"ada{width}", f"bob{width}"
+    log_in(page, home, ada, "reviewer")
+    look(page, "reviews-logged-in", tmp_path)
+    page.keyboard.press("n")
+    page.wait_for_url(re.compile("/reviews/[0-9a-f]{64}$"))
+    judged = page.url
+    look(page, "review", tmp_path)
+    for key in "1234":
+        page.keyboard.press(key)
+    page.keyboard.press("a")
+    expect(page.get_by_text("Your verdict is kept")).to_be_visible()
+    look(page, "review-given", tmp_path)
+
+    log_in(page, home, bob, "reviewer")
+    page.goto(judged)
+    expect(page.get_by_text("Your verdict", exact=True)).to_be_visible()
+    assert ada not in page.content()
+    page.keyboard.press("t")
+    page.keyboard.type("a case with n = 0 is missing")
+    page.get_by_role("button", name="Reject").click()
+    expect(page.get_by_text(f"by {ada}")).to_be_visible()
+    expect(page.get_by_text("disputed")).to_be_visible()
+    page.get_by_text("Give another verdict").click()
+    page.get_by_role("button", name="Accept").click()
+    expect(page.get_by_text("Together: accepted")).to_be_visible()
+
+
+def test_a_crawl_is_watched_to_its_end(page: Page, home: Path) -> None:
+    with open_storage(home) as storage:
+        (crawl,) = storage.ledger.crawls()
+    width = page.viewport_size["width"] if page.viewport_size else 0
+    log_in(page, home, f"ola{width}", "operator")
+    page.goto(f"/crawls/{crawl.id}")
+    page.get_by_role("button", name="Retry what failed").click()
+    left = page.get_by_text(re.compile("tasks? (is|are) left"))
+    expect(left).to_be_visible(timeout=60_000)
+    # the button has the focus, and a page does not change under who holds it
+    page.locator("h1").click()
+    with open_storage(home) as storage:
+        while claim := storage.ledger.claim("nobody", (Stage.CLONE,), 600):
+            # what failed is there for the next who retries
+            storage.ledger.fail(claim, "network-down", "see that it is up")
+    expect(page.get_by_text("Nothing is left to do")).to_be_visible(timeout=120_000)
+
+
+def test_who_may_not_is_refused(page: Page, home: Path) -> None:
+    page.goto("/reviews")
+    expect(page.get_by_role("link", name="Log in to review")).to_be_visible()
+    log_in(page, home, "eve", "reader")
+    expect(page.get_by_text("verdicts are for reviewers")).to_be_visible()
+    page.goto("/crawls/all")
+    expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
+
+
+def test_everything_is_there_without_scripts(browser: Browser, address: str) -> None:
+    context = browser.new_context(base_url=address, java_script_enabled=False)
+    page = context.new_page()
+    page.goto("/kernels")
+    page.get_by_label("Query").fill("name = axpy*")
+    page.get_by_role("button", name="Search").click()
+    page.get_by_role("link", name="axpy_kernel").click()
+    expect(page.get_by_role("heading", name="Source", exact=True)).to_be_visible()
+    context.close()

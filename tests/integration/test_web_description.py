@@ -1,0 +1,52 @@
+"""The OpenAPI description fits what is served, whatever is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+)
+
+from storage.open import open_storage
+from tests.servers.web import serving
+from tests.web_client import fill_with_records
+
+CHECKS = [not_a_server_error, content_type_conformance, response_schema_conformance]
+_FEW_EXAMPLES = settings(
+    max_examples=8,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    database=None,
+)
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    home: Path = tmp_path_factory.mktemp("home")
+    with open_storage(home) as storage:
+        fill_with_records(storage)
+    with serving(home) as address:
+        yield address
+
+
+def test_every_operation_answers_as_it_is_described(address: str) -> None:
+    schema = schemathesis.openapi.from_url(f"{address}/openapi.json")
+    operations = [result.ok() for result in schema.get_all_operations()]
+    assert len(operations) >= 15
+    for operation in operations:
+
+        @_FEW_EXAMPLES
+        @given(case=operation.as_strategy())
+        def ask(case: schemathesis.Case) -> None:
+            for accept in ("application/json", "text/html"):
+                answer = case.call(headers={"Accept": accept}, allow_redirects=False)
+                case.validate_response(answer, checks=CHECKS)
+
+        ask()
