@@ -21,9 +21,7 @@ JSON_AND_HTML: Final[dict[int | str, dict[str, Any]]] = {
 _TEXT: Final = {"text/html": {"schema": {"type": "string"}}}
 
 
-def describe_answers(
-    *statuses: int, model: type[Any]
-) -> dict[int | str, dict[str, Any]]:
+def describe_answers(*statuses: int, model: Any) -> dict[int | str, dict[str, Any]]:
     """Return what the description of the interface says of answers with these statuses."""
     return {status: {"model": model, "content": _TEXT} for status in statuses}
 

@@ -17,6 +17,7 @@ from workers.cli.kernels.value_hints import iter_value_hints
 from workers.web.access.person import Person, get_person
 from workers.web.answers import JSON_AND_HTML, answer, describe_answers
 from workers.web.context import WebContext, get_context
+from workers.web.errors import Problem
 from workers.web.places import kernel_address, place_of, quote_value
 from workers.web.rendering import make_address
 
@@ -78,7 +79,7 @@ class KernelListing:
 @ROUTER.get(
     "/kernels",
     response_model=KernelListing,
-    responses=JSON_AND_HTML | describe_answers(400, model=KernelListing),
+    responses=JSON_AND_HTML | describe_answers(400, model=KernelListing | Problem),
 )
 def list_kernels(
     request: Request,

@@ -13,6 +13,7 @@ from workers.web.access.rate_limits import limit_logins
 from workers.web.access.session import OwnForm, begin_token_session
 from workers.web.answers import JSON_AND_HTML, answer, describe_answers
 from workers.web.context import get_context
+from workers.web.errors import Problem
 
 ROUTER: Final = APIRouter()
 
@@ -43,7 +44,7 @@ def show_login(
     dependencies=[Depends(limit_logins)],
     status_code=303,
     response_class=RedirectResponse,
-    responses=describe_answers(401, model=LoginPage),
+    responses=describe_answers(401, model=LoginPage | Problem),
 )
 def log_in(
     request: Request,

@@ -27,6 +27,7 @@ from workers.web.access.rate_limits import limit_changes
 from workers.web.access.session import OwnForm, Reviewer
 from workers.web.answers import JSON_AND_HTML, answer, describe_answers, wants_json
 from workers.web.context import get_context
+from workers.web.errors import Problem
 from workers.web.pages.kernel import is_too_large, may_see_reviews
 from workers.web.source_views.review_view import make_review_view
 
@@ -63,7 +64,7 @@ def show_unit(request: Request, unit: UnitPath) -> Response:
     dependencies=[Depends(limit_changes), OwnForm],
     status_code=303,
     response_class=RedirectResponse,
-    responses=describe_answers(200, 400, model=ReviewPage),
+    responses=describe_answers(200, 400, model=ReviewPage | Problem),
 )
 def give_verdict(
     request: Request,

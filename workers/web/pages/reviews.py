@@ -15,6 +15,7 @@ from workers.web.access.rate_limits import limit_changes
 from workers.web.access.session import OwnForm, Reviewer
 from workers.web.answers import JSON_AND_HTML, answer, describe_answers
 from workers.web.context import get_context
+from workers.web.errors import Problem
 
 ROUTER: Final = APIRouter()
 
@@ -44,7 +45,7 @@ def show_reviews(
     dependencies=[Depends(limit_changes), OwnForm],
     status_code=303,
     response_class=RedirectResponse,
-    responses=describe_answers(400, 404, model=ReviewsPage),
+    responses=describe_answers(400, 404, model=ReviewsPage | Problem),
 )
 def hand_out_next(
     request: Request, person: Reviewer, q: Annotated[str, Form(max_length=4096)] = ""
