@@ -31,7 +31,10 @@ def add(
     ] = 90.0,
     as_json: JsonOption = False,
 ) -> int:
-    """Make a token by which a person logs in to `kernelset web`, and print it, this once."""
+    """Make a token for a person, and print it this once.
+
+    By it that person logs in to `kernelset web`.
+    """
     from workers.config.configured_storage import open_configured_storage
 
     if role not in ROLES:
@@ -57,7 +60,10 @@ def add(
 
 
 def list_tokens(context: typer.Context, as_json: JsonOption = False) -> int:
-    """Print who has tokens, without the tokens, which nobody can read again."""
+    """Print who has tokens.
+
+    The tokens themselves nobody can read again.
+    """
     from crawler.codec import to_builtins
     from workers.config.configured_storage import open_configured_storage
 

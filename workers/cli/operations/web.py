@@ -21,9 +21,9 @@ def web(
         int, typer.Option(min=0, max=65535, help="Port to listen at; 0 for a free one.")
     ] = 8471,
 ) -> int:
-    """Serve a page to watch crawls, browse kernels and judge them, until it is stopped.
+    """Serve a page to watch crawls and to judge kernels.
 
-    Everything is JSON too. Without a login nothing can be changed.
+    It goes on until it is stopped. Everything is JSON too. Without a login nothing can be changed.
     """
     from workers.config.configured_storage import open_configured_storage
     from workers.web.server import serve_pages

@@ -44,7 +44,10 @@ def export_reviews(
     ] = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Write reviews, or kernels to be labelled elsewhere, one JSON object a line."""
+    """Write reviews, or kernels to be labelled elsewhere.
+
+    One JSON object a line.
+    """
     from crawler.codec import encode
     from crawler.dataset.destination import create_file_atomically
     from workers.config.configured_storage import open_configured_storage
@@ -94,9 +97,10 @@ def import_reviews(
     form: FormOption = "kernelset",
     as_json: JsonOption = False,
 ) -> int:
-    """Read reviews that were given elsewhere; what is there already stays as it is.
+    """Read reviews that were given elsewhere.
 
-    All of a file is taken, or nothing where anything in it is wrong.
+    What is there already stays as it is. All of a file is taken, or nothing where anything in
+    it is wrong.
     """
     from crawler.reviews.review_file import iter_file_reviews
     from workers.config.configured_storage import open_configured_storage

@@ -67,9 +67,10 @@ def _iter_newest(reviews: Iterator[Review]) -> Iterator[tuple[str, Review]]:
 
 
 def agreement(context: typer.Context, as_json: JsonOption = False) -> int:
-    """Print how far reviewers agree, beyond chance (Cohen's kappa), and what is disputed.
+    """Print how far reviewers agree, and what is disputed.
 
-    Of each reviewer the first verdict on a unit counts, which was given blind.
+    Agreement is beyond chance (Cohen's kappa). Of each reviewer the first verdict on a unit
+    counts, which was given blind.
     """
     from crawler.codec import to_builtins
     from crawler.reviews.agreement import measure_agreement
