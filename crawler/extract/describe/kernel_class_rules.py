@@ -64,7 +64,7 @@ NAME_RULES: Final = (
     (
         "elementwise",
         re.compile(
-            r"element_?wise|pointwise|activation|(?:^|_)act(?:_|$)|relu|gelu|silu|sigmoid|cast|clamp"
+            r"element_?wise|pointwise|activation|(?:^|_)act(?:_|$)|relu|gelu|silu|sigmoid|(?<!broad)cast|clamp"
             r"|(?:^|_)(?:fill|copy|init|set|clear|zero|reset)(?:_|$)"
         ),
     ),

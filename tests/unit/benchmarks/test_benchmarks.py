@@ -41,6 +41,13 @@ def test_all_are_listed_with_what_they_measure() -> None:
     ("words", "measured"),
     [
         (("storage_speed", "--kernels", "200"), "200 synthetic kernels"),
+        (
+            (
+                *("dataset_scale", "--kernels", "40", "--copies", "3"),
+                *("--databases", "sqlite", "--rows", "20"),
+            ),
+            "index of 120 kernels",
+        ),
         pytest.param(
             ("headers_coverage", PROJECT), "files clean", marks=pytest.mark.apt
         ),

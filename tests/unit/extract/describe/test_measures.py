@@ -111,6 +111,12 @@ def test_complexity_counts_branches_in_the_body_but_none_in_comments() -> None:
             "k",
             "normalisation",
         ),
+        (
+            "int to = where[i]; out[to] = in[i] + 1;",
+            "broadcast_kernel",
+            "gather-scatter",
+        ),
+        ("__syncthreads();", "cast_kernel", "elementwise"),
         ("__syncthreads();", "nms_cuda", "pairwise"),
         ("__syncthreads();", "maxPoolForward", "stencil"),
         ("out[i] = in[index[i]];", "im2col_kernel", "convolution"),
