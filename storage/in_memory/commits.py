@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Container, Iterable
+from dataclasses import dataclass, field, replace
 
 from crawler.model import Kernel, Repo
 
@@ -34,3 +35,28 @@ def place_of(placed: tuple[Commit, Kernel]) -> tuple[str, str, str, int]:
     span = kernel.span
 
     return repo.label, repo.commit, span.path, span.offset
+
+
+def rename_commits(commits: dict[CommitKey, Commit], old: Repo, new: Repo) -> None:
+    """Give every commit of a repository another owner, name and address."""
+    repository = old.source, old.owner, old.name
+    # listed first: the loop changes the dictionary
+    old_keys = [key for key in commits if key[:3] == repository]
+
+    for key in old_keys:
+        commit = commits.pop(key)
+        commit.repo = replace(
+            commit.repo,
+            owner=new.owner,
+            name=new.name,
+            url=new.url,
+        )
+        pinned = key[3]
+        new_key = new.source, new.owner, new.name, pinned
+        # a commit that is known under both names stays as the new one has it
+        commits.setdefault(new_key, commit)
+
+
+def select_commits(commits: Iterable[Commit], tasks: Container[int]) -> list[Commit]:
+    """Return the commits that one of `tasks` has found."""
+    return [commit for commit in commits if any(task in tasks for task in commit.tasks)]

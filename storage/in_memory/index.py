@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator
-from dataclasses import replace
 from itertools import islice
 
 from crawler.model import (
@@ -17,7 +16,14 @@ from crawler.model import (
     Suite,
 )
 from crawler.similarity.repository_families import RepositoryCluster
-from storage.in_memory.commits import Commit, CommitKey, commit_key, place_of
+from storage.in_memory.commits import (
+    Commit,
+    CommitKey,
+    commit_key,
+    place_of,
+    rename_commits,
+    select_commits,
+)
 from storage.in_memory.near_copies import NearCopies
 from storage.in_memory.reviews import InMemoryReviewBook
 from storage.in_memory.verdicts import InMemoryVerdicts
@@ -62,12 +68,7 @@ class InMemoryKernelIndex:
 
     def repos(self) -> tuple[Repo, ...]:
         """Return every recorded commit, by source, owner, name and commit."""
-        repos: list[Repo] = []
-        for key in sorted(self._commits):
-            commit = self._commits[key]
-            repos.append(commit.repo)
-
-        return tuple(repos)
+        return tuple(self._commits[key].repo for key in sorted(self._commits))
 
     def supersede(self, repo: Repo) -> None:
         """Mark the kernels of every other commit of the same repository and ref."""
@@ -97,22 +98,7 @@ class InMemoryKernelIndex:
 
     def rename(self, old: Repo, new: Repo) -> None:
         """Give every commit of a repository another owner, name and address."""
-        repository = old.source, old.owner, old.name
-        # listed first: the loop changes the dictionary
-        old_keys = [key for key in self._commits if key[:3] == repository]
-
-        for key in old_keys:
-            commit = self._commits.pop(key)
-            commit.repo = replace(
-                commit.repo,
-                owner=new.owner,
-                name=new.name,
-                url=new.url,
-            )
-            pinned = key[3]
-            new_key = new.source, new.owner, new.name, pinned
-            # a commit that is known under both names stays as the new one has it
-            self._commits.setdefault(new_key, commit)
+        rename_commits(self._commits, old, new)
 
     def put_kernels(self, repo: Repo, kernels: Iterable[Kernel]) -> None:
         """Replace the kernels of the commit, with their units, by `kernels`."""
@@ -274,16 +260,7 @@ class InMemoryKernelIndex:
     def _commits_of(self, crawl: str) -> list[Commit]:
         """Return the commits that tasks of a crawl found, or all."""
         commits = list(self._commits.values())
-        if not crawl:
-            return commits
-
-        tasks = self._tasks_of(crawl)
-        crawled: list[Commit] = []
-        for commit in commits:
-            if any(task in tasks for task in commit.tasks):
-                crawled.append(commit)
-
-        return crawled
+        return select_commits(commits, self._tasks_of(crawl)) if crawl else commits
 
     def _make_record(self, commit: Commit, kernel: Kernel) -> KernelRecord:
         unit = kernel.unit
