@@ -12,8 +12,10 @@ function lookAgain() {
       if (answer.ok) {
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
         // whoever writes in a form, or reads by the keyboard, is not interrupted
-        const busy = document.querySelector("main").contains(document.activeElement);
-        if (!busy) document.querySelector("main").replaceChildren(...page.querySelector("main").childNodes);
+        const main = document.querySelector("main"), active = document.activeElement;
+        // a click anywhere gives the focus to `main` itself, which is no work
+        const busy = active !== main && main.contains(active);
+        if (!busy) main.replaceChildren(...page.querySelector("main").childNodes);
       }
     } catch { /* the server is away: try again */ }
     lookAgain();
