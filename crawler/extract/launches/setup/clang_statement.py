@@ -46,6 +46,8 @@ _KINDS: Final = {
     CursorKind.GOTO_STMT: (StatementKind.EXIT, ("goto",)),
 }
 """What a cursor is where its text begins with that word, and no macro makes it."""
+_MAX_DEPTH: Final = 200
+"""Nodes within nodes: a sum of thousands of terms is as deep."""
 _MAX_NODES: Final = 50_000
 """Nodes that the search for a block within one expression looks at."""
 
@@ -170,7 +172,11 @@ class _BlockSearch:
         cursor: Cursor,
         argument: TextRange | None,
         variables: tuple[Parameter, ...],
+        depth: int = 0,
     ) -> InnerBlock | None:
+        if depth > _MAX_DEPTH:
+            return None
+
         for child in child_cursors(cursor):
             self._remaining_nodes -= 1
             if self._remaining_nodes < 0:
@@ -197,7 +203,7 @@ class _BlockSearch:
                 and self._source.raw.startswith("[", start)
             )
             inner_argument = argument or ((start, end) if is_lambda else None)
-            found_block = self.search(child, inner_argument, variables)
+            found_block = self.search(child, inner_argument, variables, depth + 1)
             if found_block is not None:
                 return found_block
 

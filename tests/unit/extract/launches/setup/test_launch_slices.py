@@ -143,6 +143,19 @@ def nested_launch(
     return found
 
 
+def test_an_expression_of_many_terms_is_bounded(project: Callable[..., Any]) -> None:
+    terms = " + 1" * 600
+    text = f"""__global__ void fill(int* x) {{}}
+void run(int* x) {{
+  int blocks = 4;
+  int sum = [&] {{ fill<<<blocks, 1>>>(x); return 1; }}(){terms};
+}}
+"""
+    (kernel,) = project({"sum.cu": text}).kernels()
+    (launch,) = kernel.launches
+    assert launch.grid == "blocks"
+
+
 def test_statements_are_whole_and_in_order(launches: dict[str, Launch]) -> None:
     assert launches["64"].setup.splitlines() == [
         "const int num_kernels = rows * channels;",
