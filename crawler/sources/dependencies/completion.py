@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, cast
@@ -15,7 +15,7 @@ from typing import Final, cast
 from crawler import cache
 from crawler.checkout.dependencies import is_named_like, write_report
 from crawler.checkout.include_graph import IncludeGraph
-from crawler.checkout.source_tree import open_tree
+from crawler.checkout.source_tree import SourceTree, open_tree
 from crawler.codec import decode, encode
 from crawler.errors import CrawlError, Misconfigured, OptedOut
 from crawler.licences.detection import detect_repository_licence
@@ -100,9 +100,14 @@ class _Completion:
     def run_round(self) -> bool:
         """Ask for what is missing now; tell whether anything came."""
         tree = open_tree(self.root)
+        all_declared = _list_declared(tree)
+        # most projects declare nothing, and to read all sources takes long
+        if not all_declared:
+            return False
+
         missing = set(find_missing_headers(IncludeGraph(tree)))
         has_new_files = False
-        for declared in self._iter_candidates(missing):
+        for declared in _order_by_likelihood(all_declared, missing):
             if len(self.dependencies) >= _MAX_ASKED or not missing:
                 break
             if time.monotonic() > self.deadline or self.bytes > _MAX_BYTES:
@@ -113,28 +118,6 @@ class _Completion:
             has_new_files |= bool(found)
 
         return has_new_files
-
-    def _iter_candidates(
-        self, missing: Collection[str]
-    ) -> Iterator[DeclaredDependency]:
-        """Yield what is declared, first what the missing headers are called like."""
-        if not missing:
-            return
-
-        tree = open_tree(self.root)
-        by_name: dict[str, DeclaredDependency] = {}
-        for declarer in list_declarers():
-            for declared in declarer.find_declared(tree):
-                by_name.setdefault(declared.name.lower(), declared)
-
-        def is_unlikely(declared: DeclaredDependency) -> bool:
-            repository = declared.url.rstrip("/").rpartition("/")[2]
-            names = (declared.name, repository.removesuffix(".git"))
-            return not any(
-                is_named_like(name, header) for name in names for header in missing
-            )
-
-        yield from sorted(by_name.values(), key=is_unlikely)
 
     def _try(
         self, declared: DeclaredDependency, missing: Collection[str]
@@ -199,6 +182,32 @@ class _Completion:
             commit="",
         )
         self.options.optouts.reject_if_covered(repo)
+
+
+def _list_declared(tree: SourceTree) -> list[DeclaredDependency]:
+    """Return what a tree declares, one of each name."""
+    by_name: dict[str, DeclaredDependency] = {}
+    for declarer in list_declarers():
+        for declared in declarer.find_declared(tree):
+            by_name.setdefault(declared.name.lower(), declared)
+
+    return list(by_name.values())
+
+
+def _order_by_likelihood(
+    all_declared: Iterable[DeclaredDependency], missing: Collection[str]
+) -> list[DeclaredDependency]:
+    """Return what is declared, first what the missing headers are called like."""
+    headers = list(missing)
+
+    def is_unlikely(declared: DeclaredDependency) -> bool:
+        repository = declared.url.rstrip("/").rpartition("/")[2]
+        names = (declared.name, repository.removesuffix(".git"))
+        return not any(
+            is_named_like(name, header) for name in names for header in headers
+        )
+
+    return sorted(all_declared, key=is_unlikely)
 
 
 def _resolve(remote: Remote) -> str:
