@@ -13,6 +13,11 @@ from crawler.validate.launchers.launcher_source import (
     LauncherSource,
     render_launcher_program,
 )
+from crawler.validate.launchers.strained_contents import (
+    Strain,
+    describe_strain,
+    find_half_checks,
+)
 from crawler.validate.programs.author_launches import ProgramReport
 from crawler.validate.programs.kernel_launches import (
     KernelLaunches,
@@ -45,6 +50,8 @@ _MIN_EVALUATIONS: Final = 60
 """Ways to fit arguments together that are tried before what goes wrong in all of them is held to
 be a fault.
 """
+_STRAINED_INSTANCES: Final = 0b1111
+"""The small ones: a loop to a number that is far too large ends at some time."""
 _MIN_CALLS: Final = 3
 """Calls of different sizes that agree before a kernel is held to be consistent."""
 _FOUND: Final = re.compile(
@@ -52,7 +59,8 @@ _FOUND: Final = re.compile(
     re.MULTILINE,
 )
 _CALL: Final = re.compile(r"^kernelset-test (\d+) ([01]) (.*)$", re.MULTILINE)
-_INTEGERS: Final = re.compile(r"\bu?int\d+\[")
+_INTEGERS: Final = re.compile(r"\bu?int\d+[\[*]")
+_POINTER: Final = "*"
 _MAX_CALL_LENGTH: Final = 300
 
 
@@ -60,10 +68,10 @@ _MAX_CALL_LENGTH: Final = 300
 class _FoundCall:
     """The choices that a search ended with, and what the calls made by them showed."""
 
-    call: str
-    """The instances, a bit each, and the choices, separated by commas."""
-    accepted_count: int
-    """Instances that the launcher accepts."""
+    choices: str
+    """Numbers separated by commas."""
+    accepted: int
+    """Instances that the launcher accepts, a bit each."""
     clean_count: int
     """Those of them in which nothing goes wrong."""
     is_checked: bool
@@ -74,6 +82,20 @@ class _FoundCall:
     """
     evaluations: int
     """Ways to fit the arguments together that were tried, each in all its instances."""
+
+    @property
+    def call(self) -> str:
+        """What the program is asked to do."""
+        return f"{self.accepted},{self.choices}"
+
+    @property
+    def accepted_count(self) -> int:
+        """How many instances the launcher accepts."""
+        return self.accepted.bit_count()
+
+    def limit_instances(self, instances: int) -> _FoundCall:
+        """Return the same choices for those of its instances that `instances` has a bit of."""
+        return replace(self, accepted=self.accepted & instances)
 
     @property
     def is_clean(self) -> bool:
@@ -110,6 +132,8 @@ def observe_launcher(root: Path, source: LauncherSource) -> ProgramReport:
     faults = find_faults(runs, lambda: calls.repeat(found))
     called = dict(_read_calls(runs.poisoned))
     faults = dict(_iter_telling_faults(faults, found, called))
+    if found.is_clean and found.is_checked and not faults:
+        faults = dict(_find_wrong_checks(calls, found))
     kernels = tuple(
         _drop_doubtful_agreement(each, found)
         for each in summarise_launches(program, runs, faults)
@@ -118,7 +142,12 @@ def observe_launcher(root: Path, source: LauncherSource) -> ProgramReport:
         kernels = add_recordings(
             kernels,
             program,
-            [each for each in runs.poisoned.recordings if each.test in called],
+            [
+                each
+                for each in runs.poisoned.recordings
+                # of memory behind a pointer nobody knows the size
+                if _POINTER not in called.get(each.test, _POINTER)
+            ],
             RecordingSource(
                 origin=CaseOrigin.PROJECT_LAUNCHER,
                 name=f"{source.name} in {source.command.file}",
@@ -161,6 +190,26 @@ def _repeat_zeroed(
     return replace(calls, program=program).repeat(found, fill=ZERO)
 
 
+def _find_wrong_checks(
+    calls: _Calls, found: _FoundCall
+) -> Iterator[tuple[InstanceKey, LaunchFault]]:
+    """Yield the faults of kernels that check their contents, and let wrong ones through."""
+    few = found.limit_instances(_STRAINED_INSTANCES)
+    runs = {Strain.FAR: calls.repeat(few, strain=Strain.FAR)}
+    # what goes beyond the memory that a caller gives is no call, and says nothing of checks
+    if len(dict(_read_calls(runs[Strain.FAR]))) < few.accepted_count:
+        return
+
+    for strain in (Strain.NEGATIVE, Strain.NEAR):
+        runs[strain] = calls.repeat(few, strain=strain)
+
+    for instance, fault, strain in find_half_checks(runs):
+        call = dict(_read_calls(runs[strain])).get(fault.test)
+        if call is not None:
+            message = f"{call}, {describe_strain(strain)}: {fault.message}"
+            yield instance, replace(fault, message=message)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Calls:
     """A program that calls a launcher, and where it is run."""
@@ -179,9 +228,15 @@ class _Calls:
         order: int = FORWARD,
         fill: int = POISON,
         records: bool = False,
+        strain: Strain = Strain.NONE,
     ) -> ProgramRun:
         return self._run(
-            found.call, _SEARCH_SECONDS, order=order, fill=fill, records=records
+            found.call,
+            _SEARCH_SECONDS,
+            order=order,
+            fill=fill,
+            records=records,
+            strain=strain,
         )
 
     def _run(
@@ -192,6 +247,7 @@ class _Calls:
         order: int = FORWARD,
         fill: int = POISON,
         records: bool = False,
+        strain: Strain = Strain.NONE,
     ) -> ProgramRun:
         return run_host_program(
             self.program,
@@ -202,6 +258,7 @@ class _Calls:
             seconds=seconds,
             call=call,
             records=records,
+            contents=strain,
         )
 
 
@@ -212,8 +269,8 @@ def _read_found_call(run: ProgramRun) -> _FoundCall | None:
 
     accepted, clean, is_checked, evaluations = (int(matched[at]) for at in range(2, 6))
     return _FoundCall(
-        call=f"{accepted},{matched[6]}",
-        accepted_count=accepted.bit_count(),
+        choices=matched[6],
+        accepted=accepted,
         clean_count=clean.bit_count(),
         suits_zeros=matched[1] == "open",
         is_checked=bool(is_checked),
@@ -243,7 +300,8 @@ def _iter_telling_faults(
         if call is None:
             continue
         # indices that were made up may meet where its callers' do not
-        if fault.code == "race" and _INTEGERS.search(call):
+        has_indices = not fault.is_shared and _INTEGERS.search(call)
+        if fault.code == "race" and has_indices:
             continue
 
         yield instance, replace(fault, message=f"{call}: {fault.message}")

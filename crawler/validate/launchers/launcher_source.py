@@ -12,7 +12,8 @@ from crawler.validate.programs.host_compiler import CHECKOUT
 
 _CALLED_ROLES: Final = (OperatorRole.LAUNCHER, OperatorRole.DISPATCHER)
 """The innermost first: what it is given is what the kernel is given."""
-_TENSOR: Final = re.compile(r"\bTensor\b")
+_ARGUMENT: Final = re.compile(r"\bTensor\b|[*&]|\bvector\b")
+"""What memory may be passed as."""
 _TEMPLATE: Final = re.compile(r"\s*template\b")
 _NAME: Final = re.compile(r"(?:[A-Za-z_]\w*::)*[A-Za-z_]\w*")
 _SOURCE_SUFFIXES: Final = (".cu", ".hip", ".cpp", ".cc", ".cxx")
@@ -32,8 +33,8 @@ class LauncherSource:
 def find_launcher(
     commands: Sequence[CompileCommand], kernel: Kernel
 ) -> LauncherSource | None:
-    """Return a function that takes tensors and launches `kernel`; `None` where none can be called
-    by its name.
+    """Return a function that takes tensors or pointers and launches `kernel`; `None` where none
+    can be called by its name.
     """
     command_by_file = {command.file: command for command in commands}
     for code in _iter_callable(kernel):
@@ -51,6 +52,7 @@ def render_launcher_program(source: LauncherSource) -> str:
     return (
         "#include <kernelset/torch_calls/checks.h>\n"
         f'#include "{CHECKOUT}/{source.command.file}"\n'
+        "#include <torch/extension.h>\n"
         "#include <kernelset/torch_calls/calls.h>\n"
         f"int main() {{ return {call}; }}\n"
     )
@@ -66,7 +68,7 @@ def _iter_callable(kernel: Kernel) -> Iterator[HostCode]:
     for role in _CALLED_ROLES:
         for code in kernel.host:
             head = code.source.partition("{")[0]
-            is_callable = _TENSOR.search(head) and not _TEMPLATE.match(head)
+            is_callable = _ARGUMENT.search(head) and not _TEMPLATE.match(head)
             if code.role is role and is_callable and _is_plain_name(code.name):
                 yield code
 

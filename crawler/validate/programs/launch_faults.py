@@ -36,6 +36,7 @@ as nothing depends on it.
 """
 _ARITHMETIC_KINDS: Final = ("integer-overflow", "shift")
 TIMEOUT: Final = "timeout"
+_SHARED_MEMORY: Final = -2
 _UNINITIALISED_READ: Final = "uninitialised-read"
 _INACTIVE_LANE: Final = "inactive-lane"
 _OVERWRITE_MESSAGE: Final = (
@@ -54,6 +55,8 @@ class LaunchFault:
     message: str
     test: int = 0
     """The number of the test whose launch it is; 0 outside of any."""
+    is_shared: bool = False
+    """Whether it was seen in shared memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,8 +80,8 @@ def find_faults(
     asks for the time perhaps, is not blamed for a difference.
     """
     run = runs.poisoned
-    faults = dict(_find_certain_faults(runs.reversed))
-    faults |= dict(_find_certain_faults(run))
+    faults = dict(find_certain_faults(runs.reversed))
+    faults |= dict(find_certain_faults(run))
     if runs.zeroed is not None:
         faults = _drop_arithmetic_on_rubbish(faults, runs.zeroed)
     if not _find_doubtful_faults(runs, run.output):
@@ -139,8 +142,8 @@ def _drop_arithmetic_on_rubbish(
     }
 
 
-def _find_certain_faults(run: ProgramRun) -> Iterator[tuple[InstanceKey, LaunchFault]]:
-    """Yield the gravest fault of each instantiation's first faulty launch."""
+def find_certain_faults(run: ProgramRun) -> Iterator[tuple[InstanceKey, LaunchFault]]:
+    """Yield the gravest fault of each instantiation's first faulty launch in one run."""
     seen: set[InstanceKey] = set()
 
     for launch in run.log.launches:
@@ -170,13 +173,18 @@ def _describe_fault(launch: LoggedLaunch, finding: LaunchFinding) -> LaunchFault
     what = finding.kind
     if finding.allocation >= 0:
         what += f" at byte {finding.offset} of an allocation of {finding.size}"
-    elif finding.allocation == -2:
+    elif finding.allocation == _SHARED_MEMORY:
         what += f" at byte {finding.offset} of shared memory"
 
     configuration = f"<<<{launch.grid}, {launch.block}>>>"
     message = f"{what} in launch {launch.number} {configuration}: {where}"
 
-    return LaunchFault(code=finding.kind, message=message, test=launch.test)
+    return LaunchFault(
+        code=finding.kind,
+        message=message,
+        test=launch.test,
+        is_shared=finding.allocation == _SHARED_MEMORY,
+    )
 
 
 def _find_doubtful_faults(
@@ -240,7 +248,7 @@ def _find_unwritten_input(
         launch = run.log.launches[-1]
 
     # one that goes wrong with zeros, too, has another fault
-    if launch is None or launch.instance in dict(_find_certain_faults(zeroed_run)):
+    if launch is None or launch.instance in dict(find_certain_faults(zeroed_run)):
         return None
 
     return launch

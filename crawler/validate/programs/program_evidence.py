@@ -134,7 +134,5 @@ def add_program_evidence(
 
 def _name_caller(evidence: ProgramEvidence) -> str:
     if evidence.launcher:
-        return (
-            f"{evidence.launcher} in {evidence.file}, called with tensors that suit it,"
-        )
+        return f"{evidence.launcher} in {evidence.file}, called with what suits it,"
     return evidence.file

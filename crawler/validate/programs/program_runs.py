@@ -72,13 +72,15 @@ def run_host_program(
     seconds: int = RUN_SECONDS,
     call: str = "",
     records: bool = False,
+    contents: int = 0,
 ) -> ProgramRun:
     """Run a program in `directory` of the checkout `root`, which it sees read-only.
 
     Its threads run in `order`; memory that nobody wrote holds `fill` in each byte. With `change`
     the results of the kernel of that number are changed so. It has `seconds` of the processor.
-    `call` is what a program that calls a launcher is to do: see `torch_calls/calls.h`. With
-    `records` some of its launches are recorded.
+    `call` is what a program that calls a launcher is to do, and `contents` which numbers the
+    memory that it makes holds: see `torch_calls/calls.h`. With `records` some of its launches are
+    recorded.
     Raises `MissingTool` where the sandbox does not work.
     """
     variables = {
@@ -87,6 +89,7 @@ def run_host_program(
         "KERNELSET_FILL": str(fill),
         "KERNELSET_SECONDS": str(seconds),
         "KERNELSET_CALL": call,
+        "KERNELSET_CONTENTS": str(contents),
     }
     variables |= _make_optional_variables(change, records)
     start = time.monotonic()

@@ -57,8 +57,12 @@ def test_where_the_launcher_is_a_template_its_caller_is_called() -> None:
     assert find_name(caller, launcher) == "g"
 
 
-def test_a_function_of_pointers_is_not_called() -> None:
-    assert find_name(make_host_code("f", "void f(float* x, int n)")) == ""
+def test_a_function_of_pointers_is_called() -> None:
+    assert find_name(make_host_code("f", "void f(float* x, int n)")) == "f"
+
+
+def test_a_function_that_is_given_no_memory_is_not_called() -> None:
+    assert find_name(make_host_code("f", "void f(int n)")) == ""
 
 
 def test_a_member_of_a_class_template_has_no_plain_name() -> None:

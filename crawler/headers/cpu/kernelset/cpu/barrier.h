@@ -19,6 +19,9 @@ struct WarpBarrier {
 };
 KS_STATE WarpBarrier warp_barriers[most_threads / 32 + 1];
 
+// where each thread waited last, and when
+KS_STATE WarpBarrier thread_barriers[most_threads];
+
 KS_HD void wait_for_block(int predicate, unsigned line) {
   if (!at_barrier.first) {
     growing = {0, 1, 0};
@@ -32,12 +35,31 @@ KS_HD void wait_for_block(int predicate, unsigned line) {
   WarpBarrier& own = warp_barriers[thread_rank() / warpSize];
   if (own.epoch != barrier_epoch) own = {barrier_epoch, line};
   if (line != own.line) find(Kind::divergent_barrier, line, -1, 0, int(own.line));
+  thread_barriers[thread_rank()] = {barrier_epoch, line};
   push(at_barrier, running);
   suspend();
 }
+KS_STATE unsigned block_epoch;  // that of the first barrier of the running block's turn
+// A thread that has been at a barrier, and ends while others of its warp come there once more, took another way round a
+// loop than they did. One that ended before it came there at all has left early, which is allowed.
+KS_PART void find_uneven_turns() {
+  for (unsigned warp = 0; warp * warpSize < thread_count; ++warp) {
+    const unsigned first = warp * warpSize, end = first + warpSize < thread_count ? first + warpSize : thread_count;
+    const WarpBarrier waiting = warp_barriers[warp];
+    if (waiting.epoch != barrier_epoch) continue;
+    for (unsigned rank = first; rank < end; ++rank) {
+      const WarpBarrier last = thread_barriers[rank];
+      const bool has_left = last.epoch >= block_epoch && last.epoch != barrier_epoch && last.line == waiting.line;
+      if (has_left) return find(Kind::divergent_barrier, waiting.line, -1, 0, int(rank));
+    }
+  }
+}
 KS_PART bool open_barrier() {
   if (!at_barrier.first) return false;
-  if (arrived < thread_count) find(Kind::early_exit, first_line, -1, 0, int(thread_count - arrived));
+  if (arrived < thread_count) {
+    find(Kind::early_exit, first_line, -1, 0, int(thread_count - arrived));
+    find_uneven_turns();
+  }
   agreed = growing;
   ++barrier_epoch;
   splice(ready, at_barrier);

@@ -75,6 +75,7 @@ static void begin_turn(unsigned number) {
   place_block(number);
   fill_shared();
   begin_block(number);
+  block_epoch = barrier_epoch;
   begin_threads();
   end_turn(number);
 }
@@ -85,6 +86,7 @@ static void resume_turn(Parked* block, bool grid_is_open) {
   bring_back(dynamic_shared, block->dynamic_part, dynamic_bytes);
   if (block->warps) bring_back(warps, reinterpret_cast<char*>(block->warps), sizeof(warps));
   enter_block(block->number, block->trace);
+  block_epoch = barrier_epoch;
   take(block->ready, ready);
   take(block->at_barrier, at_barrier);
   growing = block->growing;

@@ -12,7 +12,7 @@ KS_RUNTIME_BEGIN
 KS_SELDOM_BEGIN
 namespace kernelset {
 
-enum class MemoryKind { device, managed, pinned };
+enum class MemoryKind { device, managed, pinned, given };
 
 // bytes that the host wrote, as ranges that neither touch nor overlap: begin to end
 class HostWrites {
@@ -119,7 +119,8 @@ static void* allocate(size_t bytes, MemoryKind kind) {
 static int allocation_at(const void* place) {
   const size_t into = static_cast<size_t>(static_cast<const char*>(place) - region);
   if (!page_owners || into >= region_bytes) return -1;
-  return static_cast<int>(page_owners[into / page]) - 1;
+  const unsigned owner = page_owners[into / page];
+  return static_cast<int>(owner || !is_tail_owned ? owner : allocations().size()) - 1;
 }
 static int buffer_at(const char* place) { return allocation_at(place); }
 static char* buffer_base(int number) { return allocations()[number].base; }

@@ -26,6 +26,7 @@ KS_HIDDEN cudaError_t allocate_memory(void** place, size_t bytes, int kind) {
   if (!place) return remember(cudaErrorInvalidValue);
   *place = nullptr;
   if (!bytes) return cudaSuccess;
+  allocated_bytes += bytes;
   *place = allocate(bytes, static_cast<MemoryKind>(kind));
   if (!*place) return remember(cudaErrorMemoryAllocation);
   // the host writes there as it likes
@@ -48,6 +49,7 @@ static size_t bytes_within(const void* place, size_t bytes) {
   const char* first = static_cast<const char*>(place);
   const bool is_inside = !own.is_freed && first >= own.base && first <= own.base + own.size;
   const size_t fitting = is_inside ? std::min(bytes, static_cast<size_t>(own.base + own.size - first)) : 0;
+  if (fitting < bytes && own.kind == MemoryKind::given) is_given_exceeded = true;
   if (fitting < bytes) fprintf(launch_log(), "failed %d\n", int(cudaErrorInvalidValue));
   return fitting;
 }
@@ -65,10 +67,9 @@ static void copy_knowledge(void* to, const void* from, size_t bytes) {
   if (source >= 0 && !allocations()[source].host_writes.covers(begin, begin + bytes)) {
     for (size_t at = 0; at < bytes; ++at) unwritten += !is_written(allocations()[source], begin + at);
   }
-  if (target < 0) {
-    if (unwritten) fprintf(launch_log(), "unwritten %zu\n", unwritten);
-    return;
-  }
+  const bool is_hosts = target < 0 || allocations()[target].kind == MemoryKind::given;
+  if (is_hosts && unwritten) fprintf(launch_log(), "unwritten %zu\n", unwritten);
+  if (target < 0) return;
   Allocation& own = allocations()[target];
   const size_t into = static_cast<size_t>(static_cast<char*>(to) - own.base);
   if (!unwritten) return own.host_writes.add(into, into + bytes);
@@ -79,6 +80,7 @@ static void copy_knowledge(void* to, const void* from, size_t bytes) {
 KS_HIDDEN cudaError_t copy_memory(void* to, const void* from, size_t bytes) {
   if (!bytes) return cudaSuccess;
   if (!to || !from) return remember(cudaErrorInvalidValue);
+  if (before_copy) before_copy(from, bytes);
   bytes = std::min(bytes_within(to, bytes), bytes_within(from, bytes));
   copy_knowledge(to, from, bytes);
   memmove(to, from, bytes);
@@ -110,7 +112,7 @@ KS_HIDDEN cudaError_t describe_pointer(cudaPointerAttributes* attributes, const 
   *attributes = {};
   const int number = allocation_at(place);
   if (number < 0) return cudaSuccess;
-  static const cudaMemoryType types[] = {cudaMemoryTypeDevice, cudaMemoryTypeManaged, cudaMemoryTypeHost};
+  static const cudaMemoryType types[] = {cudaMemoryTypeDevice, cudaMemoryTypeManaged, cudaMemoryTypeHost, cudaMemoryTypeDevice};
   attributes->type = types[int(allocations()[number].kind)];
   attributes->devicePointer = const_cast<void*>(place);
   if (allocations()[number].kind != MemoryKind::device) attributes->hostPointer = const_cast<void*>(place);
@@ -222,6 +224,10 @@ static bool has_certain_fault(const Report& done) {
                               Kind::assertion, Kind::trap};
   return std::any_of(std::begin(certain), std::end(certain), [&](Kind kind) { return done.findings[unsigned(kind)].times > 0; });
 }
+static bool leaves_given(const Report& done) {
+  const Finding& found = done.findings[unsigned(Kind::out_of_bounds)];
+  return found.times && found.buffer >= 0 && allocations()[found.buffer].kind == MemoryKind::given;
+}
 KS_HIDDEN void begin_test(int number) {
   running_test = number;
   fprintf(launch_log(), "test %d\n", number);
@@ -234,6 +240,8 @@ KS_HIDDEN void submit(const Submission& submission) {
   statics_end = submission.statics_end;
 #endif
   ++launches_begun;
+  started_threads += size_t(submission.grid.x) * submission.grid.y * submission.grid.z * submission.block.x *
+                     submission.block.y * submission.block.z;
   entered_kernel = -1;
   is_skipped = false;
   entered_instance = 0;
@@ -262,6 +270,7 @@ KS_HIDDEN void submit(const Submission& submission) {
   const bool is_faulty = has_certain_fault(launch_report);
   faulty_launches += is_faulty;
   end_record(launch_report.finished && !is_faulty, processor_time() - launch_began);
+  is_given_exceeded |= leaves_given(launch_report);
 }
 
 }  // namespace kernelset

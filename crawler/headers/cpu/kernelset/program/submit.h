@@ -21,6 +21,15 @@ KS_HIDDEN void submit(const Submission& submission);
 KS_STATE unsigned finished_launches, faulty_launches;
 // launches from here on are those of a test
 KS_HIDDEN void begin_test(int number);
+// whether an address behind all memory counts as one behind the last of it
+KS_STATE bool is_tail_owned;
+// bytes that were asked for, and threads that were started
+KS_STATE size_t allocated_bytes, started_threads;
+// memory that a caller gives a launcher, larger than what it needs: who leaves it asked for more than there can be
+constexpr int given_memory_kind = 3;
+KS_STATE bool is_given_exceeded;
+// what is called before bytes of memory are copied
+KS_STATE void (*before_copy)(const void* from, size_t bytes);
 KS_STATE int entered_kernel = -1;
 KS_STATE const char* entered_signature;
 KS_STATE bool is_skipped;  // threads of the running launch end at once

@@ -52,8 +52,17 @@ class Choices {
     if (kind < 6 || (kind < 12 && !others)) return keep(fresh_letter());
     if (kind < 12) return keep(sizes[choose(static_cast<unsigned>(others))]);
     if (kind < 14) return keep(choose_number());
+    return keep(choose_product());
+  }
+  // offsets, axes and modes are small, and whole blocks are special
+  Size choose_plain_number() {
+    const unsigned place = choose(8);
+    return place < 7 ? Size{{-1, -1}, place} : choose_number();
+  }
+  Size choose_letter() { return fresh_letter(); }
+  Size choose_product() {
     const Size factor = choose_factor();
-    return keep(multiply(factor, choose_factor()));
+    return multiply(factor, choose_factor());
   }
   Size choose_number() {
     static constexpr int64_t numbers[] = {1, 2, 3, 4, 5, 9, 6, 7, 8, 16, 32, 64, 128, 256, 0, 25};
@@ -64,6 +73,12 @@ class Choices {
   const int instance;
   // sizes under which a kernel's guards may not be needed: those of whole blocks, and sides that are equal
   unsigned special_sizes = 0;
+  // numbers that are the same in each call, or two that are always equal: in calls of a launcher without checks they may
+  // be what it relies on
+  unsigned tied_sizes = 0;
+  bool has_fixed_sizes = false;  // the same in each call, or equal: what is out of place may go unnoticed
+  int64_t shift = 0;             // what is added to such sizes
+  bool is_plain = false;         // whether no tensors are asked for
   std::vector<Size> sizes;         // all that were chosen, in their order
   std::vector<at::Tensor> tensors;
   bool is_described = false, is_first = true;
@@ -99,9 +114,22 @@ inline unsigned mix(unsigned value) {
 }
 // whether all of them are zero: an index that any tensor has
 inline bool are_whole_numbers_zero = false;
+// contents that callers may not keep from a kernel: each third number below zero, up to twice the largest size, or far beyond
+enum class Strain { none, negative, near, far };
+inline Strain strain = Strain::none;
+inline int64_t strain_span = 1;  // the largest size of the call
+inline double strained_element(size_t at) {
+  const auto place = static_cast<int64_t>(at);
+  switch (strain) {
+    case Strain::negative: return static_cast<double>(-1 - place % 5);
+    case Strain::near: return static_cast<double>(mix(static_cast<unsigned>(at)) % static_cast<unsigned long>(2 * strain_span + 1));
+    default: return static_cast<double>(8 * strain_span + place % 7);
+  }
+}
 // what an element of whole numbers holds: indices below `limit` in several orders
 inline double whole_element(unsigned kind, size_t at, size_t count, int64_t limit) {
   if (are_whole_numbers_zero) return 0;
+  if (strain != Strain::none && at % 3 == 0) return strained_element(at);
   const int64_t below = std::max<int64_t>(limit, 1), place = static_cast<int64_t>(at);
   switch (kind) {
     case 0: return static_cast<double>(mix(static_cast<unsigned>(at)) % static_cast<unsigned long>(below));
@@ -114,6 +142,7 @@ inline double whole_element(unsigned kind, size_t at, size_t count, int64_t limi
 }
 // what an element of real numbers holds: any, those from 0 to 1, or whole ones; the ends among them
 inline double real_element(unsigned kind, size_t at) {
+  if (strain != Strain::none && at % 3 == 0) return strained_element(at);
   const unsigned number = mix(static_cast<unsigned>(at) + 17);
   const double part = number % 9 == 0 ? 1 : number % 1024 / 1024.0;
   if (kind == 0) return number & 4096 ? 2 * part : -2 * part;
@@ -158,7 +187,33 @@ inline at::Tensor choose_tensor(Choices &choices) {
   }
   return made;
 }
+// what plain memory is counted by: sizes that are new, seldom a part of one that was there before, or a number
+inline int64_t choose_plain_size(Choices &choices) {
+  const unsigned kind = choices.choose(16);
+  const auto value_of = [&](const Size &size) {
+    choices.sizes.push_back(size);
+    return size.value(choices.instance);
+  };
+  if (kind < 6) return value_of(choices.choose_letter());
+  if (kind < 9 && !choices.sizes.empty()) {
+    const Size earlier = choices.sizes[choices.choose(static_cast<unsigned>(choices.sizes.size()))];
+    ++choices.tied_sizes;
+    if (kind < 8) return (earlier.value(choices.instance) + 1) / 2;
+    choices.has_fixed_sizes = true;
+    return value_of(earlier) + choices.shift;
+  }
+  if (kind >= 14) return value_of(choices.choose_product());
+  ++choices.tied_sizes;
+  const Size number = choices.choose_plain_number();
+  choices.has_fixed_sizes = true;
+  return value_of(number) + choices.shift;
+}
 inline int64_t choose_integer(Choices &choices) {
+  if (choices.is_plain) {
+    const int64_t value = choose_plain_size(choices);
+    choices.describe() << value;
+    return value;
+  }
   const unsigned kind = choices.choose(8);
   const bool is_number = kind >= 4 || (choices.sizes.empty() && kind < 3);
   const Size size = is_number ? choices.choose_number() : choices.choose_size(choices.sizes.size());
@@ -171,6 +226,7 @@ inline int64_t choose_integer(Choices &choices) {
 template <class T, class = void> struct Maker {
   static T make(Choices &) { throw c10::Error("no argument of this type can be made"); }
 };
+template <class T> std::vector<T> choose_vector(Choices &choices);
 template <> struct Maker<at::Tensor> {
   static at::Tensor make(Choices &choices) { return choose_tensor(choices); }
 };
@@ -219,6 +275,9 @@ template <class T> struct Maker<std::optional<T>> {
 };
 template <class T> struct Maker<std::vector<T>> {
   static std::vector<T> make(Choices &choices) {
+    if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
+      if (choices.is_plain) return choose_vector<T>(choices);
+    }
     std::vector<T> all;
     choices.describe() << "{";
     for (unsigned count = 1 + choices.choose(4); count > 0; --count) {

@@ -3,6 +3,7 @@
 //
 //   KERNELSET_CALL=search                    print the best choices that were found
 //   KERNELSET_CALL=INSTANCES,CHOICE,…        make these calls, each a test of the log; a bit an instance
+//   KERNELSET_CONTENTS=1                     with numbers below zero among what tensors and pointers hold; 2, 3: see `Strain`
 //
 // A call that ends the process is given up: the search goes on in a child process of its own.
 #pragma once
@@ -22,44 +23,96 @@
 
 #include <kernelset/torch_calls/arguments.h>
 
+#include <kernelset/torch_calls/pointers.h>
+
 namespace kernelset::torch_calls {
 
 struct Attempt {
   bool is_accepted;  // it came to its end and launched a kernel
   bool is_faulty;
-  unsigned checks, questions, special_sizes;
+  unsigned checks, questions, special_sizes, tied_sizes;
+  bool has_fixed_sizes;
+  size_t allocated, started;  // bytes and threads
   bool is_checked;  // whether checks asked for the shape of each tensor
 };
+// what a call returns as tensors, in its order
+inline void list_results(const at::Tensor &result, std::vector<at::Tensor> &all) {
+  if (result.defined()) all.push_back(result);
+}
+template <class T> void list_results(const T &, std::vector<at::Tensor> &) {}
+template <class T> void list_results(const std::vector<T> &results, std::vector<at::Tensor> &all) {
+  for (const T &each : results) list_results(each, all);
+}
+template <class... T> void list_results(const std::tuple<T...> &results, std::vector<at::Tensor> &all) {
+  std::apply([&](const auto &...each) { (list_results(each, all), ...); }, results);
+}
+template <class T, class U> void list_results(const std::pair<T, U> &results, std::vector<at::Tensor> &all) {
+  list_results(results.first, all);
+  list_results(results.second, all);
+}
+// Whether one of them counts what another one holds: then the rest of that one may be left as it was.
+inline bool holds_count(const std::vector<at::Tensor> &results) {
+  return std::any_of(results.begin(), results.end(),
+                     [](const at::Tensor &each) { return each.numel() == 1 && !c10::isFloatingType(each.scalar_type()); });
+}
+// Where calls are told of, what each leaves is a part of what it prints: that shows what nobody has written there.
+template <class Launcher, class... A> void call_and_show(Choices &choices, Launcher launcher, A &&...arguments) {
+  using Result = decltype(launcher(static_cast<A &&>(arguments)...));
+  unsigned long long digest = 0;
+  if constexpr (std::is_void_v<Result>) {
+    launcher(static_cast<A &&>(arguments)...);
+  } else {
+    const Result result = launcher(static_cast<A &&>(arguments)...);
+    std::vector<at::Tensor> tensors;
+    if (choices.is_described) list_results(result, tensors);
+    if (holds_count(tensors)) tensors.clear();
+    for (const at::Tensor &each : tensors) {
+      const std::vector<char> bytes = read_bytes(each);
+      digest ^= digest_bytes(bytes.data(), bytes.size()) + digest * 31;
+    }
+  }
+  if (choices.is_described) printf("\nkernelset-left %016llx\n", digest ^ digest_given());
+}
 template <class Result, class... A> Attempt call_once(Result (*launcher)(A...), Choices &choices) {
   const unsigned launches = finished_launches, faulty = faulty_launches, checks = checks_begun;
   const unsigned questions = questions_asked;
+  const size_t allocated = allocated_bytes, started = started_threads;
   bool is_refused = false;
   is_in_check = false;
+  choices.is_plain = !(IsOfTensors<KeptOf<A>>::value || ...);
+  given_memory().clear();
+  is_given_exceeded = false;
   try {
     std::tuple<KeptOf<A>...> kept{make_argument<A>(choices)...};
     choices.describe() << ")";
-    std::apply([&](auto &...each) { (void)launcher(static_cast<A>(each)...); }, kept);
+    strain_span = 1;
+    for (const Size &size : choices.sizes) strain_span = std::max(strain_span, size.value(choices.instance));
+    fill_given();
+    std::apply([&](auto &...each) { call_and_show(choices, launcher, static_cast<A>(each)...); }, kept);
   } catch (const std::exception &) {
     is_refused = true;
   }
+  is_refused |= is_given_exceeded;
   const auto &tensors = choices.tensors;
   const bool is_checked = std::all_of(tensors.begin(), tensors.end(), [](const auto &each) { return each.ks_state->is_shape_checked; });
   choices.tensors.clear();
   const bool is_accepted = !is_refused && finished_launches > launches;
-  return {is_accepted, faulty_launches > faulty, checks_begun - checks, questions_asked - questions, choices.special_sizes, is_checked};
+  return {is_accepted, faulty_launches > faulty, checks_begun - checks, questions_asked - questions, choices.special_sizes,
+          choices.tied_sizes, choices.has_fixed_sizes, allocated_bytes - allocated, started_threads - started, is_checked};
 }
 
 // how far choices lead; the larger, the better
 struct Reach {
-  unsigned checks = 0, questions = 0, special_sizes = 0;
+  unsigned checks = 0, questions = 0, special_sizes = 0, tied_sizes = 0;
   bool is_checked = false;
   unsigned accepted = 0, clean = 0;  // a bit an instance
   bool is_clean() const { return __builtin_popcount(accepted) >= 3 && accepted == clean; }
   unsigned long rank() const {
     const unsigned long instances = static_cast<unsigned long>(__builtin_popcount(accepted));
     if (!instances) return (std::min(checks, 4095u) << 16) + std::min(questions, 65535u);
-    const unsigned long plain_sizes = 63 - std::min(special_sizes, 63u);
-    return (1ul << 48) + (plain_sizes << 40) + (static_cast<unsigned long>(__builtin_popcount(clean)) << 32) + instances;
+    const unsigned long plain_sizes = 63 - std::min(special_sizes, 63u), free_sizes = 63 - std::min(tied_sizes, 63u);
+    const unsigned long cleans = static_cast<unsigned long>(__builtin_popcount(clean));
+    return (1ul << 48) + (plain_sizes << 40) + (cleans << 32) + (free_sizes << 16) + instances;
   }
 };
 constexpr size_t most_choices = 512;
@@ -83,7 +136,7 @@ struct SearchState {
   unsigned seed, tries, evaluations, first_accepted;
   bool is_done;
   bool is_found() const {
-    return best.is_clean() && (!best.special_sizes || tries > first_accepted + more_tries);
+    return best.is_clean() && ((!best.special_sizes && !best.tied_sizes) || tries > first_accepted + more_tries);
   }
   // of a launcher that does not check what it is given, nothing that goes wrong tells
   bool is_of_no_use() const { return best.accepted && !best.is_checked; }
@@ -98,8 +151,22 @@ struct SearchState {
   int instance;
 };
 
+// Whether what a plain launcher asks for, or how many threads it starts, goes with sizes that are fixed or equal: then these
+// count something, and are no offsets, axes or modes. That a kernel keeps to its memory with them says little.
+template <class Launcher> bool changes_with_fixed_sizes(Launcher launcher, std::vector<unsigned> &numbers) {
+  size_t seen[2][2];
+  for (int shift = 0; shift < 2; ++shift) {
+    Choices choices(numbers, nullptr, 0);
+    choices.shift = shift;
+    const Attempt attempt = call_once(launcher, choices);
+    seen[shift][0] = attempt.allocated;
+    seen[shift][1] = attempt.started;
+  }
+  return memcmp(seen[0], seen[1], sizeof(seen[0])) != 0;
+}
 template <class Launcher> void measure_reach(Launcher launcher, std::vector<unsigned> &numbers, std::mt19937 *random, SearchState &state) {
   Reach &reach = state.reach;
+  bool has_fixed_sizes = false;
   for (; state.instance < instance_count; ++state.instance) {
     const unsigned bit = 1u << state.instance;
     Choices choices(numbers, random, state.instance);
@@ -108,6 +175,7 @@ template <class Launcher> void measure_reach(Launcher launcher, std::vector<unsi
       reach.checks = attempt.checks;
       reach.questions = attempt.questions;
       reach.special_sizes = attempt.special_sizes;
+      reach.tied_sizes = attempt.tied_sizes;
       reach.is_checked = attempt.is_checked;
       if (!attempt.is_accepted) break;
       if (!state.evaluations++) state.first_accepted = state.tries;
@@ -115,12 +183,14 @@ template <class Launcher> void measure_reach(Launcher launcher, std::vector<unsi
       state.is_trying = true;
     }
     if (!attempt.is_accepted) continue;
+    has_fixed_sizes = attempt.has_fixed_sizes;
     reach.accepted |= bit;
     if (!attempt.is_faulty) reach.clean |= bit;
     // where it goes wrong again and again, more instances say no more
-    if (!reach.clean && __builtin_popcount(reach.accepted) >= 3) break;
+    if (__builtin_popcount(reach.accepted & ~reach.clean) >= 3) break;
   }
   state.is_trying = false;
+  if (has_fixed_sizes && reach.clean && changes_with_fixed_sizes(launcher, numbers)) reach.clean = 0;
 }
 inline void change_choices(std::vector<unsigned> &numbers, std::mt19937 &random) {
   if (numbers.empty()) return;
@@ -218,7 +288,9 @@ template <class Launcher> void repeat_calls(Launcher launcher, const char *name,
   }
 }
 template <class Launcher> int drive(Launcher launcher, const char *name) {
-  const char *call = getenv("KERNELSET_CALL");
+  const char *call = getenv("KERNELSET_CALL"), *contents = getenv("KERNELSET_CONTENTS");
+  strain = static_cast<Strain>(contents ? atoi(contents) % 4 : 0);
+  is_tail_owned = strain != Strain::none;
   if (!call || !strcmp(call, "search")) print_search(launcher);
   else repeat_calls(launcher, name, call);
   return 0;
