@@ -179,7 +179,7 @@ __global__ void add(const int* index, float* sums, int count, int bins) {
 }
 torch::Tensor count(torch::Tensor index, int64_t bins) {
   TORCH_CHECK(index.dim() == 1 && index.scalar_type() == torch::kInt && bins > 0);
-  auto sums = torch::zeros({bins}, torch::kFloat);
+  auto sums = torch::zeros({bins}, index.options().dtype(torch::kFloat));
   add<<<(index.size(0) + 63) / 64, 64>>>(index.data_ptr<int>(), sums.data_ptr<float>(), index.size(0), bins);
   return sums;
 }

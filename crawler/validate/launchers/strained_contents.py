@@ -26,7 +26,7 @@ class Strain(IntEnum):
     NEAR = 2
     """Up to twice the largest size."""
     FAR = 3
-    """Eight times the largest size, and more."""
+    """Beyond 4096 and eight times the largest size."""
 
 
 _DESCRIPTIONS: Final = {

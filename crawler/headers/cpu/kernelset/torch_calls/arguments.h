@@ -52,7 +52,8 @@ class Choices {
     if (kind < 6 || (kind < 12 && !others)) return keep(fresh_letter());
     if (kind < 12) return keep(sizes[choose(static_cast<unsigned>(others))]);
     if (kind < 14) return keep(choose_number());
-    return keep(choose_product());
+    const Size factor = choose_factor();
+    return keep(multiply(factor, choose_factor()));
   }
   // offsets, axes and modes are small, and whole blocks are special
   Size choose_plain_number() {
@@ -60,10 +61,6 @@ class Choices {
     return place < 7 ? Size{{-1, -1}, place} : choose_number();
   }
   Size choose_letter() { return fresh_letter(); }
-  Size choose_product() {
-    const Size factor = choose_factor();
-    return multiply(factor, choose_factor());
-  }
   Size choose_number() {
     static constexpr int64_t numbers[] = {1, 2, 3, 4, 5, 9, 6, 7, 8, 16, 32, 64, 128, 256, 0, 25};
     const unsigned place = choose(16);
@@ -123,7 +120,8 @@ inline double strained_element(size_t at) {
   switch (strain) {
     case Strain::negative: return static_cast<double>(-1 - place % 5);
     case Strain::near: return static_cast<double>(mix(static_cast<unsigned>(at)) % static_cast<unsigned long>(2 * strain_span + 1));
-    default: return static_cast<double>(8 * strain_span + place % 7);
+    // a kernel may have sizes of its own
+    default: return static_cast<double>(4096 + 8 * strain_span + place % 7);
   }
 }
 // what an element of whole numbers holds: indices below `limit` in several orders
@@ -202,7 +200,7 @@ inline int64_t choose_plain_size(Choices &choices) {
     choices.has_fixed_sizes = true;
     return value_of(earlier) + choices.shift;
   }
-  if (kind >= 14) return value_of(choices.choose_product());
+  if (kind >= 14) return value_of(multiply(choices.choose_letter(), choices.choose_letter()));
   ++choices.tied_sizes;
   const Size number = choices.choose_plain_number();
   choices.has_fixed_sizes = true;

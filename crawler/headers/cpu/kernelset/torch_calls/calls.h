@@ -118,8 +118,8 @@ struct Reach {
 constexpr size_t most_choices = 512;
 // after a call under special sizes, in which it is seen whether others are accepted, too
 constexpr unsigned more_tries = 20000;
-constexpr unsigned most_tries = 400000, few_evaluations = 50, most_evaluations = 220, most_children = 60;
-constexpr double search_seconds = 10, few_seconds = 4, child_seconds = 3;  // of the processor
+constexpr unsigned most_tries = 400000, few_evaluations = 50, plain_evaluations = 110, most_evaluations = 220, most_children = 60;
+constexpr double search_seconds = 10, plain_seconds = 6, few_seconds = 4, child_seconds = 3;  // of the processor
 struct WrittenChoices {
   size_t count;
   unsigned numbers[most_choices];
@@ -140,9 +140,12 @@ struct SearchState {
   }
   // of a launcher that does not check what it is given, nothing that goes wrong tells
   bool is_of_no_use() const { return best.accepted && !best.is_checked; }
+  // nor is there much to find out of one that takes plain pointers
+  bool is_plain;
   bool is_given_up(double seconds) const {
-    if (seconds > (is_of_no_use() ? few_seconds : search_seconds)) return true;
-    return tries >= most_tries || evaluations >= (is_of_no_use() ? few_evaluations : most_evaluations);
+    const double most_seconds = is_of_no_use() ? few_seconds : is_plain ? plain_seconds : search_seconds;
+    const unsigned most = is_of_no_use() ? few_evaluations : is_plain ? plain_evaluations : most_evaluations;
+    return seconds > most_seconds || tries >= most_tries || evaluations >= most;
   }
   // what was tried when it ended: the same choices go on without the instance that did it
   bool is_trying;
@@ -171,6 +174,7 @@ template <class Launcher> void measure_reach(Launcher launcher, std::vector<unsi
     const unsigned bit = 1u << state.instance;
     Choices choices(numbers, random, state.instance);
     const Attempt attempt = call_once(launcher, choices);
+    state.is_plain = choices.is_plain;
     if (bit == 1) {
       reach.checks = attempt.checks;
       reach.questions = attempt.questions;
