@@ -12,6 +12,7 @@ from crawler.validate.programs.host_compiler import CHECKOUT
 
 _CALLED_ROLES: Final = (OperatorRole.LAUNCHER, OperatorRole.DISPATCHER)
 """The innermost first: what it is given is what the kernel is given."""
+_TENSOR: Final = re.compile(r"\bTensor\b")
 _ARGUMENT: Final = re.compile(r"\bTensor\b|[*&]|\bvector\b")
 """What memory may be passed as."""
 _TEMPLATE: Final = re.compile(r"\s*template\b")
@@ -28,6 +29,8 @@ class LauncherSource:
     """Of the source."""
     name: str
     """Of the function, qualified."""
+    takes_tensors: bool = True
+    """Whether its source includes PyTorch itself."""
 
 
 def find_launcher(
@@ -40,7 +43,11 @@ def find_launcher(
     for code in _iter_callable(kernel):
         command = command_by_file.get(code.span.path)
         if command is not None and _can_be_included(command.file):
-            return LauncherSource(command=command, name=_strip_unnamed(code.name))
+            return LauncherSource(
+                command=command,
+                name=_strip_unnamed(code.name),
+                takes_tensors=_TENSOR.search(code.source) is not None,
+            )
 
     return None
 
@@ -49,11 +56,13 @@ def render_launcher_program(source: LauncherSource) -> str:
     """Return the text of a program that calls a launcher: its source, and a `main` behind it."""
     name = source.name
     call = f'kernelset::torch_calls::drive(&::{name}, "{name}")'
+    text = f'#include "{CHECKOUT}/{source.command.file}"\n'
+    calls = "#include <torch/extension.h>\n#include <kernelset/torch_calls/calls.h>\n"
+    # a macro of a source, such as `N`, is not to reach what it does not know of
+    parts = (text, calls) if source.takes_tensors else (calls, text)
     return (
         "#include <kernelset/torch_calls/checks.h>\n"
-        f'#include "{CHECKOUT}/{source.command.file}"\n'
-        "#include <torch/extension.h>\n"
-        "#include <kernelset/torch_calls/calls.h>\n"
+        f"{''.join(parts)}"
         f"int main() {{ return {call}; }}\n"
     )
 

@@ -96,6 +96,18 @@ def test_its_program_includes_the_source_and_calls_the_function() -> None:
     assert 'drive(&::ns::f, "ns::f")' in program
 
 
+def test_macros_of_a_plain_source_do_not_reach_our_headers() -> None:
+    kernel: Kernel = plain_kernel(
+        plain_unit(""), host=(make_host_code("f", "void f(float* x)"),)
+    )
+    source = find_launcher([make_command("a.cu")], kernel)
+    assert source is not None
+
+    program = render_launcher_program(source)
+
+    assert program.index("torch_calls/calls.h") < program.index("/checkout/a.cu")
+
+
 @pytest.mark.parametrize("file", ['a"\n#embed "/etc/passwd.cu', "a\n.cu", "a\r.cu"])
 def test_a_source_whose_name_would_end_its_include_is_not_called(file: str) -> None:
     code = make_host_code("f", "Tensor f(Tensor x)", path=file)
