@@ -3,25 +3,53 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import fields, is_dataclass, replace
 from enum import StrEnum
+from itertools import count
 from typing import Any
 
 from crawler.dataset.redaction.sensitive_text import redact_text
 from crawler.model import KernelRecord
 
 
-def redact_record(record: KernelRecord) -> KernelRecord:
+def redact_record(
+    record: KernelRecord, *, shows_reviewers: bool = False
+) -> KernelRecord:
     """Return a record in which nothing sensitive stands, with counts of what was taken out.
 
-    A text that was changed no longer has the digest that names it.
+    A text that was changed no longer has the digest that names it. Reviewers whose names were
+    taken out are numbered within their record; with `shows_reviewers` all keep their names, for
+    those who review beside them.
     """
     counts: Counter[str] = Counter()
     redacted: KernelRecord = _redact(record, counts)
     if not counts:
         return record
 
-    return replace(redacted, redactions=tuple(sorted(counts.items())))
+    names = [review.reviewer for review in record.reviews]
+    if not shows_reviewers:
+        names = _number_reviewers(
+            names, [review.reviewer for review in redacted.reviews]
+        )
+    reviews = tuple(
+        replace(review, reviewer=name)
+        for review, name in zip(redacted.reviews, names, strict=True)
+    )
+    redactions = tuple(sorted(counts.items()))
+    return replace(redacted, reviews=reviews, redactions=redactions)
+
+
+def _number_reviewers(names: Sequence[str], redacted: Sequence[str]) -> list[str]:
+    """Return names to show, so that two people never become one: their verdicts are counted."""
+    numbers = (f"reviewer-{number}" for number in count(1))
+    free_names = (name for name in numbers if name not in names)
+    shown: dict[str, str] = {}
+    for name, changed in zip(names, redacted, strict=True):
+        if name not in shown:
+            shown[name] = name if name == changed else next(free_names)
+
+    return [shown[name] for name in names]
 
 
 def _redact(value: Any, counts: Counter[str]) -> Any:

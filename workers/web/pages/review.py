@@ -148,7 +148,7 @@ def _load(request: Request, unit: str) -> KernelRecord:
         raise NotFound("no unit has this digest: `/kernels` lists what there is")
     if is_too_large(record):
         raise TooLarge("this kernel is too large to be judged on a page")
-    return redact_record(record)
+    return redact_record(record, shows_reviewers=True)
 
 
 def _answer(

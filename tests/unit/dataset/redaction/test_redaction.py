@@ -14,7 +14,13 @@ from hypothesis import strategies as st
 from crawler.codec import decode, encode
 from crawler.dataset.redaction.redact_record import redact_record
 from crawler.dataset.redaction.sensitive_text import redact_text
-from crawler.model import KernelRecord
+from crawler.model import (
+    KernelRecord,
+    Review,
+    ReviewState,
+    ReviewVerdict,
+    decide_review_state,
+)
 
 RECORDS = decode(
     (Path(__file__).parents[3] / "fixtures/records.json").read_bytes(),
@@ -121,6 +127,37 @@ def test_no_text_of_a_record_is_forgotten() -> None:
     redacted = redact_record(whole)
     assert GITHUB_TOKEN.encode() not in encode(redacted)
     assert redacted.redactions == (("github-token", 2 + len(record.ports)),)
+
+
+def make_reviews(verdicts: dict[str, ReviewVerdict]) -> tuple[Review, ...]:
+    return tuple(
+        Review(unit="ab" * 32, reviewer=name, verdict=verdict, note=f"ask {name}")
+        for name, verdict in verdicts.items()
+    )
+
+
+def test_reviewers_without_their_names_stay_as_many() -> None:
+    verdicts = {
+        "ada@example.org": ReviewVerdict.ACCEPTED,
+        "reviewer-1": ReviewVerdict.REJECTED,
+        "bob@example.org": ReviewVerdict.REJECTED,
+        "eve@example.org": ReviewVerdict.ACCEPTED,
+    }
+    reviews = make_reviews(verdicts)
+    # each says something again
+    redacted = redact_record(replace(RECORDS[0], reviews=reviews * 2))
+    names = [review.reviewer for review in redacted.reviews]
+    assert names == ["reviewer-2", "reviewer-1", "reviewer-3", "reviewer-4"] * 2
+    assert decide_review_state(redacted.reviews) is ReviewState.DISPUTED
+    assert b"@example.org" not in encode(redacted)
+    assert redacted.redactions == (("email", 12),)
+
+
+def test_a_reviewer_is_shown_to_those_who_review_beside_them() -> None:
+    (review,) = make_reviews({"ada@example.org": ReviewVerdict.ACCEPTED})
+    record = replace(RECORDS[0], reviews=(review,))
+    (shown,) = redact_record(record, shows_reviewers=True).reviews
+    assert (shown.reviewer, shown.note) == ("ada@example.org", "ask <redacted:email>")
 
 
 def test_a_record_with_nothing_sensitive_is_the_same() -> None:
