@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Annotated, Final
-from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Depends, Form, Query, Request
 from starlette.responses import RedirectResponse, Response
@@ -81,8 +80,6 @@ def _answer(request: Request, after: str, problem: str, status: int) -> Response
 
 def keep_local(address: str) -> str:
     """Return an address of ours: one of another server would lead people there."""
-    parts = urlsplit(address.replace("\\", "/"))
-    is_local = not parts.scheme and not parts.netloc and parts.path.startswith("/")
-    if not is_local or parts.path.startswith("//") or not address.isprintable():
-        return "/"
-    return address
+    # two slashes of either kind are followed by a host
+    is_local = address.startswith("/") and address[1:2] not in ("/", "\\")
+    return address if is_local and address.isprintable() else "/"

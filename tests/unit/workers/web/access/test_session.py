@@ -133,6 +133,9 @@ def test_nobody_else_changes_a_crawl(served: Served, role: str) -> None:
     [
         "https://evil.example",
         "//evil.example/x",
+        "///evil.example/x",
+        "/\\/evil.example",
+        "//[",
         "/\\evil.example",
         "javascript:alert(1)",
         "evil",
