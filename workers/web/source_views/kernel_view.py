@@ -5,12 +5,16 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from markupsafe import Markup
 
 from crawler.model import KernelRecord, Origin, Run
 from workers.web.source_views.highlight import SourceText, highlight_source
 from workers.web.source_views.side_by_side import DiffLine, compare_texts
+
+_MAX_PORTS: Final = 3
+"""That are held against their source: each takes its time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +78,7 @@ def make_kernel_view(record: KernelRecord) -> KernelView:
                 blockers=port.port_report.blockers if port.port_report else (),
                 warnings=port.port_report.warnings if port.port_report else (),
             )
-            for port in record.ports
+            for port in record.ports[:_MAX_PORTS]
         ),
     )
 

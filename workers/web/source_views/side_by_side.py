@@ -14,6 +14,8 @@ from workers.web.source_views.highlight import cut_lines
 from workers.web.visible_text import spell_out
 
 _BUDGET: Final = 15_000
+_MAX_LINES: Final = 1000
+"""Of each text: with many short lines that repeat, comparing takes as long as their square."""
 _CONTEXT_LINES: Final = 3
 
 
@@ -36,10 +38,13 @@ def compare_texts(
     left: str, right: str, report: PortReport | None
 ) -> tuple[DiffLine, ...]:
     """Return the lines of two texts side by side, those round changes alone."""
-    left_lines = cut_lines(spell_out(left).split("\n"), _BUDGET)
-    right_lines = cut_lines(spell_out(right).split("\n"), _BUDGET)
+    left_lines, right_lines = (
+        cut_lines(spell_out(text).split("\n")[:_MAX_LINES], _BUDGET)
+        for text in (left, right)
+    )
     rules = _group_rules(report)
-    matcher = difflib.SequenceMatcher(None, left_lines, right_lines, autojunk=False)
+    # it leaves out lines that are everywhere, which a stranger may have written to stop us
+    matcher = difflib.SequenceMatcher(None, left_lines, right_lines)
     lines: list[DiffLine] = []
     for group in matcher.get_grouped_opcodes(_CONTEXT_LINES):
         if lines or group[0][1] > 0:
