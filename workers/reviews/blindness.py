@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from crawler.model import Review
+from storage.errors import BadQuery
+from storage.index.query.conditions import iter_terms
+from storage.index.query.parser import parse_query
 
 
 def may_see_others(history: Sequence[Review], reviewer: str) -> bool:
@@ -17,3 +20,10 @@ def select_visible_reviews(
 ) -> tuple[Review, ...]:
     """Return the reviews of a unit that a reviewer may see."""
     return tuple(history) if may_see_others(history, reviewer) else ()
+
+
+def refuse_review_terms(expression: str) -> None:
+    """Raise `BadQuery` for a query that would tell by what it finds how others decided."""
+    terms = iter_terms(parse_query(expression))
+    if any(term.field.name == "review" for term in terms):
+        raise BadQuery("`review` would tell you what others said; leave it out.")

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
+from workers.reviews.blindness import refuse_review_terms
+
 if TYPE_CHECKING:
     from crawler.model import KernelRecord
     from storage.interfaces import KernelIndex, KernelRow
@@ -27,8 +29,9 @@ def hand_out_kernel(
     """Give the next kernel that needs a look to a reviewer; `None` where there is none.
 
     What is disputed comes first, then what one other person has reviewed, then what nobody has,
-    in the order of their places. Raises `BadQuery`.
+    in the order of their places. Raises `BadQuery`, also for a query that tells of reviews.
     """
+    refuse_review_terms(expression)
     tried: set[str] = set()
     for row in _iter_candidates(index, book, reviewer, expression):
         if row.digest in tried:

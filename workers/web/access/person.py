@@ -13,7 +13,7 @@ class Role(StrEnum):
     """What a person may do; a later one may all that an earlier one may."""
 
     READER = "reader"
-    """Look at everything but what reviewers are to stay blind to."""
+    """Look at everything, also at what reviewers are to stay blind to."""
     REVIEWER = "reviewer"
     """Give verdicts."""
     OPERATOR = "operator"

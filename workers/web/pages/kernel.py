@@ -113,15 +113,23 @@ def is_too_large(record: KernelRecord) -> bool:
 
 
 def load_record(request: Request, place: Place) -> KernelRecord:
-    """Return the record of the kernel at a place, redacted as exports are."""
+    """Return the record of the kernel at a place, redacted as exports are.
+
+    Reviewers keep their names: who said something themselves is found by them.
+    """
     record = find_record(get_context(request).storage.index, place)
     if record is None:
         raise NotFound("no kernel stands there: `/kernels` lists what there is")
-    return redact_record(record)
+    return redact_record(record, shows_reviewers=True)
 
 
 def may_see_reviews(record: KernelRecord, person: Person) -> bool:
-    """Return whether a person is not to stay blind to what others said of a kernel."""
+    """Return whether a person is not to stay blind to what others said of a kernel.
+
+    Who has no name may be a reviewer who has not logged in.
+    """
+    if not person.name:
+        return False
     return not person.is_reviewer or may_see_others(record.reviews, person.name)
 
 

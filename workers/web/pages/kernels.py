@@ -14,6 +14,7 @@ from storage.errors import BadQuery
 from storage.index.query.fields import FIELDS
 from storage.interfaces import KernelIndex, KernelRow, Place
 from workers.cli.kernels.value_hints import iter_value_hints
+from workers.reviews.blindness import refuse_review_terms
 from workers.web.access.person import Person, get_person
 from workers.web.answers import JSON_AND_HTML, answer, describe_answers
 from workers.web.context import WebContext, get_context
@@ -93,18 +94,21 @@ def list_kernels(
     """Show the kernels that match a query."""
     context = get_context(request)
     place = parse_place(after)
+    is_blind = hides_reviews(get_person(request))
     try:
+        if is_blind:
+            refuse_review_terms(q)
         listing = _make_listing(context, q, crawl, limit, place)
     except BadQuery as error:
         listing = _describe_problem(q, crawl, str(error))
     status = 400 if listing.problem else 200
-    blind = hides_reviews(get_person(request))
     return answer(
         request,
         "kernels.html",
-        _hide_reviews(listing) if blind else listing,
+        _hide_reviews(listing) if is_blind else listing,
         status=status,
-        fields=sorted(FIELDS),
+        fields=sorted(FIELDS.keys() - ({"review"} if is_blind else set())),
+        is_blind=is_blind,
         is_first=place is None,
     )
 
@@ -177,8 +181,11 @@ def _spell_value(value: str) -> str:
 
 
 def hides_reviews(person: Person) -> bool:
-    """Return whether a person is to stay blind to what others said."""
-    return person.is_reviewer
+    """Return whether a person is to stay blind to what others said.
+
+    Who has no name may be a reviewer who has not logged in.
+    """
+    return not person.name or person.is_reviewer
 
 
 def _hide_reviews(listing: KernelListing) -> KernelListing:

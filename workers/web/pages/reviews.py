@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, Form, Query, Request
@@ -11,11 +11,13 @@ from starlette.responses import RedirectResponse, Response
 from crawler.reviews.agreement import Agreement, measure_agreement
 from storage.errors import BadQuery
 from workers.reviews.hand_out import hand_out_kernel
+from workers.web.access.person import get_person
 from workers.web.access.rate_limits import limit_changes
 from workers.web.access.session import OwnForm, Reviewer
 from workers.web.answers import JSON_AND_HTML, answer, describe_answers
 from workers.web.context import get_context
 from workers.web.errors import Problem
+from workers.web.pages.kernels import hides_reviews
 
 ROUTER: Final = APIRouter()
 
@@ -25,7 +27,7 @@ class ReviewsPage:
     """How far reviewing is."""
 
     agreement: Agreement | None
-    """Null while it is first being measured."""
+    """Null while it is first being measured; no reviewer or unit is named without a login."""
     query: str
     """Of which kernels the next is asked for."""
     problem: str
@@ -67,7 +69,10 @@ def _answer(request: Request, query: str, problem: str, status: int) -> Response
     known = context.slow_values.get(
         "agreement", lambda: measure_agreement(context.storage.reviews.reviews())
     )
-    page = ReviewsPage(
-        agreement=known.value if known else None, query=query, problem=problem
-    )
-    return answer(request, "reviews.html", page, status=status)
+    person = get_person(request)
+    agreement = known.value if known else None
+    if agreement and not person.name:
+        agreement = replace(agreement, pairs=(), disputed=())
+    page = ReviewsPage(agreement=agreement, query=query, problem=problem)
+    is_blind = hides_reviews(person)
+    return answer(request, "reviews.html", page, status=status, is_blind=is_blind)

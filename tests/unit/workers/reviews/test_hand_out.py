@@ -87,6 +87,14 @@ def test_an_expression_narrows_it(index: InMemoryKernelIndex) -> None:
         hand_out_kernel(index, index.reviews, "ada", "nam = bee")
 
 
+def test_an_expression_does_not_tell_what_others_said(
+    index: InMemoryKernelIndex,
+) -> None:
+    for expression in ("review = rejected", "not (name = bee or review != accepted)"):
+        with pytest.raises(BadQuery, match="leave it out"):
+            hand_out_kernel(index, index.reviews, "ada", expression)
+
+
 def test_superseded_kernels_are_not_handed_out(index: InMemoryKernelIndex) -> None:
     index.supersede(replace(REPO, commit="2"))
     assert hand_out_kernel(index, index.reviews, "ada") is None

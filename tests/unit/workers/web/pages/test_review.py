@@ -84,6 +84,20 @@ def test_two_reviewers_come_to_agree(served: Served) -> None:
     ]
 
 
+def test_a_reviewer_with_an_address_for_a_name_sees_their_own_verdict(
+    served: Served,
+) -> None:
+    client, storage = served
+    for name in ("ada@example.org", "bob@example.org"):
+        log_in(client, storage, name, "reviewer")
+        assert give(client, UNIT, verdict="accepted") == 303
+    shown = client.get(f"/reviews/{UNIT}").text
+    assert "Your verdict is kept" in shown
+    assert "by ada@example.org" in shown
+    address = client.get(f"/units/{UNIT}").headers["location"]
+    assert "by bob@example.org" in client.get(address).text
+
+
 def test_a_reviewer_is_not_told_elsewhere_either(served: Served) -> None:
     client, storage = served
     log_in(client, storage, "ada", "reviewer")
@@ -95,8 +109,56 @@ def test_a_reviewer_is_not_told_elsewhere_either(served: Served) -> None:
             text = client.get(page, headers=headers).text
             assert "I saw a race" not in text
             assert "rejected" not in text
-    client.cookies.clear()
+    log_in(client, storage, "eve", "reader")
     assert "I saw a race" in client.get(address).text, "who judges nothing may see"
+    narrowed = client.get("/kernels.json?q=review%3Drejected").json()["kernels"]
+    assert [line["row"]["review"] for line in narrowed] == ["rejected"]
+    assert "review+%3D" in client.get("/kernels").text
+
+
+def test_who_has_no_name_sees_no_verdict(served: Served) -> None:
+    client, storage = served
+    for name, verdict in (("ada", "rejected"), ("bob", "accepted")):
+        log_in(client, storage, name, "reviewer")
+        assert give(client, UNIT, verdict=verdict, note="I saw a race") == 303
+    client.cookies.clear()
+    address = client.get(f"/units/{UNIT}").headers["location"]
+    assert "log in to see" in client.get(address).text
+    sample = address.replace("/kernel?", "/kernel/sample?")
+    for page in (address, sample, "/kernels", f"/reviews/{UNIT}", "/reviews"):
+        for headers in (JSON, {"Accept": "text/html"}):
+            text = client.get(page, headers=headers).text
+            assert "I saw a race" not in text
+            assert "bob" not in text
+    agreement = client.get("/reviews.json").json()["agreement"]
+    assert (agreement["twice"], agreement["pairs"], agreement["disputed"]) == (
+        1,
+        [],
+        [],
+    )
+    assert UNIT[:16] not in client.get("/reviews").text
+
+
+@pytest.mark.parametrize("name", ["", "bob"])
+def test_no_query_tells_what_others_said(served: Served, name: str) -> None:
+    client, storage = served
+    log_in(client, storage, "ada", "reviewer")
+    assert give(client, UNIT, verdict="accepted") == 303
+    client.cookies.clear()
+    if name:
+        log_in(client, storage, name, "reviewer")
+    for state in ("accepted", "rejected", "un*"):
+        query = f"digest = {UNIT} and not (name = x or review != {state})"
+        answer = client.get("/kernels.json", params={"q": query})
+        assert (answer.status_code, answer.json()["kernels"]) == (400, [])
+        assert "would tell you" in answer.json()["problem"]
+    for page in ("/kernels", "/reviews"):
+        assert "review+%3D" not in client.get(page).text
+    if name:
+        data = {"csrf": read_csrf(client), "q": "review = accepted"}
+        answer = client.post("/reviews/next", data=data)
+        assert answer.status_code == 400
+        assert "would tell you" in answer.text
 
 
 @pytest.mark.parametrize("role", ["", "reader"])
