@@ -14,6 +14,9 @@ from crawler.validate.recordings.recorded_launch import (
     pack_content,
 )
 
+_MAX_LAUNCHES: Final = 10_000
+_MAX_KEPT_BYTES: Final = 64 << 20
+"""Of a file: the runtime of ours writes less, and a program may write what it likes."""
 _MAX_LINE_BYTES: Final = 8192
 _MAX_DIGITS: Final = 20
 _MAX_PARAMETERS: Final = 256
@@ -43,13 +46,20 @@ def iter_recorded_launches(content: bytes) -> Iterator[RecordedLaunch]:
     """Yield the launches of a file.
 
     Its program may have ended while it was written, or have written nonsense there: the first
-    record that is none is the last one that is looked at.
+    record that is none is the last one that is looked at. Those beyond what is kept of a file are
+    left out.
     """
     cursor = _Cursor(content)
-    while not cursor.is_at_end:
+    kept_bytes = 0
+    for _ in range(_MAX_LAUNCHES):
+        if cursor.is_at_end:
+            return
         try:
             launch = _read_launch(cursor)
         except _Damaged:
+            return
+        kept_bytes += launch.kept_bytes
+        if kept_bytes > _MAX_KEPT_BYTES:
             return
         yield launch
 

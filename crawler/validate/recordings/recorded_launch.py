@@ -10,6 +10,9 @@ from crawler.model import CaseOrigin
 from crawler.validate.emulator.launch import Dim3
 
 _COMPRESSION_LEVEL: Final = 6
+_LAUNCH_BYTES: Final = 400
+_PLACE_BYTES: Final = 160
+"""What a launch and a pointer take of memory beside what they hold."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +86,17 @@ class RecordedLaunch:
     def size(self) -> int:
         """Bytes of its memory."""
         return sum(buffer.size for buffer in self.buffers)
+
+    @property
+    def kept_bytes(self) -> int:
+        """What it takes to keep it, its memory compressed."""
+        places = len(self.pointers) + len(self.links) + len(self.parameters)
+        parameters = sum(
+            len(each.description) + len(each.content) for each in self.parameters
+        )
+        buffers = sum(len(each.before) + len(each.after) for each in self.buffers)
+        fixed = _LAUNCH_BYTES + len(self.arguments) + places * _PLACE_BYTES
+        return fixed + parameters + buffers
 
 
 def pack_content(content: bytes) -> bytes:

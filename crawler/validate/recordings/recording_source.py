@@ -11,6 +11,8 @@ from crawler.validate.recordings.recorded_launch import RecordedLaunch
 
 _MAX_KEPT_BYTES: Final = 4 << 20
 """Of the launches of one kernel, as they are kept."""
+_MAX_KEPT_LAUNCHES: Final = 64
+"""Of one kernel: far fewer become cases."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,8 +30,8 @@ class RecordingSource:
         kept: list[RecordedLaunch] = []
         size = 0
         for launch in sorted(launches, key=lambda each: (each.size, each.number)):
-            size += sum(len(each.before) + len(each.after) for each in launch.buffers)
-            if size > _MAX_KEPT_BYTES:
+            size += launch.kept_bytes
+            if size > _MAX_KEPT_BYTES or len(kept) == _MAX_KEPT_LAUNCHES:
                 break
             kept.append(
                 replace(

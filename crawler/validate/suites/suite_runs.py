@@ -41,7 +41,7 @@ _MAX_LOG_BYTES: Final = 128 << 20
 _MAX_RESUMPTIONS: Final = 40
 """Of a run whose process dies in the midst of a test."""
 _MAX_RECORDED_BYTES: Final = 64 << 20
-"""Of memory, after which no further process's launches are kept."""
+"""After which no further process's launches are kept."""
 _MAX_OUTPUT_BYTES: Final = 64 << 10
 _MAX_RECORD_LINES: Final = 500_000
 
@@ -116,7 +116,7 @@ def run_suite(project: SuiteProject, plan: SuitePlan) -> SuiteRun:
         lines, log, output, launches = _run_once(project, plan, remaining, first)
         if recorded_size < _MAX_RECORDED_BYTES:
             recordings += launches
-            recorded_size += sum(launch.size for launch in launches)
+            recorded_size += sum(launch.kept_bytes for launch in launches)
         # whoever dies again and again may leave as much each time
         log_length += len(log)
         if log_length <= _MAX_LOG_BYTES:

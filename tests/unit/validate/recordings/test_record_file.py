@@ -76,6 +76,21 @@ def test_a_pointer_to_no_buffer_is_none() -> None:
     assert launch.pointers == launch.links == ()
 
 
+def test_no_more_launches_are_read_than_are_kept() -> None:
+    empty = b"record 1 0 0 1 1 1 1 1 1 0 0\narguments \ndone\n"
+    assert len(list(iter_recorded_launches(empty * 10_001))) == 10_000
+
+
+def test_pointers_count_as_what_is_kept_of_a_file() -> None:
+    many = FIRST.replace(b"link 0 8 1 -2\n", b"link 0 8 1 -2\n" * 8_000)
+    (launch,) = iter_recorded_launches(many)
+    assert launch.kept_bytes > 8_000 * 100
+
+    launches = list(iter_recorded_launches(many * 100))
+    assert 1 < len(launches) < 100
+    assert sum(each.kept_bytes for each in launches) <= 64 << 20
+
+
 def test_a_link_in_place_of_the_file_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "real").write_bytes(FIRST)
     (tmp_path / "link").symlink_to("real")

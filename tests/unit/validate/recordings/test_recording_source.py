@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 from crawler.model import CaseOrigin
@@ -10,6 +11,7 @@ from crawler.validate.recordings.data_licence import find_data_licence
 from crawler.validate.recordings.recorded_launch import (
     RecordedBuffer,
     RecordedLaunch,
+    RecordedParameter,
     pack_content,
 )
 from crawler.validate.recordings.recording_source import RecordingSource
@@ -51,6 +53,21 @@ def test_the_smallest_are_kept_where_all_are_too_many() -> None:
     kept = SOURCE.mark_launches(launches)
 
     assert [each.number for each in kept] == [8, 7, 6, 5, 4]
+
+
+def test_few_launches_of_a_kernel_are_kept_however_small() -> None:
+    launches = [launch(number, 4) for number in range(1, 100)]
+
+    kept = SOURCE.mark_launches(launches)
+
+    assert [each.number for each in kept] == list(range(1, 65))
+
+
+def test_what_a_launch_was_given_counts_as_well() -> None:
+    words = RecordedParameter(description="s", content=bytes(1 << 20))
+    launches = [replace(launch(number, 4), parameters=(words,)) for number in range(9)]
+
+    assert len(SOURCE.mark_launches(launches)) == 3
 
 
 def test_data_are_under_the_licence_of_their_file(tmp_path: Path) -> None:
