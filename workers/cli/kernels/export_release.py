@@ -63,13 +63,15 @@ def export_release(
     storage: Storage, job: ExportJob, request: ReleaseRequest, context: RowContext
 ) -> int:
     """Write the release and return how many rows are in its files; raises `Misconfigured`
-    (`bad-release`) for an earlier one that cannot be read.
+    (`bad-release`) for an earlier one that cannot be read, and (`bad-options`) for one that would
+    be written over.
     """
     from crawler.dataset.cards.origin import DatasetOrigin
     from crawler.dataset.releases.write_release import ReleasePlan, write_release
     from crawler.dataset.rows.row import compute_place_id
     from crawler.dataset.selection.select_records import select_records
 
+    _refuse_own_folder(request, job.destination)
     origin = context.origin or DatasetOrigin()
     # what is compared must not change while it is compared
     storage.index.group_copies()
@@ -100,6 +102,20 @@ def export_release(
             f"{manifest.tombstones} kernels have tombstones, {manifest.kernels} in all"
         )
     return manifest.rows
+
+
+def _refuse_own_folder(request: ReleaseRequest, destination: Path) -> None:
+    """Raise `Misconfigured` (`bad-options`) where a release is to replace its earlier one."""
+    from crawler.errors import Misconfigured
+
+    if request.since is None:
+        return
+    # a link to it is the same folder
+    if request.since.resolve().is_relative_to(destination.resolve()):
+        raise Misconfigured(
+            f"{destination} has the release that --since names: give another folder",
+            code="bad-options",
+        )
 
 
 @contextmanager

@@ -113,5 +113,25 @@ def test_what_does_not_go_together_is_refused(
     assert not (home.parent / "out").exists()
 
 
+def read_files(folder: Path) -> dict[str, bytes]:
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+def test_a_release_is_not_written_over_the_one_that_it_is_held_against(
+    home: Path,
+) -> None:
+    first, link = home.parent / "first", home.parent / "link"
+    export(home, first, "--release", "first")
+    link.symlink_to("first")
+    content = read_files(first)
+
+    for destination, since in ((first, first), (link, first), (first, link)):
+        with pytest.raises(Misconfigured) as raised:
+            export(home, destination, "--release", "2", "--since", since, "--force")
+        assert raised.value.code == "bad-options"
+        assert read_files(first) == content
+
+
 def test_no_release_is_asked_for_without_a_name() -> None:
     assert ReleaseRequest.parse("", None, "jsonl") is None
