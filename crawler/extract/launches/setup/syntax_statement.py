@@ -230,9 +230,12 @@ class SyntaxStatement:
 
 
 def _iter_statements(node: Node) -> Iterator[SyntaxStatement]:
-    for child in node.children:
+    # an `#elif` lies in the one before it, and there may be any number
+    waiting = node.children[::-1]
+    while waiting:
+        child = waiting.pop()
         if child.type in _PREPROCESSOR_GROUPS:
-            yield from _iter_statements(child)
+            waiting += child.children[::-1]
         elif child.is_named and child.type not in _NO_STATEMENTS:
             yield SyntaxStatement(child)
 
