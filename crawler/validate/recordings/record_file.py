@@ -19,12 +19,14 @@ _MAX_KEPT_BYTES: Final = 64 << 20
 """Of a file: the runtime of ours writes less, and a program may write what it likes."""
 _MAX_LINE_BYTES: Final = 8192
 _MAX_DIGITS: Final = 20
+_MAX_NUMBER: Final = 1 << 63
 _MAX_PARAMETERS: Final = 256
 _MAX_BUFFERS: Final = 48
 _MAX_PLACES: Final = 8192
 _MAX_BUFFER_BYTES: Final = 4 << 20
 _MAX_PARAMETER_BYTES: Final = 1 << 16
 _RECORD_VALUES: Final = 11
+_POINTER_BYTES: Final = 8
 _PLACE_VALUES: Final = 4
 _BUFFER_VALUES: Final = 2
 _TYPE_WORDS: Final = 7
@@ -94,8 +96,9 @@ class _Cursor:
 
 def _read_launch(cursor: _Cursor) -> RecordedLaunch:
     word, _, rest = cursor.read_line().partition(" ")
-    numbers = _to_numbers(rest.split(), _RECORD_VALUES)
-    if word != "record":
+    # its kernel and its test may be none
+    numbers = _to_numbers(rest.split(), _RECORD_VALUES, lowest=-1)
+    if word != "record" or min(numbers[0], *numbers[3:]) < 0:
         raise _Damaged
 
     word, _, arguments = cursor.read_line().partition(" ")
@@ -149,7 +152,8 @@ def _read_parts(cursor: _Cursor) -> _Parts:
 
 def _read_parameter(cursor: _Cursor, description: str) -> RecordedParameter:
     words = description.split(" ", _TYPE_WORDS - 1)
-    if len(words) != _TYPE_WORDS:
+    # what begins another line where it is split would be another parameter
+    if len(words) != _TYPE_WORDS or not description.isprintable():
         raise _Damaged
     (size,) = _to_numbers(words[1:2], 1)
     if not 0 <= size <= _MAX_PARAMETER_BYTES:
@@ -161,8 +165,11 @@ def _read_parameter(cursor: _Cursor, description: str) -> RecordedParameter:
 
 
 def _parse_place(text: str, known_count: int) -> RecordedPointer:
-    owner, position, buffer, offset = _to_numbers(text.split(), _PLACE_VALUES)
-    if known_count >= _MAX_PLACES:
+    # only the offset may be negative
+    owner, position, buffer, offset = _to_numbers(
+        text.split(), _PLACE_VALUES, lowest=1 - _MAX_NUMBER
+    )
+    if known_count >= _MAX_PLACES or min(owner, position, buffer) < 0:
         raise _Damaged
     return RecordedPointer(owner=owner, at=position, buffer=buffer, offset=offset)
 
@@ -182,17 +189,17 @@ def _select_places(
     owners: list[RecordedParameter] | list[RecordedBuffer],
     buffers: list[RecordedBuffer],
 ) -> tuple[RecordedPointer, ...]:
-    """Return the pointers whose owner and buffer there are."""
+    """Return the pointers that lie whole in an owner that there is, and whose buffer there is."""
     return tuple(
         place
         for place in places
-        if 0 <= place.owner < len(owners)
-        and 0 <= place.buffer < len(buffers)
-        and place.at >= 0
+        if place.owner < len(owners)
+        and place.buffer < len(buffers)
+        and place.at + _POINTER_BYTES <= owners[place.owner].size
     )
 
 
-def _to_numbers(words: list[str], count: int) -> list[int]:
+def _to_numbers(words: list[str], count: int, *, lowest: int = 0) -> list[int]:
     if len(words) != count:
         raise _Damaged
     for word in words:
@@ -201,4 +208,7 @@ def _to_numbers(words: list[str], count: int) -> list[int]:
         if not is_number or len(digits) > _MAX_DIGITS:
             raise _Damaged
 
-    return [int(word) for word in words]
+    numbers = [int(word) for word in words]
+    if not all(lowest <= number < _MAX_NUMBER for number in numbers):
+        raise _Damaged
+    return numbers

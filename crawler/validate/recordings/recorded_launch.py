@@ -52,6 +52,11 @@ class RecordedParameter:
     """Its type, as a program of ours describes the parameters of its kernels."""
     content: bytes
 
+    @property
+    def size(self) -> int:
+        """Bytes of it."""
+        return len(self.content)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedLaunch:

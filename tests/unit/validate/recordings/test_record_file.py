@@ -56,6 +56,15 @@ def test_one_that_was_not_finished_is_left_out() -> None:
         (b"buffer 16 1", b"buffer 16"),
         (b"parameter s 4", b"parameter s 4000000"),
         (b"parameter s 4", b"parameter s x"),
+        # another line of a description
+        (b"[T = int]", b"[T = int]\x0cparameter s 4 4 - 0 0 int"),
+        (b"[T = int]", b"[T = int]\xc2\x85entry 1"),
+        (b"record 7", b"record -7"),
+        (b"record 7 1 3 4", b"record 7 1 3 -4"),
+        (b"record 7 1 3 4", b"record 7 1 3 9223372036854775808"),
+        (b"record 7 1", b"record 7 -2"),
+        (b"link 0 8 1 -2", b"link 0 8 1 -9223372036854775809"),
+        (b"link 0 8", b"link 0 -8"),
         (b"record 7", b"record 7 7"),
         (b"record 7", b"recorded 7"),
         (b"arguments", b"argument"),
@@ -64,6 +73,22 @@ def test_one_that_was_not_finished_is_left_out() -> None:
 )
 def test_nonsense_ends_the_reading(damage: tuple[bytes, bytes]) -> None:
     assert list(iter_recorded_launches(FIRST.replace(*damage))) == []
+
+
+def test_a_launch_outside_of_any_test_is_read() -> None:
+    (launch,) = iter_recorded_launches(
+        FIRST.replace(b"record 7 1 3", b"record 7 -1 -1")
+    )
+
+    assert (launch.kernel, launch.test) == (-1, -1)
+
+
+def test_a_pointer_that_does_not_lie_whole_in_its_owner_is_none() -> None:
+    (launch,) = iter_recorded_launches(
+        FIRST.replace(b"pointer 0 0", b"pointer 1 0").replace(b"link 0 8", b"link 0 9")
+    )
+
+    assert launch.pointers == launch.links == ()
 
 
 def test_a_pointer_to_no_buffer_is_none() -> None:

@@ -8,9 +8,7 @@ from crawler.extract.launches.setup.syntax_statement import find_body_in_text
 
 def test_statements_of_all_branches_of_the_preprocessor_are_in_order() -> None:
     branches = "".join(f"#elif M == {number}\n  g({number});\n" for number in range(3))
-    text = (
-        f"void f() {{\n  a();\n#if A\n  b();\n{branches}#else\n  c();\n#endif\n  d();\n}}"
-    )
+    text = f"void f() {{\n  a();\n#if A\n  b();\n{branches}#else\n  c();\n#endif\n  d();\n}}"
 
     source = SourceText("f.cu", text.encode())
     body = find_body_in_text(source, text.index("a()"))
