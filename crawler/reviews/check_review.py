@@ -12,6 +12,8 @@ MAX_TEXT_CHARACTERS: Final = 10_000
 """Of a note, and of one comment."""
 _MAX_NAME_CHARACTERS: Final = 100
 _MAX_COMMENTS: Final = 200
+_END_OF_CALENDAR: Final = 253402300800
+"""The year 10,000, in seconds since 1970."""
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 
 
@@ -21,6 +23,7 @@ def check_review(review: Review) -> None:
         _check_names(review),
         _check_checklist(review),
         _check_texts(review),
+        _check_moment(review),
     ):
         if problem:
             raise Misconfigured(problem, code="bad-review")
@@ -67,9 +70,18 @@ def _check_texts(review: Review) -> str:
     for text in (review.note, *(comment.text for comment in review.comments)):
         if len(text) > MAX_TEXT_CHARACTERS:
             return f"a text of more than {MAX_TEXT_CHARACTERS} characters: shorten it"
-        if any("\ud800" <= character <= "\udfff" for character in text):
-            return "a text that is no valid Unicode: leave the broken character out"
+        if any(
+            character == "\0" or "\ud800" <= character <= "\udfff" for character in text
+        ):
+            return "a text with NUL or no valid Unicode: leave the broken character out"
 
     if any(not comment.text.strip() or comment.line < 0 for comment in review.comments):
         return "a comment has a text, and a line from 1, or 0 for the whole: mend it"
+    return ""
+
+
+def _check_moment(review: Review) -> str:
+    # false for what is no number, too
+    if not 0 <= review.reviewed_at < _END_OF_CALENDAR:
+        return "the moment of a review is in seconds since 1970: mend `reviewed_at`"
     return ""

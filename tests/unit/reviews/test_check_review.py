@@ -32,6 +32,7 @@ REJECTED = ReviewVerdict.REJECTED
         {"verdict": REJECTED, "note": "a race"},
         {"verdict": REJECTED, "comments": (COMMENT,)},
         {"reviewer": "Зоя 李"},
+        {"reviewed_at": 253402300799.0},
     ],
 )
 def test_what_makes_sense_is_kept(changes: dict[str, Any]) -> None:
@@ -52,6 +53,12 @@ def test_what_makes_sense_is_kept(changes: dict[str, Any]) -> None:
         ({"verdict": ReviewVerdict.NEEDS_WORK, "note": "  "}, "say why"),
         ({"note": "x" * (MAX_TEXT_CHARACTERS + 1)}, "shorten it"),
         ({"note": "\ud800"}, "no valid Unicode"),
+        ({"note": "a\0b"}, "NUL"),
+        # milliseconds
+        ({"reviewed_at": 1_767_225_600_000.0}, "seconds since 1970"),
+        ({"reviewed_at": -1.0}, "seconds since 1970"),
+        ({"reviewed_at": float("nan")}, "seconds since 1970"),
+        ({"reviewed_at": float("inf")}, "seconds since 1970"),
         ({"comments": (replace(COMMENT, text=" "),)}, "a comment has a text"),
         ({"comments": (replace(COMMENT, line=-1),)}, "a line from 1"),
         ({"comments": (COMMENT,) * 201}, "more than 200"),
