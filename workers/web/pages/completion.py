@@ -19,8 +19,12 @@ from workers.web.places import quote_value
 ROUTER: Final = APIRouter()
 _MAX_WORDS: Final = 12
 _COUNTED_KERNELS: Final = 2000
-_VALUE: Final = re.compile(r"([A-Za-z_]+)(?:\.([\w:+.\-]+))?\s*(?:!=|=|~)\s*(\S*)$")
-_NAME: Final = re.compile(r"[A-Za-z_]*$")
+_MAX_END_CHARACTERS: Final = 300
+"""Of a query that are looked at: searching its end takes as long as the square of them."""
+_VALUE: Final = re.compile(
+    r"(?<![A-Za-z_])([A-Za-z_]+)(?:\.([\w:+.\-]+))?\s*(?:!=|=|~)\s*(\S*)$"
+)
+_NAME: Final = re.compile(r"(?<![A-Za-z_])[A-Za-z_]*$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,19 +47,21 @@ def complete_query(
 
 def make_completion(index: KernelIndex, query: str) -> Completion:
     """Return what may follow a query."""
-    value = _VALUE.search(query)
+    begin = max(0, len(query) - _MAX_END_CHARACTERS)
+    end = query[begin:]
+    value = _VALUE.search(end)
     if value and value[1] in FIELDS:
-        start = value.start(3)
+        start = begin + value.start(3)
         words = _list_values(index, FIELDS[value[1]], value[2] or "")
         begun = value[3].strip('"').lower()
         fitting = [word for word in words if begun in word.lower()]
         return Completion(start=start, words=tuple(fitting[:_MAX_WORDS]))
 
-    name = _NAME.search(query)
+    name = _NAME.search(end)
     assert name, "it matches the empty word"
     begun = name[0].lower()
     names = [f"{field} = " for field in sorted(FIELDS) if field.startswith(begun)]
-    return Completion(start=name.start(), words=tuple(names[:_MAX_WORDS]))
+    return Completion(start=begin + name.start(), words=tuple(names[:_MAX_WORDS]))
 
 
 def _list_values(index: KernelIndex, field: Field, target: str) -> list[str]:

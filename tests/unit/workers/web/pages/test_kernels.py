@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
 import pytest
 from starlette.testclient import TestClient
 
+from storage.in_memory.index import InMemoryKernelIndex
 from tests.web_client import JSON, RECORDS, fill_with_records, serving
+from workers.web.pages.completion import make_completion
 
 
 @pytest.fixture(scope="module")
@@ -79,6 +82,25 @@ def test_fields_and_values_are_completed(
     # what it makes of the query can be asked, or goes on
     completed = query[: completion["start"]] + word
     assert not completed.endswith("  ")
+
+
+@pytest.mark.parametrize(
+    ("piece", "end"), [("a", "!"), ("a=", " "), ("a.", "!"), (" ", "!"), ("a =", "a")]
+)
+def test_completing_a_long_query_costs_little(piece: str, end: str) -> None:
+    query = (piece * 4096)[:4000] + end
+    index = InMemoryKernelIndex()
+    began = time.process_time()
+    for _ in range(20):
+        make_completion(index, query)
+    assert time.process_time() - began < 0.5
+
+
+def test_the_end_of_a_long_query_is_completed(client: TestClient) -> None:
+    query = "name = x and " * 100 + "review = need"
+    completion = client.get("/completion", params={"q": query}).json()
+    assert query[completion["start"] :] == "need"
+    assert completion["words"] == ["needs-work"]
 
 
 def test_a_kernel_shows_all_that_is_known_of_it(client: TestClient) -> None:
