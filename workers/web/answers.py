@@ -12,6 +12,8 @@ from crawler.codec import to_builtins
 from workers.web.access.person import get_person
 from workers.web.rendering import render
 
+WITHOUT_NUL: Final = r"^[^\x00]*$"
+"""Pattern of a word that is looked for in the stores: PostgreSQL takes no other."""
 JSON_AND_HTML: Final[dict[int | str, dict[str, Any]]] = {
     200: {"content": {"text/html": {"schema": {"type": "string"}}}},
 }

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Path, Request
 from starlette.responses import Response
 
 from crawler.errors import NotFound
@@ -16,10 +16,11 @@ from storage.ledger.worker_registry import RegisteredWorker
 from storage.open import Storage
 from workers.status.crawl_status import CrawlStatus, StageProgress
 from workers.status.crawl_summary import Funnel, count_funnel
-from workers.web.answers import JSON_AND_HTML, answer
+from workers.web.answers import JSON_AND_HTML, WITHOUT_NUL, answer
 from workers.web.context import get_context
 
 ROUTER: Final = APIRouter()
+CrawlPath = Annotated[str, Path(pattern=WITHOUT_NUL, description="A crawl's id.")]
 _MAX_EXAMPLE_CHARACTERS: Final = 500
 
 
@@ -86,7 +87,7 @@ class CrawlPage:
 
 
 @ROUTER.get("/crawls/{crawl}", response_model=CrawlPage, responses=JSON_AND_HTML)
-def show_crawl(request: Request, crawl: str) -> Response:
+def show_crawl(request: Request, crawl: CrawlPath) -> Response:
     """Show a crawl; `all` means all of them."""
     context = get_context(request)
     storage = context.storage

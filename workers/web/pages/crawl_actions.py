@@ -12,6 +12,7 @@ from crawler.errors import NotFound
 from workers.web.access.rate_limits import limit_changes
 from workers.web.access.session import Operator, OwnForm
 from workers.web.context import get_context
+from workers.web.pages.crawl import CrawlPath
 
 ROUTER: Final = APIRouter()
 
@@ -32,7 +33,7 @@ class CrawlAction(StrEnum):
     response_class=RedirectResponse,
 )
 def change_crawl(
-    request: Request, crawl: str, action: CrawlAction, person: Operator
+    request: Request, crawl: CrawlPath, action: CrawlAction, person: Operator
 ) -> Response:
     """Change a crawl as the command of the same name does."""
     context = get_context(request)

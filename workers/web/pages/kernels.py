@@ -16,7 +16,12 @@ from storage.interfaces import KernelIndex, KernelRow, Place
 from workers.cli.kernels.value_hints import iter_value_hints
 from workers.reviews.blindness import refuse_review_terms
 from workers.web.access.person import Person, get_person
-from workers.web.answers import JSON_AND_HTML, answer, describe_answers
+from workers.web.answers import (
+    JSON_AND_HTML,
+    WITHOUT_NUL,
+    answer,
+    describe_answers,
+)
 from workers.web.context import WebContext, get_context
 from workers.web.errors import Problem
 from workers.web.places import kernel_address, place_of, quote_value
@@ -85,7 +90,9 @@ class KernelListing:
 def list_kernels(
     request: Request,
     q: Annotated[str, Query(max_length=4096, description="The query.")] = "",
-    crawl: Annotated[str, Query(max_length=100, description="Only of it.")] = "",
+    crawl: Annotated[
+        str, Query(max_length=100, pattern=WITHOUT_NUL, description="Only of it.")
+    ] = "",
     limit: Annotated[int, Query(ge=1, le=100, description="Kernels of a page.")] = 25,
     after: Annotated[
         str, Query(max_length=9000, description="What `next_page` says.")

@@ -80,6 +80,14 @@ def test_what_is_not_there_is_said_with_what_to_do(client: TestClient) -> None:
     assert client.post("/kernels").status_code == 405
 
 
+@pytest.mark.parametrize("address", ["/kernels?crawl=a%00b", "/crawls/a%00b"])
+def test_no_store_is_asked_for_what_it_cannot_hold(
+    client: TestClient, address: str
+) -> None:
+    answer = client.get(address, headers=JSON)
+    assert (answer.status_code, answer.json()["code"]) == (422, "bad-request")
+
+
 def test_the_server_says_that_it_is_well(client: TestClient) -> None:
     assert client.get("/healthz").json() == {"status": "ok"}
 
