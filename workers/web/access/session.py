@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 
 from storage.access.sql_token_book import TokenEntry, digest_token
 from workers.web.access.person import NOBODY, Person, Role, get_person
+from workers.web.access.rate_limits import limit_logins
 from workers.web.context import get_context
 
 COOKIE: Final = "kernelset"
@@ -26,6 +27,8 @@ def identify_person(request: Request) -> None:
     if token:
         entry = get_context(request).storage.tokens.find(digest_token(token))
         if entry is None:
+            # guessing is slowed down wherever a token is tried
+            limit_logins(request)
             raise HTTPException(
                 401,
                 "This token is not known, or has expired: `kernelset token add` makes one.",
@@ -80,6 +83,17 @@ def _begin(request: Request, values: dict[str, Any]) -> None:
     # nothing of what was there before: it may have been planted
     request.session.clear()
     request.session.update({**values, "csrf": secrets.token_urlsafe(24)})
+
+
+def refuse_other_sites(request: Request) -> None:
+    """Raise 403 for a form that a browser sends from a page of others.
+
+    It would log people in under a name of its own, without their notice. What is no browser, or
+    an old one, sends no such header.
+    """
+    site = request.headers.get("sec-fetch-site", "none")
+    if site not in ("same-origin", "none"):
+        raise HTTPException(403, "This form is not of our page: log in at `/login`.")
 
 
 def check_form(

@@ -9,7 +9,11 @@ from fastapi import APIRouter, Depends, Form, Query, Request
 from starlette.responses import RedirectResponse, Response
 
 from workers.web.access.rate_limits import limit_logins
-from workers.web.access.session import OwnForm, begin_token_session
+from workers.web.access.session import (
+    OwnForm,
+    begin_token_session,
+    refuse_other_sites,
+)
 from workers.web.answers import JSON_AND_HTML, answer, describe_answers
 from workers.web.context import get_context
 from workers.web.errors import Problem
@@ -40,7 +44,7 @@ def show_login(
 
 @ROUTER.post(
     "/login",
-    dependencies=[Depends(limit_logins)],
+    dependencies=[Depends(refuse_other_sites), Depends(limit_logins)],
     status_code=303,
     response_class=RedirectResponse,
     responses=describe_answers(401, model=LoginPage | Problem),

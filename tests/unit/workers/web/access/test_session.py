@@ -66,6 +66,34 @@ def test_guessing_is_slowed_down(served: Served) -> None:
     assert client.post("/login", data={"token": token}).status_code == 429
 
 
+def test_guessing_by_a_header_is_slowed_down_too(served: Served) -> None:
+    client, storage, _ = served
+    statuses = [
+        client.get(
+            "/crawls", headers={"Authorization": f"Bearer kst_{number}"}
+        ).status_code
+        for number in range(12)
+    ]
+    assert statuses == [401] * 10 + [429] * 2
+    token = storage.tokens.add("ada", "reader")
+    known = client.get("/crawls", headers={"Authorization": f"Bearer {token}"})
+    assert known.status_code == 200, "who has a token is not kept out by who guesses"
+
+
+@pytest.mark.parametrize(
+    ("site", "status"),
+    [("cross-site", 403), ("same-site", 403), ("same-origin", 303), ("none", 303)],
+)
+def test_no_other_site_logs_anybody_in(served: Served, site: str, status: int) -> None:
+    client, storage, _ = served
+    token = storage.tokens.add("mallory", "reader")
+    answer = client.post(
+        "/login", data={"token": token}, headers={"Sec-Fetch-Site": site}
+    )
+    assert answer.status_code == status
+    assert ("mallory" in client.get("/crawls").text) == (status == 303)
+
+
 def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(tmp_path: Path) -> None:
     with serving(tmp_path, web_address="https://kernels.example.org") as (
         client,
