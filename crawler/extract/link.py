@@ -84,10 +84,10 @@ def link_commit(facts: Iterable[UnitFacts]) -> LinkedCommit:
 
 
 def _drop_foreign(unit: UnitFacts) -> UnitFacts:
-    """Return facts without the kernels and launches of a project's dependencies."""
-    if not unit.dependencies:
-        return unit
+    """Return facts without the kernels and launches of a project's dependencies.
 
+    Their paths alone say so: a report of what came may be missing.
+    """
     return replace(
         unit,
         kernels=tuple(

@@ -9,9 +9,10 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from crawler.checkout.dependencies import is_dependency_file, read_report
 from crawler.licences.expressions import UNKNOWN_SPDX, openness_rank, parse_licence
 from crawler.licences.tables import CLASSIFIERS, TEXT_PHRASES
-from crawler.model import Kernel, Licence
+from crawler.model import DEPENDENCY_FOLDER, Kernel, Licence
 
 _LICENCE_FILE: Final = re.compile(r"(?i)^(licen[cs]e|copying|unlicense)([-._].*)?$")
 _SPDX_LINE: Final = re.compile(r"SPDX-License-Identifier:\s*([^\n*]+)")
@@ -22,6 +23,9 @@ _MAX_BYTES: Final = 256 << 10
 _HEAD_LINES: Final = 50
 _MAX_NAMED_FILES: Final = 3
 """Files whose licences a text's evidence names."""
+_DEPENDENCY_PARTS: Final = DEPENDENCY_FOLDER.count("/") + 2
+"""Of a path: as many lead to the folder of one dependency."""
+_UNKNOWN_DEPENDENCY: Final = Licence(evidence="a dependency of unknown licence")
 
 
 def detect_repository_licence(root: Path) -> Licence:
@@ -52,15 +56,22 @@ def assign_licences(
     """Return the kernels of a checkout, each with the licence of all files that it is published
     with parts of.
     """
+    licence_by_folder = _read_dependency_licences(root)
 
     @cache
     def licence_of_file(path: str) -> Licence:
+        default = repository
+        # another's text is never the project's to license
+        if is_dependency_file(path):
+            folder = "/".join(path.split("/")[:_DEPENDENCY_PARTS])
+            default = licence_by_folder.get(folder, _UNKNOWN_DEPENDENCY)
+
         try:
             text = (root / path).read_text("utf-8", "replace")
         except OSError:
-            return repository
+            return default
 
-        return detect_file_licence(text, repository)
+        return detect_file_licence(text, default)
 
     licensed_kernels = []
     for kernel in kernels:
@@ -107,6 +118,17 @@ def combine_licences(
     least_open = max(licences, key=lambda licence: openness_rank(licence.kind))
 
     return replace(parse_licence(combined, evidence), kind=least_open.kind)
+
+
+def _read_dependency_licences(root: Path) -> dict[str, Licence]:
+    """Return the licence of each dependency of a checkout, by its folder."""
+    return {
+        dependency.folder: parse_licence(
+            dependency.licence, f"licence of the dependency {dependency.name}"
+        )
+        for dependency in read_report(root)
+        if dependency.licence not in ("", UNKNOWN_SPDX)
+    }
 
 
 def _detect_in_header(head: str) -> Licence | None:

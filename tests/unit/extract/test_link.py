@@ -9,6 +9,7 @@ import pytest
 
 from crawler.extract.link import link_commit, link_kernels
 from crawler.model import (
+    DEPENDENCY_FOLDER,
     CompileCommand,
     Diagnostic,
     Dialect,
@@ -60,6 +61,14 @@ def test_a_plain_kernel_has_a_unit() -> None:
 def test_a_kernel_that_several_units_show_is_one() -> None:
     units = [make_unit(PLAIN, file=file) for file in ("b.cu", "a.cu")]
     assert len(link_kernels(units)) == 1
+
+
+def test_a_dependencys_kernel_is_not_the_projects_where_no_report_says_whose_it_is() -> (
+    None
+):
+    foreign = replace(PLAIN, span=make_span(f"{DEPENDENCY_FOLDER}/lib@0/a.cuh", 1))
+    (kernel,) = link_kernels([make_unit(foreign, PLAIN)])
+    assert kernel.span == PLAIN.span
 
 
 def test_kernels_are_in_the_order_of_their_places() -> None:

@@ -7,13 +7,22 @@ from pathlib import Path
 
 import pytest
 
+from crawler.checkout.dependencies import write_report
 from crawler.codec import decode
 from crawler.licences.detection import (
     assign_licences,
     combine_licences,
     detect_file_licence,
 )
-from crawler.model import KernelRecord, Licence, LicenceClass, Origin
+from crawler.model import (
+    DEPENDENCY_FOLDER,
+    Dependency,
+    Kernel,
+    KernelRecord,
+    Licence,
+    LicenceClass,
+    Origin,
+)
 
 RECORDS = decode(
     (Path(__file__).parents[2] / "fixtures/records.json").read_bytes(),
@@ -84,6 +93,52 @@ def test_a_kernel_has_the_licence_of_the_headers_that_its_unit_holds_parts_of(
         "MIT AND GPL-2.0-only",
         LicenceClass.COPYLEFT,
     )
+
+
+@pytest.mark.parametrize(
+    ("stated", "spdx", "kind"),
+    [
+        ("GPL-3.0-only", "MIT AND GPL-3.0-only", LicenceClass.COPYLEFT),
+        ("MIT", "MIT", LicenceClass.PERMISSIVE),
+        ("NOASSERTION", "NOASSERTION", LicenceClass.NONE),
+        ("", "NOASSERTION", LicenceClass.NONE),
+    ],
+)
+def test_a_header_of_a_dependency_is_under_its_licence_and_not_the_projects(
+    stated: str, spdx: str, kind: LicenceClass, tmp_path: Path
+) -> None:
+    library = Dependency(name="lib", url="", commit="c" * 40, licence=stated)
+    write_report(tmp_path, [library])
+    (kernel,) = assign_licences(
+        [make_kernel_with_parts_of(tmp_path, f"{library.folder}/a.h")], tmp_path, MIT
+    )
+    assert (kernel.licence.spdx, kernel.licence.kind) == (spdx, kind)
+
+
+def test_what_a_dependencys_header_says_of_itself_counts(tmp_path: Path) -> None:
+    library = Dependency(name="lib", url="", commit="c" * 40, licence="GPL-3.0-only")
+    write_report(tmp_path, [library])
+    kernel = make_kernel_with_parts_of(
+        tmp_path, f"{library.folder}/a.h", "// SPDX-License-Identifier: ISC\n"
+    )
+    (licensed,) = assign_licences([kernel], tmp_path, MIT)
+    assert licensed.licence.spdx == "MIT AND ISC"
+
+
+def test_without_a_report_a_dependencys_licence_is_unknown(tmp_path: Path) -> None:
+    kernel = make_kernel_with_parts_of(tmp_path, f"{DEPENDENCY_FOLDER}/lib@0/a.h")
+    (licensed,) = assign_licences([kernel], tmp_path, MIT)
+    assert licensed.licence.kind is LicenceClass.NONE
+    assert "dependency of unknown licence" in licensed.licence.evidence
+
+
+def make_kernel_with_parts_of(root: Path, path: str, text: str = "int a;\n") -> Kernel:
+    """Plant a header, and return a kernel of the project that is published with a line of it."""
+    (root / "k.cu").write_text("__global__ void k() {}\n")
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
+    (root / path).write_text(text)
+    part = Origin(line=1, path=path, first_line=1, last_line=1)
+    return replace(KERNEL, span=replace(KERNEL.span, path="k.cu"), origins=(part,))
 
 
 def test_the_evidence_names_the_files_that_differ_and_not_each_of_many() -> None:
