@@ -10,9 +10,7 @@ from urllib.parse import urljoin
 
 # `[submodule "third_party/cub"]`
 _SECTION: Final = re.compile(r'\s*\[submodule\s+"(?P<name>(?:[^"\\]|\\.)*)"\]\s*')
-_SETTING: Final = re.compile(
-    r"\s*(?P<key>path|url)\s*=\s*(?P<value>.*?)\s*", re.IGNORECASE
-)
+_SETTING: Final = re.compile(r"\s*(?P<key>path|url)\s*=(?P<value>.*)", re.IGNORECASE)
 _SSH_ADDRESS: Final = re.compile(
     r"(?:ssh://)?[\w.-]+@(?P<host>[A-Za-z0-9][\w.-]*)[:/](?P<path>[^:]+)", re.ASCII
 )
@@ -75,7 +73,7 @@ def _iter_sections(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
 
         setting = _SETTING.fullmatch(line)
         if setting is not None:
-            settings[setting["key"].lower()] = setting["value"].strip('"')
+            settings[setting["key"].lower()] = setting["value"].strip().strip('"')
 
 
 def _make_absolute(url: str, origin: str) -> str:

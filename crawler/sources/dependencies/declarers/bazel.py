@@ -7,17 +7,20 @@ from collections.abc import Iterable
 from typing import Final
 
 from crawler.checkout.source_tree import SourceTree
+from crawler.sources.dependencies.declaring_texts import iter_texts
 from crawler.sources.dependencies.interface import (
     DeclaredDependency,
     DependencyDeclarer,
 )
 
 _MAX_FILES: Final = 100
+_MAX_ARGUMENTS: Final = 8_000
+"""Characters of one call."""
 _CALL: Final = re.compile(
     r"\b(?:\w*http_archive|\w*git_repository|git_override|archive_override)\s*\("
     r"((?:[^()]|\([^()]*\)){0,8000})\)"
 )
-_VALUE: Final = r"\b{}\s*=\s*\[?\s*[\"']([^\"']+)[\"']"
+_VALUE: Final = r"\b{}\s*=\s*(?:\[\s*)?[\"']([^\"']+)[\"']"
 _NAME: Final = re.compile(_VALUE.format("(?:name|module_name)"))
 _ADDRESS: Final = re.compile(_VALUE.format("(?:remote|urls?)"))
 _REF: Final = re.compile(_VALUE.format("(?:commit|tag|branch)"))
@@ -40,8 +43,9 @@ class Bazel:
             return
 
         paths += tuple(path for path in tree.files if path.endswith(".bzl"))
-        for path in paths[:_MAX_FILES]:
-            for arguments in _CALL.findall(tree.read_text(path)):
+        for path, text in iter_texts(tree, paths, max_files=_MAX_FILES):
+            for call in _CALL.finditer(text):
+                arguments = call[1][:_MAX_ARGUMENTS]
                 name, address = _NAME.search(arguments), _ADDRESS.search(arguments)
                 ref = _REF.search(arguments)
                 if name and address and "://" in address[1]:

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Final
 
 from crawler.checkout.source_tree import SourceTree
+from crawler.sources.dependencies.declaring_texts import iter_texts
 from crawler.sources.dependencies.interface import (
     DeclaredDependency,
     DependencyDeclarer,
 )
 
-_MAX_FILES: Final = 400
-_MAX_TEXT: Final = 4 << 20
-_COMMENT: Final = re.compile(r"#\[\[.*?\]\]|#[^\n]*", re.DOTALL)
-_CALL: Final = re.compile(
-    r"\b([A-Za-z_]\w*)\s*\(((?:[^()\"]|\"[^\"]*\"|\([^()]*\))*)\)"
-)
+_COMMENT: Final = re.compile(r"#\[\[.*?(?:\]\]|\Z)|#[^\n]*", re.DOTALL)
+_CALL_HEAD: Final = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
+_ARGUMENTS: Final = re.compile(r"(?:[^()\"]|\"[^\"]*\"|\([^()]*\))*")
 _WORD: Final = re.compile(r'"([^"]*)"|([^\s"()]+)')
 _VARIABLE: Final = re.compile(r"\$\{(\w+)\}")
 _ADDRESS_WORDS: Final = ("GIT_REPOSITORY", "URL")
@@ -28,6 +26,13 @@ _SHORT_ADDRESS: Final = re.compile(
 )
 _SHORT_HOSTS: Final = {"gh": "github.com", "gl": "gitlab.com", "bb": "bitbucket.org"}
 _MAX_SUBSTITUTIONS: Final = 8
+_MAX_CALLS: Final = 50_000
+_MAX_ARGUMENTS: Final = 64 << 10
+"""Characters of one call."""
+_MAX_WORDS: Final = 2_000
+_MAX_WORD: Final = 2_000
+_MAX_LOST: Final = 4 << 20
+"""Characters of a file that are read in vain, as arguments of calls that do not end."""
 
 
 class Cmake:
@@ -42,7 +47,7 @@ class Cmake:
 
     def find_declared(self, tree: SourceTree) -> Iterable[DeclaredDependency]:
         """Yield what calls name by `GIT_REPOSITORY` or `URL`, or in CPM's short form."""
-        calls = list(_iter_calls(tree))
+        calls = list(islice(_iter_calls(tree), _MAX_CALLS))
         variables = _collect_variables(calls)
         for path, command, words in calls:
             declared = _read_call(path, command, words, variables)
@@ -58,11 +63,34 @@ def _iter_calls(tree: SourceTree) -> Iterator[tuple[str, str, list[str]]]:
         if path.endswith(".cmake") or path.rpartition("/")[2] == "CMakeLists.txt"
     ]
     paths.sort(key=lambda path: (path.count("/"), path))
-    for path in paths[:_MAX_FILES]:
-        text = _COMMENT.sub("", tree.read_text(path)[:_MAX_TEXT])
-        for match in _CALL.finditer(text):
-            words = [quoted or bare for quoted, bare in _WORD.findall(match[2])]
-            yield path, match[1].lower(), words
+    for path, text in iter_texts(tree, paths):
+        for command, arguments in _iter_call_texts(_COMMENT.sub("", text)):
+            words = [
+                (quoted or bare)[:_MAX_WORD]
+                for quoted, bare in _WORD.findall(arguments)[:_MAX_WORDS]
+            ]
+            yield path, command.lower(), words
+
+
+def _iter_call_texts(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the name of each call that ends, and the text between its parentheses."""
+    end = lost = 0
+    for head in _CALL_HEAD.finditer(text):
+        if head.start() < end:
+            continue
+
+        start = head.end()
+        arguments = _ARGUMENTS.match(text, start, start + _MAX_ARGUMENTS)
+        assert arguments is not None
+        if text.startswith(")", arguments.end()):
+            yield head[1], arguments[0]
+            end = arguments.end() + 1
+            continue
+
+        # a quote without its other one may hide what follows: read on right behind the name
+        lost += arguments.end() - start
+        if lost > _MAX_LOST:
+            return
 
 
 def _collect_variables(calls: Iterable[tuple[str, str, list[str]]]) -> dict[str, str]:
@@ -152,7 +180,7 @@ def _substitute(text: str, variables: dict[str, str]) -> str:
 
         text = f"{text[: match.start()]}{value}{text[match.end() :]}"
 
-    return text[:2_000]
+    return text[:_MAX_WORD]
 
 
 PLUGIN: Final[DependencyDeclarer] = Cmake()

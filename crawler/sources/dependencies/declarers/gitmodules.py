@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from crawler.checkout.source_tree import SourceTree
+from crawler.sources.dependencies.declaring_texts import iter_texts
 from crawler.sources.dependencies.interface import (
     DeclaredDependency,
     DependencyDeclarer,
@@ -15,6 +16,7 @@ from crawler.sources.dependencies.interface import (
 from crawler.sources.git_client.submodules import read_addresses
 
 _FILE: Final = ".gitmodules"
+_MAX_FILES: Final = 100
 
 
 class Gitmodules:
@@ -29,8 +31,9 @@ class Gitmodules:
 
     def find_declared(self, tree: SourceTree) -> Iterable[DeclaredDependency]:
         """Yield the submodules of the tree, and of those whose files it has."""
-        for path in tree.find_named(_FILE):
-            for folder, url in read_addresses(tree.read_bytes(path)):
+        paths = tree.find_named(_FILE)
+        for path, text in iter_texts(tree, paths, max_files=_MAX_FILES):
+            for folder, url in read_addresses(text.encode()):
                 if url:
                     yield DeclaredDependency(
                         name=folder.rpartition("/")[2],

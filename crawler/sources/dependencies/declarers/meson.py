@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import configparser
+import re
 from collections.abc import Iterable
 from typing import Final
 
 from crawler.checkout.source_tree import SourceTree
+from crawler.sources.dependencies.declaring_texts import iter_texts
 from crawler.sources.dependencies.interface import (
     DeclaredDependency,
     DependencyDeclarer,
 )
 
 _MAX_FILES: Final = 200
+_MAX_FILE_BYTES: Final = 16 << 10
+_BLANKS: Final = re.compile(r"[^\S\n]+")
 _HEAD: Final = "HEAD"
 
 
@@ -29,10 +33,12 @@ class Meson:
     def find_declared(self, tree: SourceTree) -> Iterable[DeclaredDependency]:
         """Yield the repository, or the archive, of each wrap file."""
         paths = [path for path in tree.files if path.endswith(".wrap")]
-        for path in paths[:_MAX_FILES]:
+        texts = iter_texts(tree, paths, max_files=_MAX_FILES, max_bytes=_MAX_FILE_BYTES)
+        for path, text in texts:
             wrap = configparser.ConfigParser(interpolation=None, strict=False)
             try:
-                wrap.read_string(tree.read_text(path))
+                # configparser's patterns take time with the square of a run of blanks
+                wrap.read_string(_BLANKS.sub(" ", text))
             except configparser.Error:
                 continue
 
