@@ -9,6 +9,7 @@ import pytest
 
 from crawler import cache
 from crawler.checkout.dependencies import read_report
+from crawler.checkout.source_tree import open_tree
 from crawler.extract.link import link_kernels
 from crawler.extract.translation_unit_facts import extract_unit_facts
 from crawler.model import (
@@ -20,7 +21,7 @@ from crawler.model import (
     Kernel,
 )
 from crawler.optouts import read_optouts
-from crawler.sources.dependencies.completion import fetch_dependencies
+from crawler.sources.dependencies.completion import _list_declared, fetch_dependencies
 from crawler.sources.interface import SourceOptions
 from tests.servers.git import GitProject, GitServer
 
@@ -280,3 +281,41 @@ def test_a_name_that_is_no_folder_is_not_asked_for(
     )
     assert complete(root, git_server.url) == ()
     assert git_server.sent == []
+
+
+def test_a_ref_of_any_length_leaves_a_report_that_can_be_read(
+    root: Path, library: GitProject, git_server: GitServer
+) -> None:
+    (root / "WORKSPACE").write_text(
+        f'git_repository(name = "lib", remote = "{git_server.url}/owner/lib.git")\n'
+    )
+    (root / "subprojects").mkdir()
+    for number in range(15):
+        (root / f"subprojects/x{number}.wrap").write_text(
+            f"[wrap-git]\nurl = https://elsewhere.org/o/x\nrevision = {'a' * 15_000}\n"
+        )
+    for number in range(15):
+        (root / f"x{number}.cmake").write_text(
+            f"set(V {'é' * 2_000})\nf(y{number} GIT_TAG {'${V}' * 400} "
+            "URL https://elsewhere.org/o/y)\n"
+        )
+
+    dependencies = complete(root, git_server.url)
+    assert {dependency.name for dependency in dependencies} >= {"lib", "y0"}
+    assert max(len(dependency.ref) for dependency in dependencies) == 200
+    assert read_report(root) == dependencies
+
+
+@pytest.mark.timeout(60)
+def test_a_project_that_declares_very_many_is_read_as_one_that_declares_500(
+    root: Path, library: GitProject, git_server: GitServer
+) -> None:
+    address = f"{git_server.url}/owner/lib.git"
+    (root / "CMakeLists.txt").write_text(
+        f"f(lib GIT_REPOSITORY {address} GIT_TAG v1.2)\n"
+        + "".join(f"f(x{number} URL x://{'y' * 300})\n" for number in range(30_000))
+    )
+    declared = _list_declared(open_tree(root))
+    assert len(declared) == 500
+    first, *_ = complete(root, git_server.url)
+    assert first.name == "lib"

@@ -32,6 +32,11 @@ from crawler.sources.git_client.remote import Remote
 from crawler.sources.git_client.resolve import resolve_commit
 from crawler.sources.interface import Limits, SourceOptions
 
+_MAX_DECLARED: Final = 500
+"""Repositories of a project that are considered at all."""
+_MAX_URL: Final = 500
+_MAX_REF: Final = 200
+_MAX_LICENCE: Final = 1_000
 _MAX_DEPTH: Final = 3
 """A dependency may itself declare others."""
 _MAX_ASKED: Final = 16
@@ -123,11 +128,11 @@ class _Completion:
         self, declared: DeclaredDependency, missing: Collection[str]
     ) -> frozenset[str]:
         """Fetch what a declared repository has of the missing headers; return those."""
-        if declared.name in self.dependencies or not _is_file_name(declared.name):
+        if declared.name in self.dependencies:
             return frozenset()
 
         dependency = Dependency(
-            name=declared.name, url=declared.url[:500], ref=declared.ref
+            name=declared.name, url=declared.url, ref=declared.ref[:_MAX_REF]
         )
         commit = self.submodule_commits.get(declared.folder, "")
         remote = find_remote(
@@ -169,8 +174,10 @@ class _Completion:
         # a round later its own declarations are read, too
         self.submodule_commits = dict(fetched.submodules) | self.submodule_commits
         self.bytes += sum(file.stat().st_size for file in _iter_files(folder))
-        licence = detect_repository_licence(folder)
-        return replace(dependency, licence=licence.spdx), fetched.includes
+        licence = detect_repository_licence(folder).spdx
+        # the report of all is bounded: so long an expression is none that anybody can follow
+        licence = licence if len(licence) <= _MAX_LICENCE else ""
+        return replace(dependency, licence=licence), fetched.includes
 
     def _reject_opted_out(self, remote: Remote) -> None:
         repo = Repo(
@@ -185,11 +192,14 @@ class _Completion:
 
 
 def _list_declared(tree: SourceTree) -> list[DeclaredDependency]:
-    """Return what a tree declares, one of each name."""
+    """Return what a tree declares, one of each name; nothing that is too long to be honest."""
     by_name: dict[str, DeclaredDependency] = {}
     for declarer in list_declarers():
         for declared in declarer.find_declared(tree):
-            by_name.setdefault(declared.name.lower(), declared)
+            if len(by_name) >= _MAX_DECLARED:
+                return list(by_name.values())
+            if _is_file_name(declared.name) and len(declared.url) <= _MAX_URL:
+                by_name.setdefault(declared.name.lower(), declared)
 
     return list(by_name.values())
 
@@ -198,7 +208,8 @@ def _order_by_likelihood(
     all_declared: Iterable[DeclaredDependency], missing: Collection[str]
 ) -> list[DeclaredDependency]:
     """Return what is declared, first what the missing headers are called like."""
-    headers = list(missing)
+    # all that a header's likeness is told by
+    headers = {header.partition("/")[0] for header in missing}
 
     def is_unlikely(declared: DeclaredDependency) -> bool:
         repository = declared.url.rstrip("/").rpartition("/")[2]
