@@ -9,6 +9,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from crawler.codec import decode, encode
 from crawler.dataset.releases.release_files import (
     CHANGED,
@@ -100,14 +102,26 @@ def open_earlier_release(folder: Path, schema: str) -> Iterator[EarlierRelease]:
         connection.execute("PRAGMA journal_mode = OFF")
         connection.execute("PRAGMA synchronous = OFF")
         connection.execute(_CREATE)
+        _read_kernels(connection, folder)
+        yield EarlierRelease(connection, manifest.release)
+
+
+def _read_kernels(connection: sqlite3.Connection, folder: Path) -> None:
+    from crawler.errors import Misconfigured
+
+    kernels = iter_kernels(folder)
+    try:
         connection.executemany(
             "INSERT INTO kernel (id, digest, line) VALUES (?, ?, ?)",
-            (
-                (kernel.kernel, kernel.digest, encode(kernel))
-                for kernel in iter_kernels(folder)
-            ),
+            ((kernel.kernel, kernel.digest, encode(kernel)) for kernel in kernels),
         )
-        yield EarlierRelease(connection, manifest.release)
+    # a release of others may say of its list what it likes: no kernels, or one twice
+    except (ValueError, msgspec.MsgspecError, sqlite3.Error) as error:
+        raise Misconfigured(
+            f"{folder} has a list of kernels that cannot be read ({error}): give the folder "
+            "that `kernelset export --release` wrote",
+            code="bad-release",
+        ) from error
 
 
 def make_repo(kernel: ReleasedKernel, url: str = "") -> Repo:

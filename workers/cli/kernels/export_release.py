@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
-from workers.cli.terminal import print_note
+from workers.cli.terminal import escape_line, print_note
 
 if TYPE_CHECKING:
     from crawler.dataset.interface import RowContext, View
@@ -98,7 +98,7 @@ def export_release(
 
     if earlier:
         print_note(
-            f"since {earlier.name}: {manifest.rows} rows are new or changed, "
+            f"since {escape_line(earlier.name)}: {manifest.rows} rows are new or changed, "
             f"{manifest.tombstones} kernels have tombstones, {manifest.kernels} in all"
         )
     return manifest.rows

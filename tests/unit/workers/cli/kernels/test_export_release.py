@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -131,6 +133,56 @@ def test_a_release_is_not_written_over_the_one_that_it_is_held_against(
             export(home, destination, "--release", "2", "--since", since, "--force")
         assert raised.value.code == "bad-options"
         assert read_files(first) == content
+
+
+def rewrite(folder: Path, name: str, content: bytes, **fields: object) -> None:
+    """Write a file of a release anew, and its digest in the manifest."""
+    (folder / name).write_bytes(content)
+    manifest = json.loads((folder / "kernelset.json").read_text())
+    digest = hashlib.sha256(content).hexdigest()
+    files = [
+        row | {"sha256": digest} if row["path"] == name else row
+        for row in manifest["files"]
+    ]
+    text = json.dumps(manifest | fields | {"files": files})
+    (folder / "kernelset.json").write_text(text)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda content: b"{}\n",
+        lambda content: b"no JSON\n",
+        lambda content: b"\xff\n",
+        lambda content: content * 2,
+        lambda content: content.replace(b'"kernel":"', b'"kernel":"\\ud800'),
+    ],
+)
+def test_a_list_of_kernels_that_is_none_is_refused(
+    home: Path, damage: Callable[[bytes], bytes]
+) -> None:
+    first = home.parent / "first"
+    export(home, first, "--release", "first")
+    content = (first / "kernels.jsonl").read_bytes()
+    rewrite(first, "kernels.jsonl", damage(content))
+
+    with pytest.raises(Misconfigured) as raised:
+        export(home, home.parent / "out", "--release", "2", "--since", first)
+    assert raised.value.code == "bad-release"
+
+
+def test_the_name_of_an_earlier_release_cannot_act_on_the_terminal(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = home.parent / "first"
+    export(home, first, "--release", "first")
+    content = (first / "kernels.jsonl").read_bytes()
+    rewrite(first, "kernels.jsonl", content, release="\x1b[2Jother")
+    export(home, home.parent / "out", "--release", "2", "--since", first)
+
+    note = capsys.readouterr().err
+    assert "other" in note
+    assert "\x1b" not in note
 
 
 def test_no_release_is_asked_for_without_a_name() -> None:
