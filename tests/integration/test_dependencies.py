@@ -319,3 +319,31 @@ def test_a_project_that_declares_very_many_is_read_as_one_that_declares_500(
     assert len(declared) == 500
     first, *_ = complete(root, git_server.url)
     assert first.name == "lib"
+
+
+def test_credentials_of_a_declared_address_are_not_kept(
+    root: Path, library: GitProject, git_server: GitServer
+) -> None:
+    declare(root, "https://me:word@elsewhere.org")
+    (dependency,) = complete(root, git_server.url)
+    assert dependency.problem == "address-refused"
+    assert dependency.url == "https://elsewhere.org/owner/lib.git"
+
+
+def test_a_declared_address_is_not_sent_the_operators_credentials(
+    root: Path,
+    library: GitProject,
+    git_server: GitServer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    host = git_server.url.removeprefix("http://").partition(":")[0]
+    (tmp_path / ".netrc").write_text(f"machine {host} login me password word\n")
+    (tmp_path / "gitconfig").write_text("")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
+    git_server.password = "me:word"
+    declare(root, git_server.url)
+    (dependency,) = complete(root, git_server.url)
+    assert dependency.problem
+    assert not (root / dependency.folder).exists()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -22,6 +23,20 @@ _ARCHIVE_PATH: Final = re.compile(
     r"|-/archive/(?P<gitlab>[^/]+)/[^/]+)"
 )
 _REF: Final = re.compile(r"[A-Za-z0-9][\w./+-]{0,200}", re.ASCII)
+_QUERY: Final = re.compile(r"[?#].*", re.DOTALL)
+_USER_PART: Final = re.compile(r"(?<=://)[^/]*@")
+_MAX_SHOWN: Final = 500
+
+
+def strip_address(url: str) -> str:
+    """Return a declared address as it may be stored and printed: without what may be a secret."""
+    address = _USER_PART.sub("", _QUERY.sub("", url), count=1)
+    return make_printable(address)[:_MAX_SHOWN]
+
+
+def make_printable(text: str) -> str:
+    """Return a text with `?` for all that a terminal may take for a command."""
+    return "".join(sign if sign.isprintable() else "?" for sign in text)
 
 
 def find_remote(declared: DeclaredDependency, hosts: Collection[str]) -> Remote | None:
@@ -52,6 +67,8 @@ def find_remote(declared: DeclaredDependency, hosts: Collection[str]) -> Remote 
         ref = ""
 
     try:
-        return parse_git_locator(f"{origin}{path}{'@' if ref else ''}{ref}")
+        remote = parse_git_locator(f"{origin}{path}{'@' if ref else ''}{ref}")
     except NotFound:
         return None
+
+    return replace(remote, is_declared=True)

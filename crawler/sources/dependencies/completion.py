@@ -21,7 +21,11 @@ from crawler.errors import CrawlError, Misconfigured, OptedOut
 from crawler.licences.detection import detect_repository_licence
 from crawler.model import ADDRESS_REFUSED, DEPENDENCY_FOLDER, Dependency, Repo
 from crawler.plugins import load_plugins
-from crawler.sources.dependencies.addresses import find_remote
+from crawler.sources.dependencies.addresses import (
+    find_remote,
+    make_printable,
+    strip_address,
+)
 from crawler.sources.dependencies.interface import (
     DeclaredDependency,
     DependencyDeclarer,
@@ -132,7 +136,9 @@ class _Completion:
             return frozenset()
 
         dependency = Dependency(
-            name=declared.name, url=declared.url, ref=declared.ref[:_MAX_REF]
+            name=declared.name,
+            url=strip_address(declared.url),
+            ref=make_printable(declared.ref[:_MAX_REF]),
         )
         commit = self.submodule_commits.get(declared.folder, "")
         remote = find_remote(

@@ -93,7 +93,7 @@ def run_git(
     return process.run(
         _make_argv(argv, remote, folder),
         cwd=Path("/"),
-        env=_make_environment(protocol),
+        env=_make_environment(remote, protocol),
         stdin=stdin,
         limits=process.Limits(
             seconds=limits.seconds,
@@ -116,7 +116,7 @@ def start_git(
     """Start git in the repository `folder`, offline, and return it with its output to read."""
     return process.start(
         _make_argv(argv, remote, folder),
-        env=_make_environment(_NO_PROTOCOL),
+        env=_make_environment(remote, _NO_PROTOCOL),
         stdin=stdin,
         stderr=stderr,
         limits=process.Limits(
@@ -141,7 +141,7 @@ def _make_argv(argv: Sequence[str], remote: Remote, folder: Path | None) -> list
     # Given on the command line, so that no file of the repository holds it.
     settings["remote.origin.url"] = remote.url
     # An empty helper removes those of every configuration that git reads.
-    if _OPERATOR_CONFIG not in os.environ:
+    if not _uses_operator_config(remote):
         settings["credential.helper"] = ""
 
     command = ["git", "--no-pager"]
@@ -153,7 +153,12 @@ def _make_argv(argv: Sequence[str], remote: Remote, folder: Path | None) -> list
     return [*command, *argv]
 
 
-def _make_environment(protocol: str) -> dict[str, str]:
+def _uses_operator_config(remote: Remote) -> bool:
+    """Tell whether git may read the operator's configuration: never for a stranger's address."""
+    return _OPERATOR_CONFIG in os.environ and not remote.is_declared
+
+
+def _make_environment(remote: Remote, protocol: str) -> dict[str, str]:
     """Return git's whole environment: of the operator's, only what is meant for it."""
     environment = {
         name: os.environ[name] for name in _INHERITED_VARIABLES if name in os.environ
@@ -162,7 +167,7 @@ def _make_environment(protocol: str) -> dict[str, str]:
     config = "/dev/null"
 
     # The operator's file may name helpers that look for keys at home.
-    if _OPERATOR_CONFIG in os.environ:
+    if _uses_operator_config(remote):
         home = os.environ.get("HOME", "/")
         config = str(Path(os.environ[_OPERATOR_CONFIG]).absolute())
 

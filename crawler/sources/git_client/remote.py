@@ -48,6 +48,8 @@ class Remote:
     name: str
     ref: str
     """A branch, tag or commit; empty for the default branch."""
+    is_declared: bool = False
+    """A project names it, and no user: nothing of the operator's may be used for it."""
 
 
 def is_git_locator(locator: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.sources.dependencies.addresses import find_remote
+from crawler.sources.dependencies.addresses import find_remote, strip_address
 from crawler.sources.dependencies.interface import DeclaredDependency
 
 HOSTS = ("github.com", "gitlab.com")
@@ -52,6 +52,7 @@ def test_an_address_of_a_named_host_is_asked(
     assert remote is not None
     assert (remote.url, remote.ref) == (asked, asked_ref)
     assert remote.protocol == "https"
+    assert remote.is_declared
 
 
 @pytest.mark.parametrize(
@@ -85,3 +86,20 @@ def test_plain_http_takes_a_host_that_is_named_with_it() -> None:
     declared = DeclaredDependency(name="lib", url="http://127.0.0.1:8000/o/lib")
     assert find_remote(declared, ["127.0.0.1:8000"]) is None
     assert find_remote(declared, ["http://127.0.0.1:8000"]) is not None
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("https://github.com/o/lib.git", "https://github.com/o/lib.git"),
+        ("https://me:word@github.com/o/lib", "https://github.com/o/lib"),
+        ("https://me:w@rd@github.com/o/lib", "https://github.com/o/lib"),
+        ("https://token@github.com/o/lib", "https://github.com/o/lib"),
+        ("https://github.com/o/lib?token=x", "https://github.com/o/lib"),
+        ("https://github.com/o/lib#a@b", "https://github.com/o/lib"),
+        ("https://github.com/o/\x1b[31mlib\n", "https://github.com/o/?[31mlib?"),
+        ("https://github.com/" + "x" * 900, "https://github.com/" + "x" * 481),
+    ],
+)
+def test_an_address_is_shown_without_secrets(url: str, shown: str) -> None:
+    assert strip_address(url) == shown

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -38,7 +39,7 @@ def test_git_sees_nothing_of_the_users_environment(
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
     monkeypatch.setenv("GIT_DIR", "/elsewhere")
     monkeypatch.setenv("HTTPS_PROXY", "http://proxy:3128")
-    environment = _make_environment("https")
+    environment = _make_environment(REMOTE, "https")
     assert "secret" not in environment.values()
     assert "GIT_DIR" not in environment
     assert environment["HOME"] == "/nonexistent"
@@ -54,10 +55,23 @@ def test_the_operators_own_configuration_is_used_where_it_is_named(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", "gitconfig")
     monkeypatch.setenv("HOME", "/home/operator")
-    environment = _make_environment("ssh")
+    environment = _make_environment(REMOTE, "ssh")
     assert environment["GIT_CONFIG_GLOBAL"] == str(tmp_path / "gitconfig")
     assert environment["HOME"] == "/home/operator"
     assert "credential.helper" not in read_settings(_make_argv([], REMOTE, None))
+
+
+def test_an_address_that_a_project_declares_gets_nothing_of_the_operator(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/home/operator/gitconfig")
+    monkeypatch.setenv("HOME", "/home/operator")
+    declared = replace(REMOTE, is_declared=True)
+    environment = _make_environment(declared, "https")
+    assert environment["GIT_CONFIG_GLOBAL"] == "/dev/null"
+    # where git looks for `.netrc`
+    assert environment["HOME"] == "/nonexistent"
+    assert read_settings(_make_argv([], declared, None))["credential.helper"] == ""
 
 
 @pytest.mark.apt("git")
