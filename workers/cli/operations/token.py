@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import UTC, datetime
 from typing import Annotated, Final
 
@@ -20,6 +21,13 @@ _DAY_SECONDS: Final = 86400.0
 _MAX_NAME_CHARACTERS: Final = 100
 
 
+def _refuse_what_is_no_number(days: float) -> float:
+    # of which no bound is true or false
+    if math.isnan(days):
+        raise typer.BadParameter("give a number of days, or 0 for ever")
+    return days
+
+
 def add(
     context: typer.Context,
     name: NameArgument,
@@ -27,7 +35,13 @@ def add(
         str, typer.Option(help="reader, reviewer (gives verdicts) or operator.")
     ] = "reviewer",
     days: Annotated[
-        float, typer.Option(min=0.0, help="How long it holds; 0 for ever.")
+        float,
+        typer.Option(
+            min=0.0,
+            max=36_500.0,
+            callback=_refuse_what_is_no_number,
+            help="How long it holds; 0 for ever.",
+        ),
     ] = 90.0,
     as_json: JsonOption = False,
 ) -> int:
