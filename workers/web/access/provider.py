@@ -34,6 +34,30 @@ def make_provider_client(settings: Settings) -> Any:
     )
 
 
+class WrongAudience(Exception):
+    """A provider vouches for somebody to another program than this one."""
+
+
+def choose_claims(
+    claims: Mapping[str, Any], further: Mapping[str, Any], client: str
+) -> dict[str, Any]:
+    """Return what a signed ID token says, and what it leaves out as the provider says it besides.
+
+    An address is only as verified as the same of the two says. Raises `WrongAudience` for a
+    token that is not for `client`.
+    """
+    audience = claims.get("aud")
+    if client not in (audience if isinstance(audience, list) else [audience]):
+        raise WrongAudience
+
+    # what is told besides may be of nobody else
+    if further.get("sub") != claims.get("sub"):
+        return dict(claims)
+    source = claims if "email" in claims else further
+    is_verified = source.get("email_verified")
+    return {**further, **claims, "email_verified": is_verified}
+
+
 def recognise_person(claims: Mapping[str, Any], settings: Settings) -> Person:
     """Return who a provider says that somebody is, with the highest role that is theirs.
 

@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
 from crawler.errors import NotFound
-from workers.web.access.provider import recognise_person
+from workers.web.access.provider import choose_claims, recognise_person
 from workers.web.access.rate_limits import limit_logins
 from workers.web.access.session import begin_vouched_session
 from workers.web.context import get_context
@@ -45,19 +45,19 @@ async def go_to_provider(
 async def finish_login(request: Request) -> Response:
     """Begin the session of a person whom the provider sends back."""
     client = _get_client(request)
+    settings = get_context(request).settings
     after = keep_local(str(request.session.get(_NEXT_KEY, "/")))
     try:
-        # it holds state, nonce, signature, issuer and audience against what was asked for
+        # it holds state, nonce, signature and issuer against what was asked for
         answer = await client.authorize_access_token(request)
-        claims = dict(answer["userinfo"])
-        # many tell an address and groups only here, and it may be of nobody else
+        signed = dict(answer["userinfo"])
+        # many tell an address and groups only here
         further = dict(await client.userinfo(token=answer))
-        if further.get("sub") == claims["sub"]:
-            claims = {**further, **claims}
+        claims = choose_claims(signed, further, settings.oidc_client)
     except Exception as error:
         raise _refuse(error) from error
 
-    person = recognise_person(claims, get_context(request).settings)
+    person = recognise_person(claims, settings)
     if not person.name:
         raise HTTPException(
             403, "The provider did not say who you are: ask its operator."
