@@ -17,6 +17,7 @@ from storage.ledger.interface import Outcome, Stage, TaskSpec
 from storage.open import Storage, open_storage
 from workers.config.settings import Settings
 from workers.web.app import create_app
+from workers.web.middleware import SecurityHeaders
 
 RECORDS = decode(
     (Path(__file__).parent / "fixtures/records.json").read_bytes(),
@@ -82,7 +83,8 @@ def serving(home: Path, **settings: object) -> Iterator[tuple[TestClient, Storag
         app = create_app(storage, Settings(home=home, **settings))  # type: ignore[arg-type]
         # this machine may be busy with other tests
         app.state.context.slow_values.patience_seconds = 60.0
-        with TestClient(app, follow_redirects=False) as client:
+        wrapped = SecurityHeaders(app)
+        with TestClient(wrapped, follow_redirects=False) as client:
             yield client, storage
 
 

@@ -20,7 +20,7 @@ from workers.web.access.rate_limits import RateLimits
 from workers.web.access.session import COOKIE, SESSION_SECONDS, identify_person
 from workers.web.context import WebContext
 from workers.web.errors import PROBLEMS, add_error_pages
-from workers.web.middleware import JsonAddresses, SecurityHeaders
+from workers.web.middleware import JsonAddresses
 from workers.web.pages import (
     completion,
     crawl,
@@ -62,7 +62,8 @@ def create_app(
 ) -> FastAPI:
     """Return the application over a storage, which stays the caller's to close.
 
-    `allowed_hosts` are the names by which it answers.
+    `allowed_hosts` are the names by which it answers. It is served within `SecurityHeaders`:
+    what is added here is passed by where an unexpected error is answered.
     """
     context = WebContext(storage=storage, settings=settings)
 
@@ -104,6 +105,5 @@ def create_app(
         https_only=settings.web_address.startswith("https://"),
     )
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(allowed_hosts))
-    app.add_middleware(SecurityHeaders)
     app.add_middleware(JsonAddresses)
     return app

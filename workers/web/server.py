@@ -11,6 +11,7 @@ from crawler.errors import Misconfigured
 from storage.open import Storage
 from workers.config.settings import Settings
 from workers.web.app import create_app
+from workers.web.middleware import SecurityHeaders
 
 _LOOPBACK_HOSTS = ("127.0.0.1", "localhost")
 
@@ -32,7 +33,8 @@ def serve_pages(
     allowed_hosts = _LOOPBACK_HOSTS if is_loopback else ("*",)
     app = create_app(storage, settings, allowed_hosts=allowed_hosts)
     config = uvicorn.Config(
-        app,
+        # outermost, so that an unexpected error has them, too
+        SecurityHeaders(app),
         log_level="warning",
         access_log=False,
         server_header=False,

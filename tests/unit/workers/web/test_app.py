@@ -8,7 +8,11 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from storage.open import open_storage
 from tests.web_client import JSON, RECORDS, fill_with_records, serving
+from workers.config.settings import Settings
+from workers.web.app import create_app
+from workers.web.middleware import SecurityHeaders
 
 PAGES = (
     "/crawls",
@@ -52,6 +56,18 @@ def test_no_page_lets_a_browser_load_from_elsewhere(
     assert "unsafe" not in policy
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["x-frame-options"] == "DENY"
+    assert len(headers.get_list("content-security-policy")) == 1
+
+
+def test_an_unexpected_error_has_the_same_headers(tmp_path: Path) -> None:
+    with open_storage(tmp_path) as storage:
+        app = create_app(storage, Settings(home=tmp_path))
+        app.state.context = None
+        wrapped = SecurityHeaders(app)
+        client = TestClient(wrapped, raise_server_exceptions=False)
+        answer = client.get("/crawls")
+    assert answer.status_code == 500
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
 
 
 @pytest.mark.parametrize("page", PAGES)
