@@ -17,6 +17,8 @@ _MIN_AGE_SECONDS: Final = 5.0
 _COST_FACTOR: Final = 20
 """A value that took a second to compute is computed anew after twenty."""
 _MAX_VALUES: Final = 256
+_MAX_RUNNING: Final = 32
+"""Values that wait to be computed: what is asked for beyond them is not there yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,8 @@ class SlowValues:
             if known and known.fresh_until > time.monotonic():
                 return None
             if key not in self._running:
+                if len(self._running) >= _MAX_RUNNING:
+                    return None
                 future = self._executor.submit(self._compute, key, compute)
                 self._running[key] = future
             return self._running[key]

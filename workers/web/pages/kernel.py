@@ -89,7 +89,12 @@ def download_sample(
     return Response(
         json.dumps(row, indent=1),
         media_type="application/json",
-        headers={"Content-Disposition": f'attachment; filename="{name[:80]}.json"'},
+        headers={
+            "Content-Disposition": f'attachment; filename="{name[:80]}.json"',
+            # it has what was said for some, and not for others
+            "Cache-Control": "no-store",
+            "Vary": "Cookie, Authorization",
+        },
     )
 
 

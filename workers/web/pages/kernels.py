@@ -11,7 +11,9 @@ from starlette.responses import Response
 
 from crawler.errors import Misconfigured
 from storage.errors import BadQuery
+from storage.index.query.conditions import iter_terms
 from storage.index.query.fields import FIELDS
+from storage.index.query.parser import parse_query
 from storage.interfaces import KernelIndex, KernelRow, Place
 from workers.cli.kernels.value_hints import iter_value_hints
 from workers.reviews.blindness import refuse_review_terms
@@ -145,8 +147,23 @@ def _make_listing(
         facet_kernels=_FACET_KERNELS,
         next_page=next_page,
         problem="",
-        hints=() if shown or after else tuple(iter_value_hints(index, query)),
+        hints=() if shown or after else _find_hints(context, query),
     )
+
+
+def _find_hints(context: WebContext, query: str) -> tuple[str, ...]:
+    """Return what is like the value of a query of one term; empty while it is looked for.
+
+    All values of the index are counted for it, which nobody may ask for many times at once.
+    """
+    terms = tuple(iter_terms(parse_query(query)))
+    if len(terms) != 1 or len(terms[0].values) != 1:
+        return ()
+    hints = context.slow_values.get(
+        f"hints {query}",
+        lambda: tuple(iter_value_hints(context.storage.index, query)),
+    )
+    return hints.value if hints else ()
 
 
 def _describe_problem(query: str, crawl: str, problem: str) -> KernelListing:

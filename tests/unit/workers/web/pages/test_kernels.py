@@ -53,6 +53,10 @@ def test_where_nothing_matches_what_is_like_it_is_named(client: TestClient) -> N
     page = client.get("/kernels.json", params={"q": "licence = MIR"}).json()
     assert page["kernels"] == []
     assert "MIR" in " ".join(page["hints"])
+    # counted for one value alone: strangers ask as much as they like
+    for query in ("licence = MIR,MIS", "licence = MIR and name = nobody"):
+        page = client.get("/kernels.json", params={"q": query}).json()
+        assert (page["kernels"], page["hints"]) == ([], [])
 
 
 def test_a_page_that_nobody_gave_is_refused(client: TestClient) -> None:
@@ -118,6 +122,7 @@ def test_a_kernel_shows_all_that_is_known_of_it(client: TestClient) -> None:
     sample = client.get(address.replace("/kernel?", "/kernel/sample?"))
     assert sample.json() == row["kernel"]
     assert "attachment" in sample.headers["content-disposition"]
+    assert sample.headers["cache-control"] == "no-store"
 
 
 def test_a_unit_leads_to_its_kernel(client: TestClient) -> None:

@@ -1,0 +1,33 @@
+"""What takes long is computed once for all who ask, and few values wait for it."""
+
+from __future__ import annotations
+
+import threading
+from functools import partial
+
+from workers.web.slow_values import SlowValues
+
+
+def test_few_values_wait_however_many_are_asked_for() -> None:
+    values = SlowValues(patience_seconds=0.0)
+    may_go_on = threading.Event()
+    computed: list[int] = []
+
+    def compute(number: int) -> int:
+        may_go_on.wait(60)
+        computed.append(number)
+        return number
+
+    for number in range(200):
+        assert values.get(str(number), partial(compute, number)) is None
+    may_go_on.set()
+    values.patience_seconds = 60.0
+    known = values.get("31", lambda: -1)
+    assert known
+    assert known.value == 31
+    assert computed == list(range(32))
+    # there is room again
+    later = values.get("199", lambda: 199)
+    assert later
+    assert later.value == 199
+    values.close()
