@@ -48,15 +48,17 @@ def _read_bearer(request: Request) -> str:
 
 
 def _find_session_person(request: Request, session: dict[str, Any]) -> Person:
+    # held first: a cookie is signed anew, and lives on, whenever its session changes
+    if session.get("until", 0) <= time.time():
+        return NOBODY
+
     digest = session.get("token", "")
     if digest:
         # looked up each time: a token that is revoked ends the session at once
         entry = get_context(request).storage.tokens.find(digest)
         return _make_person(entry) if entry else NOBODY
 
-    if session.get("until", 0) > time.time():
-        return Person(name=session["name"], role=Role(session["role"]))
-    return NOBODY
+    return Person(name=session["name"], role=Role(session["role"]))
 
 
 def _make_person(entry: TokenEntry) -> Person:
@@ -75,14 +77,15 @@ def begin_token_session(request: Request, token: str) -> bool:
 
 def begin_vouched_session(request: Request, person: Person) -> None:
     """Log in a person whom a provider vouches for."""
-    until = time.time() + SESSION_SECONDS
-    _begin(request, {"name": person.name, "role": person.role.value, "until": until})
+    _begin(request, {"name": person.name, "role": person.role.value})
 
 
 def _begin(request: Request, values: dict[str, Any]) -> None:
     # nothing of what was there before: it may have been planted
     request.session.clear()
-    request.session.update({**values, "csrf": secrets.token_urlsafe(24)})
+    until = time.time() + SESSION_SECONDS
+    csrf = secrets.token_urlsafe(24)
+    request.session.update({**values, "until": until, "csrf": csrf})
 
 
 def refuse_other_sites(request: Request) -> None:

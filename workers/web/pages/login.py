@@ -19,6 +19,8 @@ from workers.web.context import get_context
 from workers.web.errors import Problem
 
 ROUTER: Final = APIRouter()
+_MAX_ADDRESS_CHARACTERS: Final = 1000
+"""Of where one goes afterwards: it is kept in a cookie, which a browser drops if it is long."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,4 +88,5 @@ def keep_local(address: str) -> str:
     """Return an address of ours: one of another server would lead people there."""
     # two slashes of either kind are followed by a host
     is_local = address.startswith("/") and address[1:2] not in ("/", "\\")
-    return address if is_local and address.isprintable() else "/"
+    is_short = len(address) <= _MAX_ADDRESS_CHARACTERS
+    return address if is_local and is_short and address.isprintable() else "/"

@@ -99,6 +99,8 @@ def give_verdict(
         )
         storage.reviews.put([review])
     except Misconfigured as error:
+        if wants_json(request):
+            raise
         return _answer(request, record, str(error), 400)
 
     get_context(request).slow_values.forget("agreement")

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from starlette.testclient import TestClient
 
 from storage.open import Storage
 from tests.web_client import JSON, fill_with_records, log_in, read_csrf, serving
+from workers.web.access import session
+from workers.web.access.session import SESSION_SECONDS
 from workers.web.pages.login import keep_local
 
 Served = tuple[TestClient, Storage, str]
@@ -29,6 +33,18 @@ def test_a_token_logs_in_until_it_is_revoked(served: Served) -> None:
     assert storage.tokens.revoke("ada") == 1
     assert "Log in" in client.get("/crawls").text, "the session ends with the token"
     assert client.post("/login", data={"token": "kst_wrong"}).status_code == 401
+
+
+def test_a_session_ends_however_often_its_cookie_is_signed_anew(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, storage, _ = served
+    log_in(client, storage, "ada", "reviewer")
+    later = SimpleNamespace(time=lambda: time.time() + SESSION_SECONDS - 60)
+    monkeypatch.setattr(session, "time", later)
+    assert "ada" in client.get("/crawls").text
+    later.time = lambda: time.time() + SESSION_SECONDS + 1
+    assert "Log in" in client.get("/crawls").text
 
 
 def test_an_expired_token_logs_nobody_in(served: Served) -> None:
@@ -168,6 +184,7 @@ def test_nobody_else_changes_a_crawl(served: Served, role: str) -> None:
         "javascript:alert(1)",
         "evil",
         "/ok\r\nSet-Cookie: x",
+        "/" + "a" * 1000,
     ],
 )
 def test_a_login_leads_nowhere_else(address: str) -> None:

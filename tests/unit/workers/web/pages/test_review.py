@@ -206,6 +206,11 @@ def test_what_makes_no_sense_is_said_and_kept_in_no_history(served: Served) -> N
     assert give(client, UNIT, verdict="rejected") == 400
     assert give(client, UNIT, verdict="accepted", **{"check-style": "unmet"}) == 400
     assert give(client, UNIT, verdict="good") == 422
+    csrf = read_csrf(client, f"/reviews/{UNIT}")
+    data = {"csrf": csrf, "verdict": "rejected"}
+    answer = client.post(f"/reviews/{UNIT}", data=data, headers=JSON)
+    assert (answer.status_code, answer.json()["code"]) == (400, "bad-review")
+    assert "say why" in answer.json()["message"]
     bad_line = {"part": "tests", "line": "x", "comment": "here"}
     assert give(client, UNIT, verdict="rejected", **bad_line) == 400
     csrf = read_csrf(client, f"/reviews/{UNIT}")
