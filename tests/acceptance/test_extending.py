@@ -24,6 +24,8 @@ SUITES = {
     "crawler/libraries/known": "test_libraries.py",
     "crawler/dataset/exporters": "test_exporters.py",
     "crawler/dataset/views": "test_views.py",
+    "crawler/reviews/forms": "test_review_forms.py",
+    "crawler/sources/dependencies/declarers": "test_dependency_declarers.py",
 }
 """The contract suite of each folder of plugins."""
 WITH_EXAMPLE = {

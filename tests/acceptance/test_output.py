@@ -59,6 +59,24 @@ OF_A_CLUSTER = {
     "storage migrate",
 }
 """Need servers: `test_cluster.py` and `test_moving.py` call them."""
+OF_REVIEWERS = {
+    "review accept",
+    "review agreement",
+    "review export",
+    "review import",
+    "review list",
+    "review needs-work",
+    "review next",
+    "review reject",
+    "review show",
+    "token add",
+    "token list",
+    "token revoke",
+    "web",
+}
+"""Need people: `tests/unit/workers/cli/reviews`, `…/operations` and `test_web_browser.py` call them."""
+OF_FILES = {"import tritonbench"}
+"""Reads results of others: `tests/unit/workers/cli/kernels/test_import.py` calls it."""
 OF_PYTORCH = {"test"}
 """Needs a Python with PyTorch: `test_project_tests_command.py` calls it."""
 SILENT = {"failures", "repositories", "bundle judge"}
@@ -67,7 +85,9 @@ WITHOUT_RESULT = {"retry", "repositories", "purge", "bundle write"}
 
 
 def test_every_verb_is_called_here(verbs: dict[str, object]) -> None:
-    assert set(verbs) == set(CALLS) | OF_A_CLUSTER | OF_PYTORCH
+    assert set(verbs) == (
+        set(CALLS) | OF_A_CLUSTER | OF_REVIEWERS | OF_FILES | OF_PYTORCH
+    )
 
 
 @pytest.mark.parametrize("verb", CALLS)

@@ -40,7 +40,8 @@ from tests.servers.postgres import Postgres
 from workers.cli.app import app
 
 LETTERS = string.ascii_letters + string.digits
-DIRECTED = ("ix_task_ready", "ix_task_dispatch")
+# written in SQL by their migrations: a direction, and what only this server has
+DIRECTED = ("ix_task_ready", "ix_task_dispatch", "ix_kernel_text_vector", "vector")
 TASK = TaskSpec(
     stage=Stage.CLONE, key="k", version="1", queue="q", payload="{}", subject="s"
 )
