@@ -275,9 +275,9 @@ class KernelIndex(Protocol):
         ...
 
     def records(
-        self, expression: str = "", *, crawl: str = ""
+        self, expression: str = "", *, crawl: str = "", limit: int = 0
     ) -> Iterator[KernelRecord]:
-        """Yield the whole records of the same kernels in the same order."""
+        """Yield the whole records of the same kernels in the same order; 0 for no limit."""
         ...
 
     def count_values(

@@ -201,11 +201,11 @@ class InMemoryKernelIndex:
         return islice(rows, limit or None)
 
     def records(
-        self, expression: str = "", *, crawl: str = ""
+        self, expression: str = "", *, crawl: str = "", limit: int = 0
     ) -> Iterator[KernelRecord]:
-        """Yield the whole records of the same kernels in the same order."""
+        """Yield the whole records of the same kernels in the same order; 0 for no limit."""
         matches = self._find_matches(expression, crawl)
-        return (record for _, record in matches)
+        return (record for _, record in islice(matches, limit or None))
 
     def count_values(
         self, field: str, expression: str = "", *, crawl: str = "", among: int = 0

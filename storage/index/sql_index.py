@@ -203,11 +203,12 @@ class SqlKernelIndex:
         return islice(rows_found, limit or None)
 
     def records(
-        self, expression: str = "", *, crawl: str = ""
+        self, expression: str = "", *, crawl: str = "", limit: int = 0
     ) -> Iterator[KernelRecord]:
-        """Yield the whole records of the same kernels in the same order."""
+        """Yield the whole records of the same kernels in the same order; 0 for no limit."""
         condition = self._parse(expression)
-        return self._iter_records(condition, crawl)
+        records = self._iter_records(condition, crawl, limit)
+        return islice(records, limit or None)
 
     def count_values(
         self, field: str, expression: str = "", *, crawl: str = "", among: int = 0
@@ -249,9 +250,13 @@ class SqlKernelIndex:
             for kernel in page.kernels:
                 yield page.query_row(kernel)
 
-    def _iter_records(self, condition: Condition, crawl: str) -> Iterator[KernelRecord]:
+    def _iter_records(
+        self, condition: Condition, crawl: str, limit: int
+    ) -> Iterator[KernelRecord]:
+        # a small limit needs no large page: each record has blobs of its own
+        size = min(limit or _RECORDS_PER_PAGE, _RECORDS_PER_PAGE)
         conditions = _list_conditions(condition, crawl)
-        pages = iter_pages(self._engine, conditions, _RECORDS_PER_PAGE, RecordPage)
+        pages = iter_pages(self._engine, conditions, size, RecordPage)
         for page in pages:
             yield from page.records(self._blobs)
 

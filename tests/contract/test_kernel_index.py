@@ -206,6 +206,14 @@ def test_units_of_a_commit_are_distinct_and_ordered(index: KernelIndex) -> None:
     assert list(index.units(replace(MMCV, commit="unknown"))) == []
 
 
+def test_no_more_records_than_asked_for_are_given(index: KernelIndex) -> None:
+    everything = list(index.records())
+    assert len(everything) > 2
+    for limit in (1, 2, len(everything) + 1):
+        assert list(index.records(limit=limit)) == everything[:limit]
+    assert list(index.records(limit=0)) == everything
+
+
 def test_a_wrong_query_raises_before_anything_is_read(index: KernelIndex) -> None:
     with pytest.raises(BadQuery, match="character 4"):
         index.query("ok colour=red")

@@ -63,7 +63,7 @@ def _iter_candidates(
 def find_record(index: KernelIndex, unit: str) -> KernelRecord | None:
     """Return the record of a unit, at the first place that is not superseded, else at any."""
     for expression in (f"digest = {unit} and superseded = false", f"digest = {unit}"):
-        for record in index.records(expression):
+        for record in index.records(expression, limit=1):
             return record
 
     return None

@@ -32,4 +32,4 @@ def quote_value(text: str) -> str:
 
 def find_record(index: KernelIndex, place: Place) -> KernelRecord | None:
     """Return the record of the kernel at a place."""
-    return next(iter(index.records(place_expression(place))), None)
+    return next(iter(index.records(place_expression(place), limit=1)), None)
