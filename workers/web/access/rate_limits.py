@@ -7,7 +7,7 @@ from typing import Final
 from fastapi import Request
 from limits import RateLimitItem, parse
 from limits.storage import MemoryStorage
-from limits.strategies import MovingWindowRateLimiter
+from limits.strategies import FixedWindowRateLimiter
 from starlette.exceptions import HTTPException
 
 _LOGINS: Final = parse("10/minute")
@@ -18,7 +18,8 @@ class RateLimits:
     """Counts of one server: several count apart, so that each allows as much."""
 
     def __init__(self) -> None:
-        self._limiter = MovingWindowRateLimiter(MemoryStorage())
+        # what it counts of an address is forgotten after a window, however many ask
+        self._limiter = FixedWindowRateLimiter(MemoryStorage())
 
     def count(self, limit: RateLimitItem, kind: str, key: str) -> None:
         """Count an attempt; raises 429 for one too many."""
