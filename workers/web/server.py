@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
 import uvicorn
 
@@ -28,9 +29,7 @@ def serve_pages(
 
     Raises `Misconfigured` where the address cannot be had.
     """
-    # a page elsewhere must not reach this machine under a name of its own
-    is_loopback = host in _LOOPBACK_HOSTS
-    allowed_hosts = _LOOPBACK_HOSTS if is_loopback else ("*",)
+    allowed_hosts = list_allowed_hosts(host, settings.web_address)
     app = create_app(storage, settings, allowed_hosts=allowed_hosts)
     config = uvicorn.Config(
         # outermost, so that an unexpected error has them, too
@@ -38,6 +37,8 @@ def serve_pages(
         log_level="warning",
         access_log=False,
         server_header=False,
+        # without a proxy, whoever asks must not say where they ask from
+        forwarded_allow_ips=None if settings.web_address else [],
         # a request that is larger is none of ours
         h11_max_incomplete_event_size=64 << 10,
         timeout_graceful_shutdown=5,
@@ -47,6 +48,28 @@ def serve_pages(
         shown_host = f"[{bound_host}]" if ":" in bound_host else bound_host
         announce(f"serving http://{shown_host}:{bound_port}/")
         uvicorn.Server(config).run(sockets=[listener])
+
+
+def list_allowed_hosts(host: str, web_address: str) -> tuple[str, ...]:
+    """Return the names by which a server at `host` answers, `*` for any.
+
+    A page elsewhere must not reach this machine under a name of its own. Raises `Misconfigured`
+    for an address that names no host.
+    """
+    if not web_address:
+        return _LOOPBACK_HOSTS if host in _LOOPBACK_HOSTS else ("*",)
+
+    try:
+        public_host = urlsplit(web_address).hostname
+    except ValueError:
+        public_host = None
+    if not public_host:
+        raise Misconfigured(
+            "the setting `web_address` names no host: give it as https://HOST",
+            code="bad-address",
+        )
+    # also from the machine itself, as a check of its health does
+    return tuple(dict.fromkeys((*_LOOPBACK_HOSTS, public_host)))
 
 
 def _listen(host: str, port: int) -> socket.socket:
