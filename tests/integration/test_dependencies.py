@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -55,13 +58,6 @@ LIBRARY = {
     "LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN "
     "CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.\n",
 }
-
-
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = tmp_path / "cache"
-    folder.mkdir()
-    monkeypatch.setattr(cache, "ensure_cache_folder", lambda: folder)
 
 
 @pytest.fixture
@@ -202,18 +198,6 @@ def test_what_no_device_code_includes_is_not_fetched(
     assert git_server.sent == []
 
 
-def test_a_second_project_takes_it_from_the_cache(
-    root: Path, library: GitProject, git_server: GitServer
-) -> None:
-    declare(root, git_server.url, library.git("rev-parse", "v1.2"))
-    complete(root, git_server.url)
-    fetched = sum(size for path, size in git_server.sent)
-    complete(root, git_server.url)
-    assert (root / DEPENDENCY_FOLDER).is_dir()
-    # the ref alone is looked up again
-    assert sum(size for path, size in git_server.sent) < 1.8 * fetched
-
-
 def test_an_address_of_another_host_is_never_asked(
     root: Path, library: GitProject, git_server: GitServer
 ) -> None:
@@ -347,3 +331,55 @@ def test_a_declared_address_is_not_sent_the_operators_credentials(
     (dependency,) = complete(root, git_server.url)
     assert dependency.problem
     assert not (root / dependency.folder).exists()
+
+
+def test_nothing_of_a_dependency_stays_elsewhere(
+    root: Path,
+    library: GitProject,
+    git_server: GitServer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kept = tmp_path / "cache"
+    kept.mkdir()
+    monkeypatch.setattr(cache, "ensure_cache_folder", lambda: kept)
+    declare(root, git_server.url)
+    assert complete(root, git_server.url)
+    assert list(kept.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("number", "is_ended"), [(errno.ENAMETOOLONG, False), (errno.ENOSPC, True)]
+)
+def test_what_cannot_be_written_fails_no_project_unless_the_disk_is_full(
+    number: int,
+    is_ended: bool,
+    root: Path,
+    library: GitProject,
+    git_server: GitServer,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    write_bytes = Path.write_bytes
+
+    def fail_for_headers(path: Path, content: bytes) -> int:
+        if path.name == "twice.cuh":
+            raise OSError(number, os.strerror(number))
+        return write_bytes(path, content)
+
+    monkeypatch.setattr(Path, "write_bytes", fail_for_headers)
+    declare(root, git_server.url)
+    with pytest.raises(OSError, match="space") if is_ended else nullcontext():
+        (dependency,) = complete(root, git_server.url)
+        assert dependency.problem == "bad-repository"
+
+    # what came before the fault is removed
+    assert not list(root.rglob("types.h"))
+
+
+def test_a_name_is_measured_in_the_bytes_of_its_folder(
+    root: Path, library: GitProject, git_server: GitServer
+) -> None:
+    (root / "CMakeLists.txt").write_text(
+        f"f({'é' * 60} GIT_REPOSITORY {git_server.url}/owner/lib.git)\n"
+    )
+    assert complete(root, git_server.url) == ()

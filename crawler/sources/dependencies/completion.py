@@ -4,7 +4,7 @@ project declares these.
 
 from __future__ import annotations
 
-import hashlib
+import errno
 import shutil
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -12,11 +12,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, cast
 
-from crawler import cache
 from crawler.checkout.dependencies import is_named_like, write_report
 from crawler.checkout.include_graph import IncludeGraph
 from crawler.checkout.source_tree import SourceTree, open_tree
-from crawler.codec import decode, encode
 from crawler.errors import CrawlError, Misconfigured, OptedOut
 from crawler.licences.detection import detect_repository_licence
 from crawler.model import ADDRESS_REFUSED, DEPENDENCY_FOLDER, Dependency, Repo
@@ -31,13 +29,14 @@ from crawler.sources.dependencies.interface import (
     DependencyDeclarer,
 )
 from crawler.sources.dependencies.missing_headers import find_missing_headers
-from crawler.sources.git_client.headers import FetchedHeaders, fetch_headers
+from crawler.sources.git_client.headers import fetch_headers
 from crawler.sources.git_client.remote import Remote
 from crawler.sources.git_client.resolve import resolve_commit
 from crawler.sources.interface import Limits, SourceOptions
 
 _MAX_DECLARED: Final = 500
 """Repositories of a project that are considered at all."""
+_MAX_NAME_BYTES: Final = 100
 _MAX_URL: Final = 500
 _MAX_REF: Final = 200
 _MAX_LICENCE: Final = 1_000
@@ -56,8 +55,8 @@ _LIMITS: Final = Limits(
 _MAX_SECONDS: Final = 600.0
 """Of all of them."""
 _MAX_BYTES: Final = 128 << 20
+_DISK_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 _UNREACHABLE: Final = frozenset({"host-not-found", "network-down", "timed-out"})
-_MARK: Final = ".complete"
 
 
 def list_declarers() -> tuple[DependencyDeclarer, ...]:
@@ -158,6 +157,12 @@ class _Completion:
             if error.code in _UNREACHABLE:
                 self.unreachable_hosts.add(_get_host(remote))
             dependency, found = replace(dependency, problem=error.code), frozenset()
+        except OSError as error:
+            if error.errno in _DISK_FULL:
+                raise
+            # such as a file where the same tree has a folder
+            dependency = replace(dependency, problem="bad-repository")
+            found = frozenset()
 
         if found or dependency.problem:
             self.dependencies[declared.name] = dependency
@@ -173,7 +178,12 @@ class _Completion:
         commit = _resolve(remote)
         dependency = replace(dependency, url=remote.url, commit=commit)
         folder = self.root / dependency.folder
-        fetched = _copy_headers(remote, commit, missing, folder)
+        try:
+            fetched = fetch_headers(remote, commit, missing, folder, _LIMITS)
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+
         if not fetched.includes:
             return dependency, frozenset()
 
@@ -242,29 +252,6 @@ def _resolve(remote: Remote) -> str:
     return resolve_commit(replace(remote, ref=other_ref), _LIMITS)
 
 
-def _copy_headers(
-    remote: Remote, commit: str, missing: Collection[str], destination: Path
-) -> FetchedHeaders:
-    """Put headers of a commit under `destination`, from the cache where another project had the
-    same from it.
-    """
-    key = "\n".join((remote.url, commit, *sorted(missing)))
-    name = f"dependency-{hashlib.sha256(key.encode()).hexdigest()[:32]}"
-
-    def fetch(folder: Path) -> bool:
-        fetched = fetch_headers(remote, commit, missing, folder / "files", _LIMITS)
-        (folder / _MARK).write_bytes(encode(fetched))
-        return True
-
-    cached = cache.get_or_build(name, fetch, required_file=_MARK)
-    assert cached is not None
-    fetched = decode((cached / _MARK).read_bytes(), FetchedHeaders)
-    if fetched.includes:
-        shutil.copytree(cached / "files", destination, dirs_exist_ok=True)
-
-    return fetched
-
-
 def _iter_files(folder: Path) -> Iterator[Path]:
     return (path for path in folder.rglob("*") if path.is_file())
 
@@ -275,8 +262,8 @@ def _get_host(remote: Remote) -> str:
 
 def _is_file_name(name: str) -> bool:
     return (
-        0 < len(name) <= 100
-        and name.isprintable()
+        name.isprintable()
+        and 0 < len(name.encode()) <= _MAX_NAME_BYTES
         and not set(name) & set("/\\@ ")
         and not name.startswith(".")
     )
