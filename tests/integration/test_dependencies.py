@@ -383,3 +383,43 @@ def test_a_name_is_measured_in_the_bytes_of_its_folder(
         f"f({'é' * 60} GIT_REPOSITORY {git_server.url}/owner/lib.git)\n"
     )
     assert complete(root, git_server.url) == ()
+
+
+def test_repositories_that_have_nothing_count_among_those_that_are_asked(
+    root: Path, library: GitProject, git_server: GitServer
+) -> None:
+    (root / "CMakeLists.txt").write_text(
+        "".join(
+            f"f(x{number} GIT_REPOSITORY {git_server.url}/owner/lib.git GIT_TAG t{number})\n"
+            for number in range(30)
+        )
+    )
+    for number in range(30):
+        library.git("tag", f"t{number}")
+    (root / "a.cu").write_text(KERNEL.replace("lib/types.h", "lib/nowhere.h"))
+    assert complete(root, git_server.url) == ()
+    # a header that nobody has is asked for of 16, each by as many requests
+    count = len(git_server.sent)
+    git_server.sent.clear()
+    (root / "CMakeLists.txt").write_text(
+        f"f(x GIT_REPOSITORY {git_server.url}/owner/lib.git GIT_TAG t1)\n"
+    )
+    assert complete(root, git_server.url) == ()
+    assert count == 16 * len(git_server.sent) > 0
+
+
+def test_refused_addresses_keep_no_other_from_being_asked(
+    root: Path, library: GitProject, git_server: GitServer
+) -> None:
+    (root / "CMakeLists.txt").write_text(
+        "".join(
+            f"f(x{number} URL https://elsewhere.org/o/x{number})\n"
+            for number in range(100)
+        )
+        + f"f(named_otherwise GIT_REPOSITORY {git_server.url}/owner/lib.git GIT_TAG v1.2)\n"
+    )
+    (root / "a.cu").write_text(KERNEL.replace("catch2/", "more/"))
+    dependencies = complete(root, git_server.url)
+    problems = [dependency.problem for dependency in dependencies]
+    assert problems.count("address-refused") == 64
+    assert "named_otherwise" in {dependency.name for dependency in dependencies}

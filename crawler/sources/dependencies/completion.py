@@ -43,7 +43,9 @@ _MAX_LICENCE: Final = 1_000
 _MAX_DEPTH: Final = 3
 """A dependency may itself declare others."""
 _MAX_ASKED: Final = 16
-"""Repositories of which anything is fetched, for one project."""
+"""Repositories that are asked for one project, whatever they have."""
+_MAX_REFUSED: Final = 64
+"""Addresses that are not asked, and of which a project's report tells."""
 _LIMITS: Final = Limits(
     download_bytes=64 << 20,
     unpacked_bytes=64 << 20,
@@ -100,6 +102,10 @@ class _Completion:
     submodule_commits: dict[str, str]
     dependencies: dict[str, Dependency] = field(default_factory=dict)
     """By name, in the order in which they were asked."""
+    asked: dict[str, int] = field(default_factory=dict)
+    """The round in which each address was asked last."""
+    refused_count: int = 0
+    round: int = 0
     unreachable_hosts: set[str] = field(default_factory=set)
     bytes: int = 0
     """Of all headers that came."""
@@ -107,6 +113,7 @@ class _Completion:
 
     def run_round(self) -> bool:
         """Ask for what is missing now; tell whether anything came."""
+        self.round += 1
         tree = open_tree(self.root)
         all_declared = _list_declared(tree)
         # most projects declare nothing, and to read all sources takes long
@@ -116,7 +123,7 @@ class _Completion:
         missing = set(find_missing_headers(IncludeGraph(tree)))
         has_new_files = False
         for declared in _order_by_likelihood(all_declared, missing):
-            if len(self.dependencies) >= _MAX_ASKED or not missing:
+            if not missing:
                 break
             if time.monotonic() > self.deadline or self.bytes > _MAX_BYTES:
                 break
@@ -144,9 +151,9 @@ class _Completion:
             replace(declared, ref=commit or declared.ref), self.options.dependency_hosts
         )
         if remote is None:
-            self.dependencies[declared.name] = replace(
-                dependency, problem=ADDRESS_REFUSED
-            )
+            self._refuse(dependency)
+            return frozenset()
+        if not self._may_ask(remote):
             return frozenset()
 
         try:
@@ -167,6 +174,26 @@ class _Completion:
         if found or dependency.problem:
             self.dependencies[declared.name] = dependency
         return found
+
+    def _refuse(self, dependency: Dependency) -> None:
+        self.refused_count += 1
+        if self.refused_count <= _MAX_REFUSED:
+            refused = replace(dependency, problem=ADDRESS_REFUSED)
+            self.dependencies[dependency.name] = refused
+
+    def _may_ask(self, remote: Remote) -> bool:
+        """Tell whether an address may be asked now, and count it: once in a round, whatever the
+        names that it is declared by.
+        """
+        address = f"{remote.url}@{remote.ref}"
+        is_new = address not in self.asked
+        if is_new and len(self.asked) >= _MAX_ASKED:
+            return False
+        if self.asked.get(address) == self.round:
+            return False
+
+        self.asked[address] = self.round
+        return True
 
     def _fetch(
         self, dependency: Dependency, remote: Remote, missing: Collection[str]
