@@ -31,22 +31,25 @@ _INTEGER: Final = "typedef {} {};"
 _OPAQUE: Final = "struct {};"
 _EMPTY: Final = "struct {} {{}};"
 _PART_END: Final = re.compile(r"\n\}")
+_BLANKS: Final = re.compile(r"\s+")
 _OWN_DECLARATION: Final = (
     r"\b(?:struct|class|union|enum|using|typename|concept)\s+(?:class\s+)?NAME\b"
-    r"|\btypedef\b[^;]*\bNAME\s*;|#[ \t]*define[ \t]+NAME\b"
+    r"|\btypedef\b(?:(?!\btypedef\b)[^;]){0,2000}\bNAME\s*;|#[ \t]*define[ \t]+NAME\b"
 )
 _MAX_NAMES: Final = 40
 _MAX_VARIABLES: Final = 60
 _MAX_TEXT: Final = 1 << 17
-_QUALIFIERS: Final = r"(?:\s|\bconst\b|\b__restrict__\b)*"
+# what is repeated here is bounded or taken as a whole: a stranger's text must not take time with
+# the square of its length
+_QUALIFIERS: Final = r"(?:\s|\bconst\b|\b__restrict__\b)*+"
 _INTEGER_USES: Final = (
     # a subscript or a shift takes nothing else
-    r"\[[^\[\];]*\bNAME\b[^\[\];]*\]",
+    r"\[[^\[\];]{0,200}\bNAME\b[^\[\];]{0,200}\]",
     r"\bNAME\s*(?:%|<<|>>|\+\+|--|\^)|(?:%|<<|>>|\+\+|--|~|\^)\s*NAME\b",
     # what threads are counted by
-    r"\b(?:threadIdx|blockIdx|blockDim|gridDim)\b[^;{}]*[-+*/%<>=]\s*NAME\b",
-    r"\bNAME\s*[-+*/%<>=]+[^;{}]*\b(?:threadIdx|blockIdx|blockDim|gridDim)\b",
-    r"\bfor\s*\([^;]*;[^;]*[<>]=?\s*NAME\b",
+    r"\b(?:threadIdx|blockIdx|blockDim|gridDim)\b[^;{}]{0,300}[-+*/%<>=]\s*NAME\b",
+    r"\bNAME\s*[-+*/%<>=]++[^;{}]{0,300}\b(?:threadIdx|blockIdx|blockDim|gridDim)\b",
+    r"\bfor\s*\([^;]{0,300};[^;]{0,300}[<>]=?\s*NAME\b",
 )
 _ELEMENT_USES: Final = (
     r"\bNAME\s*\[",
@@ -127,12 +130,14 @@ def _select_parts(name: str, code: str) -> str:
     """
     word = re.compile(rf"\b{name}\b")
     parts = [part for part in _PART_END.split(code) if word.search(part)]
-    return "\n".join(parts)[:_MAX_TEXT]
+    return _BLANKS.sub(" ", "\n".join(parts))[:_MAX_TEXT]
 
 
 def _is_type(name: str, code: str) -> bool:
     """Tell whether a name stands where only a type may."""
-    declares = rf"\b{name}{_QUALIFIERS}[*&]*{_QUALIFIERS}[A-Za-z_]\w*\s*[,;=)\[(]"
+    # a parameter may have no name: `Handle const`
+    follows = r"(?:[A-Za-z_]\w*|(?<=const))\s*[,;=)\[(]"
+    declares = rf"\b{name}{_QUALIFIERS}[*&]*{_QUALIFIERS}{follows}"
     return re.search(declares, code) is not None
 
 

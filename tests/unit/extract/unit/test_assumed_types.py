@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from crawler.extract.unit.assumed_types import (
@@ -34,6 +36,8 @@ from crawler.extract.unit.assumed_types import (
         ("Handle", "void f(Handle *h, int *x) { g(h); }", "struct Handle;"),
         ("Handle", "void f(const Handle &h) { g(h); }", "struct Handle;"),
         ("Handle", "void f(Handle h) { g(h); }", "struct Handle {};"),
+        ("Handle", "void f(int n, Handle const, int *x);", "struct Handle;"),
+        ("Handle", "void f(int n, Handle\n  const\n  *h) { g(h); }", "struct Handle;"),
         # more than a name is needed, and nobody knows it
         ("Shape", "void f(Shape s, int *x) { x[0] = s.width; }", ""),
         ("Shape", "void f(Shape *s, int *x) { x[0] = s->width; }", ""),
@@ -78,3 +82,22 @@ def test_much_text_takes_no_long_time() -> None:
     names = [f"unknown type name 'lib_{n}'" for n in range(300)]
     assumed = assume_types(["unknown type name 'lib_t'", *names], functions)
     assert assumed == {"lib_t": "typedef int lib_t;"}
+
+
+# what takes minutes where the time grows with the square of the text
+HOSTILE = {
+    "blanks behind a name": "lib_t" + " " * 120_000 + "!",
+    "qualifiers behind a name": "lib_t" + " const" * 20_000 + "!",
+    "typedefs": "typedef " * 60_000 + "lib_t",
+    "subscripts": "void f(lib_t n) {\n" + "[" + "n " * 60_000,
+    "thread numbers": "void f(lib_t n) {\n" + "threadIdx n " * 10_000,
+    "variables": "void f(lib_t n) {\n" + "n + " * 30_000,
+}
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
+def test_hostile_text_takes_no_long_time(text: str) -> None:
+    seconds = time.process_time()
+    assume_types(["unknown type name 'lib_t'"], text)
+    assert time.process_time() - seconds < 4
