@@ -12,7 +12,14 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Page,
+    Route,
+    expect,
+    sync_playwright,
+)
 
 from storage.ledger.interface import Stage
 from storage.open import open_storage
@@ -130,6 +137,36 @@ def test_a_query_is_completed_by_the_keyboard(page: Page) -> None:
     box.press("Escape")
     box.press("Enter")
     expect(page.get_by_role("link", name="wave_kernel")).to_be_visible()
+
+
+def test_a_late_answer_leaves_what_was_chosen(page: Page) -> None:
+    late: list[Route] = []
+    page.goto("/kernels")
+    box = page.get_by_label("Query")
+    box.press_sequentially("dia")
+    expect(page.get_by_role("option", name="dialect = ")).to_be_visible()
+    page.route("**/completion?q=dial", lambda route: late.append(route))
+    with page.expect_request("**/completion?q=dial"):
+        box.press_sequentially("l")
+    box.press("ArrowDown")
+    with page.expect_response("**/completion?q=dial"):
+        late.pop().continue_()
+    box.press("Enter")
+    expect(box).to_have_value("dialect = ")
+
+
+def test_a_late_answer_opens_nothing_that_was_closed(page: Page) -> None:
+    late: list[Route] = []
+    page.goto("/kernels")
+    box = page.get_by_label("Query")
+    page.route("**/completion?q=dial", lambda route: late.append(route))
+    with page.expect_request("**/completion?q=dial"):
+        box.press_sequentially("dial")
+    box.press("Escape")
+    with page.expect_response("**/completion?q=dial"):
+        late.pop().continue_()
+    expect(page.get_by_role("option")).to_have_count(0)
+    expect(box).to_have_attribute("aria-expanded", "false")
 
 
 def test_two_reviewers_come_to_agree_by_the_keyboard(

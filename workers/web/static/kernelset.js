@@ -24,11 +24,12 @@ function lookAgain() {
 
 function completeQueries(input) {
   const list = document.getElementById(`${input.id}-options`);
-  let start = 0, chosen = -1, asked = 0;
+  let start = 0, chosen = -1, asked = 0, timer;
   const attributes = { role: "combobox", "aria-expanded": "false", "aria-controls": list.id, "aria-autocomplete": "list" };
   for (const [name, value] of Object.entries(attributes)) input.setAttribute(name, value);
+  // an answer on its way, or a question about to be asked, opens nothing that was closed
   const close = () => {
-    list.hidden = true; chosen = -1;
+    list.hidden = true; chosen = -1; asked += 1; clearTimeout(timer);
     input.setAttribute("aria-expanded", "false"); input.removeAttribute("aria-activedescendant");
   };
   const take = (word) => { input.value = input.value.slice(0, start) + word; close(); input.focus(); ask(); };
@@ -44,6 +45,7 @@ function completeQueries(input) {
     const answer = await fetch(`${input.dataset.complete}?q=${encodeURIComponent(input.value)}`);
     if (!answer.ok || mine !== asked) return;
     const found = await answer.json();
+    const choice = list.hidden ? undefined : list.children[chosen]?.textContent;
     start = found.start; chosen = -1;
     const begun = input.value.slice(start);
     const words = found.words.filter((word) => word !== begun);
@@ -56,8 +58,10 @@ function completeQueries(input) {
     }));
     list.hidden = !words.length;
     input.setAttribute("aria-expanded", String(Boolean(words.length)));
+    // a late answer does not take back what was chosen meanwhile
+    if (words.includes(choice)) choose(words.indexOf(choice));
+    else input.removeAttribute("aria-activedescendant");
   };
-  let timer;
   input.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(ask, 120); });
   input.addEventListener("blur", close);
   input.addEventListener("keydown", (event) => {
