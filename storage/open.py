@@ -22,10 +22,10 @@ from storage.database.schema import migrate_embedded, require_current, upgrade_d
 from storage.index.imported_samples import SqlImportedSamples
 from storage.index.source_memory import SqlSourceMemory
 from storage.index.sql_index import SqlKernelIndex
-from storage.ledger.dispatch_window import SqlDispatchWindow
+from storage.ledger.crawls.stranded_tasks import SqlStrandedTasks
+from storage.ledger.dispatch.dispatch_window import SqlDispatchWindow
+from storage.ledger.dispatch.worker_registry import SqlWorkerRegistry
 from storage.ledger.sql_ledger import SqlLedger
-from storage.ledger.stranded_tasks import SqlStrandedTasks
-from storage.ledger.worker_registry import SqlWorkerRegistry
 from storage.maintenance.garbage import CollectionResult, collect_garbage
 from storage.maintenance.purge import PurgeResult, purge_commits
 from storage.reviews.sql_review_book import SqlReviewBook

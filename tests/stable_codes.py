@@ -17,7 +17,7 @@ RETURNING = {
         "parse-timeout",
         "parse-too-large",
     ),
-    "storage/ledger/reclaim.py": ("killed-its-worker",),
+    "storage/ledger/leases/reclaim.py": ("killed-its-worker",),
 }
 """Codes that travel as plain text; a test holds that they stand there."""
 

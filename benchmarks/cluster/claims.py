@@ -147,7 +147,7 @@ class _Acts:
     """What workers and the dispatcher ask of a ledger."""
 
     def __init__(self, storage: Storage, number: int) -> None:
-        from storage.ledger.dispatch_selection import DispatchLimits
+        from storage.ledger.dispatch.dispatch_selection import DispatchLimits
         from storage.ledger.interface import Lane
 
         self._storage = storage

@@ -105,7 +105,7 @@ def _load_recorded_times(home: Path) -> tuple[dict[str, list[float]], dict[str, 
 
 
 def _measure_costs() -> Costs:
-    from storage.ledger.dispatch_selection import DispatchLimits
+    from storage.ledger.dispatch.dispatch_selection import DispatchLimits
     from storage.ledger.interface import Outcome, Stage, TaskSpec
     from storage.open import open_storage, upgrade_postgres
     from tests.servers import postgres, valkey

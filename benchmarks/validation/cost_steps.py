@@ -13,13 +13,9 @@ from typing import Any, Final
 
 from crawler import sandbox
 from crawler.validate.behaviour import double_precision, variants
-from crawler.validate.cpu import (
-    case_runs,
-    entry_validation,
-    launcher_check,
-    local_variables,
-    subject_search,
-)
+from crawler.validate.cpu import entry_validation
+from crawler.validate.cpu.cases import case_runs, local_variables, subject_search
+from crawler.validate.cpu.launcher_checks import launcher_check
 from crawler.validate.emulator import compile_program, program
 from crawler.validate.emulator.program import BuildOptions
 from crawler.validate.inputs.trials import trial

@@ -23,8 +23,8 @@ from benchmarks import report
 from benchmarks.arguments import add_results, create_parser
 from crawler.builds.database.compile_database import build_compile_database
 from crawler.validate.programs.author_launches import ProgramReport, observe_program
-from crawler.validate.programs.own_check import read_own_check
 from crawler.validate.programs.program_sources import ProgramSources, list_programs
+from crawler.validate.programs.runs.own_check import read_own_check
 
 ALONE = False
 _UNBUILT: Final = ("host-compile-error", "undefined-symbol", "host-compile-timeout")

@@ -20,10 +20,12 @@ from crawler.extract.passes.merge_passes import collect_kernels, merge_uses
 from crawler.extract.passes.parse_pass import ParsePass, read_pass
 from crawler.extract.passes.pass_sequence import iter_completed_passes, iter_passes
 from crawler.extract.syntax.unit_text import UnitText
-from crawler.extract.unit.device_switches import enable_device_switches
-from crawler.extract.unit.include_search import add_include_paths
-from crawler.extract.unit.macro_variants import toggle_project_macros
-from crawler.extract.unit.missing_includes import load_with_missing_includes
+from crawler.extract.unit.macro_choices.device_switches import enable_device_switches
+from crawler.extract.unit.macro_choices.macro_variants import toggle_project_macros
+from crawler.extract.unit.missing_headers.include_search import add_include_paths
+from crawler.extract.unit.missing_headers.missing_includes import (
+    load_with_missing_includes,
+)
 from crawler.extract.unit.string_kernels import find_string_kernels
 from crawler.extract.unit.string_translation_unit import parse_string_kernels
 from crawler.extract.unit.syntax_fallback import (

@@ -34,10 +34,10 @@ from storage.in_memory.views import (
     make_row,
     place_in,
 )
+from storage.index.kernel_rows.text_words import join_words
 from storage.index.query.conditions import Condition
 from storage.index.query.parser import parse_field, parse_query
 from storage.index.query.row_matching import count_row_values, matches
-from storage.index.text_words import join_words
 from storage.interfaces import KernelRow, Place, Totals, ValueCount
 
 

@@ -14,11 +14,12 @@ from crawler.model import Build, Kernel, KernelRecord, KernelUnit, Repo, Run, Su
 from crawler.similarity.repository_families import RepositoryCluster
 from storage.database.base import upsert
 from storage.database.engine import AdvisoryLock, read_transaction, write_transaction
-from storage.index import definitions, revisions, verdicts
+from storage.index.counts.totals import count_totals
+from storage.index.counts.value_counts import read_value_counts, select_value_counts
 from storage.index.fingerprint import compute_fingerprint
-from storage.index.kernel_page import KernelPage
-from storage.index.kernel_texts import asks_for_text, write_missing_texts
-from storage.index.kernel_units import (
+from storage.index.kernel_rows import definitions, revisions, verdicts
+from storage.index.kernel_rows.kernel_texts import asks_for_text, write_missing_texts
+from storage.index.kernel_rows.kernel_units import (
     UNITS_PER_PAGE,
     load_units,
     select_units_of,
@@ -26,14 +27,13 @@ from storage.index.kernel_units import (
     write_ports,
     write_units,
 )
-from storage.index.kernel_writes import write_kernels
-from storage.index.paging import is_behind, iter_pages, select_first_ids
+from storage.index.kernel_rows.kernel_writes import write_kernels
+from storage.index.pages.kernel_page import KernelPage
+from storage.index.pages.paging import is_behind, iter_pages, select_first_ids
+from storage.index.pages.records import RecordPage
 from storage.index.query.conditions import Condition
 from storage.index.query.parser import parse_field, parse_query
 from storage.index.query.sql_conditions import render_condition
-from storage.index.records import RecordPage
-from storage.index.totals import count_totals
-from storage.index.value_counts import read_value_counts, select_value_counts
 from storage.interfaces import BlobStore, KernelRow, Place, Totals, ValueCount
 from storage.tables import (
     KERNEL,

@@ -22,7 +22,7 @@ from sqlalchemy import (
 )
 
 from storage.database.chunks import iter_chunks
-from storage.ledger.crawl_membership import is_in_crawl
+from storage.ledger.crawls.crawl_membership import is_in_crawl
 from storage.ledger.interface import UNFINISHED_STATES, State
 from storage.tables import TASK, WAIT
 

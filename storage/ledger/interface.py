@@ -164,7 +164,7 @@ class Ledger(Protocol):
     ) -> Claim | None:
         """Lease the next ready task by one fenced update, or return `None`.
 
-        `owner` is what `storage.ledger.lease_owner` writes.
+        `owner` is what `storage.ledger.leases.lease_owner` writes.
         """
         ...
 

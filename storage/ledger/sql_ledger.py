@@ -17,13 +17,9 @@ from storage.database.engine import (
     single_statement,
     write_transaction,
 )
-from storage.ledger import crawl_state, lease_owner, task_queries
-from storage.ledger.claims import (
-    claim_dispatched_statement,
-    claim_statement,
-    execute_claim,
-)
-from storage.ledger.crawl_membership import ACTIVE_CRAWL
+from storage.ledger import task_queries
+from storage.ledger.crawls import crawl_state
+from storage.ledger.crawls.crawl_membership import ACTIVE_CRAWL
 from storage.ledger.dependencies import release_dependents, rerun_failed
 from storage.ledger.enqueue import insert_tasks, reset_crawl
 from storage.ledger.interface import (
@@ -35,8 +31,14 @@ from storage.ledger.interface import (
     State,
     TaskSpec,
 )
-from storage.ledger.reclaim import count_abandoned, reclaim
-from storage.ledger.transitions import (
+from storage.ledger.leases import lease_owner
+from storage.ledger.leases.claims import (
+    claim_dispatched_statement,
+    claim_statement,
+    execute_claim,
+)
+from storage.ledger.leases.reclaim import count_abandoned, reclaim
+from storage.ledger.leases.transitions import (
     EXTEND_LEASE,
     FAIL,
     FINISH,
@@ -218,7 +220,7 @@ class SqlLedger:
         since: float | None = None,
         ending_worker: int = 0,
     ) -> int:
-        """Give back what dead or silent owners hold; see `storage.ledger.reclaim`."""
+        """Give back what dead or silent owners hold; see `storage.ledger.leases.reclaim`."""
 
         def is_ending(owner: str) -> bool:
             if not ending_worker:

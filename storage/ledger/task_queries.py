@@ -10,7 +10,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Engine, func, literal_column, select
 
 from storage.database.engine import read_transaction
-from storage.ledger.crawl_membership import active_memberships, is_in_crawl
+from storage.ledger.crawls.crawl_membership import active_memberships, is_in_crawl
 from storage.ledger.interface import UNFINISHED_STATES, Claim, Failure, Stage, State
 from storage.tables import TASK, WAIT
 

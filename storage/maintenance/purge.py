@@ -28,7 +28,7 @@ from storage.database.engine import (
     acquire_advisory_lock,
     write_transaction,
 )
-from storage.index.definitions import remove_orphaned_definitions
+from storage.index.kernel_rows.definitions import remove_orphaned_definitions
 from storage.ledger.task_queries import has_running_task
 from storage.maintenance.commit_tasks import find_tasks_of_commits, remove_tasks
 from storage.maintenance.live_blobs import (

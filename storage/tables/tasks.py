@@ -118,7 +118,7 @@ class LiveWorker(Base, table=True):
 
     __tablename__ = "worker"
     id: str = Field(primary_key=True)
-    """Its lease owner, as `storage.ledger.lease_owner` writes it."""
+    """Its lease owner, as `storage.ledger.leases.lease_owner` writes it."""
     queues: str
     """JSON list."""
     revisions: str = Field(default="{}", sa_column_kwargs={"server_default": "{}"})

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from storage.ledger.dispatch_selection import DispatchLimits
-from storage.ledger.dispatch_window import DispatchMessage, SqlDispatchWindow
+from storage.ledger.dispatch.dispatch_selection import DispatchLimits
+from storage.ledger.dispatch.dispatch_window import DispatchMessage, SqlDispatchWindow
 from storage.ledger.interface import Claim, Lane, Stage, TaskSpec
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from hypothesis.stateful import (
 )
 
 from storage.ledger.interface import Claim, Outcome, Stage, TaskSpec
-from storage.ledger.reclaim import MAX_INTERRUPTIONS, MAX_KILLS
+from storage.ledger.leases.reclaim import MAX_INTERRUPTIONS, MAX_KILLS
 
 if TYPE_CHECKING:
     from tests.contract.conftest import Entry, Model, World

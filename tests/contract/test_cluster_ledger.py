@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from storage.ledger import lease_owner
-from storage.ledger.dispatch_selection import DispatchLimits
+from storage.ledger.crawls.stranded_tasks import SqlStrandedTasks
+from storage.ledger.dispatch.dispatch_selection import DispatchLimits
+from storage.ledger.dispatch.worker_registry import SqlWorkerRegistry
 from storage.ledger.interface import Lane, Outcome, Stage, State
-from storage.ledger.stranded_tasks import SqlStrandedTasks
-from storage.ledger.worker_registry import SqlWorkerRegistry
+from storage.ledger.leases import lease_owner
 from tests.contract.cluster_tasks import ALL, claim_task, due, task, window
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from storage.ledger.interface import Outcome, Stage, State
-from storage.ledger.reclaim import MAX_INTERRUPTIONS
+from storage.ledger.leases.reclaim import MAX_INTERRUPTIONS
 from tests.contract.ledger_tasks import (
     HERE,
     claim_task,

@@ -19,7 +19,7 @@ import sys
 from pathlib import Path
 from storage.ledger.interface import Outcome, Stage, TaskSpec
 from storage.open import open_storage
-from storage.ledger.lease_owner import current_process_owner
+from storage.ledger.leases.lease_owner import current_process_owner
 
 home, database, hold = Path(sys.argv[1]), sys.argv[2], sys.argv[3] == "hold"
 with open_storage(home, database=database) as storage:

@@ -10,7 +10,7 @@ from crawler.model import CaseOrigin, CompileCommand, Dialect, FlagsOrigin
 from crawler.validate.launchers.launcher_calls import observe_launcher
 from crawler.validate.launchers.launcher_source import LauncherSource
 from crawler.validate.programs.author_launches import ProgramReport
-from crawler.validate.programs.kernel_launches import KernelLaunches
+from crawler.validate.programs.runs.kernel_launches import KernelLaunches
 
 pytestmark = pytest.mark.apt
 SOURCE = """#include <torch/extension.h>

@@ -53,7 +53,7 @@ def test_what_is_known_of_a_kernel_stays_so_whatever_its_further_cases_take(
             raise CpuBudgetExceeded(Outcome.TIMEOUT)
         return run_variants(unit, plain, layout, made, *others)
 
-    monkeypatch.setattr("crawler.validate.cpu.case_runs.run_variants", spent)
+    monkeypatch.setattr("crawler.validate.cpu.cases.case_runs.run_variants", spent)
     tried = validate_on_cpu(
         plain_kernel(
             plain_unit(COUNTED, Instantiation(arguments=("int",), label="int")), NAMES

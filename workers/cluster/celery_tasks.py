@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 from celery import Celery
 from celery.signals import worker_process_init, worker_process_shutdown
 
-from storage.ledger import lease_owner
 from storage.ledger.interface import Stage
+from storage.ledger.leases import lease_owner
 from workers.cluster.celery_app import TASK_NAME
 from workers.config.configured_storage import open_configured_storage
 from workers.config.settings import Settings

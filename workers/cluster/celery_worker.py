@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from celery.signals import worker_shutting_down
 
 from crawler.errors import CrawlError, Misconfigured
-from storage.ledger import lease_owner
 from storage.ledger.interface import Lane
+from storage.ledger.leases import lease_owner
 from workers.cluster.celery_app import make_celery_app
 from workers.cluster.celery_tasks import register_task
 from workers.config.configured_storage import (

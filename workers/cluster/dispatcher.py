@@ -13,8 +13,8 @@ from celery import Celery
 from kombu.exceptions import OperationalError
 
 from crawler.errors import Transient
-from storage.ledger.dispatch_selection import DispatchLimits
-from storage.ledger.dispatch_window import DispatchMessage
+from storage.ledger.dispatch.dispatch_selection import DispatchLimits
+from storage.ledger.dispatch.dispatch_window import DispatchMessage
 from storage.ledger.interface import Lane
 from workers.cluster.celery_app import TASK_NAME
 from workers.cluster.stranded_crawls import restart_stranded_crawls

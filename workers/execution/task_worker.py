@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from storage.ledger import lease_owner
 from storage.ledger.interface import Claim, Stage
+from storage.ledger.leases import lease_owner
 from workers.config.settings import Settings
 from workers.execution import pipeline
 from workers.execution.error_policy import Decision, decide_outcome, disk_full_error

@@ -12,7 +12,7 @@ from workers.cluster import crawl_control
 from workers.config.settings import Settings
 
 if TYPE_CHECKING:
-    from storage.ledger.worker_registry import RegisteredWorker
+    from storage.ledger.dispatch.worker_registry import RegisteredWorker
     from storage.open import Storage
 
 _RATE_SECONDS: Final = 120.0

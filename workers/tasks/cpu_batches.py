@@ -9,7 +9,7 @@ from typing import Final
 
 from crawler.codec import decode, encode
 from crawler.model import Kernel, KernelUnit
-from storage.index.kernel_units import load_units
+from storage.index.kernel_rows.kernel_units import load_units
 from storage.interfaces import BlobStore
 from storage.ledger.interface import Stage, TaskSpec
 from workers.tasks.kernel_versions import find_versions

@@ -6,7 +6,7 @@ import hashlib
 import shutil
 from pathlib import Path
 
-from storage.ledger import lease_owner
+from storage.ledger.leases import lease_owner
 
 
 def create_process_folder(home: Path) -> Path:

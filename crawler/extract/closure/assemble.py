@@ -10,23 +10,26 @@ from crawler.cpp.preprocessor.macros import Macro
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.clang.signature import template_parameter_cursors
 from crawler.extract.closure.context.unit_context import UnitContext
-from crawler.extract.closure.declaration_text import (
+from crawler.extract.closure.declarations.declaration_text import (
     find_using_directives,
     is_foreign_directive,
     render_declaration,
 )
-from crawler.extract.closure.device_globals import find_device_globals
-from crawler.extract.closure.installed_headers import list_versions, replace_shims
-from crawler.extract.closure.library_headers import (
+from crawler.extract.closure.declarations.device_globals import find_device_globals
+from crawler.extract.closure.includes.installed_headers import (
+    list_versions,
+    replace_shims,
+)
+from crawler.extract.closure.includes.library_headers import (
     LIBCUDACXX_NAME,
     LIBCUDACXX_WORD,
     select_includes,
 )
-from crawler.extract.closure.macro_redefinitions import (
+from crawler.extract.closure.macros.macro_redefinitions import (
     find_redefinitions,
     place_redefinitions,
 )
-from crawler.extract.closure.per_arch_defines import render_define
+from crawler.extract.closure.macros.per_arch_defines import render_define
 from crawler.extract.nvcc.redeclared_defaults import collect_default_argument_edits
 from crawler.model import Closure, Span
 

@@ -12,14 +12,18 @@ from crawler.cpp.files.identifier_uses import Identifier, collect_text_identifie
 from crawler.cpp.preprocessor.macros import Macro
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.closure.assemble import assemble_closure
-from crawler.extract.closure.assumed_declarations import declare_assumed_types
 from crawler.extract.closure.context.closure_members import can_be_in_closure
 from crawler.extract.closure.context.unit_context import (
     DeclarationReferences,
     UnitContext,
 )
-from crawler.extract.closure.free_operators import OperatorUsage
-from crawler.extract.closure.specialisations import SpecialisationSelector
+from crawler.extract.closure.declarations.assumed_declarations import (
+    declare_assumed_types,
+)
+from crawler.extract.closure.implicit_dependencies.free_operators import OperatorUsage
+from crawler.extract.closure.implicit_dependencies.specialisations import (
+    SpecialisationSelector,
+)
 from crawler.model import Closure
 
 _MAX_DECLARATIONS: Final = 8_000

@@ -12,7 +12,7 @@ from typing import Final
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.closure.context.unit_context import UnitContext
 from crawler.extract.closure.dependency_closure import build_closure, find_dependencies
-from crawler.extract.closure.kept_host_code import KeptHostCode
+from crawler.extract.closure.host_code.kept_host_code import KeptHostCode
 from crawler.extract.describe.by_value_classes import find_by_value_classes
 from crawler.model import Closure, KernelFacts, Rung, TextReplacement
 

@@ -10,8 +10,8 @@ from typing import Final
 
 from crawler.cpp import language_standard
 from crawler.extract.clang.cursor import ClangUnit
-from crawler.extract.closure.assumed_declarations import put_in_front
 from crawler.extract.closure.context.unit_context import UnitContext
+from crawler.extract.closure.declarations.assumed_declarations import put_in_front
 from crawler.extract.closure.emit_unit import (
     render_explicit_instantiation,
     render_unit_source,
@@ -26,13 +26,15 @@ from crawler.extract.ladder.unit_check import (
     parse_unit_text,
 )
 from crawler.extract.ladder.wide_unit import WideUnit, parse_wide_unit
-from crawler.extract.unit.assumed_types import (
+from crawler.extract.unit.missing_headers.assumed_types import (
     MAX_TYPES,
     assume_type,
     find_unknown_names,
 )
-from crawler.extract.unit.include_search import FILE_NOT_FOUND
-from crawler.extract.unit.stub_declarations import collect_error_messages
+from crawler.extract.unit.missing_headers.include_search import FILE_NOT_FOUND
+from crawler.extract.unit.missing_headers.stub_declarations import (
+    collect_error_messages,
+)
 from crawler.model import Closure, CompileCommand, KernelFacts
 
 _MIN_SECONDS: Final = 8.0

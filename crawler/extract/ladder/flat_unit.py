@@ -29,9 +29,9 @@ from crawler.extract.clang.cursor_locations import (
     get_included_file_name,
 )
 from crawler.extract.closure.context.unit_context import UnitContext
-from crawler.extract.closure.declaration_text import make_portable
-from crawler.extract.closure.installed_headers import replace_shims
-from crawler.extract.closure.library_headers import select_includes
+from crawler.extract.closure.declarations.declaration_text import make_portable
+from crawler.extract.closure.includes.installed_headers import replace_shims
+from crawler.extract.closure.includes.library_headers import select_includes
 from crawler.extract.ladder.host_code_edits import collect_host_edits
 from crawler.model import CompileCommand
 

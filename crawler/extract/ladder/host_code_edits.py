@@ -18,7 +18,7 @@ from crawler.extract.clang.cursor import Cursor
 from crawler.extract.clang.cursor_kinds import TYPE_KINDS
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.closure.context.unit_context import UnitContext
-from crawler.extract.closure.strip_host_code import find_member_body_edits
+from crawler.extract.closure.host_code.strip_host_code import find_member_body_edits
 
 _EXPLICIT_INSTANTIATION: Final = re.compile(
     r"^[ \t]*(?:extern[ \t]+)?template[ \t\n]+(?!class\b|struct\b|union\b|<)[^;{}#]{0,2000};",

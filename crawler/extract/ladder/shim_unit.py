@@ -7,8 +7,8 @@ from dataclasses import replace
 from crawler.cpp.identifiers import IDENTIFIER
 from crawler.cpp.library_comment import list_installed_names
 from crawler.extract.closure.context.unit_context import UnitContext
-from crawler.extract.closure.installed_headers import list_versions
-from crawler.extract.closure.library_headers import (
+from crawler.extract.closure.includes.installed_headers import list_versions
+from crawler.extract.closure.includes.library_headers import (
     LIBCUDACXX_NAME,
     LIBCUDACXX_WORD,
     select_includes,

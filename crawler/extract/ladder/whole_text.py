@@ -8,10 +8,12 @@ from crawler.cpp import language_standard
 from crawler.extract.clang.cursor import ClangUnit
 from crawler.extract.closure.context.unit_context import UnitContext
 from crawler.extract.closure.emit_unit import render_unit_source
-from crawler.extract.closure.installed_headers import list_versions
+from crawler.extract.closure.includes.installed_headers import list_versions
 from crawler.extract.ladder.flat_unit import FlatUnit, flatten_unit, list_includes
 from crawler.extract.ladder.wide_unit import parse_wide_unit
-from crawler.extract.unit.stub_declarations import collect_error_messages
+from crawler.extract.unit.missing_headers.stub_declarations import (
+    collect_error_messages,
+)
 from crawler.model import Closure, CompileCommand
 
 

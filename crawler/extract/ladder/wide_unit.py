@@ -13,9 +13,12 @@ from crawler.cpp.identifiers import IDENTIFIER
 from crawler.cpp.library_comment import list_installed_names
 from crawler.cpp.preprocessor.macros import find_macros
 from crawler.extract.closure.context.unit_context import UnitContext
-from crawler.extract.closure.device_globals import find_device_globals
-from crawler.extract.closure.installed_headers import list_versions, replace_shims
-from crawler.extract.closure.library_headers import select_includes
+from crawler.extract.closure.declarations.device_globals import find_device_globals
+from crawler.extract.closure.includes.installed_headers import (
+    list_versions,
+    replace_shims,
+)
+from crawler.extract.closure.includes.library_headers import select_includes
 from crawler.extract.ladder.broken_host_code import blank_broken_host_code
 from crawler.extract.ladder.flat_declarations import (
     FlatDeclaration,

@@ -21,7 +21,7 @@ from crawler.extract.closure.context.declaration_identifiers import (
     expand_macros,
 )
 from crawler.extract.closure.context.unit_context import UnitContext
-from crawler.extract.closure.declaration_text import (
+from crawler.extract.closure.declarations.declaration_text import (
     find_using_directives,
     is_foreign_directive,
 )

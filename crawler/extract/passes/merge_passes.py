@@ -24,7 +24,7 @@ from crawler.extract.templates.kernel_facts import (
     make_kernel_sighting,
 )
 from crawler.extract.templates.uninstantiated_templates import UninstantiatedTemplates
-from crawler.extract.unit.stub_declarations import drop_stub_arguments
+from crawler.extract.unit.missing_headers.stub_declarations import drop_stub_arguments
 from crawler.model import CompileCommand, KernelFacts
 
 _MAX_CLOSURE_SECONDS: Final = 60.0

@@ -17,7 +17,10 @@ from crawler.extract.passes.parse_pass import ParsePass, read_pass
 from crawler.extract.syntax.host_device_guards import HostDeviceGuards
 from crawler.extract.syntax.kernel_definitions import KernelDefinition
 from crawler.extract.unit.explicit_class_instantiations import instantiate_named_classes
-from crawler.extract.unit.stub_declarations import collect_error_messages, declare_stubs
+from crawler.extract.unit.missing_headers.stub_declarations import (
+    collect_error_messages,
+    declare_stubs,
+)
 from crawler.extract.unit.translation_unit import (
     CUDA_ARCH,
     DEVICE_MACRO_PREFIXES,

@@ -7,14 +7,19 @@ from dataclasses import replace
 from typing import Final
 
 from crawler.model import Behaviour, Extents, Kernel, KernelUnit, Parameter
-from crawler.validate.cpu.case_runs import judge_cases
-from crawler.validate.cpu.launcher_check import check_against_launcher
-from crawler.validate.cpu.local_variables import reads_uninitialised_locals
-from crawler.validate.cpu.preconditions import (
+from crawler.validate.cpu.cases.case_runs import judge_cases
+from crawler.validate.cpu.cases.local_variables import reads_uninitialised_locals
+from crawler.validate.cpu.cases.preconditions import (
     NEEDS_ALIGNED_SIZES,
     describe_precondition,
     find_precondition,
 )
+from crawler.validate.cpu.cases.subject_search import (
+    OrdinaryCase,
+    find_ordinary_case,
+    has_untraced_fault,
+)
+from crawler.validate.cpu.launcher_checks.launcher_check import check_against_launcher
 from crawler.validate.cpu.recorded_entry import RecordedEntry, note_recorded_cases
 from crawler.validate.cpu.result import (
     CpuValidation,
@@ -23,11 +28,6 @@ from crawler.validate.cpu.result import (
     build_unusable_validation,
     choose_fault_behaviour,
     describe_finding,
-)
-from crawler.validate.cpu.subject_search import (
-    OrdinaryCase,
-    find_ordinary_case,
-    has_untraced_fault,
 )
 from crawler.validate.cpu.suite import conclude_validation
 from crawler.validate.emulator.cpu_budget import CpuBudgetExceeded

@@ -9,7 +9,7 @@ from typing import Final
 
 from crawler.model import Behaviour, CaseOrigin, Extents, Kernel, KernelUnit
 from crawler.validate.behaviour.verdict_messages import explain_code
-from crawler.validate.cpu.case_runs import run_and_judge
+from crawler.validate.cpu.cases.case_runs import run_and_judge
 from crawler.validate.cpu.result import CpuValidation, build_failed_validation
 from crawler.validate.cpu.suite import conclude_validation
 from crawler.validate.emulator.cpu_budget import CpuBudgetExceeded, limit_endless_runs

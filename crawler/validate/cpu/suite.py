@@ -10,7 +10,7 @@ from crawler import codec
 from crawler.model import Behaviour, KernelUnit, Status, Suite, Verdict
 from crawler.validate.behaviour.case_judgement import CaseJudgement
 from crawler.validate.behaviour.verdict_messages import explain_code
-from crawler.validate.cpu.preconditions import Precondition
+from crawler.validate.cpu.cases.preconditions import Precondition
 from crawler.validate.cpu.result import (
     CpuValidation,
     build_failed_validation,

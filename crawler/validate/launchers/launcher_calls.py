@@ -19,19 +19,22 @@ from crawler.validate.launchers.strained_contents import (
     find_half_checks,
 )
 from crawler.validate.programs.author_launches import ProgramReport
-from crawler.validate.programs.kernel_launches import (
+from crawler.validate.programs.host_build.program_build import (
+    HostProgram,
+    build_host_program,
+)
+from crawler.validate.programs.runs.kernel_launches import (
     KernelLaunches,
     add_recordings,
     summarise_launches,
 )
-from crawler.validate.programs.launch_faults import (
+from crawler.validate.programs.runs.launch_faults import (
     LaunchFault,
     ProgramRuns,
     find_faults,
 )
-from crawler.validate.programs.launch_log import InstanceKey
-from crawler.validate.programs.program_build import HostProgram, build_host_program
-from crawler.validate.programs.program_runs import (
+from crawler.validate.programs.runs.launch_log import InstanceKey
+from crawler.validate.programs.runs.program_runs import (
     FORWARD,
     POISON,
     REVERSE,

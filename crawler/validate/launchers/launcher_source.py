@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from crawler.model import CompileCommand, HostCode, Kernel, OperatorRole
-from crawler.validate.programs.host_compiler import CHECKOUT
+from crawler.validate.programs.host_build.host_compiler import CHECKOUT
 
 _CALLED_ROLES: Final = (OperatorRole.LAUNCHER, OperatorRole.DISPATCHER)
 """The innermost first: what it is given is what the kernel is given."""

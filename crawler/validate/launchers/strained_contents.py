@@ -11,9 +11,12 @@ from collections.abc import Iterator, Mapping
 from enum import IntEnum
 from typing import Final
 
-from crawler.validate.programs.launch_faults import LaunchFault, find_certain_faults
-from crawler.validate.programs.launch_log import InstanceKey
-from crawler.validate.programs.program_runs import ProgramRun
+from crawler.validate.programs.runs.launch_faults import (
+    LaunchFault,
+    find_certain_faults,
+)
+from crawler.validate.programs.runs.launch_log import InstanceKey
+from crawler.validate.programs.runs.program_runs import ProgramRun
 
 _MEMORY_KINDS: Final = ("out-of-bounds", "array-bounds")
 

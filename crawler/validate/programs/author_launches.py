@@ -9,25 +9,29 @@ from pathlib import Path
 from typing import Final
 
 from crawler.model import CaseOrigin, CompileCommand
-from crawler.validate.programs.host_compiler import UNDEFINED_SYMBOL
-from crawler.validate.programs.kernel_launches import (
-    KernelLaunches,
-    add_recordings,
-    summarise_launches,
+from crawler.validate.programs.host_build.host_compiler import UNDEFINED_SYMBOL
+from crawler.validate.programs.host_build.program_build import (
+    HostProgram,
+    build_host_program,
 )
-from crawler.validate.programs.launch_faults import (
-    TIMEOUT,
-    ProgramRuns,
-    find_faults,
-)
-from crawler.validate.programs.own_check import accepts_results, notices_change
 from crawler.validate.programs.program_arguments import (
     find_arguments,
     find_run_folder,
     reduce_arguments,
 )
-from crawler.validate.programs.program_build import HostProgram, build_host_program
-from crawler.validate.programs.program_runs import (
+from crawler.validate.programs.program_sources import ProgramSources
+from crawler.validate.programs.runs.kernel_launches import (
+    KernelLaunches,
+    add_recordings,
+    summarise_launches,
+)
+from crawler.validate.programs.runs.launch_faults import (
+    TIMEOUT,
+    ProgramRuns,
+    find_faults,
+)
+from crawler.validate.programs.runs.own_check import accepts_results, notices_change
+from crawler.validate.programs.runs.program_runs import (
     FORWARD,
     REVERSE,
     RUN_SECONDS,
@@ -36,7 +40,6 @@ from crawler.validate.programs.program_runs import (
     ProgramRun,
     run_host_program,
 )
-from crawler.validate.programs.program_sources import ProgramSources
 from crawler.validate.recordings.data_licence import find_data_licence
 from crawler.validate.recordings.recorded_launch import RecordedLaunch
 from crawler.validate.recordings.recording_source import RecordingSource

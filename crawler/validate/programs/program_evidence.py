@@ -15,7 +15,7 @@ from crawler.validate.cpu.result import (
     choose_fault_behaviour,
 )
 from crawler.validate.programs.author_launches import ProgramReport
-from crawler.validate.programs.kernel_launches import KernelLaunches
+from crawler.validate.programs.runs.kernel_launches import KernelLaunches
 from crawler.validate.recordings.recorded_launch import RecordedLaunch
 from crawler.validate.values.blobs import Blobs
 

@@ -10,8 +10,14 @@ from typing import Final
 from crawler import cache, headers, process
 from crawler.process_limits import Limits
 from crawler.toolchains.cpu_flags import get_cpu_compile_flags
-from crawler.validate.programs.host_compiler import COMPILE_ERROR, BuildFailed
-from crawler.validate.programs.program_build import build_runtime, list_program_flags
+from crawler.validate.programs.host_build.host_compiler import (
+    COMPILE_ERROR,
+    BuildFailed,
+)
+from crawler.validate.programs.host_build.program_build import (
+    build_runtime,
+    list_program_flags,
+)
 from crawler.validate.suites.torch_environment import TorchEnvironment
 from crawler.validate.toolchains.precompiled_headers import precompiled_key
 

@@ -17,13 +17,13 @@ from crawler.cpp.language_standard import requested_standard
 from crawler.model import CompileCommand
 from crawler.toolchains import discovery
 from crawler.validate.emulator.compile_program import open_work_folder
-from crawler.validate.programs.host_compiler import (
+from crawler.validate.programs.host_build.host_compiler import (
     COMPILE_ERROR,
     BuildFailed,
     HostCompiler,
     KernelNumbers,
 )
-from crawler.validate.programs.host_source import KernelPlace
+from crawler.validate.programs.host_build.host_source import KernelPlace
 from crawler.validate.suites.device_libraries import (
     DeviceLibraries,
     list_host_flags,

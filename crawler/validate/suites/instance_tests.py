@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from crawler.model import CaseOrigin
-from crawler.validate.programs.host_source import KernelPlace
-from crawler.validate.programs.launch_faults import LaunchFault
-from crawler.validate.programs.launch_log import InstanceKey, LoggedLaunch
+from crawler.validate.programs.host_build.host_source import KernelPlace
+from crawler.validate.programs.runs.launch_faults import LaunchFault
+from crawler.validate.programs.runs.launch_log import InstanceKey, LoggedLaunch
 from crawler.validate.recordings.recorded_launch import RecordedLaunch
 from crawler.validate.recordings.recording_source import RecordingSource
 from crawler.validate.suites.suite_records import TestRecord

@@ -12,14 +12,14 @@ from typing import Final
 from crawler.builds.setup_py.extension_modules import find_extension_modules
 from crawler.checkout.source_tree import SourceTree
 from crawler.toolchains import discovery
-from crawler.validate.programs.host_compiler import BuildFailed
-from crawler.validate.programs.launch_faults import (
+from crawler.validate.programs.host_build.host_compiler import BuildFailed
+from crawler.validate.programs.runs.launch_faults import (
     LaunchFault,
     ProgramRuns,
     find_faults,
 )
-from crawler.validate.programs.launch_log import InstanceKey
-from crawler.validate.programs.program_runs import REVERSE, ZERO, ProgramRun
+from crawler.validate.programs.runs.launch_log import InstanceKey
+from crawler.validate.programs.runs.program_runs import REVERSE, ZERO, ProgramRun
 from crawler.validate.recordings.data_licence import find_data_licence
 from crawler.validate.suites.device_libraries import build_device_libraries
 from crawler.validate.suites.extension_build import BuiltExtensions, build_extensions

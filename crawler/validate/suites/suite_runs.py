@@ -16,8 +16,8 @@ import msgspec
 from crawler import sandbox
 from crawler.process_limits import Limits
 from crawler.sandbox import Mount
-from crawler.validate.programs.launch_log import LaunchLog, parse_launch_log
-from crawler.validate.programs.program_runs import FORWARD, POISON
+from crawler.validate.programs.runs.launch_log import LaunchLog, parse_launch_log
+from crawler.validate.programs.runs.program_runs import FORWARD, POISON
 from crawler.validate.recordings.record_file import read_record_file
 from crawler.validate.recordings.recorded_launch import RecordedLaunch
 from crawler.validate.suites.device_libraries import DeviceLibraries

@@ -22,9 +22,9 @@ from crawler.model import (
     Wave,
 )
 from storage.errors import BadQuery
+from storage.index.kernel_rows.text_words import read_phrase
 from storage.index.query.glob import Glob
 from storage.index.query.terms import Field, FieldKind, Range, Value
-from storage.index.text_words import read_phrase
 
 _MAX_NUMBER: Final = 2**63 - 1
 

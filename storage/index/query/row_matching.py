@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from storage.index.derived_values import CLASS_TAG_PREFIX
+from storage.index.kernel_rows.text_words import read_phrase
 from storage.index.query.conditions import Condition, Disjunction, Negation
 from storage.index.query.glob import Glob
 from storage.index.query.terms import Field, FieldKind, Range, Term
-from storage.index.text_words import read_phrase
 from storage.interfaces import KernelRow, ValueCount
 
 _COMPARISONS: Final[dict[str, Callable[[int, int], bool]]] = {

@@ -9,9 +9,9 @@ from sqlalchemy import Boolean, ColumnElement, literal
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 
+from storage.index.kernel_rows.text_words import Phrase, read_phrase
 from storage.index.query.glob import Glob
 from storage.index.query.terms import Term
-from storage.index.text_words import Phrase, read_phrase
 from storage.tables import KERNEL
 
 

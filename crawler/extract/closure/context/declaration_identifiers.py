@@ -12,7 +12,7 @@ from crawler.cpp.preprocessor.token_pasting import (
     find_pasted_identifiers,
 )
 from crawler.extract.clang.declarations import Declaration
-from crawler.extract.closure.strip_host_code import TextEdit
+from crawler.extract.closure.host_code.strip_host_code import TextEdit
 
 
 def collect_declaration_identifiers(

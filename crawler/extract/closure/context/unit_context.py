@@ -16,16 +16,24 @@ from crawler.cpp.preprocessor.macros import Macro, find_macros
 from crawler.cpp.preprocessor.token_pasting import resolve_qualifier
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.clang.name_lookup import NameLookup, NamespacePath
-from crawler.extract.closure.auto_return_types import find_names_needing_bodies
 from crawler.extract.closure.context.declaration_identifiers import (
     collect_declaration_identifiers,
     expand_macros,
 )
 from crawler.extract.closure.context.identifier_resolver import IdentifierResolver
-from crawler.extract.closure.free_operators import FreeOperator, find_free_operators
-from crawler.extract.closure.kept_host_code import KeptHostCode, find_kept_words
-from crawler.extract.closure.library_headers import find_carried_libraries
-from crawler.extract.closure.strip_host_code import TextEdit, find_host_edits
+from crawler.extract.closure.host_code.kept_host_code import (
+    KeptHostCode,
+    find_kept_words,
+)
+from crawler.extract.closure.host_code.strip_host_code import TextEdit, find_host_edits
+from crawler.extract.closure.implicit_dependencies.auto_return_types import (
+    find_names_needing_bodies,
+)
+from crawler.extract.closure.implicit_dependencies.free_operators import (
+    FreeOperator,
+    find_free_operators,
+)
+from crawler.extract.closure.includes.library_headers import find_carried_libraries
 from crawler.extract.nvcc.implicit_typename import find_type_only_names
 from crawler.model import Dialect
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from benchmarks.validation.project_tests import format_report, summarise
-from crawler.validate.programs.host_source import KernelPlace
-from crawler.validate.programs.launch_faults import LaunchFault
+from crawler.validate.programs.host_build.host_source import KernelPlace
+from crawler.validate.programs.runs.launch_faults import LaunchFault
 from crawler.validate.suites.instance_tests import InstanceTests
 from crawler.validate.suites.suite_report import SuiteReport
 

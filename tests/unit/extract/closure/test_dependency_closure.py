@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from crawler.extract.closure.library_headers import select_library_headers
+from crawler.extract.closure.includes.library_headers import select_library_headers
 from crawler.model import Dialect, Kernel
 
 GEOMETRY = """

@@ -10,10 +10,10 @@ import pytest
 from sqlalchemy import Engine
 
 from storage.database.engine import create_sqlite_engine
-from storage.ledger.dispatch_window import SqlDispatchWindow
+from storage.ledger.dispatch.dispatch_window import SqlDispatchWindow
+from storage.ledger.dispatch.worker_registry import SqlWorkerRegistry
 from storage.ledger.interface import Claim, Stage, TaskSpec
 from storage.ledger.sql_ledger import SqlLedger
-from storage.ledger.worker_registry import SqlWorkerRegistry
 
 
 @dataclass

@@ -15,8 +15,8 @@ from hypothesis.stateful import (
 )
 from sqlalchemy import Engine, text
 
-from storage.ledger.dispatch_selection import DispatchLimits
-from storage.ledger.dispatch_window import DispatchMessage
+from storage.ledger.dispatch.dispatch_selection import DispatchLimits
+from storage.ledger.dispatch.dispatch_window import DispatchMessage
 from storage.ledger.interface import Claim, Lane, Outcome, Stage
 from tests.unit.storage.ledger.conftest import Clock, Tasks, make_task
 

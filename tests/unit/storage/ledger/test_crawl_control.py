@@ -13,7 +13,7 @@ from hypothesis.stateful import run_state_machine_as_test
 from sqlalchemy import Engine
 
 from storage.database.engine import create_sqlite_engine
-from storage.ledger.dispatch_selection import DispatchLimits
+from storage.ledger.dispatch.dispatch_selection import DispatchLimits
 from storage.ledger.interface import Outcome, Stage
 from tests.unit.storage.ledger.conftest import Tasks, make_task
 from tests.unit.storage.ledger.crawl_machine import LANE, CrawlMachine

@@ -7,12 +7,12 @@ from crawler.validate.launchers.strained_contents import (
     describe_strain,
     find_half_checks,
 )
-from crawler.validate.programs.launch_log import (
+from crawler.validate.programs.runs.launch_log import (
     LaunchFinding,
     LaunchLog,
     LoggedLaunch,
 )
-from crawler.validate.programs.program_runs import ProgramRun
+from crawler.validate.programs.runs.program_runs import ProgramRun
 
 
 def make_run(kind: str = "", *, is_finished: bool = True) -> ProgramRun:

@@ -7,15 +7,15 @@ from dataclasses import replace
 from crawler.model import Behaviour, Instantiation, Oracle, Span, Status
 from crawler.validate.cpu.result import build_failed_validation
 from crawler.validate.programs.author_launches import ProgramReport
-from crawler.validate.programs.host_source import KernelPlace
-from crawler.validate.programs.kernel_launches import KernelLaunches
-from crawler.validate.programs.launch_faults import LaunchFault
+from crawler.validate.programs.host_build.host_source import KernelPlace
 from crawler.validate.programs.program_evidence import (
     ProgramEvidence,
     add_program_evidence,
     find_evidence,
     judge_by_programs,
 )
+from crawler.validate.programs.runs.kernel_launches import KernelLaunches
+from crawler.validate.programs.runs.launch_faults import LaunchFault
 from tests.plain import plain_kernel, plain_unit
 
 UNIT = plain_unit("")

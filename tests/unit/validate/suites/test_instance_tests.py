@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from crawler.model import CaseOrigin
-from crawler.validate.programs.launch_log import parse_launch_log
+from crawler.validate.programs.runs.launch_log import parse_launch_log
 from crawler.validate.recordings.recorded_launch import RecordedLaunch
 from crawler.validate.suites import instance_tests
 from crawler.validate.suites.instance_tests import read_checks

@@ -14,8 +14,8 @@ from crawler.model import (
     Verdict,
 )
 from crawler.validate.cpu.result import CpuValidation, build_run
-from crawler.validate.programs.host_source import KernelPlace
-from crawler.validate.programs.launch_faults import LaunchFault
+from crawler.validate.programs.host_build.host_source import KernelPlace
+from crawler.validate.programs.runs.launch_faults import LaunchFault
 from crawler.validate.suites.instance_tests import FailedTest, InstanceTests
 from crawler.validate.suites.suite_evidence import add_suite_evidence, judge_by_suite
 from crawler.validate.values.blobs import Blobs

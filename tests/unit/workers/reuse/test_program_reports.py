@@ -19,8 +19,8 @@ from crawler.model import (
 )
 from crawler.validate.launchers.author_code import AuthorCode
 from crawler.validate.programs.author_launches import ProgramReport
-from crawler.validate.programs.host_source import KernelPlace
-from crawler.validate.programs.kernel_launches import KernelLaunches
+from crawler.validate.programs.host_build.host_source import KernelPlace
+from crawler.validate.programs.runs.kernel_launches import KernelLaunches
 from storage.open import Storage
 from tests.plain import plain_kernel, plain_unit
 from workers.reuse import program_reports

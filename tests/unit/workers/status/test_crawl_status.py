@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from typer.testing import CliRunner
 
 from storage.ledger.interface import Outcome, Stage, State, TaskSpec
-from storage.ledger.lease_owner import current_process_owner, process_owner
+from storage.ledger.leases.lease_owner import current_process_owner, process_owner
 from storage.open import Storage, open_storage
 from workers.cli.app import app
 from workers.cli.crawls.status import _iter_status_lines

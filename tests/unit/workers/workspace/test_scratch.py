@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 from crawler import process
-from storage.ledger import lease_owner
+from storage.ledger.leases import lease_owner
 from workers.workspace import scratch
 
 

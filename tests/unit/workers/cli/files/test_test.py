@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from crawler.validate.programs.host_source import KernelPlace
+from crawler.validate.programs.host_build.host_source import KernelPlace
 from crawler.validate.recordings.recorded_launch import (
     RecordedBuffer,
     RecordedLaunch,

@@ -1,0 +1,1 @@
+"""Declarations as a kernel unit holds them."""

@@ -1,0 +1,1 @@
+"""Declarations that a kernel needs without naming them."""

@@ -1,0 +1,1 @@
+"""Headers that a kernel unit includes: its prelude, our shims and installed libraries."""

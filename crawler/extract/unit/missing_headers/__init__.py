@@ -1,0 +1,1 @@
+"""Units whose headers are missing: search, install, include, stub or assume them."""

@@ -1,0 +1,1 @@
+"""Cases of a kernel: search its ordinary case, draw the others, run and judge them."""

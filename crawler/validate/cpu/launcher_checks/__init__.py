@@ -1,0 +1,1 @@
+"""Runs of a kernel held against what its launcher allocates and passes."""

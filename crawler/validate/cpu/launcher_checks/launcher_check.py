@@ -1,0 +1,252 @@
+"""Hold runs of a kernel against what its launcher gives it: memory of a size, and what it holds.
+
+The trials of the search have as much memory as a run touches, so that no run leaves it. Here the
+launcher's own statements say how much there is, for its own sizes and others that it lets through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from crawler.model import Extents
+from crawler.validate.behaviour.verdict_messages import explain_code
+from crawler.validate.cpu.cases.traced_probes import trace_within_budget
+from crawler.validate.cpu.launcher_checks.launcher_buffers import (
+    classify_extents,
+    find_buffer_allocation,
+    measure_buffer,
+)
+from crawler.validate.cpu.launcher_checks.launcher_probes import (
+    fill_with_zeros,
+    iter_probes,
+)
+from crawler.validate.emulator.execution_report import Execution, Outcome
+from crawler.validate.emulator.launch import ThreadOrder
+from crawler.validate.emulator.run_program import run_launches
+from crawler.validate.evidence.allocations.allocation import UNINITIALISED
+from crawler.validate.inputs.ordinary.trial_subject import TrialSubject
+from crawler.validate.inputs.sizes.stride_choices import is_stride_name
+from crawler.validate.inputs.trials.settled_trials import TrialResult
+from crawler.validate.inputs.trials.trial import Trial
+
+_SHIFT: Final = "shift"
+_FAULTS: Final = frozenset(
+    {
+        "race",
+        "uninitialised-read",
+        "divergent-barrier",
+        "divergent-warp",
+        "inactive-lane",
+        "excluded-caller",
+        "divide-by-zero",
+        "array-bounds",
+        _SHIFT,
+        "misaligned",
+    }
+)
+"""Problems that are a kernel's own where a launch shows them whatever its memory holds."""
+_STRENGTHS: Final = (Extents.UNPROVEN, Extents.INFERRED, Extents.LAUNCHER)
+_OVERLAPS: Final = frozenset({"race"})
+"""Problems of rows that overlap, too: where the distance of rows is free, it may be wrong."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LauncherViolation:
+    """What a kernel does to memory as its launcher passes it."""
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LauncherCheck:
+    """What holding a kernel against its launcher came to."""
+
+    violation: LauncherViolation | None = None
+    extents: Extents = Extents.UNPROVEN
+
+
+def check_against_launcher(
+    subject: TrialSubject, base: TrialResult, seed: int
+) -> LauncherCheck:
+    """Return what a kernel does wrong in launches as its launcher makes them, and how many of its
+    buffers that could be told of.
+
+    Only what shows both with the contents of `base` and with zeros counts: an index that is too
+    large may be the fault of who filled the memory. There is no violation, and nothing is proven
+    of any extent, where the launcher does not tell how large the grid is, or runs come to no end.
+    """
+    if not subject.launch_site.has_computed_grid:
+        return LauncherCheck()
+
+    probes = list(iter_probes(subject, base, seed))
+    emptied_probes = [fill_with_zeros(probe) for probe in probes]
+    executions = trace_within_budget(subject, [*probes, *emptied_probes])
+    count = len(probes)
+    extents = [Extents.UNPROVEN]
+
+    for probe, filled, emptied in zip(
+        probes, executions[:count], executions[count:], strict=True
+    ):
+        both = (filled, emptied)
+        extents.append(classify_extents(subject, probe, filled))
+        violation = _find_excess(subject, probe, both) or _find_fault(
+            subject, base.trial, probe, both
+        )
+        violation = violation or _find_unwritten_input(subject, probe, both)
+        violation = violation or _find_overwriting(subject, probe, both)
+        if violation is not None:
+            return LauncherCheck(violation=violation, extents=extents[-1])
+
+    return LauncherCheck(extents=max(extents, key=_STRENGTHS.index))
+
+
+def _find_excess(
+    subject: TrialSubject, probe: Trial, executions: Sequence[Execution]
+) -> LauncherViolation | None:
+    """Return where every run leaves memory whose size the launcher tells."""
+    for index, slot in enumerate(subject.layout.buffer_slots):
+        size = measure_buffer(subject, probe, index)
+        if size is None:
+            continue
+
+        excesses = [_measure_excess(run, index, probe, size) for run in executions]
+        if all(excesses):
+            code = "out-of-bounds"
+            return LauncherViolation(
+                code=code,
+                message=f"{explain_code(code)}: {slot.name} has {size} bytes, as its launcher"
+                f" allocates it, and {excesses[0]} {_describe_launch(probe)}",
+            )
+
+    return None
+
+
+def _measure_excess(execution: Execution, index: int, probe: Trial, size: int) -> str:
+    """Return in words what a run touches outside a buffer; empty where it touches nothing."""
+    if index >= len(execution.accesses):
+        return ""
+
+    access = execution.accesses[index]
+    leading_bytes = probe.memory.leading_bytes[index]
+    for verb, touched in (
+        ("read", access.read_range),
+        ("written", access.written_range),
+    ):
+        begin, end = (place - leading_bytes for place in touched)
+        if begin == end:
+            continue
+        if begin < 0:
+            return f"is {verb} {-begin} bytes in front of it"
+        if end > size:
+            return f"is {verb} up to byte {end}"
+
+    return ""
+
+
+def _is_known_launch(subject: TrialSubject, probe: Trial) -> bool:
+    """Tell whether the launcher says how large blocks are, and how the grid goes with what the
+    kernel is passed.
+
+    With other blocks than the launcher's no block may be whole; with another grid some work may
+    be nobody's, or that of two.
+    """
+    if subject.launch_site.has_guessed_block:
+        return False
+
+    configuration = probe.configuration
+    return configuration.passed_variables >= set(configuration.grid_variables)
+
+
+def _may_rows_overlap(subject: TrialSubject, probe: Trial) -> bool:
+    """Tell whether the launcher leaves open how far apart rows lie, or how many there are."""
+    if any(slot.role in ("stride", "apart") for slot in subject.layout.scalar_slots):
+        return True
+
+    return any(is_stride_name(name) for name in probe.configuration.free_variables)
+
+
+def _find_fault(
+    subject: TrialSubject, base: Trial, probe: Trial, executions: Sequence[Execution]
+) -> LauncherViolation | None:
+    """Return a fault that every run shows."""
+    common = _FAULTS.intersection(
+        *({finding.kind for finding in run.findings} for run in executions)
+    )
+    if not _is_known_launch(subject, probe):
+        return None
+    if _may_rows_overlap(subject, probe):
+        common -= _OVERLAPS
+    # a number of bits is no size: grown, it may be more than there are
+    if probe.configuration.free_variables != base.configuration.free_variables:
+        common -= {_SHIFT}
+
+    for code in sorted(common):
+        finding = executions[0].find_finding(code)
+        if finding is not None:
+            return LauncherViolation(
+                code=code,
+                message=f"{explain_code(code)}: block {finding.block}, thread"
+                f" {finding.thread} {_describe_launch(probe)}",
+            )
+
+    return None
+
+
+def _find_unwritten_input(
+    subject: TrialSubject, probe: Trial, executions: Sequence[Execution]
+) -> LauncherViolation | None:
+    """Return what every run reads though the launcher has written nothing there."""
+    for index, slot in enumerate(subject.layout.buffer_slots):
+        allocation = find_buffer_allocation(subject, index)
+        if allocation is None or allocation.fill_byte != UNINITIALISED:
+            continue
+
+        is_read = all(
+            execution.outcome is Outcome.DONE and execution.accesses[index].is_input
+            for execution in executions
+        )
+        if is_read:
+            code = "uninitialised-read"
+            return LauncherViolation(
+                code=code,
+                message=f"it reads {slot.name}, into which its launcher has written nothing"
+                f" {_describe_launch(probe)}",
+            )
+
+    return None
+
+
+def _find_overwriting(
+    subject: TrialSubject, probe: Trial, executions: Sequence[Execution]
+) -> LauncherViolation | None:
+    """Return that threads write different values to one place, so that the last one decides."""
+    kind = "overwrite"
+    if not _is_known_launch(subject, probe) or _may_rows_overlap(subject, probe):
+        return None
+    if not all(execution.find_finding(kind) for execution in executions):
+        return None
+
+    forward = executions[0]
+    if any(access.is_atomic for access in forward.accesses):
+        return None
+
+    launch = probe.build_launch(subject.layout, order=ThreadOrder.REVERSE)
+    (reverse,) = run_launches(subject.program, [launch])
+    if reverse.outcome is not forward.outcome or reverse.buffers == forward.buffers:
+        return None
+
+    return LauncherViolation(
+        code="race", message=f"{explain_code(kind)} {_describe_launch(probe)}"
+    )
+
+
+def _describe_launch(probe: Trial) -> str:
+    sizes = ", ".join(
+        f"{name} = {value}"
+        for name, value in probe.configuration.scalars.items()
+        if isinstance(value, int)
+    )
+    return f"with {sizes}" if sizes else "in its only launch"

@@ -1,0 +1,226 @@
+"""Compile a project's sources for this machine's CPU: preprocess, translate, compile."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from crawler import cache, headers, sandbox
+from crawler.headers.overlay import render_overlay
+from crawler.model import CompileCommand, Dialect
+from crawler.process import CompletedProcess
+from crawler.sandbox import Mount
+from crawler.toolchains.clang_flags import get_dialect_defines
+from crawler.validate.emulator.compile_program import COMPILE_LIMITS
+from crawler.validate.programs.host_build.host_source import (
+    KernelPlace,
+    translate_source,
+)
+from crawler.validate.programs.host_build.line_markers import split_by_origin
+from crawler.validate.toolchains import compiler_messages
+
+CHECKOUT: Final = "/checkout"
+"""Where a compiler sees the project."""
+COMPILE_ERROR: Final = "host-compile-error"
+"""Code of a source that no host compiler of ours accepts."""
+UNDEFINED_SYMBOL: Final = "undefined-symbol"
+"""Code of what does not link."""
+_WORK: Final = "/program"
+_WRAPPER: Final = "wrapper.cu"
+_OVERLAY: Final = "overlay.json"
+_PART_FLAGS: Final = ("-DKERNELSET_PART=1",)
+_PRELUDES: Final = {
+    Dialect.CUDA: ("kernelset/cuda.cuh", "kernelset/cpu/ptx.h"),
+    Dialect.HIP: ("kernelset/hip.h", "kernelset/cpu/ptx.h"),
+}
+_MAX_TEXT_BYTES: Final = 64 << 20
+_MAX_OWN_LENGTH: Final = 8 << 20
+"""Characters of a source that are the project's own: these are read token by token."""
+_MAX_MESSAGE_LENGTH: Final = 500
+_UNDEFINED: Final = re.compile(
+    r"undefined reference to [^\n]*|undefined symbol: [^\n]*"
+)
+
+
+class KernelNumbers:
+    """Numbers of kernels, from `first` on, given out as they are met."""
+
+    def __init__(self, first: int = 0) -> None:
+        self._first = first
+        self._numbers: dict[KernelPlace, int] = {}
+
+    def number_kernel(self, place: KernelPlace) -> int:
+        """Return the number of the kernel at `place`, the same whenever it is asked for."""
+        return self._numbers.setdefault(place, self._first + len(self._numbers))
+
+    def list_places(self) -> tuple[KernelPlace, ...]:
+        """Return the kernels by their numbers; paths are relative to the checkout."""
+        return tuple(_name_in_checkout(place) for place in self._numbers)
+
+
+class BuildFailed(Exception):
+    """A source that does not compile, or objects that do not link.
+
+    `code` is stable: `host-compile-error`, `undefined-symbol`, `too-large`, ….
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostCompiler:
+    """A host compiler for the sources of one checkout.
+
+    Its methods raise `BuildFailed`.
+    """
+
+    root: Path
+    """The checkout."""
+    compiler: Path
+    work: Path
+    """A folder for what it writes."""
+    flags: tuple[str, ...]
+    """Of every source, in front of its own."""
+    system_flags: tuple[str, ...] = ()
+    """Of every source, behind its own: where a library's headers are."""
+    mounts: Sequence[Mount] = field(default=())
+    """What a source needs beside the checkout."""
+
+    def translate(
+        self, command: CompileCommand, numbers: KernelNumbers, wrapper: str = ""
+    ) -> str:
+        """Return a source as preprocessed host C++ whose kernels say their numbers.
+
+        With `wrapper` it is that text, which includes the source, under the same flags.
+        """
+        preludes = _PRELUDES[command.dialect or Dialect.CUDA]
+        included = [word for prelude in preludes for word in ("-include", prelude)]
+        flags = (*_PART_FLAGS, *included)
+        preprocessed = self._preprocess(command, flags, wrapper)
+        return translate_source(preprocessed, numbers.number_kernel)
+
+    def compile_text(self, text: str, name: str) -> str:
+        """Compile what `translate` returned; return the object's name in `work`."""
+        source = self.work / f"{name}.ii"
+        source.write_text(text, "utf-8", "surrogateescape")
+        # of several languages the last one counts
+        language = ("-x", "c++-cpp-output")
+        target = f"{name}.o"
+        words = (*language, "-c", source.name, "-o", target)
+        argv = (str(self.compiler), *self.flags, *_PART_FLAGS, *words)
+        completed = self._run(argv, _WORK, target)
+        if completed.exit_code or not (self.work / target).is_file():
+            raise _explain(completed, COMPILE_ERROR)
+
+        return target
+
+    def preprocess_host_source(self, command: CompileCommand) -> str:
+        """Return a source without kernels, preprocessed as it stands."""
+        return self._preprocess(command, (*_PART_FLAGS, "-DKERNELSET_HOST=1"))
+
+    def link(self, argv: Sequence[str], target: str) -> Path:
+        """Link objects in `work`; return the file."""
+        completed = self._run((str(self.compiler), *argv, "-o", target), _WORK, target)
+        if completed.exit_code or not (self.work / target).is_file():
+            raise _explain(completed, UNDEFINED_SYMBOL)
+
+        return self.work / target
+
+    def _preprocess(
+        self, command: CompileCommand, flags: tuple[str, ...], wrapper: str = ""
+    ) -> str:
+        source = f"{CHECKOUT}/{command.file}"
+        if wrapper:
+            source = f"{_WORK}/{_WRAPPER}"
+            (self.work / _WRAPPER).write_text(wrapper)
+            (self.work / _OVERLAY).write_text(render_overlay())
+            flags = (*flags, "-ivfsoverlay", f"{_WORK}/{_OVERLAY}")
+
+        argv = (
+            str(self.compiler),
+            *self.flags,
+            *flags,
+            *_drop_standard(command.arguments),
+            *get_dialect_defines(command.dialect),
+            *self.system_flags,
+            "-E",
+            source,
+            "-o",
+            f"{_WORK}/source.ii",
+        )
+        completed = self._run(argv, f"{CHECKOUT}/{command.directory}", "source.ii")
+        output = self.work / "source.ii"
+        if completed.exit_code or not output.is_file():
+            raise _explain(completed, COMPILE_ERROR)
+
+        return _read_preprocessed(output)
+
+    def _run(
+        self, argv: tuple[str, ...], directory: str, result: str
+    ) -> CompletedProcess:
+        cache_folder = cache.ensure_cache_folder()
+        mounts = (
+            Mount(source=headers.ROOT, target=str(headers.ROOT)),
+            Mount(source=cache_folder, target=str(cache_folder)),
+            Mount(source=self.root, target=CHECKOUT),
+            *self.mounts,
+            Mount(source=self.work, target=_WORK, writable=True, copy_back=(result,)),
+        )
+        return sandbox.run(argv, mounts=mounts, cwd=directory, limits=COMPILE_LIMITS)
+
+
+def _name_in_checkout(place: KernelPlace) -> KernelPlace:
+    path = Path(place.path)
+    if path.is_absolute() and path.is_relative_to(CHECKOUT):
+        path = path.relative_to(CHECKOUT)
+
+    return KernelPlace(path=str(path), line=place.line)
+
+
+def _read_preprocessed(output: Path) -> str:
+    if output.is_symlink() or output.stat().st_size > _MAX_TEXT_BYTES:
+        raise BuildFailed("too-large", "its preprocessed source is over 64 MiB")
+
+    text = output.read_text("utf-8", "surrogateescape")
+    own_length = sum(
+        len(region.text) for region in split_by_origin(text) if not region.is_system
+    )
+    if own_length > _MAX_OWN_LENGTH:
+        raise BuildFailed("too-large", "the project's own part of it is over 8 MiB")
+
+    return text
+
+
+def _drop_standard(arguments: Sequence[str]) -> list[str]:
+    """Return flags without the standard and language: one of our own is set."""
+    kept: list[str] = []
+    is_language = False
+
+    for word in arguments:
+        if is_language or word == "-x":
+            is_language = word == "-x" and not is_language
+            continue
+        if not word.startswith(("-std=", "--std=")):
+            kept.append(word)
+
+    return kept
+
+
+def _explain(completed: CompletedProcess, code: str) -> BuildFailed:
+    if completed.timed_out:
+        return BuildFailed("host-compile-timeout", "the compiler took too long")
+
+    undefined = _UNDEFINED.search(completed.text)
+    if undefined:
+        return BuildFailed(code, undefined[0][:_MAX_MESSAGE_LENGTH])
+
+    diagnostics = compiler_messages.parse_diagnostics(completed.text)
+    errors = [each for each in diagnostics if each.severity in ("error", "fatal")]
+    message = errors[0].message if errors else completed.text.strip()
+
+    return BuildFailed(code, message[:_MAX_MESSAGE_LENGTH])

@@ -1,0 +1,152 @@
+"""Preprocessed sources of a program as host C++ whose kernels run on the CPU model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from crawler.cpp.brackets import closing_token
+from crawler.cpp.lexer import Token, TokenKind, join_tokens, tokenize
+from crawler.validate.emulator.source.host_overloads import drop_host_overloads
+from crawler.validate.emulator.source.inline_assembly import replace_inline_assembly
+from crawler.validate.emulator.source.program_source import bind_dynamic_shared_memory
+from crawler.validate.programs.host_build.kernel_heads import name_parameters
+from crawler.validate.programs.host_build.launch_calls import replace_launches
+from crawler.validate.programs.host_build.line_markers import (
+    SourceRegion,
+    split_by_origin,
+)
+
+_SHARED: Final = 'static __attribute__((section("ks_shared"), used))'
+_SIDES: Final = re.compile(r"\b__(?:host|device|global)__\b")
+_SHARED_WORD: Final = re.compile(r"\b__shared__\b")
+_LAUNCHERS: Final = frozenset(
+    {"cudaLaunchKernel", "cudaLaunchCooperativeKernel", "hipLaunchKernel"}
+)
+# what hides the type of the kernel that is launched by its address
+_ADDRESS_CAST: Final = re.compile(
+    r"\A\s*(?:\(\s*(?:const\s+)?void\s*(?:const\s*)?\*\s*\)"
+    r"|(?:reinterpret_cast|static_cast)\s*<\s*(?:const\s+)?void\s*(?:const\s*)?\*\s*>)"
+)
+_MAX_HEAD_TOKENS: Final = 5000
+"""Of a kernel's head, or of a call: whoever never closes a bracket must not cost the whole text
+for each.
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KernelPlace:
+    """Where a definition of a kernel says `__global__`."""
+
+    path: str
+    """As the preprocessor names the file."""
+    line: int
+
+
+NumberKernel = Callable[[KernelPlace], int]
+"""The number of a kernel in a program, the same in each of its sources."""
+
+
+def translate_source(preprocessed: str, number_kernel: NumberKernel) -> str:
+    """Return a preprocessed source as host C++; its kernels say their numbers when they begin."""
+    return "".join(
+        _translate_system(region.text)
+        if region.is_system
+        else _translate_region(region, number_kernel)
+        for region in split_by_origin(preprocessed)
+    )
+
+
+def _translate_system(text: str) -> str:
+    """Return what is no project's: only the words for sides and memory have to go."""
+    return _SHARED_WORD.sub(_SHARED, _SIDES.sub("", text))
+
+
+def _translate_region(region: SourceRegion, number_kernel: NumberKernel) -> str:
+    text = replace_inline_assembly(drop_host_overloads(region.text))
+    tokens = list(tokenize(text))
+    tokens = _enter_kernels(tokens, region, number_kernel)
+    tokens = _uncover_kernel_addresses(tokens)
+    tokens = replace_launches(tokens)
+    text = join_tokens(bind_dynamic_shared_memory(tokens))
+
+    return _translate_system(text)
+
+
+def _enter_kernels(
+    tokens: Sequence[Token], region: SourceRegion, number_kernel: NumberKernel
+) -> list[Token]:
+    """Let the body of each kernel say its number first."""
+    entered = list(tokens)
+
+    for position, token in enumerate(tokens):
+        if token.text != "__global__":
+            continue
+
+        body = _find_body(tokens, position)
+        if body < 0:
+            continue
+
+        path, line = region.places[min(token.line, len(region.places)) - 1]
+        number = number_kernel(KernelPlace(path=path, line=line))
+        parameters = name_parameters(entered, position, body) or []
+        entry = _render_entry(number, parameters)
+        entered[body] = entered[body]._replace(text=f"{{ {entry}")
+
+    return entered
+
+
+def _render_entry(number: int, parameters: Sequence[str]) -> str:
+    """Return the statements that a kernel begins with: its first thread says what it is given."""
+    given = ", ".join([str(number), "__PRETTY_FUNCTION__", *parameters])
+    return (
+        f"if (::kernelset::entered_kernel < 0) ::kernelset::enter_kernel({given});"
+        " if (::kernelset::is_skipped) return;"
+    )
+
+
+def _find_body(tokens: Sequence[Token], begin: int) -> int:
+    """Return the position of the brace that opens a function's body, -1 for a declaration."""
+    position = begin
+
+    while position < min(begin + _MAX_HEAD_TOKENS, len(tokens)):
+        text = tokens[position].text
+        if text == "{":
+            return position
+        if text in (";", "}"):
+            return -1
+        if text in ("(", "["):
+            closing = closing_token(tokens, position, begin + _MAX_HEAD_TOKENS)
+            if closing < 0:
+                return -1
+            position = closing
+
+        position += 1
+
+    return -1
+
+
+def _uncover_kernel_addresses(tokens: Sequence[Token]) -> list[Token]:
+    """Return `tokens` with kernels launched by address as functions again, not as `void*`."""
+    uncovered = list(tokens)
+
+    for position, token in enumerate(tokens):
+        if token.text not in _LAUNCHERS or position + 1 >= len(tokens):
+            continue
+        if tokens[position + 1].text != "(":
+            continue
+
+        end = closing_token(tokens, position + 1, position + _MAX_HEAD_TOKENS)
+        text = join_tokens(tokens[position + 2 : end]) if end > 0 else ""
+        without_cast = _ADDRESS_CAST.sub("", text, count=1)
+        if without_cast != text:
+            uncovered[position + 2 : end] = [
+                Token(TokenKind.PUNCTUATION, "", token.line)
+            ] * (end - position - 2)
+            uncovered[position + 2] = Token(
+                TokenKind.PUNCTUATION, without_cast, token.line
+            )
+
+    return uncovered

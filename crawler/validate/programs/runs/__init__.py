@@ -1,0 +1,1 @@
+"""Runs of a built program, and what they show of its launches."""

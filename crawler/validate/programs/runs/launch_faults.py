@@ -1,0 +1,303 @@
+"""Faults of kernels, read off several runs of the program that launches them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from crawler.validate.programs.runs.launch_log import (
+    InstanceKey,
+    LaunchFinding,
+    LoggedLaunch,
+)
+from crawler.validate.programs.runs.program_runs import ProgramRun
+
+FAULT_KINDS: Final = (
+    "out-of-bounds",
+    "divergent-barrier",
+    "divergent-warp",
+    "excluded-caller",
+    "deadlock",
+    "race",
+    "divide-by-zero",
+    "array-bounds",
+    "misaligned",
+    "integer-overflow",
+    "shift",
+    "assertion",
+    "trap",
+)
+"""Findings that a launch has wherever they are seen, the gravest first.
+
+An address in no memory at all is none: a device's shared memory has addresses of 32 bits, and an
+index that wraps there lands far away here. Nor is a value from a lane that takes no part, as long
+as nothing depends on it.
+"""
+_ARITHMETIC_KINDS: Final = ("integer-overflow", "shift")
+TIMEOUT: Final = "timeout"
+_SHARED_MEMORY: Final = -2
+_UNINITIALISED_READ: Final = "uninitialised-read"
+_INACTIVE_LANE: Final = "inactive-lane"
+_OVERWRITE_MESSAGE: Final = (
+    "several threads write one place, and which is the last decides what it holds"
+)
+_UNWRITTEN_MESSAGE: Final = "its results depend on memory that nobody has written"
+_ENDLESS_RATIO: Final = 10
+"""How many times longer than the same launch elsewhere one takes that comes to no end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchFault:
+    """A fault of a kernel in its author's own launch."""
+
+    code: str
+    message: str
+    test: int = 0
+    """The number of the test whose launch it is; 0 outside of any."""
+    is_shared: bool = False
+    """Whether it was seen in shared memory."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgramRuns:
+    """Runs of one program with the same arguments."""
+
+    poisoned: ProgramRun
+    """Whatever nobody wrote holds a pattern."""
+    zeroed: ProgramRun | None
+    """Whatever nobody wrote holds zeros; `None` where that does not compile."""
+    reversed: ProgramRun
+    """As poisoned, with threads and blocks in reverse order."""
+
+
+def find_faults(
+    runs: ProgramRuns, run_again: Callable[[], ProgramRun]
+) -> dict[InstanceKey, LaunchFault]:
+    """Return the faults of kernels, for each instantiation the gravest.
+
+    `run_again` repeats the poisoned run: a program whose runs differ by themselves, since it
+    asks for the time perhaps, is not blamed for a difference.
+    """
+    run = runs.poisoned
+    faults = dict(find_certain_faults(runs.reversed))
+    faults |= dict(find_certain_faults(run))
+    if runs.zeroed is not None:
+        faults = _drop_arithmetic_on_rubbish(faults, runs.zeroed)
+    if not _find_doubtful_faults(runs, run.output):
+        return faults
+
+    again = run_again()
+    if not _is_repeatable(run, again):
+        return faults
+
+    for instance, fault in _find_doubtful_faults(runs, again.output).items():
+        # a fault that only rubbish leads to is that rubbish is read
+        if instance not in faults or fault.code in (
+            _UNINITIALISED_READ,
+            _INACTIVE_LANE,
+        ):
+            faults[instance] = fault
+
+    return faults
+
+
+def list_agreeing_kernels(runs: ProgramRuns) -> frozenset[int]:
+    """Return the kernels each of whose launches writes the same in every order of threads, and
+    whatever unwritten memory holds.
+    """
+    others = [runs.reversed, *filter(None, [runs.zeroed])]
+    seen = {launch.kernel for launch in runs.poisoned.log.launches}
+    differing = {
+        launch.kernel
+        for other in others
+        for launch, same in _pair_launches(runs.poisoned, other)
+        if launch.written != same.written or not launch.is_finished
+    }
+    # what another run did not come to was seen in one order only
+    compared = [
+        {launch.kernel for launch, _ in _pair_launches(runs.poisoned, other)}
+        for other in others
+    ]
+    return frozenset(seen.intersection(*compared) - differing)
+
+
+def _drop_arithmetic_on_rubbish(
+    faults: dict[InstanceKey, LaunchFault], zeroed_run: ProgramRun
+) -> dict[InstanceKey, LaunchFault]:
+    """Return `faults` without overflows that are there only where memory holds a pattern.
+
+    Whether anything depends on them shows in what is written.
+    """
+    overflows = {
+        (launch.instance, finding.kind)
+        for launch in zeroed_run.log.launches
+        for finding in launch.findings
+        if finding.kind in _ARITHMETIC_KINDS
+    }
+    return {
+        instance: fault
+        for instance, fault in faults.items()
+        if fault.code not in _ARITHMETIC_KINDS or (instance, fault.code) in overflows
+    }
+
+
+def find_certain_faults(run: ProgramRun) -> Iterator[tuple[InstanceKey, LaunchFault]]:
+    """Yield the gravest fault of each instantiation's first faulty launch in one run."""
+    seen: set[InstanceKey] = set()
+
+    for launch in run.log.launches:
+        if launch.instance in seen:
+            continue
+
+        finding = _choose_finding(launch)
+        if finding is not None:
+            seen.add(launch.instance)
+            yield launch.instance, _describe_fault(launch, finding)
+
+
+def _choose_finding(launch: LoggedLaunch) -> LaunchFinding | None:
+    for kind in FAULT_KINDS:
+        finding = launch.find_finding(kind)
+        if finding is not None:
+            return finding
+
+    return None
+
+
+def _describe_fault(launch: LoggedLaunch, finding: LaunchFinding) -> LaunchFault:
+    where = f"block {finding.block}, thread {finding.thread}"
+    if finding.line:
+        where += f", line {finding.line}"
+
+    what = finding.kind
+    if finding.allocation >= 0:
+        what += f" at byte {finding.offset} of an allocation of {finding.size}"
+    elif finding.allocation == _SHARED_MEMORY:
+        what += f" at byte {finding.offset} of shared memory"
+
+    configuration = f"<<<{launch.grid}, {launch.block}>>>"
+    message = f"{what} in launch {launch.number} {configuration}: {where}"
+
+    return LaunchFault(
+        code=finding.kind,
+        message=message,
+        test=launch.test,
+        is_shared=finding.allocation == _SHARED_MEMORY,
+    )
+
+
+def _find_doubtful_faults(
+    runs: ProgramRuns, repeated_output: str
+) -> dict[InstanceKey, LaunchFault]:
+    """Return faults that show only in how two runs differ.
+
+    `repeated_output` is what the poisoned run printed when it was repeated.
+    """
+    faults: dict[InstanceKey, LaunchFault] = {}
+    launch = _find_order_dependence(runs.poisoned, runs.reversed)
+    if launch is not None:
+        message = f"{_OVERWRITE_MESSAGE}: launch {launch.number}"
+        faults[launch.instance] = LaunchFault(
+            code="race", message=message, test=launch.test
+        )
+
+    if runs.zeroed is not None:
+        launch = _find_unwritten_input(runs.poisoned, runs.zeroed, repeated_output)
+        if launch is not None:
+            faults[launch.instance] = _describe_dependence(launch)
+
+    return faults
+
+
+def _describe_dependence(launch: LoggedLaunch) -> LaunchFault:
+    """Return the fault of a launch that does otherwise where what has no value is zero."""
+    finding = launch.find_finding(_INACTIVE_LANE)
+    if finding is not None:
+        return _describe_fault(launch, finding)
+
+    message = f"{_UNWRITTEN_MESSAGE}: launch {launch.number}"
+    return LaunchFault(code=_UNINITIALISED_READ, message=message, test=launch.test)
+
+
+def _find_order_dependence(
+    run: ProgramRun, reversed_run: ProgramRun
+) -> LoggedLaunch | None:
+    """Return the first launch in which the order of threads decides what a place holds that
+    several of them write.
+
+    What comes after it may only follow from it.
+    """
+    for launch, other in _pair_launches(run, reversed_run):
+        if launch.overwritten != other.overwritten:
+            return launch
+        if launch.written != other.written:
+            return None
+
+    return None
+
+
+def _find_unwritten_input(
+    run: ProgramRun, zeroed_run: ProgramRun, repeated_output: str
+) -> LoggedLaunch | None:
+    """Return the first launch that does otherwise where memory that nobody wrote holds zeros."""
+    launch = _find_first_difference(run, zeroed_run)
+    prints_otherwise = run.output == repeated_output != zeroed_run.output
+    # what is copied to the host is what the last launch was to write
+    if launch is None and run.log.copies_unwritten and prints_otherwise:
+        launch = run.log.launches[-1]
+
+    # one that goes wrong with zeros, too, has another fault
+    if launch is None or launch.instance in dict(find_certain_faults(zeroed_run)):
+        return None
+
+    return launch
+
+
+def _find_first_difference(run: ProgramRun, other: ProgramRun) -> LoggedLaunch | None:
+    """Return the first launch of `run` that wrote something else, or came to another end."""
+    for launch, same in _pair_launches(run, other):
+        if launch.is_finished and same.is_finished:
+            if launch.written != same.written:
+                return launch
+            continue
+
+        # whichever was at its end when its time had come may only have been slow
+        is_endless = launch.find_finding(TIMEOUT) is not None
+        is_slow = launch.seconds < _ENDLESS_RATIO * same.seconds
+        if launch.is_finished or (is_endless and is_slow):
+            return None
+        return launch if same.is_finished else None
+
+    return None
+
+
+def _is_repeatable(run: ProgramRun, again: ProgramRun) -> bool:
+    """Tell whether two runs of the same did the same, as far as both came."""
+    return all(
+        launch.written == same.written
+        for launch, same in _pair_launches(run, again)
+        if launch.is_finished and same.is_finished
+    )
+
+
+def _pair_launches(
+    run: ProgramRun, other: ProgramRun
+) -> Iterator[tuple[LoggedLaunch, LoggedLaunch]]:
+    """Yield the launches of two runs side by side, test by test where there are tests, each as
+    long as they are of the same instantiation.
+    """
+    other_launches = _group_by_test(other.log.launches)
+    for test, launches in _group_by_test(run.log.launches).items():
+        for launch, same in zip(launches, other_launches.get(test, ()), strict=False):
+            if launch.instance != same.instance:
+                break
+            yield launch, same
+
+
+def _group_by_test(launches: Iterable[LoggedLaunch]) -> dict[int, list[LoggedLaunch]]:
+    groups: dict[int, list[LoggedLaunch]] = {}
+    for launch in launches:
+        groups.setdefault(launch.test, []).append(launch)
+
+    return groups

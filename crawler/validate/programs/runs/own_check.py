@@ -1,0 +1,59 @@
+"""Whether a program checks its own results, and looks at what a kernel writes."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from crawler.validate.programs.runs.program_runs import ProgramRun
+
+# words by which the field's programs say how their own check ended
+_ACCEPTING: Final = re.compile(
+    r"\b(?:pass(?:ed|es)?|success(?:ful(?:ly)?)?|correct|ok)\b", re.IGNORECASE
+)
+_REFUSING: Final = re.compile(
+    r"\b(?:fail(?:s|ed|ure|ures)?|mismatch(?:es)?|incorrect|wrong|error at)\b",
+    re.IGNORECASE,
+)
+_FIRST_SIGNAL: Final = 128
+"""Exit codes from here on are of processes that a signal ended.
+
+Rule: POSIX, Shell Command Language, "Exit Status for Commands".
+"""
+
+
+def accepts_results(run: ProgramRun) -> bool:
+    """Tell whether a program came to its end and found nothing wrong."""
+    return run.exit_code == 0 and not _REFUSING.search(run.output)
+
+
+def notices_change(run: ProgramRun, changed_run: ProgramRun) -> bool:
+    """Tell whether a program that accepts its results in `run` refuses them in `changed_run`, in
+    which a kernel's were changed.
+
+    It says so by its exit code or in words; a number that it only prints is no check, nor is a
+    crash, or a loop that never ends.
+    """
+    if not _ended_by_itself(changed_run):
+        return False
+    if not accepts_results(changed_run):
+        return True
+
+    return bool(_ACCEPTING.search(run.output)) and not _ACCEPTING.search(
+        changed_run.output
+    )
+
+
+def _ended_by_itself(run: ProgramRun) -> bool:
+    is_in_time = not (run.timed_out or run.log.is_out_of_time)
+    all_finished = all(launch.is_finished for launch in run.log.launches)
+    return is_in_time and all_finished and 0 <= run.exit_code < _FIRST_SIGNAL
+
+
+def read_own_check(output: str) -> str:
+    """Return what a program says of its results: `fail` where any word says so, else `pass`, or
+    nothing.
+    """
+    if _REFUSING.search(output):
+        return "fail"
+    return "pass" if _ACCEPTING.search(output) else ""

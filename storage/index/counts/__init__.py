@@ -1,0 +1,1 @@
+"""Counts of kernels, units, verdicts and values, made in SQL."""

@@ -1,0 +1,1 @@
+"""Pages of kernel records, read in short transactions."""

@@ -1,0 +1,180 @@
+"""List, pause, resume and cancel whole crawls."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final
+
+from sqlalchemy import Connection, Engine, Select, case, func, select, update
+
+from storage.database.chunks import iter_chunks
+from storage.database.engine import (
+    AdvisoryLock,
+    read_transaction,
+    write_transaction,
+)
+from storage.ledger.crawls.crawl_membership import (
+    ACTIVE_CRAWL,
+    CANCELLED_CRAWL,
+    CRAWLS_OF_TASKS,
+    PAUSED_CRAWL,
+    TASKS_OF_CRAWLS,
+)
+from storage.ledger.dependencies import release_dependents, rerun_with_dependents
+from storage.ledger.interface import UNFINISHED_STATES, CrawlSummary, State
+from storage.tables import CRAWL, CRAWL_TASK, TASK
+
+_COMPLETE_CRAWL: Final = "complete"
+
+
+def list_crawls(engine: Engine) -> tuple[CrawlSummary, ...]:
+    """Return all crawls, those that were asked for last first."""
+    with read_transaction(engine) as connection:
+        rows = connection.execute(_select_crawls()).all()
+
+    return tuple(_make_summary(row) for row in rows)
+
+
+def _select_crawls() -> Select[Any]:
+    is_unfinished = TASK.c.state.in_(UNFINISHED_STATES)
+    has_failed = TASK.c.state == State.FAILED.value
+    columns = (CRAWL.c.id, CRAWL.c.locators, CRAWL.c.created_at, CRAWL.c.state)
+    left = func.count(case((is_unfinished, 1)))
+    failed = func.count(case((has_failed, 1)))
+
+    # a crawl of which no task is left, as after a purge, was asked for all the same
+    members = CRAWL.outerjoin(CRAWL_TASK, CRAWL_TASK.c.crawl == CRAWL.c.id)
+    tasks = members.outerjoin(TASK, TASK.c.id == CRAWL_TASK.c.task)
+    statement = select(*columns, left.label("left"), failed.label("failed"))
+    statement = statement.select_from(tasks).group_by(*columns)
+
+    return statement.order_by(CRAWL.c.created_at.desc(), CRAWL.c.id)
+
+
+def _make_summary(row: Any) -> CrawlSummary:
+    state = row.state
+    if not row.left and state != CANCELLED_CRAWL:
+        state = _COMPLETE_CRAWL
+
+    return CrawlSummary(
+        id=row.id,
+        locators=tuple(json.loads(row.locators)),
+        asked_at=row.created_at,
+        state=state,
+        left=row.left,
+        failed=row.failed,
+    )
+
+
+def read_state(engine: Engine, crawl: str) -> str:
+    """Return the state as it is stored; empty for an unknown crawl."""
+    state = select(CRAWL.c.state).where(CRAWL.c.id == crawl)
+    with read_transaction(engine) as connection:
+        return connection.scalar(state) or ""
+
+
+def pause(engine: Engine, crawl: str) -> bool:
+    """Stop claims of an active crawl's tasks; false where there is no such crawl."""
+    with write_transaction(engine, AdvisoryLock.TASKS) as connection:
+        is_paused = _change_state(connection, crawl, PAUSED_CRAWL, ACTIVE_CRAWL)
+        if is_paused:
+            _forget_messages(connection, crawl)
+        return is_paused
+
+
+def resume(engine: Engine, crawl: str) -> bool:
+    """Allow claims of a paused or cancelled crawl's tasks; false where there is no such crawl."""
+    with write_transaction(engine, AdvisoryLock.TASKS) as connection:
+        is_resumed = _change_state(
+            connection, crawl, ACTIVE_CRAWL, PAUSED_CRAWL, CANCELLED_CRAWL
+        )
+        if not is_resumed:
+            return False
+
+        cancelled = _select_tasks(connection, crawl, (State.CANCELLED,))
+        rerun_with_dependents(connection, cancelled)
+        # their messages arrived while nobody could claim them
+        _forget_messages(connection, crawl)
+
+        return True
+
+
+def cancel(engine: Engine, crawl: str, now: float) -> int:
+    """Cancel every task of the crawl that no other active or paused one has; returns how many."""
+    with write_transaction(engine, AdvisoryLock.TASKS) as connection:
+        _change_state(connection, crawl, CANCELLED_CRAWL, ACTIVE_CRAWL, PAUSED_CRAWL)
+        unfinished = _select_tasks(connection, crawl, UNFINISHED_STATES)
+        unwanted = _without_living_crawl(connection, unfinished)
+        _mark_cancelled(connection, unwanted, now)
+
+        for task in unwanted:
+            release_dependents(connection, task)
+
+        return len(unwanted)
+
+
+def _without_living_crawl(connection: Connection, tasks: Sequence[int]) -> list[int]:
+    """Return those of `tasks` whose crawls are all cancelled."""
+    living = (
+        select(CRAWL_TASK.c.task)
+        .select_from(CRAWLS_OF_TASKS)
+        .where(CRAWL.c.state != CANCELLED_CRAWL)
+    )
+    unwanted: list[int] = []
+
+    for chunk in iter_chunks(tasks):
+        shared = set(connection.scalars(living.where(CRAWL_TASK.c.task.in_(chunk))))
+        unwanted += [task for task in chunk if task not in shared]
+
+    return unwanted
+
+
+def _mark_cancelled(connection: Connection, tasks: Sequence[int], now: float) -> None:
+    for chunk in iter_chunks(tasks):
+        cancelled = update(TASK).where(TASK.c.id.in_(chunk))
+        connection.execute(
+            cancelled.values(
+                state=State.CANCELLED.value,
+                owner="",
+                lease=0.0,
+                ended_at=now,
+                code="cancelled",
+                # whoever holds one of them can no longer end it
+                generation=TASK.c.generation + 1,
+                sent_at=0.0,
+            )
+        )
+
+
+def _change_state(
+    connection: Connection, crawl: str, state: str, *states_before: str
+) -> bool:
+    """Change the state of a crawl that is in one of `states_before`; false if it is not."""
+    statement = (
+        update(CRAWL)
+        .where(CRAWL.c.id == crawl, CRAWL.c.state.in_(states_before))
+        .values(state=state)
+    )
+    return bool(connection.execute(statement).rowcount)
+
+
+def _forget_messages(connection: Connection, crawl: str) -> None:
+    # a message that nobody can claim would hold a place of the dispatch window
+    for chunk in iter_chunks(_select_tasks(connection, crawl, (State.READY,))):
+        sent = update(TASK).where(TASK.c.id.in_(chunk))
+        connection.execute(sent.values(sent_at=0.0))
+
+
+def _select_tasks(
+    connection: Connection, crawl: str, states: Sequence[State]
+) -> list[int]:
+    """Return the tasks of a crawl in any of `states`, oldest first."""
+    statement = (
+        select(TASK.c.id)
+        .select_from(TASKS_OF_CRAWLS)
+        .where(CRAWL_TASK.c.crawl == crawl)
+        .where(TASK.c.state.in_([state.value for state in states]))
+        .order_by(TASK.c.id)
+    )
+    return list(connection.scalars(statement))

@@ -1,0 +1,1 @@
+"""Dispatch of tasks to the queues that live workers serve."""

@@ -1,0 +1,1 @@
+"""Leases of tasks: claimed, extended, ended, and reclaimed from workers that died."""

@@ -1,0 +1,74 @@
+"""Whether programs check their results."""
+
+from __future__ import annotations
+
+import pytest
+
+from crawler.validate.programs.runs.launch_log import LaunchLog, parse_launch_log
+from crawler.validate.programs.runs.own_check import (
+    accepts_results,
+    notices_change,
+    read_own_check,
+)
+from crawler.validate.programs.runs.program_runs import ProgramRun
+
+
+def run(output: str, exit_code: int = 0) -> ProgramRun:
+    return ProgramRun(log=LaunchLog(), exit_code=exit_code, output=output)
+
+
+@pytest.mark.parametrize(
+    ("output", "check"),
+    [
+        ("Test PASSED", "pass"),
+        ("results are correct", "pass"),
+        ("FAIL", "fail"),
+        ("3 mismatches, PASS", "fail"),
+        ("bypass incorrectly failing", ""),
+        ("time 3 ms", ""),
+    ],
+)
+def test_words_say_how_a_check_ended(output: str, check: str) -> None:
+    assert read_own_check(output) == check
+
+
+def test_a_program_that_ends_badly_does_not_accept_its_results() -> None:
+    assert accepts_results(run("PASS"))
+    assert not accepts_results(run("PASS", exit_code=1))
+    assert not accepts_results(run("FAIL"))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (run("PASS"), run("FAIL")),
+        (run("PASS"), run("")),
+        (run(""), run("", exit_code=3)),
+    ],
+)
+def test_a_change_is_noticed_in_words_or_by_the_exit_code(
+    before: ProgramRun, after: ProgramRun
+) -> None:
+    assert notices_change(before, after)
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        run("", exit_code=139),
+        run("", exit_code=-9),
+        ProgramRun(log=LaunchLog(is_out_of_time=True), exit_code=3, output=""),
+        ProgramRun(
+            log=parse_launch_log("launch 1 0 1 1 1 32 1 1 0 0\nend 1 0 9\n"),
+            exit_code=3,
+            output="",
+        ),
+    ],
+    ids=["crash", "killed", "endless", "stopped-in-a-launch"],
+)
+def test_a_crash_is_no_check(after: ProgramRun) -> None:
+    assert not notices_change(run("PASS"), after)
+
+
+def test_a_number_that_is_only_printed_is_no_check() -> None:
+    assert not notices_change(run("sum 3"), run("sum 4"))
