@@ -1,0 +1,59 @@
+"""A test as it is exported, and its judge, which candidates are handed to."""
+
+from __future__ import annotations
+
+import subprocess
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from crawler.toolchains import discovery
+
+CANDIDATES = Path(__file__).parents[2] / "truth" / "cheats"
+BLOCK = 64
+NAME = "test_k"
+SEED = "7"
+
+
+@dataclass(frozen=True)
+class Exported:
+    folder: Path
+    judge: Path
+
+    def judge_candidate(
+        self, candidates: Path, *options: str
+    ) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [
+                *(self.judge, self.folder, NAME, "--candidates", candidates),
+                *("--compiler", compiler(), "--seed", SEED, *options),
+            ],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+
+    def place(self, candidate: str, folder: Path) -> Path:
+        """Write a candidate as the judge looks for it, and return its folder."""
+        text = (CANDIDATES / f"{candidate}.cu").read_text()
+        folder.mkdir()
+        written = text.replace("@FOLDER@", str(self.folder))
+        (folder / f"{NAME}.cu").write_text(written)
+        return folder
+
+
+def compiler() -> str:
+    clang = discovery.find_clang()
+    assert clang is not None
+    return str(clang.path)
+
+
+def list_process_names() -> set[str]:
+    names = set()
+    for path in Path("/proc").glob("[0-9]*/comm"):
+        # others end meanwhile
+        with suppress(OSError):
+            names.add(path.read_text().strip())
+    return names

@@ -1,0 +1,277 @@
+"""An exported test refuses each candidate that cheats, and takes each that is honest."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crawler.model import Case, Dialect
+from crawler.validate.emulator.program import build_cpu_program
+from crawler.validate.harness.google_test import render_google_test
+from crawler.validate.harness.judged_test import build_judged_test
+from crawler.validate.harness.project_folder import collect_cpu_headers, render_folder
+from crawler.validate.values.blobs import Blobs
+from tests.integration.harness.exported_judge import (
+    BLOCK,
+    CANDIDATES,
+    NAME,
+    Exported,
+    compiler,
+    list_process_names,
+)
+
+pytestmark = [pytest.mark.apt("bwrap"), pytest.mark.slow]
+HONEST = sorted(path.stem for path in CANDIDATES.glob("honest/*.cu"))
+CHEATS = sorted(
+    str(path.relative_to(CANDIDATES).with_suffix(""))
+    for path in CANDIDATES.glob("*/*.cu")
+    if path.parent.name != "honest"
+)
+# what has to have the outputs to compile
+COMPILE_TIME = ("reads_outputs/assembles_them", "reads_outputs/embeds_them")
+
+
+@pytest.fixture(scope="module")
+def exported(making: Any, tmp_path_factory: pytest.TempPathFactory) -> Exported:
+    """The folder of tests of a small kernel, and the judge in it."""
+    source = (CANDIDATES / "kernel.cu").read_text()
+    unit = making.unit(source, "sum_squares", Dialect.CUDA)
+    program = build_cpu_program(unit)
+    blobs, argument = Blobs(), making.given
+
+    def case(name: str, n: int) -> Case:
+        blocks = -(-n // BLOCK)
+        # knows_cases/the_inputs knows how these are made
+        values = [(index * 7 % 11 - 5) * 0.37 for index in range(n)]
+        given = [
+            argument("in", values),
+            argument("out", blocks, True),
+            argument("n", n),
+        ]
+        plain: Case = making.case(blobs, name, given, grid=blocks, block=BLOCK)
+        return replace(plain, shared_bytes=4 * BLOCK)
+
+    sizes = {"ordinary": 300, "smallest": 1, "ragged": 77, "large": 640}
+    cases = [case(name, n) for name, n in sizes.items()]
+    suite = making.suite(unit, program, cases, blobs)
+    test = build_judged_test(unit, suite, blobs, name=NAME)
+
+    folder = tmp_path_factory.mktemp("exported") / "tests"
+    google_test = render_google_test(unit, suite, name="google_test_k", test=NAME)
+    files = {**render_folder([test]), "google_test_k.cpp": google_test.encode()}
+    for name, content in {**files, **collect_cpu_headers()}.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    judge = folder.parent / "judge"
+    words = [compiler(), "-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror"]
+    subprocess.run([*words, folder / "judge/judge.cpp", "-o", judge], check=True)
+    return Exported(folder=folder, judge=judge)
+
+
+def test_there_are_enough_of_both() -> None:
+    assert len(CHEATS) >= 15
+    assert len(HONEST) >= 5
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_an_honest_candidate_passes(
+    exported: Exported, tmp_path: Path, name: str
+) -> None:
+    ended = exported.judge_candidate(exported.place(f"honest/{name}", tmp_path / "c"))
+    assert ended.returncode == 0, ended.stdout
+    assert "0 of 4 cases failed" in ended.stdout
+
+
+@pytest.mark.parametrize("name", CHEATS)
+def test_a_cheat_is_refused(exported: Exported, tmp_path: Path, name: str) -> None:
+    ended = exported.judge_candidate(exported.place(name, tmp_path / "c"))
+    assert ended.returncode == 1, ended.stdout
+    has_no_program = "does not compile" in ended.stdout
+    assert has_no_program == (name in COMPILE_TIME), ended.stdout
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ends_otherwise/by_ending_the_judge",
+        *(name for name in CHEATS if name.startswith("reads_outputs/")),
+    ],
+)
+def test_landlock_keeps_a_cheat_in_where_bubblewrap_does_not_work(
+    exported: Exported, tmp_path: Path, name: str
+) -> None:
+    candidates = exported.place(name, tmp_path / "c")
+    ended = exported.judge_candidate(candidates, "--barrier", "landlock")
+    assert ended.returncode == 1, ended.stdout
+    assert ("does not compile" in ended.stdout) == (name in COMPILE_TIME)
+
+
+@pytest.mark.parametrize("barrier", ["bwrap", "landlock", "none"])
+def test_no_process_of_a_candidate_outlives_its_case(
+    exported: Exported, tmp_path: Path, barrier: str
+) -> None:
+    cheat = "ends_otherwise/with_a_process_left_behind"
+    candidates = exported.place(cheat, tmp_path / "c")
+    ended = exported.judge_candidate(candidates, "--barrier", barrier)
+    assert ended.returncode == 1, ended.stdout
+    assert "left-behind" not in list_process_names()
+
+
+@pytest.mark.parametrize("name", [*COMPILE_TIME, "reads_outputs/opens_them"])
+def test_who_reads_the_outputs_that_are_shown_has_none_for_fresh_inputs(
+    exported: Exported, tmp_path: Path, name: str
+) -> None:
+    candidates = exported.place(name, tmp_path / "c")
+    ended = exported.judge_candidate(candidates, "--barrier", "none")
+    assert ended.returncode == 1, ended.stdout
+    assert "Nothing keeps it in: a kernel may read any file of yours." in ended.stdout
+    assert "[FAILED] ordinary: with fresh inputs: " in ended.stdout
+
+
+def test_the_seed_that_is_said_draws_the_same_inputs_again(
+    exported: Exported, tmp_path: Path
+) -> None:
+    candidates = exported.place("knows_cases/the_inputs", tmp_path / "c")
+    first, again = (exported.judge_candidate(candidates) for _ in range(2))
+    assert "--seed 7\n" in first.stdout
+    assert first.stdout == again.stdout
+    other = exported.judge_candidate(candidates, "--seed", "8")
+    assert other.stdout.splitlines()[1:] != first.stdout.splitlines()[1:]
+
+
+def test_what_is_missing_is_judged_by_nobody(
+    exported: Exported, tmp_path: Path
+) -> None:
+    ended = exported.judge_candidate(tmp_path)
+    assert ended.returncode == 2
+    assert f"Nothing was judged: {tmp_path}/{NAME}.cu is not there" in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("file", "before", "after", "message"),
+    [
+        ("judge/test_k.cases", b"cases 4", b"cases 0", "there are no cases"),
+        ("judge/test_k.cases", b"cases 4", b"cases 3", "ought to"),
+        ("judge/test_k.cases", b"cases 4", b"cases 5", "ought to"),
+        ("judge/test_k.cases", b"\nend\n", b"\n", "ends too early"),
+        ("judge/test_k.cases", b"cases 1", b"cases 2", '"2" stands where "1"'),
+        ("judge/test_k.bytes", b"", b"x", "are not those of these cases"),
+        ("kernels/test_k.cu", b"partial[0]", b"0.f", "was changed"),
+        ("kernels/test_k.cu", None, None, "is not there"),
+        ("judge/test_k.cases", None, None, "is missing"),
+        ("judge/test_k.bytes", None, None, "are not those of these cases"),
+    ],
+)
+def test_a_folder_that_is_not_whole_is_judged_by_nobody(
+    exported: Exported,
+    tmp_path: Path,
+    file: str,
+    before: bytes | None,
+    after: bytes | None,
+    message: str,
+) -> None:
+    folder = tmp_path / "tests"
+    shutil.copytree(exported.folder, folder)
+    path = folder / file
+    if before is None or after is None:
+        path.unlink()
+    else:
+        assert before in path.read_bytes()
+        path.write_bytes(path.read_bytes().replace(before, after, 1))
+    ended = replace(exported, folder=folder).judge_candidate(folder / "kernels")
+    assert ended.returncode == 2, ended.stdout
+    assert message in ended.stdout
+
+
+FEW = {
+    "honest/by_shuffles": True,
+    "ends_otherwise/as_skipped": False,
+    "redefines/the_report": False,
+}
+
+
+@pytest.mark.apt("cmake", "bwrap")
+def test_ctest_passes_for_an_honest_candidate_alone(
+    exported: Exported, tmp_path: Path
+) -> None:
+    cmake, ctest = shutil.which("cmake"), shutil.which("ctest")
+    assert cmake
+    assert ctest
+    build = tmp_path / "build"
+    for number, (name, is_honest) in enumerate(FEW.items()):
+        candidates = exported.place(name, tmp_path / str(number))
+        words = [f"-S{exported.folder}", f"-B{build}", f"-DCANDIDATES={candidates}"]
+        compiler_word = f"-DCMAKE_CXX_COMPILER={compiler()}"
+        subprocess.run([cmake, *words, compiler_word], check=True, capture_output=True)
+        subprocess.run([cmake, "--build", build], check=True, capture_output=True)
+        ended = subprocess.run(
+            [ctest, "--test-dir", build, "--no-tests=error"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (ended.returncode == 0) == is_honest, name + ended.stdout
+        assert ("100% tests passed" in ended.stdout) == is_honest, name
+        assert "Skipped" not in ended.stdout
+
+
+def test_pytest_passes_for_an_honest_candidate_alone(
+    exported: Exported, tmp_path: Path
+) -> None:
+    for number, (name, is_honest) in enumerate(FEW.items()):
+        candidates = exported.place(name, tmp_path / str(number))
+        ended = subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "pytest",
+                "-p",
+                "no:cacheprovider",
+                "-p",
+                "no:xdist",
+            ],
+            cwd=exported.folder,
+            env={**os.environ, "CXX": compiler(), "CANDIDATES": str(candidates)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (ended.returncode == 0) == is_honest, name + ended.stdout
+        (summary,) = ended.stdout.splitlines()[-1:]
+        assert ("2 passed" if is_honest else "1 failed, 1 passed") in summary
+        assert "skipped" not in summary
+
+
+@pytest.mark.apt("bwrap")
+def test_googletest_tells_the_cases_of_a_candidate_that_are_wrong(
+    exported: Exported, tmp_path: Path
+) -> None:
+    program = tmp_path / "google_test_k"
+    libraries = ("-lgtest", "-lgtest_main", "-pthread")
+    subprocess.run(
+        [compiler(), "-std=c++17", "google_test_k.cpp", "-o", program, *libraries],
+        cwd=exported.folder,
+        check=True,
+    )
+    outcomes = {"honest/itself": (4, 0), "knows_cases/fewer_blocks": (1, 3)}
+    for number, (name, (right, wrong)) in enumerate(outcomes.items()):
+        candidates = exported.place(name, tmp_path / str(number))
+        ended = subprocess.run(
+            [program],
+            cwd=exported.folder,
+            env={**os.environ, "CXX": compiler(), "CANDIDATES": str(candidates)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (ended.returncode == 0) == (wrong == 0), ended.stdout
+        assert ended.stdout.count("[       OK ] sumsquares.") == right
+        assert ended.stdout.count("[  FAILED  ] sumsquares.") == 2 * wrong

@@ -1,0 +1,292 @@
+"""Device code of many projects' kind compiles against our headers, in both dialects."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from crawler.model import Dialect
+from crawler.port.port import port_text
+from tests.integration.headers.header_errors import list_errors
+
+pytestmark = pytest.mark.apt
+
+CUDA_PRELUDE = """
+#include <kernelset/torch.cuh>
+#include <cooperative_groups.h>
+#include <cub/cub.cuh>
+#include <curand_kernel.h>
+#include <thrust/thrust.h>
+#include <array>
+#define LIB cub
+#define RAND(name) curand##name
+"""
+HIP_PRELUDE = """
+#include <kernelset/torch.hip.h>
+#include <hip/hip_cooperative_groups.h>
+#include <hipcub/hipcub.hpp>
+#include <hiprand/hiprand_kernel.h>
+#include <thrust/thrust.h>
+#include <array>
+#define LIB hipcub
+#define RAND(name) hiprand##name
+"""
+KERNELS = {
+    "groups": """
+    namespace cg = cooperative_groups;
+    auto block = cg::this_thread_block();
+    auto tile = cg::tiled_partition<32>(block);
+    auto some = cg::labeled_partition(tile, n);
+    x[0] = cg::reduce(tile, x[1], cg::plus<float>()) + cg::reduce(some, x[2], cg::greater<float>());
+    x[3] = tile.shfl_xor(x[4], 1) + some.shfl(x[5], 0) + tile.meta_group_rank();
+    struct Pair { float key; int value; } pair = tile.shfl_down(Pair{x[5], n}, 2);
+    x[6] = tile.shfl_up(make_uint4(1, 2, 3, 4), 2).w + pair.key + pair.value;
+    if (cg::coalesced_threads().thread_rank() == 0) cg::sync(block);
+    """,
+    "cub": """
+    using Reduce = LIB::BlockReduce<float, 128>;
+    using Scan = LIB::BlockScan<int, 128>;
+    using Sort = LIB::BlockRadixSort<unsigned, 128, 4>;
+    __shared__ union { typename Reduce::TempStorage reduce; typename Scan::TempStorage scan;
+                       typename Sort::TempStorage sort; } room;
+    x[0] = Reduce(room.reduce).Sum(x[threadIdx.x]);
+    __syncthreads();
+    int before = 0;
+    Scan(room.scan).ExclusiveSum(n, before);
+    __syncthreads();
+    unsigned keys[4] = {1, 2, 3, unsigned(before)};
+    Sort(room.sort).Sort(keys);
+    using Layout = LIB::BlockRakingLayout<float4, 128>;
+    __shared__ typename Layout::TempStorage raking;
+    float4 segment = *Layout::RakingPtr(raking, threadIdx.x);
+    *Layout::PlacementPtr(raking, threadIdx.x) = LIB::ShuffleDown<32>(segment, 1, 31, LIB::WarpMask<32>(0));
+    x[1] = keys[0];
+    """,
+    "random": """
+    RAND(StatePhilox4_32_10_t) state;
+    RAND(_init)(7, blockIdx.x, 0, &state);
+    x[0] = RAND(_uniform)(&state) + RAND(_normal)(&state) + RAND(_uniform4)(&state).w;
+    """,
+    "thrust": """
+    thrust::pair<int, float> both = thrust::make_pair(n, x[0]);
+    x[1] = thrust::max(both.second, 1.0f) + thrust::reduce(thrust::seq, x, x + n) + thrust::plus<float>()(x[0], x[1]);
+    """,
+    "standard": """
+    std::array<float, 4> values{};
+    values.at(n) = x[n];
+    std::memset(x, 0, 16);
+    std::memcpy(x, values.data(), 16);
+    x[0] = std::max(x[1], x[2]) + fma(x[1], x[2], x[3]) + log1p(x[1]) + std::numeric_limits<float>::max();
+    """,
+    "places": """
+    for (auto i = threadIdx.x; i < n; i += blockDim.x) x[i] = 0;
+    const uint3 here = blockIdx;
+    dim3 all = gridDim;
+    unsigned most = max(here.x, all.y), least = min(threadIdx.y, blockDim.y);
+    x[blockIdx.x * blockDim.x + threadIdx.x] = most * least;
+    """,
+    "warps": """
+    x[0] = __shfl_down_sync(0xffffffff, x[1], 16) + __ballot_sync(0xffffffff, n > 1) + __popc(__activemask());
+    __half h = __shfl_xor_sync(0xffffffff, __float2half(x[1]), 1);
+    x[1] = __half2float(__hfma(h, h, h)) + __ldg(x + 2) + rsqrtf(x[3]) + __expf(x[4]);
+    x[2] = __low2float(-__float2half2_rn(x[5]));
+    """,
+    "warps without a mask": """
+    x[0] = __shfl(x[1], 3) + __shfl_up(x[2], 1u) + __shfl_down(n, 2u) + __shfl_xor(x[4], 4, 16);
+    x[1] = __shfl(1.0, 3) + __shfl_xor(1ull, 1);
+    x[2] = __ballot(n > 1) + __any(n) + __all(n) + __popc(__activemask());
+    """,
+    "torch": """
+    c10::Half h = x[0];
+    c10::BFloat16 b = static_cast<float>(h) + 1.0f;
+    x[1] = static_cast<float>(h * h) + static_cast<float>(b);
+    gpuAtomicAdd(x, 2.0);
+    gpuAtomicAdd(reinterpret_cast<double*>(x), 1.0f);
+    gpuAtomicAdd(reinterpret_cast<c10::complex<float>*>(x), c10::complex<float>(1.0f, 2.0f));
+    """,
+}
+
+SMALL_FLOATS = """
+#include <kernelset/torch.cuh>
+#include <cuda_fp4.h>
+#include <cuda_fp6.h>
+#include <cuda_fp8.h>
+__global__ void k(float* x) {
+  const __nv_fp4x4_e2m1 four(make_float4(x[0], x[1], x[2], x[3]));
+  const __half2_raw two = __nv_cvt_fp4x2_to_halfraw2(four.__x & 0xff, __NV_E2M1);
+  x[6] = __nv_cvt_halfraw2_to_fp8x2(__half2(two), __NV_SATFINITE, __NV_E4M3);
+  x[0] = static_cast<float4>(four).w + __low2float(two) + static_cast<float>(__nv_fp6_e3m2(x[4]));
+  x[1] = __nv_cvt_float2_to_fp6x2(make_float2(x[1], x[2]), __NV_E2M3, cudaRoundNearest);
+  x[1] += __nv_cvt_bfloat16raw_to_fp6(__nv_bfloat16_raw{1}, __NV_E2M3, cudaRoundNearest);
+  x[1] += __nv_cvt_double_to_e8m0(x[1], __NV_NOSAT, cudaRoundZero);
+  x[1] += __isConstant(x) + __isLocal(x) + __isGridConstant(x);
+  x[2] = static_cast<float>(__nv_fp8_e8m0(x[2])) + static_cast<float>(c10::Float8_e8m0fnu(x[3]));
+}
+"""
+
+
+ALLOWED_BY_NVCC = """
+#include <kernelset/cuda.cuh>
+#include <cuda_fp16.h>
+struct __align__(8) Pair { int x, y; };
+__global__ __maxnreg__(64) void k(const __grid_constant__ Pair pair, float f, long n, int* x) {
+  unsigned long long word = n;
+  asm("bfe.u64 %0, %1, %2, %3;" : "=l"(word) : "l"(static_cast<unsigned long>(word)), "r"(x[0]), "r"(x[1]));
+  asm("bfi.b32 %0, %1, %2, %3, 4;" : "=r"(x[2]) : "r"(x[0]), "r"(pair.y), "r"(8));
+  register int first = pair.x + word;
+  const int list[2] = {f, n};
+  __shared__ __half2 pairs[2];
+  reinterpret_cast<__half2*>(pairs)[1] = {};
+  *pairs = {};
+  x[threadIdx.x] = first + list[0];
+}
+"""
+
+
+@pytest.mark.parametrize("dialect", list(Dialect))
+def test_what_nvcc_at_most_warns_of_compiles(dialect: Dialect, tmp_path: Path) -> None:
+    text = ALLOWED_BY_NVCC if dialect is Dialect.CUDA else port_text(ALLOWED_BY_NVCC)[0]
+    assert list_errors(text, dialect, tmp_path) == []
+
+
+@pytest.mark.parametrize("dialect", list(Dialect))
+@pytest.mark.parametrize("name", KERNELS)
+def test_device_code_compiles(name: str, dialect: Dialect, tmp_path: Path) -> None:
+    prelude = CUDA_PRELUDE if dialect is Dialect.CUDA else HIP_PRELUDE
+    assert (
+        list_errors(
+            f"{prelude}\n__global__ void k(float* x, int n) {{{KERNELS[name]}}}\n",
+            dialect,
+            tmp_path,
+        )
+        == []
+    )
+
+
+CLUSTERS = """
+#include <kernelset/cuda.cuh>
+#include <cooperative_groups.h>
+__global__ void k(float* x) {
+  __shared__ float sum;
+  auto cluster = cooperative_groups::this_cluster();
+  cluster.barrier_wait(cluster.barrier_arrive());
+  x[cluster.thread_rank()] = *cluster.map_shared_rank(&sum, 1) + cluster.num_blocks() + cluster.dim_blocks().x;
+  cooperative_groups::sync(cluster);
+  __cluster_barrier_arrive();
+  __cluster_barrier_wait();
+  cudaTriggerProgrammaticLaunchCompletion();
+}
+"""
+
+
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90"])
+def test_clusters_compile_where_there_are_none_too(arch: str, tmp_path: Path) -> None:
+    assert list_errors(CLUSTERS, Dialect.CUDA, tmp_path, arch) == []
+
+
+def test_cuda_has_floats_of_four_and_six_bits(tmp_path: Path) -> None:
+    assert list_errors(SMALL_FLOATS, Dialect.CUDA, tmp_path) == []
+
+
+OF_THE_HOST_TOO = """
+#include <kernelset/torch_parse.cuh>
+class Table {
+ public:
+  Table(torch::Tensor keys) : keys(keys.data_ptr<int>()) { cudaMalloc((void**)&keys, 4); }
+  struct View { int* keys; __device__ int at(int place) const { return keys[place]; } };
+  cudaStream_t stream() const { return at::cuda::getCurrentCUDAStream(); }
+ private:
+  int* keys;
+};
+__global__ void k(Table::View table, float* x) { x[0] = table.at(threadIdx.x); }
+"""
+
+
+@pytest.mark.parametrize("dialect", list(Dialect))
+def test_classes_with_members_of_the_host_compile_and_so_do_their_ports(
+    dialect: Dialect, tmp_path: Path
+) -> None:
+    text = OF_THE_HOST_TOO if dialect is Dialect.CUDA else port_text(OF_THE_HOST_TOO)[0]
+    assert list_errors(text, dialect, tmp_path) == []
+
+
+COPIES = """
+#include <kernelset/pipeline.h>
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__global__ void k(float* x) {
+  __shared__ float tile[64];
+  __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+  __shared__ cg::block_tile_memory<256> memory;
+  auto block = cg::this_thread_block(memory);
+  auto large = cg::tiled_partition<128>(block);
+  auto shared = cuda::make_pipeline(block, &state);
+  shared.producer_acquire();
+  cuda::memcpy_async(block, tile, x, sizeof(tile), shared);
+  shared.producer_commit();
+  shared.consumer_wait();
+  auto own = cuda::make_pipeline();
+  cuda::memcpy_async(tile + 1, x + 1, cuda::aligned_size_t<4>(4), own);
+  cuda::pipeline_consumer_wait_prior<0>(own);
+  shared.consumer_release();
+  __pipeline_memcpy_async(tile, x, 4, 2);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  large.sync();
+  x[threadIdx.x] = tile[threadIdx.x];
+}
+"""
+
+
+def test_asynchronous_copies_compile(tmp_path: Path) -> None:
+    assert list_errors(COPIES, Dialect.CUDA, tmp_path) == []
+
+
+INSTRUCTIONS = """
+#include <kernelset/libcudacxx.h>
+using namespace cuda::ptx;
+__global__ void k(unsigned *out, const char *in) {
+  alignas(16) __shared__ char room[1024];
+  __shared__ uint64_t bar;
+  mbarrier_init(&bar, 32);
+  fence_mbarrier_init(sem_release, scope_cluster);
+  fence_proxy_async(space_shared);
+  cp_async_bulk(space_shared, space_global, room, in, 1024, &bar);
+  cp_async_bulk(space_cluster, space_shared, room, room + 512, 512, &bar);
+  cp_async_bulk(space_global, space_shared, out, room, 1024);
+  cp_async_bulk_commit_group();
+  cp_async_bulk_wait_group_read(n32_t<1>());
+  uint64_t state = mbarrier_arrive_expect_tx(sem_release, scope_cta, space_shared, &bar, 1024);
+  mbarrier_expect_tx(sem_relaxed, scope_cluster, space_shared, &bar, 4);
+  state += mbarrier_arrive(&bar) + mbarrier_arrive(sem_release, scope_cta, space_shared, &bar);
+  mbarrier_arrive(sem_release, scope_cluster, space_cluster, &bar);
+  while (!mbarrier_try_wait(&bar, state) || !mbarrier_test_wait(&bar, state)) {}
+  while (!mbarrier_try_wait_parity(sem_acquire, scope_cta, &bar, 0u) || !mbarrier_test_wait_parity(&bar, 1u)) {}
+  fence(sem_sc, scope_gpu);
+  barrier_cluster_arrive();
+  barrier_cluster_wait();
+  out[get_sreg_laneid()] = room[1] + *mapa(space_cluster, out, 1) + get_sreg_lanemask_le() + get_sreg_cluster_ctarank();
+}
+"""
+
+
+def test_instructions_of_ptx_compile(tmp_path: Path) -> None:
+    assert list_errors(INSTRUCTIONS, Dialect.CUDA, tmp_path, arch="sm_90") == []
+
+
+TEXTURES = """
+#include <kernelset/cuda.cuh>
+#include <curand_kernel.h>
+__global__ void k(float* x, CUtexObject texture, cudaSurfaceObject_t surface, curandDirectionVectors32_t* vectors) {
+  curandStateSobol32_t state;
+  curand_init(vectors[0], 4u, &state);
+  x[0] = texCubemap<float>(texture, x[0], x[1], x[2]) + tex2DLayered<float4>(texture, x[3], x[4], 1).x;
+  surf2Dwrite(x[0], surface, 4, 5, cudaBoundaryModeTrap);
+  x[1] = surf1Dread<float>(surface, 4) + curand_uniform(&state);
+}
+"""
+
+
+def test_textures_and_quasi_random_numbers_are_declared(tmp_path: Path) -> None:
+    assert list_errors(TEXTURES, Dialect.CUDA, tmp_path) == []
