@@ -11,8 +11,10 @@ from typing import Any, Final
 from crawler.errors import Misconfigured
 
 _MAX_FILE_BYTES: Final = 16 << 20
-"""Of one file of a folder: sources are far smaller, and other things are skipped."""
+"""Of a source in a folder: they are far smaller, and other things are skipped."""
 _MAX_LINE_BYTES: Final = 64 << 20
+_DATA_SUFFIXES: Final = (".json", ".jsonl")
+"""Of files that hold rows: they may be large, and none is skipped."""
 _MARKER: Final = "__global__"
 """A text without it holds no kernel."""
 
@@ -35,7 +37,7 @@ def iter_benchmark_texts(path: Path) -> Iterator[BenchmarkText]:
         if path.is_dir():
             yield from _iter_folder(path)
         elif path.suffix == ".parquet":
-            yield from _iter_parquet(path)
+            yield from _iter_parquet(path, path.name)
         else:
             yield from _iter_file(path, path.name)
     except (OSError, ValueError, RecursionError) as error:
@@ -54,8 +56,8 @@ def _iter_folder(folder: Path) -> Iterator[BenchmarkText]:
 
         name = path.relative_to(folder).as_posix()
         if path.suffix == ".parquet":
-            yield from _iter_parquet(path)
-        elif path.suffix == ".jsonl" or path.stat().st_size <= _MAX_FILE_BYTES:
+            yield from _iter_parquet(path, name)
+        elif path.suffix in _DATA_SUFFIXES or path.stat().st_size <= _MAX_FILE_BYTES:
             yield from _iter_file(path, name)
 
 
@@ -64,7 +66,8 @@ def _iter_file(path: Path, name: str) -> Iterator[BenchmarkText]:
         yield from _iter_json_lines(path, name)
         return
 
-    text = path.read_bytes().decode("utf-8", "surrogateescape")
+    # a mark of byte order would be no JSON
+    text = path.read_bytes().decode("utf-8-sig", "surrogateescape")
     if path.suffix == ".json":
         yield from _iter_strings(json.loads(text), name)
     elif _MARKER in text:
@@ -86,7 +89,7 @@ def _iter_lines(file: Any) -> Iterator[bytes]:
         yield line
 
 
-def _iter_parquet(path: Path) -> Iterator[BenchmarkText]:
+def _iter_parquet(path: Path, name: str) -> Iterator[BenchmarkText]:
     # slow to import, and of no use to other verbs
     from pyarrow import ArrowException, parquet
 
@@ -95,7 +98,7 @@ def _iter_parquet(path: Path) -> Iterator[BenchmarkText]:
         for batch in parquet.ParquetFile(path).iter_batches(batch_size=256):
             for row in batch.to_pylist():
                 number += 1
-                yield from _iter_strings(row, f"{path.name}:{number}")
+                yield from _iter_strings(row, f"{name}:{number}")
     except ArrowException as error:
         raise ValueError(str(error)) from error
 
