@@ -15,6 +15,7 @@ from typing import Any
 
 import boto3
 import pytest
+from hypothesis import settings
 from typer.main import get_command
 
 from storage.blobs.bucket import Bucket, parse_bucket_address
@@ -35,6 +36,10 @@ from tests.servers.valkey import serving as serving_valkey
 from workers.cli.app import app
 
 ROOT = Path(__file__).resolve().parent.parent
+
+# how fast a machine is says nothing of what is tested
+settings.register_profile("any-machine", deadline=None)
+settings.load_profile("any-machine")
 
 
 @cache
