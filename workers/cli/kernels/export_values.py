@@ -70,8 +70,16 @@ def load_decontamination(paths: list[Path] | None) -> Decontamination | None:
 
 
 def add_superseded_term(where: str, with_superseded: bool) -> str:
-    """Return an expression that leaves superseded kernels out, unless it speaks of them itself."""
-    if with_superseded or "superseded" in where:
+    """Return an expression that leaves superseded kernels out, unless it speaks of them itself;
+    raises `BadQuery`.
+    """
+    from storage.index.query.conditions import iter_terms
+    from storage.index.query.parser import parse_query
+
+    # parsed by itself: it must be whole before it stands in brackets, and a name or a path may
+    # hold the word
+    terms = iter_terms(parse_query(where))
+    if with_superseded or any(term.field.name == "superseded" for term in terms):
         return where
     return f"({where}) superseded = no" if where.strip() else "superseded = no"
 

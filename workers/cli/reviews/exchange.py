@@ -75,7 +75,10 @@ def _iter_lines(
     storage: Storage, expression: str, form: ReviewForm
 ) -> Iterator[Mapping[str, object]]:
     from crawler.dataset.review_material import make_review_material
+    from storage.index.query.parser import parse_query
 
+    # parsed by itself: it must be whole before it stands in brackets
+    parse_query(expression)
     # of a unit that stands at many places, the first speaks
     seen: set[str] = set()
     chosen = f"({expression}) and" if expression.strip() else ""
