@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from storage.interfaces import KernelIndex
 
 _MAX_VALUES: Final = 20_000
-"""Values of a field that a wrong one is held against, the most frequent ones."""
+"""Values of a field that a wrong one may be meant to be, the most frequent ones."""
 _SIMILARITY: Final = 0.6
 _COUNTED_KINDS: Final = frozenset({"text", "many texts"})
 
@@ -41,14 +41,15 @@ def _iter_hints(index: KernelIndex, term: Term) -> Iterator[str]:
         return
 
     name = term.field.name
-    counts = index.count_values(name)[:_MAX_VALUES]
+    counts = index.count_values(name)
     values = {count.value for count in counts}
+    frequent_values = sorted(count.value for count in counts[:_MAX_VALUES])
     for value in wanted:
         if value in values or not values:
             continue
 
         hint = ""
-        close_values = get_close_matches(value, sorted(values), 1, _SIMILARITY)
+        close_values = get_close_matches(value, frequent_values, 1, _SIMILARITY)
         if close_values:
             hint = f": did you mean `{close_values[0]}`?"
         yield escape_line(f"no kernel has the {name} `{value}`{hint}")
