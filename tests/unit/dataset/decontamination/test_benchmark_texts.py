@@ -215,7 +215,7 @@ def count_kernels(value: Any) -> int:
         return sum(map(count_kernels, value))
     if isinstance(value, dict):
         return sum(map(count_kernels, value.values()))
-    return value == KERNEL
+    return int(value == KERNEL)
 
 
 @given(value=VALUES)
