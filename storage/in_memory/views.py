@@ -28,7 +28,8 @@ from storage.index.derived_values import (
     summarise_shares,
     unit_problem_code,
 )
-from storage.interfaces import KernelRow, Place, Totals
+from storage.interfaces import KernelRow, Place
+from storage.kernel_counts import Totals
 
 
 def make_row(record: KernelRecord, superseded: bool) -> KernelRow:

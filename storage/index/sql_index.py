@@ -34,7 +34,8 @@ from storage.index.pages.records import RecordPage
 from storage.index.query.conditions import Condition
 from storage.index.query.parser import parse_field, parse_query
 from storage.index.query.sql_conditions import render_condition
-from storage.interfaces import BlobStore, KernelRow, Place, Totals, ValueCount
+from storage.interfaces import BlobStore, KernelRow, Place
+from storage.kernel_counts import Totals, ValueCount
 from storage.tables import (
     KERNEL,
     REVISION,

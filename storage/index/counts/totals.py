@@ -26,7 +26,7 @@ from storage.index.newest_verdicts import (
     is_newest_run,
     is_speaking_run,
 )
-from storage.interfaces import Totals
+from storage.kernel_counts import Totals
 from storage.tables import BUILD, INSTANTIATION, KERNEL, PORT, PORT_BLOCKER, RUN
 
 

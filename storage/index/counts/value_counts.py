@@ -26,7 +26,7 @@ from storage.index.derived_values import CLASS_TAG_PREFIX
 from storage.index.newest_verdicts import iter_current_builds, iter_foremost_runs
 from storage.index.query.sql_conditions import COLUMNS, RUN_COLUMNS
 from storage.index.query.terms import Field, FieldKind
-from storage.interfaces import ValueCount
+from storage.kernel_counts import ValueCount
 from storage.tables import (
     BUILD,
     DEFINITION,

@@ -12,7 +12,8 @@ from storage.index.kernel_rows.text_words import read_phrase
 from storage.index.query.conditions import Condition, Disjunction, Negation
 from storage.index.query.glob import Glob
 from storage.index.query.terms import Field, FieldKind, Range, Term
-from storage.interfaces import KernelRow, ValueCount
+from storage.interfaces import KernelRow
+from storage.kernel_counts import ValueCount
 
 _COMPARISONS: Final[dict[str, Callable[[int, int], bool]]] = {
     "=": operator.eq,

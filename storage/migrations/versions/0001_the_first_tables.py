@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -16,9 +18,12 @@ depends_on = None
 def upgrade() -> None:
     """Go forward; there is no way back but a copy of the database."""
     _tasks()
+    _task_relations()
     _blobs()
-    _revisions_and_units()
+    _revisions()
+    _units_and_ports()
     _kernels()
+    _kernel_details()
     _builds()
 
 
@@ -26,8 +31,16 @@ def _text(name: str) -> sa.Column[str]:
     return sa.Column(name, sa.String(), nullable=False)
 
 
+def _texts(*names: str) -> Iterator[sa.Column[str]]:
+    return map(_text, names)
+
+
 def _integer(name: str) -> sa.Column[int]:
     return sa.Column(name, sa.Integer(), nullable=False)
+
+
+def _integers(*names: str) -> Iterator[sa.Column[int]]:
+    return map(_integer, names)
 
 
 def _large(name: str) -> sa.Column[int]:
@@ -38,41 +51,37 @@ def _real(name: str) -> sa.Column[float]:
     return sa.Column(name, sa.Float(), nullable=False)
 
 
+def _foreign_key(
+    table: str, column: str, target: str, *, ondelete: str | None = None
+) -> sa.ForeignKeyConstraint:
+    name = f"fk_{table}_{column}_{target.partition('.')[0]}"
+    return sa.ForeignKeyConstraint([column], [target], name=name, ondelete=ondelete)
+
+
 def _tasks() -> None:
     op.create_table(
         "crawl",
-        _text("id"),
-        _text("locators"),
+        *_texts("id", "locators"),
         _real("created_at"),
         sa.PrimaryKeyConstraint("id", name="pk_crawl"),
     )
     op.create_table(
         "task",
         _integer("id"),
-        _text("stage"),
-        _text("key"),
-        _text("stage_version"),
-        _text("queue"),
-        _text("payload"),
-        _text("subject"),
+        *_texts("stage", "key", "stage_version", "queue", "payload", "subject"),
         _integer("priority"),
         _text("state"),
         _real("not_before"),
         _text("owner"),
         _real("lease"),
         _real("leased_at"),
-        _integer("attempt"),
-        _integer("generation"),
+        *_integers("attempt", "generation"),
         sa.Column("parent", sa.Integer(), nullable=True),
-        _integer("pending_children"),
-        _integer("kills"),
-        _integer("interruptions"),
-        _text("code"),
-        _text("message"),
-        _text("result"),
+        *_integers("pending_children", "kills", "interruptions"),
+        *_texts("code", "message", "result"),
         _real("created_at"),
         _real("ended_at"),
-        sa.ForeignKeyConstraint(["parent"], ["task.id"], name="fk_task_parent_task"),
+        _foreign_key("task", "parent", "task.id"),
         sa.PrimaryKeyConstraint("id", name="pk_task"),
         sa.UniqueConstraint(
             "stage", "key", "stage_version", name="uq_task_stage_key_stage_version"
@@ -86,34 +95,31 @@ def _tasks() -> None:
         postgresql_where=sa.text("state = 'ready'"),
     )
     op.create_index("ix_task_state", "task", ["state"])
+
+
+def _task_relations() -> None:
     op.create_table(
         "crawl_task",
         _text("crawl"),
         _integer("task"),
-        sa.ForeignKeyConstraint(
-            ["crawl"], ["crawl.id"], name="fk_crawl_task_crawl_crawl"
-        ),
-        sa.ForeignKeyConstraint(["task"], ["task.id"], name="fk_crawl_task_task_task"),
+        _foreign_key("crawl_task", "crawl", "crawl.id"),
+        _foreign_key("crawl_task", "task", "task.id"),
         sa.PrimaryKeyConstraint("crawl", "task", name="pk_crawl_task"),
     )
     op.create_index("ix_crawl_task_task", "crawl_task", ["task"])
     op.create_table(
         "spawn",
-        _integer("spawned_by"),
-        _integer("task"),
-        sa.ForeignKeyConstraint(
-            ["spawned_by"], ["task.id"], name="fk_spawn_spawned_by_task"
-        ),
-        sa.ForeignKeyConstraint(["task"], ["task.id"], name="fk_spawn_task_task"),
+        *_integers("spawned_by", "task"),
+        _foreign_key("spawn", "spawned_by", "task.id"),
+        _foreign_key("spawn", "task", "task.id"),
         sa.PrimaryKeyConstraint("spawned_by", "task", name="pk_spawn"),
     )
     op.create_index("ix_spawn_task", "spawn", ["task"])
     op.create_table(
         "wait",
-        _integer("task"),
-        _integer("child"),
-        sa.ForeignKeyConstraint(["child"], ["task.id"], name="fk_wait_child_task"),
-        sa.ForeignKeyConstraint(["task"], ["task.id"], name="fk_wait_task_task"),
+        *_integers("task", "child"),
+        _foreign_key("wait", "child", "task.id"),
+        _foreign_key("wait", "task", "task.id"),
         sa.PrimaryKeyConstraint("task", "child", name="pk_wait"),
     )
     op.create_index("ix_wait_child", "wait", ["child"])
@@ -134,80 +140,55 @@ def _blobs() -> None:
         sa.Column("pack", sa.Integer(), nullable=True),
         _large("offset"),
         _large("length"),
-        sa.ForeignKeyConstraint(["pack"], ["pack.id"], name="fk_blob_pack_pack"),
+        _foreign_key("blob", "pack", "pack.id"),
         sa.PrimaryKeyConstraint("digest", name="pk_blob"),
     )
 
 
-def _revisions_and_units() -> None:
+def _revisions() -> None:
     op.create_table(
         "revision",
         _integer("id"),
-        _text("repo"),
-        _text("source"),
-        _text("owner"),
-        _text("name"),
-        _text("pinned"),
-        _text("ref"),
-        _text("url"),
-        _text("licence"),
-        _text("snapshot"),
-        _text("database"),
-        _text("encoded"),
+        *_texts("repo", "source", "owner", "name", "pinned", "ref"),
+        *_texts("url", "licence", "snapshot", "database", "encoded"),
         sa.PrimaryKeyConstraint("id", name="pk_revision"),
         sa.UniqueConstraint(
-            "source",
-            "owner",
-            "name",
-            "pinned",
+            *("source", "owner", "name", "pinned"),
             name="uq_revision_source_owner_name_pinned",
         ),
     )
     op.create_index("ix_revision_repo_revision_pinned", "revision", ["repo", "pinned"])
     op.create_table(
         "revision_task",
-        _integer("task"),
-        _integer("revision"),
-        sa.ForeignKeyConstraint(
-            ["revision"], ["revision.id"], name="fk_revision_task_revision_revision"
-        ),
+        *_integers("task", "revision"),
+        _foreign_key("revision_task", "revision", "revision.id"),
         sa.PrimaryKeyConstraint("task", "revision", name="pk_revision_task"),
     )
     op.create_index("ix_revision_task_revision", "revision_task", ["revision"])
+
+
+def _units_and_ports() -> None:
     op.create_table(
         "unit",
-        _text("digest"),
-        _text("dialect"),
-        _text("kernel_name"),
-        _text("prelude"),
-        _text("token_digest"),
-        _text("encoded"),
+        *_texts(
+            "digest", "dialect", "kernel_name", "prelude", "token_digest", "encoded"
+        ),
         sa.PrimaryKeyConstraint("digest", name="pk_unit"),
     )
     op.create_index("ix_unit_token_digest", "unit", ["token_digest"])
     op.create_table(
         "port",
-        _text("unit"),
-        _text("ported"),
-        _text("encoded"),
-        sa.ForeignKeyConstraint(
-            ["ported"], ["unit.digest"], name="fk_port_ported_unit"
-        ),
-        sa.ForeignKeyConstraint(["unit"], ["unit.digest"], name="fk_port_unit_unit"),
+        *_texts("unit", "ported", "encoded"),
+        _foreign_key("port", "ported", "unit.digest"),
+        _foreign_key("port", "unit", "unit.digest"),
         sa.PrimaryKeyConstraint("unit", "ported", name="pk_port"),
     )
     op.create_index("ix_port_ported", "port", ["ported"])
     op.create_table(
         "port_blocker",
-        _text("unit"),
-        _text("ported"),
-        _text("code"),
-        sa.ForeignKeyConstraint(
-            ["ported"], ["unit.digest"], name="fk_port_blocker_ported_unit"
-        ),
-        sa.ForeignKeyConstraint(
-            ["unit"], ["unit.digest"], name="fk_port_blocker_unit_unit"
-        ),
+        *_texts("unit", "ported", "code"),
+        _foreign_key("port_blocker", "ported", "unit.digest"),
+        _foreign_key("port_blocker", "unit", "unit.digest"),
         sa.PrimaryKeyConstraint("unit", "ported", "code", name="pk_port_blocker"),
     )
 
@@ -215,31 +196,19 @@ def _revisions_and_units() -> None:
 def _kernels() -> None:
     op.create_table(
         "kernel",
-        _integer("id"),
-        _integer("revision"),
-        _text("repo"),
-        _text("pinned"),
-        _text("path"),
-        _integer("line"),
-        _integer("end_line"),
+        *_integers("id", "revision"),
+        *_texts("repo", "pinned", "path"),
+        *_integers("line", "end_line"),
         _large("offset"),
-        _text("name"),
-        _text("qualified_name"),
-        _text("dialect"),
-        _text("found_by"),
-        _text("reason"),
-        _text("flags_origin"),
+        *_texts(
+            "name", "qualified_name", "dialect", "found_by", "reason", "flags_origin"
+        ),
         sa.Column("is_template", sa.Boolean(), nullable=False),
         _integer("launches"),
-        _text("licence"),
-        _text("licence_class"),
-        _text("unit"),
-        _text("cluster"),
-        _text("unit_problem"),
-        _text("encoded"),
-        sa.ForeignKeyConstraint(
-            ["revision"], ["revision.id"], name="fk_kernel_revision_revision"
+        *_texts(
+            "licence", "licence_class", "unit", "cluster", "unit_problem", "encoded"
         ),
+        _foreign_key("kernel", "revision", "revision.id"),
         sa.PrimaryKeyConstraint("id", name="pk_kernel"),
     )
     op.create_index("ix_kernel_cluster", "kernel", ["cluster"])
@@ -249,54 +218,32 @@ def _kernels() -> None:
     )
     op.create_index("ix_kernel_revision", "kernel", ["revision"])
     op.create_index("ix_kernel_unit", "kernel", ["unit"])
+
+
+def _kernel_details() -> None:
     op.create_table(
         "kernel_tag",
         _integer("kernel"),
         _text("tag"),
-        sa.ForeignKeyConstraint(
-            ["kernel"],
-            ["kernel.id"],
-            name="fk_kernel_tag_kernel_kernel",
-            ondelete="CASCADE",
-        ),
+        _foreign_key("kernel_tag", "kernel", "kernel.id", ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("kernel", "tag", name="pk_kernel_tag"),
     )
     op.create_index("ix_kernel_tag_tag", "kernel_tag", ["tag"])
     op.create_table(
         "instantiation",
-        _integer("kernel"),
-        _integer("position"),
-        _text("label"),
-        _text("arguments"),
-        _text("symbol"),
-        _text("origin"),
-        sa.ForeignKeyConstraint(
-            ["kernel"],
-            ["kernel.id"],
-            name="fk_instantiation_kernel_kernel",
-            ondelete="CASCADE",
-        ),
+        *_integers("kernel", "position"),
+        *_texts("label", "arguments", "symbol", "origin"),
+        _foreign_key("instantiation", "kernel", "kernel.id", ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("kernel", "position", name="pk_instantiation"),
     )
     op.create_index("ix_instantiation_label", "instantiation", ["label"])
     op.create_table(
         "launch",
-        _integer("kernel"),
-        _integer("position"),
+        *_integers("kernel", "position"),
         _text("path"),
         _integer("line"),
-        _text("grid"),
-        _text("block"),
-        _text("shared_bytes"),
-        _text("stream"),
-        _text("enclosing"),
-        _text("found_by"),
-        sa.ForeignKeyConstraint(
-            ["kernel"],
-            ["kernel.id"],
-            name="fk_launch_kernel_kernel",
-            ondelete="CASCADE",
-        ),
+        *_texts("grid", "block", "shared_bytes", "stream", "enclosing", "found_by"),
+        _foreign_key("launch", "kernel", "kernel.id", ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("kernel", "position", name="pk_launch"),
     )
 
@@ -305,14 +252,8 @@ def _builds() -> None:
     op.create_table(
         "build",
         _integer("id"),
-        _text("unit"),
-        _text("target"),
-        _text("toolchain"),
-        _text("compiler"),
-        _text("status"),
-        _text("code"),
-        _text("message"),
-        _text("form"),
+        *_texts("unit", "target", "toolchain", "compiler"),
+        *_texts("status", "code", "message", "form"),
         sa.Column("loaded", sa.Boolean(), nullable=True),
         _text("object"),
         _real("seconds"),
@@ -324,19 +265,10 @@ def _builds() -> None:
     )
     op.create_table(
         "run",
-        _integer("id"),
-        _integer("build"),
-        _text("device"),
-        _text("instantiation"),
-        _text("oracle"),
-        _text("exe_status"),
-        _text("exe_code"),
-        _text("exe_message"),
-        _text("perf_status"),
-        _text("perf_code"),
-        _text("perf_message"),
-        _text("encoded"),
-        sa.ForeignKeyConstraint(["build"], ["build.id"], name="fk_run_build_build"),
+        *_integers("id", "build"),
+        *_texts("device", "instantiation", "oracle", "exe_status", "exe_code"),
+        *_texts("exe_message", "perf_status", "perf_code", "perf_message", "encoded"),
+        _foreign_key("run", "build", "build.id"),
         sa.PrimaryKeyConstraint("id", name="pk_run"),
         sa.UniqueConstraint(
             "build", "device", "instantiation", name="uq_run_build_device_instantiation"

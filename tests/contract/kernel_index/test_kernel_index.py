@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from storage.errors import BadQuery
-from storage.interfaces import KernelIndex, Place, Totals
+from storage.interfaces import KernelIndex, Place
+from storage.kernel_counts import Totals
 from tests.contract.kernel_indexes import (
     ALIGN,
     BUILDS,

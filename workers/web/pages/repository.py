@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from crawler.errors import NotFound
 from crawler.model import Repo
-from storage.interfaces import ValueCount
+from storage.kernel_counts import ValueCount
 from workers.web.answers import JSON_AND_HTML, answer
 from workers.web.context import get_context
 from workers.web.pages.repositories import RepositoryLine, get_repository_lines
