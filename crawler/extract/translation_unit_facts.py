@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -22,6 +22,11 @@ from crawler.extract.passes.pass_sequence import iter_completed_passes, iter_pas
 from crawler.extract.syntax.unit_text import UnitText
 from crawler.extract.unit.macro_choices.device_switches import enable_device_switches
 from crawler.extract.unit.macro_choices.macro_variants import toggle_project_macros
+from crawler.extract.unit.macro_choices.variant_facts import (
+    MacroVariant,
+    explain_variant,
+    select_variant_facts,
+)
 from crawler.extract.unit.missing_headers.include_search import add_include_paths
 from crawler.extract.unit.missing_headers.missing_includes import (
     load_with_missing_includes,
@@ -40,7 +45,6 @@ from crawler.model import (
     Dialect,
     KernelFacts,
     LaunchFacts,
-    Layer,
     UnitFacts,
 )
 
@@ -69,16 +73,6 @@ def extract_unit_facts(
         sources = SourceFiles(root)
 
     return _UnitExtractor(root, sources, is_trial_allowed).extract(command)
-
-
-@dataclass(frozen=True, slots=True)
-class _MacroVariant:
-    """What another choice of a project's macros shows."""
-
-    kernels: list[KernelFacts]
-    launches: Sequence[LaunchFacts] = ()
-    files: tuple[str, ...] = ()
-    """Files that were read for it: where one of them changes, so may what it shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +135,7 @@ class _UnitExtractor:
             command,
         )
         launches = collect_launches(passes, uses, unit.unit_text, skipped_ranges)
-        variant = _MacroVariant(missed_kernels)
+        variant = MacroVariant(missed_kernels)
         cpu_seconds = time.process_time() - cpu_start
         if not is_variant and cpu_seconds < _MAX_SECONDS_BEFORE_VARIANT:
             variant = self._extract_variant(command, unit.unit_text, missed_kernels)
@@ -157,7 +151,7 @@ class _UnitExtractor:
         passes: Sequence[ParsePass],
         kernels: Sequence[KernelFacts],
         launches: Sequence[LaunchFacts],
-        variant: _MacroVariant,
+        variant: MacroVariant,
     ) -> UnitFacts:
         """Return what the passes, the variant and the strings of a unit show together."""
         string_kernels = self._find_string_kernels(command.file)
@@ -237,7 +231,7 @@ class _UnitExtractor:
         command: CompileCommand,
         unit_text: UnitText,
         missed_kernels: list[KernelFacts],
-    ) -> _MacroVariant:
+    ) -> MacroVariant:
         """Return those that only the text shows as another choice of macros shows them."""
         excluded_places = [
             (kernel.span.path, kernel.span.offset)
@@ -255,49 +249,10 @@ class _UnitExtractor:
 
         # a variant may crash the parser though the unit does not
         if variant_command is None or not self.is_trial_allowed():
-            return _MacroVariant(missed_kernels)
+            return MacroVariant(missed_kernels)
 
-        facts = self.extract(variant_command, is_variant=True)
-        kernels = _replace_shown_kernels(
+        return select_variant_facts(
             missed_kernels,
-            facts.kernels,
-            _explain_variant(command, variant_command),
+            self.extract(variant_command, is_variant=True),
+            explain_variant(command, variant_command),
         )
-
-        shown_places = {
-            (kernel.span.path, kernel.span.offset)
-            for kernel in kernels
-            if kernel.found_by is Layer.AST
-        }
-
-        launches = [
-            launch
-            for launch in facts.launches
-            if (launch.target_path, launch.target_offset) in shown_places
-        ]
-
-        return _MacroVariant(kernels, launches, facts.files)
-
-
-def _explain_variant(command: CompileCommand, variant: CompileCommand) -> str:
-    added = [word for word in variant.arguments if word not in command.arguments]
-    return f"seen with {' '.join(added)}"
-
-
-def _replace_shown_kernels(
-    missed_kernels: Collection[KernelFacts],
-    variant_kernels: Collection[KernelFacts],
-    reason: str,
-) -> list[KernelFacts]:
-    """Return missed kernels, those that a variant's AST shows as it does and with a reason."""
-    # the text alone shows no more than before
-    ast_kernels = [kernel for kernel in variant_kernels if kernel.found_by is Layer.AST]
-    kernels = []
-    for missed in missed_kernels:
-        matching = next(
-            (kernel for kernel in ast_kernels if kernel.span.overlaps(missed.span)),
-            None,
-        )
-        kernels.append(replace(matching, reason=reason) if matching else missed)
-
-    return kernels

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -146,38 +146,57 @@ def load_translation_unit(
         libraries=libraries,
         prepended_text=render_assumed_types(assumed_types),
     )
+    reading = _parse_text(unit_text, parse_files, keep_bodies=keep_bodies)
 
-    elided_files = _elide(unit_text, keep_bodies=keep_bodies)
-    has_torch = _any_names_torch(unit_text)
-    clang_unit = parse_files(has_torch=has_torch, replaced_files=elided_files.files)
-
-    files = _list_project_files(clang_unit, root, command)
+    files = _list_project_files(reading.clang_unit, root, command)
     # the text follows every `#include`, the parse only those that conditions leave
     if files != unit_text.files:
         unit_text = UnitText(sources, files)
 
-    # the parse may have read other files than the text led to expect
-    required_files = keep_all_bodies(unit_text).files.keys()
-    has_all_files = elided_files.files.keys() >= required_files
-    if _any_names_torch(unit_text) != has_torch or not has_all_files:
-        has_torch = _any_names_torch(unit_text)
-        elided_files = _elide(unit_text, keep_bodies=keep_bodies)
-        clang_unit = parse_files(has_torch=has_torch, replaced_files=elided_files.files)
-        files = _list_project_files(clang_unit, root, command)
+    if not reading.suits(unit_text):
+        reading = _parse_text(unit_text, parse_files, keep_bodies=keep_bodies)
+        files = _list_project_files(reading.clang_unit, root, command)
         unit_text = UnitText(sources, files)
 
     return TranslationUnit(
         root=root,
         command=command,
-        clang_unit=clang_unit,
+        clang_unit=reading.clang_unit,
         unit_text=unit_text,
-        elided_files=elided_files,
-        has_torch=has_torch,
+        elided_files=reading.elided_files,
+        has_torch=reading.has_torch,
         has_host_library=has_host_library,
         device_dialect=device_dialect,
         libraries=libraries,
         assumed_types=assumed_types,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """A parse, and what the text of its files led it to be made with."""
+
+    clang_unit: ClangUnit
+    elided_files: ElidedFiles
+    has_torch: bool
+
+    def suits(self, unit_text: UnitText) -> bool:
+        """Tell whether the files that the parse read would have led to the same parse.
+
+        It may have read other files than the text led to expect.
+        """
+        required_files = keep_all_bodies(unit_text).files.keys()
+        has_all_files = self.elided_files.files.keys() >= required_files
+        return has_all_files and _any_names_torch(unit_text) == self.has_torch
+
+
+def _parse_text(
+    unit_text: UnitText, parse_files: Callable[..., ClangUnit], *, keep_bodies: bool
+) -> _Reading:
+    elided_files = _elide(unit_text, keep_bodies=keep_bodies)
+    has_torch = _any_names_torch(unit_text)
+    clang_unit = parse_files(has_torch=has_torch, replaced_files=elided_files.files)
+    return _Reading(clang_unit, elided_files, has_torch)
 
 
 def _find_device_dialect(

@@ -9,6 +9,11 @@ from pathlib import Path
 from typing import Final
 
 from crawler.model import CaseOrigin
+from crawler.validate.launchers.call_search import (
+    FoundCall,
+    read_accepted_calls,
+    read_found_call,
+)
 from crawler.validate.launchers.launcher_source import (
     LauncherSource,
     render_launcher_program,
@@ -49,69 +54,12 @@ NO_CALL: Final = "no-call"
 """Code of a launcher of which no call was found that comes to a launch."""
 _SEARCH: Final = "search"
 _SEARCH_SECONDS: Final = 20
-_MIN_EVALUATIONS: Final = 60
-"""Ways to fit arguments together that are tried before what goes wrong in all of them is held to
-be a fault.
-"""
 _STRAINED_INSTANCES: Final = 0b1111
 """The small ones: a loop to a number that is far too large ends at some time."""
 _MIN_CALLS: Final = 3
 """Calls of different sizes that agree before a kernel is held to be consistent."""
-_FOUND: Final = re.compile(
-    r"^kernelset-call (clean|faulty|open|none) (\d+) (\d+) (\d+) (\d+) ([\d,]*)$",
-    re.MULTILINE,
-)
-_CALL: Final = re.compile(r"^kernelset-test (\d+) ([01]) (.*)$", re.MULTILINE)
 _INTEGERS: Final = re.compile(r"\bu?int\d+[\[*]")
 _POINTER: Final = "*"
-_MAX_CALL_LENGTH: Final = 300
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _FoundCall:
-    """The choices that a search ended with, and what the calls made by them showed."""
-
-    choices: str
-    """Numbers separated by commas."""
-    accepted: int
-    """Instances that the launcher accepts, a bit each."""
-    clean_count: int
-    """Those of them in which nothing goes wrong."""
-    is_checked: bool
-    """Whether the launcher checks the shape of each tensor that it is given."""
-    suits_zeros: bool
-    """Whether nothing goes wrong where all whole numbers in tensors are zero: what does may be for
-    want of indices as they are meant.
-    """
-    evaluations: int
-    """Ways to fit the arguments together that were tried, each in all its instances."""
-
-    @property
-    def call(self) -> str:
-        """What the program is asked to do."""
-        return f"{self.accepted},{self.choices}"
-
-    @property
-    def accepted_count(self) -> int:
-        """How many instances the launcher accepts."""
-        return self.accepted.bit_count()
-
-    def limit_instances(self, instances: int) -> _FoundCall:
-        """Return the same choices for those of its instances that `instances` has a bit of."""
-        return replace(self, accepted=self.accepted & instances)
-
-    @property
-    def is_clean(self) -> bool:
-        """Whether nothing goes wrong in any of its instances."""
-        return self.clean_count == self.accepted_count
-
-    @property
-    def is_telling(self) -> bool:
-        """Whether what goes wrong is the kernel's: a launcher that checks the shapes of what it is
-        given lets these calls through, and no other way to fit arguments together does better.
-        """
-        are_tried = self.clean_count > 0 or self.evaluations >= _MIN_EVALUATIONS
-        return self.is_checked and are_tried and not self.suits_zeros
 
 
 def observe_launcher(root: Path, source: LauncherSource) -> ProgramReport:
@@ -127,13 +75,13 @@ def observe_launcher(root: Path, source: LauncherSource) -> ProgramReport:
 
     calls = _Calls(root=root, directory=source.command.directory, program=program)
     searched = calls.search()
-    found = _read_found_call(searched)
+    found = read_found_call(searched)
     if found is None:
         return ProgramReport(code=NO_CALL, message=searched.output[-500:])
 
     runs = _repeat_calls(calls, source, found)
     faults = find_faults(runs, lambda: calls.repeat(found))
-    called = dict(_read_calls(runs.poisoned))
+    called = dict(read_accepted_calls(runs.poisoned))
     faults = dict(_iter_telling_faults(faults, found, called))
     if found.is_clean and found.is_checked and not faults:
         faults = dict(_find_wrong_checks(calls, found))
@@ -161,7 +109,7 @@ def observe_launcher(root: Path, source: LauncherSource) -> ProgramReport:
 
 
 def _repeat_calls(
-    calls: _Calls, source: LauncherSource, found: _FoundCall
+    calls: _Calls, source: LauncherSource, found: FoundCall
 ) -> ProgramRuns:
     """Return the calls in every way that may tell something; once, where nothing would."""
     poisoned = calls.repeat(found, records=found.is_clean)
@@ -176,7 +124,7 @@ def _repeat_calls(
 
 
 def _repeat_zeroed(
-    calls: _Calls, source: LauncherSource, found: _FoundCall
+    calls: _Calls, source: LauncherSource, found: FoundCall
 ) -> ProgramRun | None:
     """Return the run in which whatever nobody wrote holds zeros, locals too; `None` where the
     program does not compile so.
@@ -194,20 +142,20 @@ def _repeat_zeroed(
 
 
 def _find_wrong_checks(
-    calls: _Calls, found: _FoundCall
+    calls: _Calls, found: FoundCall
 ) -> Iterator[tuple[InstanceKey, LaunchFault]]:
     """Yield the faults of kernels that check their contents, and let wrong ones through."""
     few = found.limit_instances(_STRAINED_INSTANCES)
     runs = {Strain.FAR: calls.repeat(few, strain=Strain.FAR)}
     # what goes beyond the memory that a caller gives is no call, and says nothing of checks
-    if len(dict(_read_calls(runs[Strain.FAR]))) < few.accepted_count:
+    if len(dict(read_accepted_calls(runs[Strain.FAR]))) < few.accepted_count:
         return
 
     for strain in (Strain.NEGATIVE, Strain.NEAR):
         runs[strain] = calls.repeat(few, strain=strain)
 
     for instance, fault, strain in find_half_checks(runs):
-        call = dict(_read_calls(runs[strain])).get(fault.test)
+        call = dict(read_accepted_calls(runs[strain])).get(fault.test)
         if call is not None:
             message = f"{call}, {describe_strain(strain)}: {fault.message}"
             yield instance, replace(fault, message=message)
@@ -226,7 +174,7 @@ class _Calls:
 
     def repeat(
         self,
-        found: _FoundCall,
+        found: FoundCall,
         *,
         order: int = FORWARD,
         fill: int = POISON,
@@ -265,32 +213,9 @@ class _Calls:
         )
 
 
-def _read_found_call(run: ProgramRun) -> _FoundCall | None:
-    matched = _FOUND.search(run.output)
-    if matched is None or matched[1] == "none":
-        return None
-
-    accepted, clean, is_checked, evaluations = (int(matched[at]) for at in range(2, 6))
-    return _FoundCall(
-        choices=matched[6],
-        accepted=accepted,
-        clean_count=clean.bit_count(),
-        suits_zeros=matched[1] == "open",
-        is_checked=bool(is_checked),
-        evaluations=evaluations,
-    )
-
-
-def _read_calls(run: ProgramRun) -> Iterator[tuple[int, str]]:
-    """Yield each call that the launcher accepted, behind its number."""
-    for matched in _CALL.finditer(run.output):
-        if matched[2] == "1":
-            yield int(matched[1]), matched[3][:_MAX_CALL_LENGTH]
-
-
 def _iter_telling_faults(
     faults: Mapping[InstanceKey, LaunchFault],
-    found: _FoundCall,
+    found: FoundCall,
     called: Mapping[int, str],
 ) -> Iterator[tuple[InstanceKey, LaunchFault]]:
     """Yield the faults that are the kernel's and not the call's, with the call in each message."""
@@ -311,7 +236,7 @@ def _iter_telling_faults(
 
 
 def _drop_doubtful_agreement(
-    launches: KernelLaunches, found: _FoundCall
+    launches: KernelLaunches, found: FoundCall
 ) -> KernelLaunches:
     """Return `launches`, which agree only where there are several calls and none went wrong."""
     is_certain = found.is_clean and found.accepted_count >= _MIN_CALLS

@@ -25,8 +25,8 @@ from crawler.validate.programs.runs.kernel_launches import (
     add_recordings,
     summarise_launches,
 )
+from crawler.validate.programs.runs.launch_comparison import TIMEOUT
 from crawler.validate.programs.runs.launch_faults import (
-    TIMEOUT,
     ProgramRuns,
     find_faults,
 )

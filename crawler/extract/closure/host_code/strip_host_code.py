@@ -14,6 +14,11 @@ from crawler.extract.clang.cursor import Cursor
 from crawler.extract.clang.cursor_kinds import FUNCTION_KINDS, TYPE_KINDS
 from crawler.extract.clang.declaration_extent import find_declaration_extent
 from crawler.extract.clang.declarations import Declaration
+from crawler.extract.closure.host_code.function_bodies import (
+    collect_head_words,
+    find_body,
+    has_deduced_type,
+)
 from crawler.extract.closure.host_code.kept_host_code import (
     KeptHostCode,
     collect_words_outside,
@@ -94,7 +99,7 @@ def find_member_body_edits(
         if function_edit.keeps_declaration
         else _declare_only(function_edit.edit, source)
         for function_edit in function_edits
-        if not _has_deduced_type(source, *function_edit.edit[:2])
+        if not has_deduced_type(source, *function_edit.edit[:2])
     )
 
 
@@ -103,7 +108,7 @@ def _find_function_edits(
 ) -> tuple[TextEdit, ...]:
     """Return the edit that leaves a host function its declaration."""
     start, end = function.start, function.end
-    body = _find_body(source, start, end)
+    body = find_body(source, start, end)
     if body is None:
         return ()
     # an `#else` in the body may belong to an `#if` in the head
@@ -111,7 +116,7 @@ def _find_function_edits(
         return ()
 
     is_asked_for = not names_needing_bodies.isdisjoint(function.names)
-    if is_asked_for and _has_deduced_type(source, start, end):
+    if is_asked_for and has_deduced_type(source, start, end):
         return ()
 
     return ((body, end, ";"),)
@@ -166,18 +171,7 @@ def _decides_needed_type(
 
     start, end, _ = function_edit.edit
 
-    return _has_deduced_type(source, start, end)
-
-
-def _has_deduced_type(source: SourceText, start: int, end: int) -> bool:
-    """Tell whether a function's body decides what it returns: `auto` without a `->`."""
-    body = _find_body(source, start, end)
-    if body is None:
-        return False
-
-    head = {lexeme.text for lexeme in source.lexemes_between(start, body)}
-
-    return "auto" in head and "->" not in head
+    return has_deduced_type(source, start, end)
 
 
 def _find_members_named_through_template(
@@ -210,7 +204,7 @@ def _declare_only(edit: TextEdit, source: SourceText) -> TextEdit:
     has no body.
     """
     start, end, _ = edit
-    body = _find_body(source, start, end)
+    body = find_body(source, start, end)
     if body is None:
         return start, start, ""
 
@@ -250,8 +244,8 @@ def _find_member_edit(
         return None
 
     start, end = find_declaration_extent(cursor, source)
-    body = _find_body(source, start, end)
-    head = _collect_head_words(source, start, end if body is None else body)
+    body = find_body(source, start, end)
+    head = collect_head_words(source, start, end if body is None else body)
     # without an attribute, devices may call it; `__host__` takes it from them
     is_constant = bool(head & _CONSTANT_WORDS)
     if is_constant and CursorKind.CUDAHOST_ATTR not in attributes:
@@ -278,26 +272,3 @@ def _must_stay_declared(cursor: Cursor, scope: Cursor, head: Collection[str]) ->
         return True
     # a constructor that is a template is no CONSTRUCTOR to libclang
     return bool(str(cursor.spelling).split("<")[0] == scope.spelling)
-
-
-def _collect_head_words(source: SourceText, start: int, end: int) -> set[str]:
-    lexemes = source.lexemes[source.lexeme_index(start) : source.lexeme_index(end)]
-    return {lexeme.text for lexeme in lexemes}
-
-
-def _find_body(source: SourceText, start: int, end: int) -> int | None:
-    """Return the offset of a function's `{`, or of the `:` of a constructor's initialisers."""
-    position = source.lexeme_index(start)
-    behind = source.lexeme_index(end)
-    has_parameters = False
-    while position < behind:
-        lexeme = source.lexemes[position]
-        if has_parameters and lexeme.text in ("{", ":"):
-            return lexeme.offset
-        if lexeme.text in ("(", "["):
-            has_parameters = has_parameters or lexeme.text == "("
-            position = source.closing_brackets.get(position, behind)
-
-        position += 1
-
-    return None

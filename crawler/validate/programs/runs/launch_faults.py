@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from crawler.validate.programs.runs.launch_comparison import (
+    find_first_difference,
+    is_repeatable,
+    pair_launches,
+)
 from crawler.validate.programs.runs.launch_log import (
     InstanceKey,
     LaunchFinding,
@@ -35,7 +40,6 @@ index that wraps there lands far away here. Nor is a value from a lane that take
 as nothing depends on it.
 """
 _ARITHMETIC_KINDS: Final = ("integer-overflow", "shift")
-TIMEOUT: Final = "timeout"
 _SHARED_MEMORY: Final = -2
 _UNINITIALISED_READ: Final = "uninitialised-read"
 _INACTIVE_LANE: Final = "inactive-lane"
@@ -43,8 +47,6 @@ _OVERWRITE_MESSAGE: Final = (
     "several threads write one place, and which is the last decides what it holds"
 )
 _UNWRITTEN_MESSAGE: Final = "its results depend on memory that nobody has written"
-_ENDLESS_RATIO: Final = 10
-"""How many times longer than the same launch elsewhere one takes that comes to no end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +90,7 @@ def find_faults(
         return faults
 
     again = run_again()
-    if not _is_repeatable(run, again):
+    if not is_repeatable(run, again):
         return faults
 
     for instance, fault in _find_doubtful_faults(runs, again.output).items():
@@ -111,12 +113,12 @@ def list_agreeing_kernels(runs: ProgramRuns) -> frozenset[int]:
     differing = {
         launch.kernel
         for other in others
-        for launch, same in _pair_launches(runs.poisoned, other)
+        for launch, same in pair_launches(runs.poisoned, other)
         if launch.written != same.written or not launch.is_finished
     }
     # what another run did not come to was seen in one order only
     compared = [
-        {launch.kernel for launch, _ in _pair_launches(runs.poisoned, other)}
+        {launch.kernel for launch, _ in pair_launches(runs.poisoned, other)}
         for other in others
     ]
     return frozenset(seen.intersection(*compared) - differing)
@@ -228,7 +230,7 @@ def _find_order_dependence(
 
     What comes after it may only follow from it.
     """
-    for launch, other in _pair_launches(run, reversed_run):
+    for launch, other in pair_launches(run, reversed_run):
         if launch.overwritten != other.overwritten:
             return launch
         if launch.written != other.written:
@@ -241,7 +243,7 @@ def _find_unwritten_input(
     run: ProgramRun, zeroed_run: ProgramRun, repeated_output: str
 ) -> LoggedLaunch | None:
     """Return the first launch that does otherwise where memory that nobody wrote holds zeros."""
-    launch = _find_first_difference(run, zeroed_run)
+    launch = find_first_difference(run, zeroed_run)
     prints_otherwise = run.output == repeated_output != zeroed_run.output
     # what is copied to the host is what the last launch was to write
     if launch is None and run.log.copies_unwritten and prints_otherwise:
@@ -252,52 +254,3 @@ def _find_unwritten_input(
         return None
 
     return launch
-
-
-def _find_first_difference(run: ProgramRun, other: ProgramRun) -> LoggedLaunch | None:
-    """Return the first launch of `run` that wrote something else, or came to another end."""
-    for launch, same in _pair_launches(run, other):
-        if launch.is_finished and same.is_finished:
-            if launch.written != same.written:
-                return launch
-            continue
-
-        # whichever was at its end when its time had come may only have been slow
-        is_endless = launch.find_finding(TIMEOUT) is not None
-        is_slow = launch.seconds < _ENDLESS_RATIO * same.seconds
-        if launch.is_finished or (is_endless and is_slow):
-            return None
-        return launch if same.is_finished else None
-
-    return None
-
-
-def _is_repeatable(run: ProgramRun, again: ProgramRun) -> bool:
-    """Tell whether two runs of the same did the same, as far as both came."""
-    return all(
-        launch.written == same.written
-        for launch, same in _pair_launches(run, again)
-        if launch.is_finished and same.is_finished
-    )
-
-
-def _pair_launches(
-    run: ProgramRun, other: ProgramRun
-) -> Iterator[tuple[LoggedLaunch, LoggedLaunch]]:
-    """Yield the launches of two runs side by side, test by test where there are tests, each as
-    long as they are of the same instantiation.
-    """
-    other_launches = _group_by_test(other.log.launches)
-    for test, launches in _group_by_test(run.log.launches).items():
-        for launch, same in zip(launches, other_launches.get(test, ()), strict=False):
-            if launch.instance != same.instance:
-                break
-            yield launch, same
-
-
-def _group_by_test(launches: Iterable[LoggedLaunch]) -> dict[int, list[LoggedLaunch]]:
-    groups: dict[int, list[LoggedLaunch]] = {}
-    for launch in launches:
-        groups.setdefault(launch.test, []).append(launch)
-
-    return groups

@@ -99,12 +99,7 @@ def run_host_program(
             mounts=(
                 Mount(source=work, target=_PROGRAM),
                 Mount(source=root, target="/checkout"),
-                Mount(
-                    source=results,
-                    target=_RESULTS,
-                    writable=True,
-                    copy_back=(_LOG, _RECORD) if records else (_LOG,),
-                ),
+                _mount_results(results, records),
             ),
             cwd=f"/checkout/{directory}",
             env=variables,
@@ -134,6 +129,16 @@ def _make_optional_variables(
         variables[change[0].value] = str(change[1])
 
     return variables
+
+
+def _mount_results(folder: Path, records: bool) -> Mount:
+    """Return the mount of the only folder that a program may write to."""
+    return Mount(
+        source=folder,
+        target=_RESULTS,
+        writable=True,
+        copy_back=(_LOG, _RECORD) if records else (_LOG,),
+    )
 
 
 @contextmanager

@@ -1,0 +1,92 @@
+"""Read what a search for calls of a launcher found, and which calls the launcher accepted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from crawler.validate.programs.runs.program_runs import ProgramRun
+
+_MIN_EVALUATIONS: Final = 60
+"""Ways to fit arguments together that are tried before what goes wrong in all of them is held to
+be a fault.
+"""
+_FOUND: Final = re.compile(
+    r"^kernelset-call (clean|faulty|open|none) (\d+) (\d+) (\d+) (\d+) ([\d,]*)$",
+    re.MULTILINE,
+)
+_CALL: Final = re.compile(r"^kernelset-test (\d+) ([01]) (.*)$", re.MULTILINE)
+_MAX_CALL_LENGTH: Final = 300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundCall:
+    """The choices that a search ended with, and what the calls made by them showed."""
+
+    choices: str
+    """Numbers separated by commas."""
+    accepted: int
+    """Instances that the launcher accepts, a bit each."""
+    clean_count: int
+    """Those of them in which nothing goes wrong."""
+    is_checked: bool
+    """Whether the launcher checks the shape of each tensor that it is given."""
+    suits_zeros: bool
+    """Whether nothing goes wrong where all whole numbers in tensors are zero: what does may be for
+    want of indices as they are meant.
+    """
+    evaluations: int
+    """Ways to fit the arguments together that were tried, each in all its instances."""
+
+    @property
+    def call(self) -> str:
+        """What the program is asked to do."""
+        return f"{self.accepted},{self.choices}"
+
+    @property
+    def accepted_count(self) -> int:
+        """How many instances the launcher accepts."""
+        return self.accepted.bit_count()
+
+    def limit_instances(self, instances: int) -> FoundCall:
+        """Return the same choices for those of its instances that `instances` has a bit of."""
+        return replace(self, accepted=self.accepted & instances)
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether nothing goes wrong in any of its instances."""
+        return self.clean_count == self.accepted_count
+
+    @property
+    def is_telling(self) -> bool:
+        """Whether what goes wrong is the kernel's: a launcher that checks the shapes of what it is
+        given lets these calls through, and no other way to fit arguments together does better.
+        """
+        are_tried = self.clean_count > 0 or self.evaluations >= _MIN_EVALUATIONS
+        return self.is_checked and are_tried and not self.suits_zeros
+
+
+def read_found_call(run: ProgramRun) -> FoundCall | None:
+    """Return the call that a search ended with; `None` where the launcher accepts none."""
+    matched = _FOUND.search(run.output)
+    if matched is None or matched[1] == "none":
+        return None
+
+    accepted, clean, is_checked, evaluations = (int(matched[at]) for at in range(2, 6))
+    return FoundCall(
+        choices=matched[6],
+        accepted=accepted,
+        clean_count=clean.bit_count(),
+        suits_zeros=matched[1] == "open",
+        is_checked=bool(is_checked),
+        evaluations=evaluations,
+    )
+
+
+def read_accepted_calls(run: ProgramRun) -> Iterator[tuple[int, str]]:
+    """Yield each call that the launcher accepted, behind its number."""
+    for matched in _CALL.finditer(run.output):
+        if matched[2] == "1":
+            yield int(matched[1]), matched[3][:_MAX_CALL_LENGTH]
