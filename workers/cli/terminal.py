@@ -7,13 +7,18 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 import typer
 
-# control characters, and those that turn the direction of writing or join invisibly
-_UNSAFE = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
+INVISIBLE_CHARACTERS: Final = (
+    "\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\U0001d173-\U0001d17a\U000e0000-\U000e007f"
 )
+"""Those that turn the direction of writing, join invisibly, end lines or are halves of others; for
+a set of a regular expression.
+"""
+_UNSAFE: Final = re.compile(f"[\x00-\x1f\x7f-\x9f{INVISIBLE_CHARACTERS}]")
 
 
 def escape_line(text: object) -> str:

@@ -7,12 +7,10 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-# Control characters but tabs and line ends, those that turn the direction of writing or join
-# invisibly, and halves of characters, which no page can be encoded with.
-_UNSAFE: Final = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"
-    "\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
-)
+from workers.cli.terminal import INVISIBLE_CHARACTERS
+
+# Control characters but tabs and line ends, and what nobody sees.
+_UNSAFE: Final = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f{INVISIBLE_CHARACTERS}]")
 MAX_LINE_CHARACTERS: Final = 1000
 """Of one line, after which it is cut: a browser would stand still over millions."""
 
