@@ -41,7 +41,9 @@ def highlight_source(text: str, *, budget: int = MAX_CHARACTERS) -> SourceText:
         # generated or hostile: nothing is to be learned from its colours
         return SourceText(lines=tuple(map(escape, lines)), total_lines=len(all_lines))
 
-    html = highlight("\n".join(lines), _make_lexer(), _make_formatter())
+    # a comment is one only up to the end of its line
+    text_of_lines = "".join(f"{line}\n" for line in lines)
+    html = highlight(text_of_lines, _make_lexer(), _make_formatter())
     highlighted = html.split("\n")[: len(lines)]
     # trailing blank lines have nothing to be highlighted
     highlighted += [""] * (len(lines) - len(highlighted))
