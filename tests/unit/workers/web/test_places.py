@@ -25,7 +25,7 @@ from workers.web.places import (
 
 # neither NUL nor a lone surrogate can be asked for
 TEXTS = st.text(
-    st.characters(exclude_categories=("Cs",), exclude_characters="\0"), max_size=20
+    st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20
 )
 NASTY = [
     'a"b',
@@ -65,18 +65,23 @@ def test_a_kernel_is_found_at_its_own_place_among_similar_ones(path: str) -> Non
     assert [place_of(row) for row in rows] == [place]
 
 
+HERE = Place(REPO.label, REPO.commit, "a.cu", 7)
+
+
 @pytest.mark.parametrize(
-    "change",
-    [{"repo": "waves/tid"}, {"commit": "2"}, {"path": "b.cu"}, {"offset": 8}],
+    "place",
+    [
+        HERE._replace(repo="waves/tid"),
+        HERE._replace(commit="2"),
+        HERE._replace(path="b.cu"),
+        HERE._replace(offset=8),
+    ],
 )
-def test_at_another_place_stands_another_kernel_or_none(
-    change: dict[str, str | int],
-) -> None:
+def test_at_another_place_stands_no_such_kernel(place: Place) -> None:
     index = InMemoryKernelIndex()
     index.put_kernels(REPO, [make_kernel("one", 7)])
-    place = Place(REPO.label, REPO.commit, "a.cu", 7)
-    assert find_record(index, place)
-    assert find_record(index, place._replace(**change)) is None
+    assert find_record(index, HERE)
+    assert find_record(index, place) is None
 
 
 @given(repo=TEXTS, path=TEXTS, offset=st.integers(0, 2**40))
