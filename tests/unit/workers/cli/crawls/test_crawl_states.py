@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from crawler.errors import Misconfigured
-from crawler.model import Repo
 from storage.ledger.interface import Outcome, Stage, TaskSpec
 from workers.cli.exit_codes import DONE, NOTHING
 
@@ -96,24 +94,6 @@ def test_changes_are_counted_as_json(
     assert row == {"crawl": crawl, "changed": changed}
 
 
-def test_failures_are_told_oldest_first_with_their_messages(
-    kernelset: CommandLine,
-) -> None:
-    crawl = open_crawl(kernelset, "a", "b", "c")
-    end_task(kernelset, "no-kernels", "none here")
-    end_task(kernelset, "tool-failed", "first line\nsecond line\n")
-    end_task(kernelset)
-    answer = kernelset.run("failures", "--crawl", crawl)
-    assert answer.code == DONE
-    assert answer.out.splitlines() == [
-        "rejected list a [no-kernels] after 1",
-        "    none here",
-        "failed list b [tool-failed] after 1",
-        "    first line",
-        "    second line",
-    ]
-
-
 def test_a_failure_cannot_write_to_the_terminal_or_forge_another(
     kernelset: CommandLine,
 ) -> None:
@@ -124,28 +104,6 @@ def test_a_failure_cannot_write_to_the_terminal_or_forge_another(
     assert "\x1b" not in "".join(lines)
     (row,) = kernelset.run("failures", "--json").rows
     assert row["message"].startswith("\x1b[2J"), "JSON has it as it is"
-
-
-def test_without_failures_it_says_so(kernelset: CommandLine) -> None:
-    open_crawl(kernelset, "a")
-    answer = kernelset.run("failures")
-    assert (answer.code, answer.out) == (DONE, "")
-    assert answer.err == "nothing failed\n"
-    assert kernelset.run("failures", "--json").err == ""
-
-
-def test_what_failed_is_tried_again_all_or_by_its_code(kernelset: CommandLine) -> None:
-    crawl = open_crawl(kernelset, "a", "b", "c")
-    for code in ("tool-failed", "network-down", "no-kernels"):
-        end_task(kernelset, code)
-
-    answer = kernelset.run("retry", "--code", "network-down")
-    assert answer.code == DONE
-    assert answer.out.startswith("1 tasks are ready again: run the same `kernelset")
-    (row,) = kernelset.run("retry", "--crawl", crawl, "--json").rows
-    assert row == {"retried": 1}, "what was rejected is not tried unless it is named"
-    assert kernelset.run("retry").code == NOTHING
-    assert kernelset.run("retry", "--code", "no-kernels").code == DONE
 
 
 def test_a_status_counts_tasks_by_stage_state_and_code(kernelset: CommandLine) -> None:
@@ -196,48 +154,3 @@ def test_a_watch_ends_with_its_crawl(kernelset: CommandLine) -> None:
     (row,) = kernelset.run("status", "--watch", "--crawl", crawl, "--json").rows
     assert row["all"]["left"] == 0
     assert row["stages"]["list"]["states"] == {"done": 1}
-
-
-@pytest.fixture
-def listed(kernelset: CommandLine) -> CommandLine:
-    """A home that knows a repository which is wanted, and one that is passed over."""
-    with kernelset.open() as storage:
-        repos = [
-            Repo(
-                source="github",
-                owner="o",
-                name=name,
-                url="u",
-                ref="",
-                commit="",
-                id=name,
-                pushed_at="2026-01-01T00:00:00Z",
-            )
-            for name in ("wave", HOSTILE)
-        ]
-        storage.source_memory.put_listing(
-            "github", "o", repos[:1], [(repos[1], "fork")]
-        )
-    return kernelset
-
-
-def test_listed_repositories_are_told_with_what_became_of_them(
-    listed: CommandLine,
-) -> None:
-    answer = listed.run("repositories", "o")
-    assert answer.code == DONE
-    lines = answer.out.splitlines()
-    assert "github:o/wave  wanted  2026-01-01T00:00:00Z" in lines
-    assert any("passed-over (fork)" in line for line in lines)
-    assert len(lines) == 2
-    assert "\x1b" not in answer.out
-
-
-def test_listed_repositories_may_be_of_one_state(listed: CommandLine) -> None:
-    rows = listed.run("repositories", "--state", "passed-over", "--json").rows
-    assert [row["reason"] for row in rows] == ["fork"]
-    assert listed.run("repositories", "--state", "vanished").code == NOTHING
-    assert listed.run("repositories", "somebody").code == NOTHING
-    with pytest.raises(Misconfigured, match="wanted") as refusal:
-        listed.run("repositories", "--state", "lost")
-    assert refusal.value.code == "bad-state"
