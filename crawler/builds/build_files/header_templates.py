@@ -23,6 +23,13 @@ _PLACEHOLDER: Final = re.compile(r"@([A-Za-z_]\w*)@|\$\{([A-Za-z_]\w*)\}")
 _CMAKE_DEFINE: Final = re.compile(
     r"^([ \t]*)#[ \t]*cmakedefine(01)?[ \t]+(\w+)[^\n]*", re.M
 )
+# https://www.gnu.org/software/autoconf/manual/autoconf.html#Header-Templates
+_AUTOCONF_UNDEF: Final = re.compile(
+    r"^([ \t]*)#([ \t]*)undef([ \t]+)(\w+)[ \t]*$"
+    # what is forgotten to be defined anew is no switch
+    r"(?!\s*#[ \t]*define[ \t]+\4\b)",
+    re.M,
+)
 # a pattern: CMake files are read for these two calls alone
 _SET: Final = re.compile(
     r"\bset\s*\(\s*(\w+)\s+\"?([\w.+-]{1,80})\"?\s*\)", re.IGNORECASE
@@ -76,6 +83,9 @@ def _iter_filled(
 def _fill(template: str, values: Mapping[str, str]) -> str | None:
     """Return a template with its values; `None` where an unknown one would be code."""
     text = _CMAKE_DEFINE.sub(_fill_define, template)
+    if text == template:
+        # what is off is not mentioned: an `#undef` would undo what a command line sets
+        text = _AUTOCONF_UNDEF.sub(r"\1/* #\2undef\3\4 */", template)
     lines = []
     for line in text.split("\n"):
         for placeholder in _PLACEHOLDER.finditer(line):

@@ -16,6 +16,10 @@ from crawler.checkout.source_scan import (
     HOST_SOURCE_SUFFIXES,
     get_suffix,
 )
+from crawler.cpp.preprocessor.switch_names import (
+    name_companion_switches,
+    read_warp_size,
+)
 from crawler.model import CompileCommand, Dialect, FlagsOrigin
 
 
@@ -95,7 +99,29 @@ def _make_arguments(
     if enclosing_macro:
         arguments.append(f"-D{enclosing_macro}")
 
+    device_defines = _iter_device_defines(enclosing_macro, tested_macros, dialect)
+    arguments += [
+        f"-D{name}{value}"
+        for name, value in device_defines
+        if not _is_defined(name, path, defines, graph)
+    ]
+
     return arguments
+
+
+def _iter_device_defines(
+    enclosing_macro: str, tested_macros: Collection[str], dialect: Dialect | None
+) -> Iterator[tuple[str, str]]:
+    """Yield the macros that headers ask of a build for a device, each with `=` and its value."""
+    for name in sorted(name_companion_switches([enclosing_macro], dialect)):
+        if name in tested_macros:
+            yield name, ""
+    # a file without device code has no warps
+    if dialect is not None:
+        for name in sorted(tested_macros):
+            warp_size = read_warp_size(name, dialect)
+            if warp_size:
+                yield name, f"={warp_size}"
 
 
 def _find_undefined_enclosing_macro(
@@ -112,16 +138,22 @@ def _find_undefined_enclosing_macro(
     name = find_enclosing_macro(graph.tree.read_bytes(path))
     if not name or is_unwanted_switch(name, dialect):
         return ""
+
+    return "" if _is_defined(name, path, defines, graph) else name
+
+
+def _is_defined(
+    name: str, path: str, defines: Collection[str], graph: IncludeGraph
+) -> bool:
+    """Tell whether a define, or a file that a source reaches, sets a macro."""
     if any(_get_macro_name(define) == name for define in defines):
-        return ""
+        return True
 
     definition = re.compile(rf"#[ \t]*define[ \t]+{name}\b".encode())
-
-    for file in graph.list_reached_files(path):
-        if definition.search(graph.tree.read_bytes(file)):
-            return ""
-
-    return name
+    return any(
+        definition.search(graph.tree.read_bytes(file))
+        for file in graph.list_reached_files(path)
+    )
 
 
 def _get_macro_name(define: str) -> str:

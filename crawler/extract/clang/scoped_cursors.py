@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
@@ -19,6 +20,7 @@ _SCOPE_KINDS: Final = {
 }
 _SCOPE_WORDS: Final = ("namespace", "inline", "extern")
 """What the text of a scope begins with, unless a macro opens it."""
+_CPP_LINKAGE: Final = re.compile(r'extern\s*"C\+\+"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +166,9 @@ def _describe_scope(cursor: Cursor, source: SourceText) -> tuple[str, str]:
     An anonymous namespace is not opened at all: both texts are empty.
     """
     if cursor.kind is not CursorKind.NAMESPACE:
-        return 'extern "C" {', ""
+        # as a header opens that has templates and may be included within `extern "C"`
+        is_cpp = _CPP_LINKAGE.match(source.raw, cursor.extent.start.offset)
+        return 'extern "C++" {' if is_cpp else 'extern "C" {', ""
 
     name = cursor.spelling
     if not name or "(anonymous" in name:

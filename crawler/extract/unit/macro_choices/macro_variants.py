@@ -7,7 +7,7 @@ that it does.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, takewhile
 from typing import Final
@@ -16,8 +16,9 @@ from crawler.cpp.directives import Directive, conditional_directives, conditiona
 from crawler.cpp.files.source_text import SourceText
 from crawler.cpp.files.structure_marks import find_directive_ranges
 from crawler.cpp.preprocessor.macros import Macro, find_macros
+from crawler.cpp.preprocessor.switch_names import name_companion_switches
 from crawler.extract.syntax.unit_text import UnitText
-from crawler.model import CompileCommand
+from crawler.model import CompileCommand, Dialect
 
 # Patterns: libclang does not show the condition of a directive, and these are for one macro only.
 _CONDITION: Final = re.compile(r"[ \t]*([^\n]{0,200})")
@@ -55,6 +56,9 @@ def toggle_project_macros(
             # the first place wins where two ask for the contrary
             choices.setdefault(name, is_set)
 
+    for name in _find_companion_switches(choices, command.dialect, unit_text):
+        choices.setdefault(name, True)
+
     fixed_names = {
         name
         for path in unit_text.files
@@ -89,6 +93,28 @@ def toggle_project_macros(
     ]
 
     return replace(command, arguments=(*unchanged, *flags))
+
+
+def _find_companion_switches(
+    choices: Mapping[str, bool], dialect: Dialect | None, unit_text: UnitText
+) -> list[str]:
+    """Return the switches of device code that go with those which are to be set."""
+    chosen_names = (name for name, is_set in choices.items() if is_set)
+    candidates = name_companion_switches(chosen_names, dialect).difference(choices)
+    sources = [unit_text.sources[path] for path in unit_text.files]
+    return sorted(
+        name
+        for name in candidates
+        if not _RESERVED.match(name)
+        and any(_is_asked_for(name, source.raw) for source in sources)
+    )
+
+
+def _is_asked_for(name: str, text: str) -> bool:
+    """Tell whether a condition of a file asks whether a macro is set."""
+    if name not in text:
+        return False
+    return re.search(rf"#[ \t]*(?:if|elif)[^\n]*\b{name}\b", text) is not None
 
 
 def _iter_fixed_macros(source: SourceText) -> Iterator[str]:

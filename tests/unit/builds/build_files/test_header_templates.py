@@ -63,6 +63,23 @@ def test_a_template_whose_unknown_values_are_code_is_left_out(
     assert fill(tmp_path, {"a.h.in": text}) == {}
 
 
+def test_what_autoconf_leaves_off_may_be_set_by_a_command(tmp_path: Path) -> None:
+    template = "#undef HAVE_A\n# undef HAVE_B\n#undef MAX\n#define MAX 3\n"
+    (text,) = fill(tmp_path, {"config.h.in": template}).values()
+    assert text.splitlines() == [
+        "/* #undef HAVE_A */",
+        "/* # undef HAVE_B */",
+        "#undef MAX",
+        "#define MAX 3",
+    ]
+
+
+def test_an_undef_beside_switches_of_cmake_is_meant(tmp_path: Path) -> None:
+    template = "#cmakedefine HAVE_A\n#undef max\n"
+    (text,) = fill(tmp_path, {"config.h.in": template}).values()
+    assert text.splitlines() == ["/* #undef HAVE_A */", "#undef max"]
+
+
 def test_a_known_value_may_be_code(tmp_path: Path) -> None:
     files = {"a.h.in": "using real = @REAL@;\n", "real.cmake": "set(REAL float)\n"}
     assert fill(tmp_path, files) == {"a.h": "using real = float;\n"}

@@ -39,6 +39,30 @@ def test_a_macro_that_a_source_is_empty_without_is_defined(plant: Plant) -> None
     assert "-DP_KERNELS" in synthesise_command("k.cu", graph).arguments
 
 
+def test_the_switch_of_device_code_brings_that_of_its_language(plant: Plant) -> None:
+    source = '#include "p.h"\n#ifdef P_USE_GPU\n' + KERNEL + "#endif\n"
+    header = "#if defined(P_USE_CUDA) || defined(P_USE_HIP)\n#endif\n"
+    graph = plant({"k.cu": source, "p.h": header})
+    arguments = synthesise_command("k.cu", graph).arguments
+    assert {"-DP_USE_GPU", "-DP_USE_CUDA"} <= set(arguments)
+    assert "-DP_USE_HIP" not in arguments
+
+
+def test_a_language_that_no_header_asks_for_is_not_set(plant: Plant) -> None:
+    graph = plant({"k.cu": "#ifdef P_USE_GPU\n" + KERNEL + "#endif\n"})
+    assert "-DP_USE_CUDA" not in synthesise_command("k.cu", graph).arguments
+
+
+def test_the_lanes_of_a_warp_are_the_devices_own(plant: Plant) -> None:
+    source = '#include "p.h"\n' + KERNEL
+    header = "#if P_WARP_SIZE == 32\n#endif\n"
+    graph = plant({"k.cu": source, "p.h": header})
+    assert "-DP_WARP_SIZE=32" in synthesise_command("k.cu", graph).arguments
+    own_value = "#ifndef P_WARP_SIZE\n#define P_WARP_SIZE 16\n#endif\n"
+    graph = plant({"k.cu": source, "p.h": own_value + header})
+    assert "-DP_WARP_SIZE=32" not in synthesise_command("k.cu", graph).arguments
+
+
 def test_a_macro_that_a_header_defines_is_left_to_it(plant: Plant) -> None:
     source = '#include "config.h"\n#ifdef P_KERNELS\n' + KERNEL + "#endif\n"
     graph = plant({"k.cu": source, "config.h": "#define P_KERNELS 1\n"})

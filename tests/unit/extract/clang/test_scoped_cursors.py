@@ -48,6 +48,12 @@ def scopes(project: Callable[..., Any]) -> Scopes:
         ("inline namespace v1 { int x; }", ("inline namespace v1 {",), ("v1",)),
         ("namespace { int x; }", (), ()),
         ('extern "C" { int x; }', ('extern "C" {',), ()),
+        ('extern "C++" { int x; }', ('extern "C++" {',), ()),
+        (
+            'extern "C" { extern  "C++" { int x; } }',
+            ('extern "C" {', 'extern "C++" {'),
+            (),
+        ),
         (
             'namespace a { extern "C" { int x; } }',
             ("namespace a {", 'extern "C" {'),
