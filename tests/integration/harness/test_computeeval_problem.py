@@ -5,38 +5,22 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from crawler import codec, headers
-from crawler.dataset.interface import RowContext
+from crawler import headers
 from crawler.dataset.views.computeeval import PLUGIN, ComputeEvalRow
-from crawler.model import KernelRecord
 from crawler.toolchains import discovery
-from crawler.validate.cpu.validation import validate_on_cpu
+from tests.integration.harness.validated_record import validate_record
 
 pytestmark = [pytest.mark.apt, pytest.mark.slow]
-RECORDS = codec.decode(
-    (Path(__file__).parents[2] / "fixtures/records.json").read_bytes(),
-    tuple[KernelRecord, ...],
-)
 
 
 @pytest.fixture(scope="module", params=["axpy_kernel", "block_sum"])
 def problem(request: pytest.FixtureRequest) -> ComputeEvalRow:
     """Give the problem of a kernel that was run just now."""
-    record = next(r for r in RECORDS if r.kernel.name == request.param)
-    validation = validate_on_cpu(record.kernel)
-    assert validation.suite is not None, validation.run.pass_exe
-    digest = validation.blobs.put(codec.encode(validation.suite))
-    ran = replace(
-        record,
-        runs=(replace(validation.run, suite=digest),),
-        suites=((digest, validation.suite),),
-    )
-    context = RowContext(read_content=validation.blobs.get)
+    ran, context = validate_record(request.param)
     row: ComputeEvalRow = next(PLUGIN.make_rows(ran, context))
     return row
 

@@ -7,45 +7,29 @@ import re
 import shutil
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from crawler import codec
 from crawler.dataset.exporters.tree import PLUGIN
-from crawler.dataset.interface import RowContext
 from crawler.dataset.texts.depth import Depth
 from crawler.dataset.views.kernels import PLUGIN as KERNELS
-from crawler.model import KernelRecord
 from crawler.toolchains import discovery
-from crawler.validate.cpu.validation import validate_on_cpu
+from tests.integration.harness.validated_record import validate_record
 
 pytestmark = [pytest.mark.apt, pytest.mark.slow]
-RECORDS = codec.decode(
-    (Path(__file__).parents[2] / "fixtures/records.json").read_bytes(),
-    tuple[KernelRecord, ...],
-)
 
 
 @pytest.fixture(scope="module")
 def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A kernel that was run, with its tests, as a folder in a folder of its own."""
-    record = next(record for record in RECORDS if record.kernel.name == "axpy_kernel")
-    validation = validate_on_cpu(record.kernel)
-    assert validation.suite is not None, validation.run.pass_exe
-    digest = validation.blobs.put(codec.encode(validation.suite))
-    ran = replace(
-        record,
-        runs=(replace(validation.run, suite=digest),),
-        suites=((digest, validation.suite),),
-    )
+    ran, context = validate_record("axpy_kernel", Depth.FULL)
     root = tmp_path_factory.mktemp("exported") / "dataset"
     PLUGIN.write(
         KERNELS,
         [ran],
         root,
-        RowContext(depth=Depth.FULL, read_content=validation.blobs.get),
+        context,
     )
     return root
 

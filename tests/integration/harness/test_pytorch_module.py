@@ -8,38 +8,22 @@ from pathlib import Path
 
 import pytest
 
-from crawler import codec
 from crawler.checkout.source_tree import open_tree
-from crawler.dataset.interface import RowContext
 from crawler.dataset.views.pytorch import PLUGIN, PyTorchRow
-from crawler.model import KernelRecord
-from crawler.validate.cpu.validation import validate_on_cpu
 from crawler.validate.suites.suite_report import SuiteReport, observe_suite
 from crawler.validate.suites.torch_environment import open_torch_environment
+from tests.integration.harness.validated_record import validate_record
 
 pytestmark = [pytest.mark.apt, pytest.mark.slow]
 PYTHON = os.environ.get("TESTS_TORCH_PYTHON", "")
-RECORDS = codec.decode(
-    (Path(__file__).parents[2] / "fixtures/records.json").read_bytes(),
-    tuple[KernelRecord, ...],
-)
 
 
 @pytest.fixture(scope="module", params=["scale_kernel", "block_sum"])
 def row(request: pytest.FixtureRequest) -> PyTorchRow:
     """Give the module of a kernel that was run just now."""
-    record = next(r for r in RECORDS if r.kernel.name == request.param)
-    validation = validate_on_cpu(record.kernel)
-    assert validation.suite is not None, validation.run.pass_exe
-    digest = validation.blobs.put(codec.encode(validation.suite))
-    ran = replace(
-        record,
-        runs=(replace(validation.run, suite=digest),),
-        suites=((digest, validation.suite),),
-    )
-    context = RowContext(read_content=validation.blobs.get)
-    made: PyTorchRow = next(PLUGIN.make_rows(ran, context))
-    return made
+    ran, context = validate_record(request.param)
+    module_row: PyTorchRow = next(PLUGIN.make_rows(ran, context))
+    return module_row
 
 
 def run_tests(row: PyTorchRow, folder: Path) -> SuiteReport:

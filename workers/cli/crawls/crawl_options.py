@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -95,31 +96,23 @@ PushedSinceOption = Annotated[
 ]
 
 
-def make_repository_filter(
-    *,
-    forks: bool,
-    no_archived: bool,
-    no_templates: bool,
-    languages: str,
-    licences: str,
-    topics: str,
-    min_stars: int,
-    max_kilobytes: int,
-    pushed_since: str,
-) -> RepositoryFilter:
-    """Return which of an owner's repositories these options ask for."""
+def make_repository_filter(options: Mapping[str, Any]) -> RepositoryFilter:
+    """Return which of an owner's repositories the options of a command ask for.
+
+    `options` are all that the command was given, as `typer.Context.params` has them.
+    """
     from crawler.sources.options import RepositoryFilter
 
     return RepositoryFilter(
-        forks=forks,
-        archived=not no_archived,
-        templates=not no_templates,
-        languages=_split_words(languages),
-        licences=_split_words(licences),
-        topics=_split_words(topics),
-        min_stars=min_stars,
-        max_kilobytes=max_kilobytes,
-        pushed_since=pushed_since,
+        forks=options["forks"],
+        archived=not options["no_archived"],
+        templates=not options["no_templates"],
+        languages=_split_words(options["languages"]),
+        licences=_split_words(options["licences"]),
+        topics=_split_words(options["topics"]),
+        min_stars=options["min_stars"],
+        max_kilobytes=options["max_kilobytes"],
+        pushed_since=options["pushed_since"],
     )
 
 

@@ -75,17 +75,7 @@ def enqueue(
 
     settings = context_settings(context, targets=targets)
     all_locators = require_locators(locators, listed)
-    repository_filter = make_repository_filter(
-        forks=forks,
-        no_archived=no_archived,
-        no_templates=no_templates,
-        languages=languages,
-        licences=licences,
-        topics=topics,
-        min_stars=min_stars,
-        max_kilobytes=max_kilobytes,
-        pushed_since=pushed_since,
-    )
+    repository_filter = make_repository_filter(context.params)
     if dry_run:
         return print_repositories(
             all_locators, settings, repository_filter, limit, as_json
