@@ -18,6 +18,7 @@ from crawler.extract.closure.emit_unit import (
 )
 from crawler.extract.ladder.flat_unit import flatten_unit
 from crawler.extract.ladder.mending import mend_closure
+from crawler.extract.ladder.parsed_flat_unit import ParsedFlatUnit, parse_flat_unit
 from crawler.extract.ladder.shim_unit import use_shims
 from crawler.extract.ladder.unit_check import (
     LENIENT_FLAGS,
@@ -25,7 +26,6 @@ from crawler.extract.ladder.unit_check import (
     list_errors,
     parse_unit_text,
 )
-from crawler.extract.ladder.wide_unit import WideUnit, parse_wide_unit
 from crawler.extract.unit.missing_headers.assumed_types import (
     MAX_TYPES,
     assume_type,
@@ -67,7 +67,7 @@ class UnitLadder:
         )
         self._seconds = max(_MIN_SECONDS, wanted_seconds)
         self._cpu_deadline = time.process_time() + self._seconds
-        self._wide_units: dict[int, WideUnit | None] = {}
+        self._parsed_units: dict[int, ParsedFlatUnit | None] = {}
 
     def climb(
         self, kernel: KernelFacts, clang_unit: ClangUnit, context: UnitContext
@@ -163,39 +163,39 @@ class UnitLadder:
     def _iter_wider_closures(
         self, kernel: KernelFacts, clang_unit: ClangUnit, context: UnitContext
     ) -> Iterator[Closure]:
-        wide_unit = self._get_wide_unit(clang_unit, context)
-        if wide_unit is None or not self._may_try():
+        parsed_unit = self._get_parsed_unit(clang_unit, context)
+        if parsed_unit is None or not self._may_try():
             return
 
-        reduced = wide_unit.reduce_to(kernel)
+        reduced = parsed_unit.reduce_to(kernel)
         if reduced is not None:
             yield reduced
-            if reduced.includes != wide_unit.includes:
-                yield replace(reduced, includes=wide_unit.includes)
+            if reduced.includes != parsed_unit.includes:
+                yield replace(reduced, includes=parsed_unit.includes)
 
             # what macros paste of their arguments' words no search for words finds
-            with_macros = wide_unit.reduce_to(kernel, wide_unit.macro_names)
-            if with_macros is not None and "##" in wide_unit.source.raw:
-                yield replace(with_macros, includes=wide_unit.includes)
+            with_macros = parsed_unit.reduce_to(kernel, parsed_unit.macro_names)
+            if with_macros is not None and "##" in parsed_unit.source.raw:
+                yield replace(with_macros, includes=parsed_unit.includes)
 
-            yield wide_unit.keep_whole(kernel)
+            yield parsed_unit.keep_whole(kernel)
 
     def _may_try(self) -> bool:
         return self._is_trial_allowed() and time.process_time() < self._cpu_deadline
 
-    def _get_wide_unit(
+    def _get_parsed_unit(
         self, clang_unit: ClangUnit, context: UnitContext
-    ) -> WideUnit | None:
+    ) -> ParsedFlatUnit | None:
         key = id(context)
-        if key not in self._wide_units:
+        if key not in self._parsed_units:
             flat_unit = flatten_unit(clang_unit, self._root, self._command, context)
-            wide_unit = None
+            parsed_unit = None
             if flat_unit is not None:
-                wide_unit = parse_wide_unit(flat_unit, context, self._standard)
+                parsed_unit = parse_flat_unit(flat_unit, context, self._standard)
 
-            self._wide_units[key] = wide_unit
+            self._parsed_units[key] = parsed_unit
 
-        return self._wide_units[key]
+        return self._parsed_units[key]
 
     def _find_error(
         self, kernel: KernelFacts, closure: Closure, flags: Sequence[str] = ()

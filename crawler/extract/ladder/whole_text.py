@@ -10,7 +10,7 @@ from crawler.extract.closure.context.unit_context import UnitContext
 from crawler.extract.closure.emit_unit import render_unit_source
 from crawler.extract.closure.includes.installed_headers import list_versions
 from crawler.extract.ladder.flat_unit import FlatUnit, flatten_unit, list_includes
-from crawler.extract.ladder.wide_unit import parse_wide_unit
+from crawler.extract.ladder.parsed_flat_unit import parse_flat_unit
 from crawler.extract.unit.missing_headers.stub_declarations import (
     collect_error_messages,
 )
@@ -51,5 +51,5 @@ def render_whole_unit(
 def _drop_broken_host_code(
     flat_unit: FlatUnit, context: UnitContext, standard: str
 ) -> str:
-    wide_unit = parse_wide_unit(flat_unit, context, standard)
-    return wide_unit.source.raw if wide_unit else flat_unit.text
+    parsed_unit = parse_flat_unit(flat_unit, context, standard)
+    return parsed_unit.source.raw if parsed_unit else flat_unit.text

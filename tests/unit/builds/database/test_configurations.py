@@ -14,13 +14,13 @@ from crawler.builds.database.compile_database import (
     build_compile_database,
     survey_checkout,
 )
+from crawler.builds.database.condition_macros import read_condition_macros
 from crawler.builds.database.configurations import (
     MAX_CONFIGURATIONS,
     group_configurations,
     select_extra_configurations,
 )
 from crawler.builds.database.explanation import explain_command
-from crawler.builds.database.guard_names import read_guard_names
 from crawler.model import CompileCommand, Dialect, FlagsOrigin
 
 Plant = Callable[[dict[str, str]], Any]
@@ -256,7 +256,7 @@ def test_what_is_left_out_says_why(plant: Plant) -> None:
     )
 )
 def test_any_order_of_directives_is_read(lines: list[str]) -> None:
-    names, defines = read_guard_names("\n".join(lines).encode())
+    names, defines = read_condition_macros("\n".join(lines).encode())
     assert names <= {"A", "B"}
     assert {name for name, _ in defines} <= {"C"}
 
@@ -274,5 +274,5 @@ def test_any_order_of_directives_is_read(lines: list[str]) -> None:
 def test_hostile_conditions_take_linear_time(piece: str) -> None:
     content = (piece * (600_000 // len(piece))).encode()
     started = time.process_time()
-    read_guard_names(content)
+    read_condition_macros(content)
     assert time.process_time() - started < 10

@@ -12,7 +12,7 @@ import pytest
 from crawler.cpp.files.source_text import SourceFiles
 from crawler.extract.ladder.climb import UnitLadder
 from crawler.extract.ladder.flat_unit import FlatUnit, flatten_unit
-from crawler.extract.ladder.wide_unit import WideUnit, parse_wide_unit
+from crawler.extract.ladder.parsed_flat_unit import ParsedFlatUnit, parse_flat_unit
 from crawler.extract.passes.parse_pass import ParsePass, read_pass
 from crawler.extract.unit.translation_unit import load_translation_unit
 from crawler.model import Closure, CompileCommand, KernelFacts, UnitFacts
@@ -40,13 +40,13 @@ class ParsedProject:
         assert flat_unit is not None
         return flat_unit
 
-    def widen(self) -> WideUnit:
-        wide_unit = parse_wide_unit(self.flatten(), self.parse_pass.context, "c++17")
-        assert wide_unit is not None
-        return wide_unit
+    def parse(self) -> ParsedFlatUnit:
+        parsed_unit = parse_flat_unit(self.flatten(), self.parse_pass.context, "c++17")
+        assert parsed_unit is not None
+        return parsed_unit
 
     def reduce_to(self, name: str) -> Closure:
-        closure = self.widen().reduce_to(self.kernels[name])
+        closure = self.parse().reduce_to(self.kernels[name])
         assert closure is not None
         return closure
 

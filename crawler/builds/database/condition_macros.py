@@ -24,7 +24,7 @@ _MAX_DEPTH: Final = 16
 _MAX_NAMES: Final = 64
 
 
-class GuardNames(NamedTuple):
+class ConditionMacros(NamedTuple):
     """Names in the conditions of one file."""
 
     around_kernels: frozenset[str]
@@ -33,7 +33,7 @@ class GuardNames(NamedTuple):
     """Macros that are defined under a condition, with the names in it."""
 
 
-def find_guard_macros(graph: IncludeGraph, file: str) -> frozenset[str]:
+def find_condition_macros(graph: IncludeGraph, file: str) -> frozenset[str]:
     """Return the macros that decide over device code in what a unit includes.
 
     Also by way of another macro: `HAS_K` around a kernel, and `SIMPLE` around
@@ -43,7 +43,7 @@ def find_guard_macros(graph: IncludeGraph, file: str) -> frozenset[str]:
     names_by_define: dict[str, set[str]] = defaultdict(set)
 
     for path in graph.list_reached_files(file):
-        guards = read_guard_names(graph.tree.read_bytes(path))
+        guards = read_condition_macros(graph.tree.read_bytes(path))
         guard_macros |= guards.around_kernels
 
         for macro, enclosing_names in guards.around_defines:
@@ -62,10 +62,10 @@ def find_guard_macros(graph: IncludeGraph, file: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=4096)
-def read_guard_names(content: bytes) -> GuardNames:
+def read_condition_macros(content: bytes) -> ConditionMacros:
     """Read the conditions around kernels, launches and defines of one file."""
     if b"#" not in content:
-        return GuardNames(frozenset(), ())
+        return ConditionMacros(frozenset(), ())
 
     conditions = _OpenConditions()
     for match in _MARK.finditer(content):
@@ -81,7 +81,7 @@ def read_guard_names(content: bytes) -> GuardNames:
         else:
             conditions.add_branch(_list_names(match["rest"]))
 
-    return GuardNames(
+    return ConditionMacros(
         frozenset(conditions.around_kernels), tuple(conditions.around_defines)
     )
 

@@ -41,7 +41,7 @@ _Fragment = tuple[str, Span | None]
 
 
 @dataclass(frozen=True, slots=True)
-class WideUnit:
+class ParsedFlatUnit:
     """A flat unit with its declarations, as the compiler of its device sees them."""
 
     source: SourceText
@@ -175,9 +175,9 @@ class WideUnit:
                 yield fragment.rstrip(), span
 
 
-def parse_wide_unit(
+def parse_flat_unit(
     flat_unit: FlatUnit, context: UnitContext, standard: str
-) -> WideUnit | None:
+) -> ParsedFlatUnit | None:
     """Return a flat unit as its device's compiler reads it; `None` where that gives nothing.
 
     What the host alone needs is blanked where it does not compile.
@@ -210,7 +210,7 @@ def parse_wide_unit(
             break
 
     lines = [piece.text.count("\n") for piece in flat_unit.pieces]
-    return WideUnit(
+    return ParsedFlatUnit(
         source=source,
         declarations=declarations,
         includes=includes,

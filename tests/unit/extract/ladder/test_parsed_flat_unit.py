@@ -43,7 +43,7 @@ def test_two_kernels_of_one_name_are_told_apart_by_their_place(
     second = next(
         kernel for kernel in parsed.facts.kernels if kernel.qualified_name == "b::k"
     )
-    closure = parsed.widen().reduce_to(second)
+    closure = parsed.parse().reduce_to(second)
 
     assert closure is not None
     assert "x[0] = 2" in join_text(closure)
@@ -59,7 +59,7 @@ def test_the_whole_unit_holds_what_no_word_leads_to(
             "__device__ float twice(float x) { return x + x; }\n",
         )
     )
-    closure = parsed.widen().keep_whole(parsed.kernels["k"])
+    closure = parsed.parse().keep_whole(parsed.kernels["k"])
 
     assert "struct Unrelated" in join_text(closure)
     assert closure.rung is Rung.WIDE
@@ -75,7 +75,7 @@ def test_host_code_that_a_device_cannot_read_is_left_out(
         "__global__ void k(int *x) { x[0] = 1; }\n"
     )
 
-    assert "undeclared_function" not in parsed.widen().source.raw
+    assert "undeclared_function" not in parsed.parse().source.raw
 
 
 def test_device_variables_are_told_as_state(parse_project: ParseProject) -> None:

@@ -4,7 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from crawler.builds.database.guard_names import find_guard_macros, read_guard_names
+from crawler.builds.database.condition_macros import (
+    find_condition_macros,
+    read_condition_macros,
+)
 from crawler.checkout.include_graph import IncludeGraph
 
 Plant = Callable[[dict[str, str]], IncludeGraph]
@@ -28,12 +31,12 @@ KERNEL = "__global__ void k();\n"
     ],
 )
 def test_names_in_conditions_around_kernels(text: str, expected: set[str]) -> None:
-    assert read_guard_names(text.encode()).around_kernels == expected
+    assert read_condition_macros(text.encode()).around_kernels == expected
 
 
 def test_names_in_conditions_around_a_define() -> None:
     text = b"#define FREE 1\n#ifdef A\n#if B\n#define HAS_K x\n#endif\n#endif\n"
-    ((macro, names),) = read_guard_names(text).around_defines
+    ((macro, names),) = read_condition_macros(text).around_defines
     assert (macro, sorted(names)) == ("HAS_K", ["A", "B"])
 
 
@@ -47,9 +50,9 @@ def test_a_macro_decides_by_way_of_others(plant: Plant) -> None:
             "elsewhere.h": "#ifdef NOT_INCLUDED\n#define HAS_K\n#endif\n",
         }
     )
-    assert find_guard_macros(graph, "k.cu") == {"HAS_K", "FEATURE", "SIMPLE"}
+    assert find_condition_macros(graph, "k.cu") == {"HAS_K", "FEATURE", "SIMPLE"}
 
 
 def test_macros_that_need_each_other_end(plant: Plant) -> None:
     text = f"#ifdef A\n#define B\n#endif\n#ifdef B\n#define A\n{KERNEL}#endif\n"
-    assert find_guard_macros(plant({"k.cu": text}), "k.cu") == {"A", "B"}
+    assert find_condition_macros(plant({"k.cu": text}), "k.cu") == {"A", "B"}
