@@ -22,7 +22,7 @@ from workers.cli.crawls import (
     status,
 )
 from workers.cli.files import bundle, compile_db, extract, port, test, validate
-from workers.cli.kernels import export, import_, query, show, views
+from workers.cli.kernels import export, import_, judge, query, show, views
 from workers.cli.operations import (
     config,
     db,
@@ -144,6 +144,15 @@ add_command(
     "kernelset export kernels ./kernels --format tree --licence any",
     "kernelset export kernels kernels.jsonl --depth pure",
     "kernelset export debug debug_workspace --format folder --imported results",
+)
+
+add_command(
+    app,
+    "judge",
+    judge.judge,
+    "kernelset judge answers.jsonl",
+    "kernelset judge answers.jsonl --k 1,5 --json",
+    "kernelset judge candidates --tests tests --results judged.jsonl",
 )
 
 _import_group = make_group("Results of other programs, for the view `debug`.")

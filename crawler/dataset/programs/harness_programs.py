@@ -50,12 +50,22 @@ class JudgedUnit:
         """Return the test as files for a judge."""
         return build_judged_test(self.unit, self.suite, self.blobs, name=self.name)
 
+    def build_judged_with_hidden(self) -> JudgedTest:
+        """Return the same with the hidden cases, for a judge whose files nobody is handed."""
+        return build_judged_test(
+            self.unit, self.suite, self.blobs, name=self.name, includes_hidden=True
+        )
+
 
 def list_judged_units(
-    record: KernelRecord, read_content: ContentReader, program_name: str
+    record: KernelRecord,
+    read_content: ContentReader,
+    program_name: str,
+    *,
+    includes_hidden: bool = False,
 ) -> Iterator[JudgedUnit]:
     """Yield what each test of a kernel is about, the first called `program_name`; none without
-    cases that the kernel came through.
+    cases that the kernel came through. Contents of hidden cases are read where they are asked for.
     """
     own_unit = record.kernel.unit
     suite = _find_passed_suite(record)
@@ -63,7 +73,7 @@ def list_judged_units(
         return
 
     entry = suite.cases[0].entry
-    blobs = _read_blobs(suite, read_content)
+    blobs = _read_blobs(suite, read_content, includes_hidden=includes_hidden)
     base_name = f"test_{to_identifier(program_name)}"
     ports = _list_passing_ports(record, own_unit)
 
@@ -125,11 +135,13 @@ def _list_passing_ports(record: KernelRecord, unit: KernelUnit) -> list[KernelUn
     return []
 
 
-def _read_blobs(suite: Suite, read_content: ContentReader) -> Blobs:
-    """Return the contents of all cases that are not hidden."""
+def _read_blobs(
+    suite: Suite, read_content: ContentReader, *, includes_hidden: bool
+) -> Blobs:
+    """Return the contents of all cases that are not hidden, or of all."""
     contents: dict[str, bytes] = {}
     for case in suite.cases:
-        if case.hidden:
+        if case.hidden and not includes_hidden:
             continue
 
         for buffer in case.buffers:

@@ -11,6 +11,7 @@ from crawler.dataset.prompts.describe_task import describe_task
 from crawler.dataset.prompts.kernel_task import KernelTask
 from crawler.dataset.prompts.solution import choose_solution, split_unit
 from crawler.dataset.rows.place_row import PlaceRow, to_place_row
+from crawler.dataset.rows.row import compute_place_id
 from crawler.dataset.rows.unit_statuses import (
     Execution,
     list_build_statuses,
@@ -64,6 +65,11 @@ class PromptRow:
     """`uses:atomics`, `class:reduction`, `trivial`, …"""
 
 
+def make_task_id(record: KernelRecord) -> str:
+    """Return what every view of tasks calls the task of a kernel at its place."""
+    return f"{compute_place_id(record)[:_ID_CHARACTERS]}/{record.kernel.name}"
+
+
 def make_prompt_row(
     record: KernelRecord,
     context: RowContext,
@@ -81,7 +87,7 @@ def make_prompt_row(
     place = to_place_row(record)
     return PromptRow(
         schema=schema_name,
-        task_id=f"{place.kernel[:_ID_CHARACTERS]}/{record.kernel.name}",
+        task_id=make_task_id(record),
         place=place,
         prompt=render(describe_task(record, unit, parts)),
         language=unit.dialect.value.upper(),

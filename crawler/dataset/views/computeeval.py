@@ -17,13 +17,13 @@ from crawler.dataset.programs.split_test import (
 )
 from crawler.dataset.prompts.describe_task import describe_task
 from crawler.dataset.prompts.instruct_text import render_request
+from crawler.dataset.prompts.prompt_row import make_task_id
 from crawler.dataset.rows.place_row import PlaceRow, to_place_row
 from crawler.model import KernelRecord
 
 _SCHEMA_NAME: Final = "kernelset.computeeval/1"
 _PROBLEM_VERSION: Final = 2
 _SOLUTION_VERSION: Final = 1
-_ID_CHARACTERS: Final = 16
 _TIMEOUT_SECONDS: Final = 60.0
 _MINIMUM_TOOLKIT: Final = "12.0"
 """The first with the headers that a test includes: `cuda_fp8.h` among them."""
@@ -124,7 +124,7 @@ class ComputeEval:
             return
 
         place = to_place_row(record)
-        task_id = f"{place.kernel[:_ID_CHARACTERS]}/{record.kernel.name}"
+        task_id = make_task_id(record)
         yield ComputeEvalRow(
             schema=_SCHEMA_NAME,
             type="cuda_cpp",

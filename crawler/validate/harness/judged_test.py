@@ -45,20 +45,25 @@ class JudgedTest:
 
 
 def build_judged_test(
-    unit: KernelUnit, suite: Suite, blobs: Blobs, *, name: str
+    unit: KernelUnit,
+    suite: Suite,
+    blobs: Blobs,
+    *,
+    name: str,
+    includes_hidden: bool = False,
 ) -> JudgedTest:
-    """Return the test called `name` of `unit` by the cases of `suite` that are not hidden;
-    raises `KeyError` without their bytes.
+    """Return the test called `name` of `unit` by the cases of `suite` that are not hidden, or by
+    all of them for a judge whose files nobody is handed; raises `KeyError` without their bytes.
     """
     suffix = ".hip" if unit.dialect is Dialect.HIP else ".cu"
     file = name + suffix
-    shown_cases = [case for case in suite.cases if not case.hidden]
-    entries = sorted({case.entry for case in shown_cases})
+    cases = [case for case in suite.cases if includes_hidden or not case.hidden]
+    entries = sorted({case.entry for case in cases})
     prelude, body = split_prelude(unit.source)
     reference = mark_dynamic_shared_memory(body).encode(*_ENCODING)
     runner = _render_runner(unit, prelude, entries)
-    cases = render_case_file(
-        _number_kernels(shown_cases, entries),
+    case_file = render_case_file(
+        _number_kernels(cases, entries),
         blobs,
         unit=unit,
         runner=file,
@@ -73,8 +78,8 @@ def build_judged_test(
         files={
             file: runner.encode(*_ENCODING),
             f"{REFERENCES_FOLDER}/{file}": reference,
-            f"{JUDGE_FOLDER}/{name}.cases": cases.text.encode(),
-            f"{JUDGE_FOLDER}/{name}.bytes": cases.stored_bytes,
+            f"{JUDGE_FOLDER}/{name}.cases": case_file.text.encode(),
+            f"{JUDGE_FOLDER}/{name}.bytes": case_file.stored_bytes,
         },
     )
 

@@ -14,6 +14,25 @@ struct Setup {
   std::string compiler;    // path
   std::string backend;     // cpu, cuda or hip
   Barrier barrier = Barrier::none;
+  unsigned seconds = 120;  // of the processor, that one case may take
+};
+
+// seconds by the clock that went by in processes of compilers and kernels
+struct Elapsed {
+  double compiling = 0, running = 0;
+};
+static Elapsed& elapsed() {
+  static Elapsed all;
+  return all;
+}
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& seconds) : seconds_(seconds) {}
+  ~Stopwatch() { seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+ private:
+  double& seconds_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
 class TemporaryFolder {
@@ -83,6 +102,7 @@ static std::vector<std::string> compiler_words(const Setup& setup, const Suite& 
 class Runner {
  public:
   Runner(const Setup& setup, const Suite& suite, const std::string& source) : setup_(setup) {
+    const Stopwatch watch(elapsed().compiling);
     std::string kernel = text_of(source);
     if (setup.backend == "cpu") kernel = SharedMemoryWords(kernel).rewritten();
     write_text(folder_.path() + "/kernel.inc", kernel);
@@ -99,12 +119,13 @@ class Runner {
 
   // Runs one case in a new process and an empty folder; throws nothing that is the kernel's fault.
   Ended run(const Bytes& message, size_t output_bytes) const {
+    const Stopwatch watch(elapsed().running);
     const bool on_gpu = setup_.backend != "cpu";
     const TemporaryFolder empty;
     Box box = {empty.path(), visible_folders(setup_), false, on_gpu};
     box.readable.push_back(program());
     // the stacks of all threads have 16 GiB of addresses; a GPU's driver maps more than there is memory
-    const Limits limits = {120, on_gpu ? 0 : rlim_t(24) << 30, 0, output_bytes};
+    const Limits limits = {setup_.seconds, on_gpu ? 0 : rlim_t(24) << 30, 0, output_bytes};
     return run_process({program()}, box, limits, setup_.barrier, message);
   }
 

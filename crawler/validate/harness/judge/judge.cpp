@@ -1,27 +1,34 @@
 // Builds the candidate for one kernel, runs it on every case, and ends with 0 where all that came out is right: with 1
 // where it is not, with 2 where nothing could be judged.
 #include "options.h"
+#include "report.h"
 
 namespace {
 
 int judged(const test::Options& options) {
-  const test::Judge judge(options.setup, options.seed);
-  printf("%s: built by %s; kept in by %s; fresh inputs drawn from --seed %llu\n", options.setup.name.c_str(),
-         options.setup.compiler.c_str(), test::barrier_names[int(options.setup.barrier)], (unsigned long long)options.seed);
-  if (options.setup.barrier == test::Barrier::none) printf("Nothing keeps it in: a kernel may read any file of yours.\n");
-  if (!judge.problem().empty()) {
-    printf("[FAILED] %s\n", judge.problem().c_str());
-    return 1;
+  const auto task = std::make_shared<const test::Task>(options.setup);
+  bool is_right = true;
+  for (const std::string& candidates : options.candidates) {
+    const test::Judge judge(task, candidates, options.seed);
+    test::Report report(options);
+    report.begin(judge.problem());
+    bool is_late = false;
+    for (size_t number = 0; judge.problem().empty() && number < judge.case_count(); ++number) {
+      // whoever hangs once would hang in each case, and cost as many times its seconds
+      if (is_late) {
+        report.add(judge.case_name(number), "it was not run: an earlier case took too long", false);
+        continue;
+      }
+      std::string wrong = judge.judge_shown(number);
+      const bool is_shown_right = wrong.empty();
+      if (is_shown_right) wrong = judge.judge_fresh(number, report.fresh_count);
+      is_late = wrong.find(test::too_long) != std::string::npos;
+      report.add(judge.case_name(number), wrong, is_shown_right);
+    }
+    is_right &= report.end(candidates);
+    test::elapsed() = {};
   }
-  int failed = 0, fresh = 0;
-  for (size_t number = 0; number < judge.case_count(); ++number) {
-    std::string wrong = judge.judge_shown(number);
-    if (wrong.empty()) wrong = judge.judge_fresh(number, fresh);
-    printf("%s %s%s%s\n", wrong.empty() ? "[  ok  ]" : "[FAILED]", judge.case_name(number).c_str(), wrong.empty() ? "" : ": ", wrong.c_str());
-    failed += !wrong.empty();
-  }
-  printf("%d of %zu cases failed; %d fresh inputs were compared.\n", failed, judge.case_count(), fresh);
-  return failed != 0;
+  return is_right ? 0 : 1;
 }
 
 }  // namespace

@@ -21,17 +21,32 @@ static std::string quoted(const std::string& text) {
   return all;
 }
 
+// The cases of a kernel and its reference, which all of its candidates are held against.
+struct Task {
+  const Setup setup;
+  const Suite suite;
+  const Size sizes;
+  std::shared_ptr<const Runner> reference;
+
+  explicit Task(const Setup& given)
+      : setup(given), suite(CaseReader(given.folder + "/judge", given.name).read()), sizes(suite.cases) {
+    const std::string own = path_of_reference();
+    if (setup.backend != "cpu" && setup.backend != suite.language) throw Unfit("it is " + suite.language + ", and no " + setup.backend);
+    if (checksum_of(text_of(own)) != suite.checksum) throw Unfit(own + " was changed: it is the reference, a candidate lies elsewhere");
+    reference = std::make_shared<Runner>(setup, suite, own);
+    if (!reference->problem().empty()) throw Unfit("the reference itself: " + quoted(reference->problem()));
+  }
+  std::string path_of_reference() const { return setup.folder + "/kernels/" + suite.runner; }
+};
+
 class Judge {
  public:
-  Judge(const Setup& setup, uint64_t seed)
-      : setup_(setup), suite_(CaseReader(setup.folder + "/judge", setup.name).read()), sizes_(suite_.cases), seed_(seed) {
-    const std::string file = setup_.candidates + "/" + suite_.runner, own = setup_.folder + "/kernels/" + suite_.runner;
-    if (setup_.backend != "cpu" && setup_.backend != suite_.language) throw Unfit("it is " + suite_.language + ", and no " + setup_.backend);
-    if (checksum_of(text_of(own)) != suite_.checksum) throw Unfit(own + " was changed: it is the reference, a candidate lies elsewhere");
-    reference_ = std::make_shared<Runner>(setup_, suite_, own);
-    if (!reference_->problem().empty()) throw Unfit("the reference itself: " + quoted(reference_->problem()));
+  Judge(const Setup& setup, uint64_t seed) : Judge(std::make_shared<Task>(setup), setup.candidates, seed) {}
+  Judge(std::shared_ptr<const Task> task, const std::string& candidates, uint64_t seed)
+      : task_(task), setup_(task->setup), suite_(task->suite), sizes_(task->sizes), seed_(seed), reference_(task->reference) {
+    const std::string file = candidates + "/" + suite_.runner;
     candidate_ = reference_;
-    if (text_of(file) != text_of(own)) candidate_ = std::make_shared<Runner>(setup_, suite_, file);
+    if (text_of(file) != text_of(task->path_of_reference())) candidate_ = std::make_shared<Runner>(setup_, suite_, file);
   }
 
   size_t case_count() const { return suite_.cases.size(); }
@@ -116,9 +131,10 @@ class Judge {
     return true;
   }
 
-  const Setup setup_;
-  const Suite suite_;
-  const Size sizes_;
+  const std::shared_ptr<const Task> task_;
+  const Setup& setup_;
+  const Suite& suite_;
+  const Size& sizes_;
   const uint64_t seed_;
   std::shared_ptr<const Runner> reference_, candidate_;
 };

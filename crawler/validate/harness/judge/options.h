@@ -9,7 +9,9 @@ namespace test {
 
 struct Options {
   Setup setup;
+  std::vector<std::string> candidates;  // folders, one of each candidate
   uint64_t seed;
+  bool is_json = false;  // a line of JSON of each candidate, for programs
 };
 
 // the path of a program, absolute; empty where there is none of that name
@@ -50,26 +52,34 @@ static Barrier barrier_named(const std::string& name) {
   throw Unfit("--barrier is bwrap, landlock or none");
 }
 static Options read_options(int count, char** words) {
-  if (count < 3) throw Unfit("judge FOLDER NAME [--candidates FOLDER] [--compiler C] [--backend cpu] [--seed N] [--barrier B]");
-  std::string candidates, compiler, backend = "cpu", seed, barrier;
+  if (count < 3) throw Unfit("judge FOLDER NAME [--candidates FOLDER]... [--compiler C] [--backend cpu] [--seed N] [--barrier B] "
+                               "[--seconds N] [--format text]");
+  std::string compiler, backend = "cpu", seed, barrier, seconds, format = "text";
+  Options options;
   for (int at = 3; at < count; at += 2) {
     const std::string key = words[at], value = at + 1 < count ? words[at + 1] : "";
-    if (key == "--candidates") candidates = value;
+    if (key == "--candidates") options.candidates.push_back(value);
     else if (key == "--compiler") compiler = value;
     else if (key == "--backend") backend = value;
     else if (key == "--seed") seed = value;
     else if (key == "--barrier") barrier = value;
+    else if (key == "--seconds") seconds = value;
+    else if (key == "--format") format = value;
     else throw Unfit("there is no option " + key);
   }
-  Options options;
   Setup& setup = options.setup;
   if (!exists(words[1])) throw Unfit(std::string(words[1]) + " is not there");
   setup.folder = std::filesystem::canonical(words[1]).string();
   setup.name = words[2];
-  setup.candidates = candidates.empty() ? setup.folder + "/kernels" : candidates;
+  if (options.candidates.empty()) options.candidates.push_back(setup.folder + "/kernels");
+  setup.candidates = options.candidates[0];
   setup.backend = backend;
   setup.compiler = find_compiler(backend, compiler);
   setup.barrier = barrier_named(barrier);
+  if (format != "text" && format != "json") throw Unfit("--format is text or json");
+  options.is_json = format == "json";
+  if (!seconds.empty()) setup.seconds = unsigned(std::strtoul(seconds.c_str(), nullptr, 10));
+  if (setup.seconds < 1 || setup.seconds > 3600) throw Unfit("--seconds is from 1 to 3600");
   options.seed = seed.empty() ? std::random_device{}() : std::strtoull(seed.c_str(), nullptr, 10);
   return options;
 }

@@ -18,6 +18,7 @@ struct Limits {
   rlim_t file_bytes;    // of each file that it writes
   size_t output_bytes;  // that it writes to the descriptor 3: whatever is more is not read
 };
+constexpr char too_long[] = "it took too long";
 struct Ended {
   int status = -1;
   bool is_late = false;
@@ -25,7 +26,7 @@ struct Ended {
   std::string errors;  // the beginning of what it said
   bool is_good() const { return !is_late && WIFEXITED(status) && !WEXITSTATUS(status); }
   std::string reason() const {
-    if (is_late) return "it took too long";
+    if (is_late) return too_long;
     if (WIFSIGNALED(status)) return std::string("it was ended by ") + strsignal(WTERMSIG(status));
     return "it ended with the status " + std::to_string(WEXITSTATUS(status));
   }

@@ -1,0 +1,64 @@
+"""What came of a candidate: a row of the results, in the words of kernel benchmarks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+SCHEMA_NAME: Final = "kernelset.judgement/1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseJudgement:
+    """What came of one case."""
+
+    name: str
+    passes: bool
+    message: str = ""
+    """What was wrong; plain characters, and bounded."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """What came of one candidate; a row without a verdict has a `code`, and says why."""
+
+    schema: str = SCHEMA_NAME
+    task_id: str
+    number: int
+    """From 0, among the candidates of the task."""
+    completion: str
+    """Sha256 of what was answered."""
+    source: str = ""
+    """Sha256 of the source that was judged; candidates that share it were judged once."""
+    task: str = ""
+    """Digest of the kernel, its cases and the judge."""
+    language: str = ""
+    groups: tuple[str, ...] = ()
+    """What its task is counted by: `class:reduction`, `licence:permissive`."""
+    backend: str = ""
+    """What it ran on: `cpu`, `cuda` or `hip`."""
+    code: str = ""
+    """Why it was not judged: `unknown-task`, `no-test`, `completion-too-long`, `not-judged`."""
+    pass_call: bool | None = None
+    """It compiles, and its program can be started."""
+    call_err_msg: str = ""
+    """The compiler's words, fit to be handed back to whoever wrote the candidate."""
+    pass_exe: bool | None = None
+    """Every output of every case is right, for inputs that are drawn afresh, too."""
+    exe_err_msg: str = ""
+    """What was wrong in the first case that failed."""
+    pass_perf: bool | None = None
+    """Never measured here: a CPU's time says nothing of a GPU's."""
+    refusal: str = ""
+    """`only-known-inputs`: right for the cases of the task, wrong for inputs that it could not
+    know; `outside-protocol`: it wrote more or less than its buffers.
+    """
+    cases: tuple[CaseJudgement, ...] = ()
+    fresh_inputs: int = 0
+    """How many drawn inputs were compared."""
+    seed: int = 0
+    """What they were drawn from."""
+    compile_seconds: float = 0.0
+    """By the clock, in compilers; the first candidate of a batch bears the reference's."""
+    run_seconds: float = 0.0
+    """By the clock, in programs of the candidate and of the reference."""

@@ -1,0 +1,91 @@
+"""Count what came of candidates: shares, and pass@k over all tasks and over groups of them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import comb
+from statistics import fmean
+
+from crawler.judging.judgement import Judgement
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassRates:
+    """What came of the candidates of one group of tasks."""
+
+    group: str
+    """`class:reduction`, `licence:permissive`, `language:hip`; `all` for every task."""
+    tasks: int
+    candidates: int
+    pass_call: int
+    """How many compile."""
+    pass_exe: int
+    """How many are right."""
+    refused: int
+    """How many did what no honest kernel does."""
+    pass_at: dict[int, float]
+    """k to pass@k, over the tasks with at least k candidates; without those that have none."""
+
+
+def estimate_pass_at(candidates: int, passing: int, k: int) -> float:
+    """Return the unbiased estimate of the chance that one of `k` candidates passes, from
+    `candidates`, at least `k`, of which `passing` do: 1 - C(n-c, k) / C(n, k).
+
+    Source: Chen et al., Evaluating Large Language Models Trained on Code (2021), section 2.1.
+    """
+    if not 1 <= k <= candidates or not 0 <= passing <= candidates:
+        raise ValueError(f"pass@{k} is not to be had of {passing} in {candidates}")
+    # of integers, so that no order of multiplication rounds
+    return 1 - comb(candidates - passing, k) / comb(candidates, k)
+
+
+def count_pass_rates(
+    judgements: Iterable[Judgement], ks: Sequence[int]
+) -> list[PassRates]:
+    """Return the rates of all tasks, then of each group by its name.
+
+    Candidates that could not be judged for want of a task or a test count nowhere.
+    """
+    members: defaultdict[str, list[Judgement]] = defaultdict(list)
+    members["all"] = []
+    for judgement in judgements:
+        if judgement.pass_call is None:
+            continue
+        members["all"].append(judgement)
+        members[f"language:{judgement.language}"].append(judgement)
+        for group in judgement.groups:
+            members[group].append(judgement)
+
+    # `all` was put in first, and stays there
+    names = ["all", *sorted(name for name in members if name != "all")]
+    return [_count_group(name, members[name], ks) for name in names]
+
+
+def _count_group(
+    name: str, judgements: Sequence[Judgement], ks: Sequence[int]
+) -> PassRates:
+    by_task: defaultdict[str, list[bool]] = defaultdict(list)
+    for judgement in judgements:
+        by_task[judgement.task_id].append(bool(judgement.pass_exe))
+
+    pass_at: dict[int, float] = {}
+    for k in ks:
+        estimates = [
+            estimate_pass_at(len(results), sum(results), k)
+            for results in by_task.values()
+            if len(results) >= k
+        ]
+        if estimates:
+            pass_at[k] = fmean(estimates)
+
+    return PassRates(
+        group=name,
+        tasks=len(by_task),
+        candidates=len(judgements),
+        pass_call=sum(bool(each.pass_call) for each in judgements),
+        pass_exe=sum(bool(each.pass_exe) for each in judgements),
+        refused=sum(bool(each.refusal) for each in judgements),
+        pass_at=pass_at,
+    )

@@ -1,0 +1,185 @@
+"""Command `judge`: hold candidates, such as models' answers, against the cases of kernels."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from workers.cli.exit_codes import DONE, FAILED, NOTHING
+from workers.cli.options import JsonOption, context_settings
+from workers.cli.terminal import (
+    escape_line,
+    format_table,
+    print_json,
+    print_line,
+    print_note,
+)
+
+if TYPE_CHECKING:
+    from crawler.judging.judgement import Judgement
+    from crawler.judging.pass_rates import PassRates
+    from workers.judging.judge_candidates import TaskFinder
+
+BACKENDS = ("cpu", "cuda", "hip")
+
+
+def judge(
+    context: typer.Context,
+    candidates: Annotated[
+        Path,
+        typer.Argument(
+            help="A file of JSON lines with `task_id` and `completion` (or `files`, as "
+            "ComputeEval's solutions have), or a folder of sources named by their tasks."
+        ),
+    ],
+    tests: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Judge by the tests of this folder (of `validate --tests`, or `tests` of a "
+            "tree at the depth `full`), whose names are the tasks', not by the index.",
+        ),
+    ] = None,
+    results: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Where a line a candidate is appended (default: CANDIDATES.judged.jsonl); "
+            "what it has is not judged again.",
+        ),
+    ] = None,
+    backend: Annotated[
+        str, typer.Option(help="What candidates run on: cpu, cuda or hip.")
+    ] = "cpu",
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            min=0, help="Draw the fresh inputs of an earlier judgement again."
+        ),
+    ] = None,
+    seconds: Annotated[
+        int,
+        typer.Option(min=1, max=3600, help="Of the processor, that one case may take."),
+    ] = 60,
+    ks: Annotated[
+        str, typer.Option("--k", metavar="LIST", help="Print pass@k for these.")
+    ] = "1,10,100",
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, help="Judges at a time (default: one a core)."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Judge candidates: other sources for kernels, such as models' answers.
+
+    Each is compiled and run on all cases of its task, on those that no export shows, and on
+    inputs that are drawn now, in a box where it sees neither. The results have a line each, with
+    messages that one can hand back to the model; what is printed are the shares that compile and
+    that are right, and pass@k. Interrupted, the same command goes on where it was.
+    """
+    from crawler.judging.candidate_files import read_candidates
+    from crawler.judging.judge_program import JudgeOptions
+    from crawler.judging.pass_rates import count_pass_rates
+    from workers.judging.judge_candidates import CandidateJudging
+    from workers.judging.judgement_file import open_judgement_file
+
+    parsed_ks = _parse_ks(ks)
+    _check_backend(backend)
+    options = JudgeOptions(backend=backend, seed=seed, case_seconds=seconds)
+    results = results or candidates.with_name(candidates.name + ".judged.jsonl")
+    count = 0
+
+    with (
+        _open_task_finder(context, tests) as find_task,
+        open_judgement_file(results) as file,
+    ):
+        judging = CandidateJudging(
+            find_task, options, workers=workers or len(os.sched_getaffinity(0))
+        )
+        for judgement in judging.judge(read_candidates(candidates), file):
+            count += 1
+            print_note(escape_line(_describe(judgement, count)))
+
+        judgements = file.judgements
+        rates = count_pass_rates(judgements, parsed_ks)
+
+    _print_rates(rates, parsed_ks, as_json=as_json)
+    if not judgements:
+        return NOTHING
+    has_unjudged = any(judgement.code for judgement in judgements)
+    return FAILED if has_unjudged else DONE
+
+
+@contextmanager
+def _open_task_finder(
+    context: typer.Context, tests: Path | None
+) -> Iterator[TaskFinder]:
+    from workers.config.configured_storage import open_configured_storage
+    from workers.judging.task_finders import FolderTasks, StoredTasks
+
+    if tests is not None:
+        yield FolderTasks(tests).find
+        return
+    with open_configured_storage(context_settings(context)) as storage:
+        yield StoredTasks(storage).find
+
+
+def _parse_ks(text: str) -> list[int]:
+    from crawler.errors import Misconfigured
+
+    try:
+        ks = sorted({int(word) for word in text.split(",") if word.strip()})
+    except ValueError:
+        ks = []
+    if not ks or ks[0] < 1:
+        raise Misconfigured(
+            f"--k {escape_line(text)}: give whole numbers from 1, as in --k 1,10",
+            code="bad-k",
+        )
+    return ks
+
+
+def _check_backend(name: str) -> None:
+    from crawler.errors import Misconfigured
+
+    if name not in BACKENDS:
+        raise Misconfigured(
+            f"no backend is called {escape_line(name)}: give --backend cpu, cuda or hip",
+            code="bad-backend",
+        )
+
+
+def _describe(judgement: Judgement, count: int) -> str:
+    """Return a line for a person who waits."""
+    if judgement.code:
+        verdict = judgement.code
+    elif judgement.pass_exe:
+        verdict = f"right ({judgement.fresh_inputs} fresh inputs)"
+    elif judgement.pass_call:
+        verdict = f"wrong: {judgement.exe_err_msg.splitlines()[0]}"
+    else:
+        verdict = "does not compile"
+    return f"{count}: {judgement.task_id} #{judgement.number}: {verdict}"
+
+
+def _print_rates(rates: list[PassRates], ks: list[int], *, as_json: bool) -> None:
+    from crawler.codec import to_builtins
+
+    if as_json:
+        for group in rates:
+            print_json(to_builtins(group))
+        return
+
+    heads = ["group", "tasks", "candidates", "compile", "right", "refused"]
+    rows: list[list[object]] = [[*heads, *(f"pass@{k}" for k in ks)]]
+    for group in rates:
+        shares = [f"{group.pass_at[k]:.3f}" if k in group.pass_at else "" for k in ks]
+        counts = [group.tasks, group.candidates, group.pass_call, group.pass_exe]
+        rows.append([escape_line(group.group), *counts, group.refused, *shares])
+    for line in format_table(rows):
+        print_line(line)

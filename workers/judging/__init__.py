@@ -1,0 +1,1 @@
+"""Judge candidates on this machine, and keep what came of them."""

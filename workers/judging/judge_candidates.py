@@ -1,0 +1,236 @@
+"""Judge candidates task by task, each source once, and keep what came of each at once."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from crawler.errors import Misconfigured
+from crawler.judging.candidate import Candidate
+from crawler.judging.candidate_files import MAX_COMPLETION_BYTES
+from crawler.judging.completion_source import find_source
+from crawler.judging.judge_program import (
+    JudgeOptions,
+    Outcome,
+    build_judge,
+    judge_sources,
+)
+from crawler.judging.judgement import Judgement
+from crawler.judging.judging_task import JudgingTask
+from workers.judging.judgement_file import JudgementFile
+
+TaskFinder = Callable[[str, str], JudgingTask | str]
+"""Returns the task of an id in a language, empty for the one that prompts ask for; the code of
+why there is none otherwise."""
+BATCH_SIZE: Final = 8
+"""Sources that share one build of their reference; what a kill may lose at most."""
+
+_WINDOW_BYTES: Final = 256 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """Candidates of one task that are judged together."""
+
+    task: JudgingTask
+    by_source: dict[str, list[Candidate]]
+    """Source to the candidates that it stands for."""
+
+
+class CandidateJudging:
+    """Judges candidates by the tasks that `find_task` gives, with as many judges as `workers`."""
+
+    def __init__(
+        self, find_task: TaskFinder, options: JudgeOptions, *, workers: int
+    ) -> None:
+        self._find_task = find_task
+        self._options = options
+        self._backend = options.backend
+        self._workers = workers
+
+    def judge(
+        self, candidates: Iterable[Candidate], results: JudgementFile
+    ) -> Iterator[Judgement]:
+        """Yield what came of each candidate that `results` does not have, as it is added there.
+
+        Raises `Misconfigured` where nothing can be judged on this machine.
+        """
+        batches = self._make_batches(candidates, results)
+        with (
+            tempfile.TemporaryDirectory(prefix="kernelset-judge-") as name,
+            ThreadPoolExecutor(self._workers) as pool,
+        ):
+            scratch = Path(name)
+            judge: Path | None = None
+            running: set[Future[list[Judgement]]] = set()
+            for batch in batches:
+                if isinstance(batch, Judgement):
+                    results.add([batch])
+                    yield batch
+                    continue
+                judge = judge or build_judge(scratch / "judge")
+                running.add(pool.submit(self._judge_batch, judge, batch, scratch))
+                # no more are read than are worked on: candidates may be many
+                if len(running) > self._workers:
+                    yield from _collect(running, results)
+            while running:
+                yield from _collect(running, results)
+
+    def _make_batches(
+        self, candidates: Iterable[Candidate], results: JudgementFile
+    ) -> Iterator[Batch | Judgement]:
+        """Yield candidates in batches, and judgements of those that no judge need look at."""
+        for window in _take_windows(candidates):
+            for (task_id, language), group in _group_by_task(window, results).items():
+                task = self._find_task(task_id, language)
+                if isinstance(task, str):
+                    yield from (_make_unjudged(each, task) for each in group)
+                else:
+                    yield from self._make_batches_of_task(task, group, results)
+
+    def _make_batches_of_task(
+        self, task: JudgingTask, group: Iterable[Candidate], results: JudgementFile
+    ) -> Iterator[Batch | Judgement]:
+        by_source: defaultdict[str, list[Candidate]] = defaultdict(list)
+        for candidate in group:
+            if _measure(candidate) > MAX_COMPLETION_BYTES:
+                yield _make_unjudged(candidate, "completion-too-long")
+                continue
+
+            source = find_source(candidate.completion, task)
+            twin = results.find_source(task.digest, _digest_of(source), self._backend)
+            if twin is None:
+                by_source[source].append(candidate)
+            else:
+                yield _copy_judgement(twin, candidate)
+
+        sources = iter(by_source.items())
+        while part := dict(islice(sources, BATCH_SIZE)):
+            yield Batch(task=task, by_source=part)
+
+    def _judge_batch(self, judge: Path, batch: Batch, scratch: Path) -> list[Judgement]:
+        with tempfile.TemporaryDirectory(dir=scratch) as name:
+            sources = list(batch.by_source)
+            outcomes = judge_sources(
+                judge, batch.task, sources, Path(name), self._options
+            )
+
+        judgements: list[Judgement] = []
+        for number, source in enumerate(sources):
+            outcome = outcomes[number] if number < len(outcomes) else None
+            for candidate in batch.by_source[source]:
+                if outcome is None:
+                    judgements.append(_make_unjudged(candidate, "not-judged"))
+                else:
+                    judgements.append(
+                        self._make_judgement(candidate, batch.task, source, outcome)
+                    )
+        return judgements
+
+    def _make_judgement(
+        self, candidate: Candidate, task: JudgingTask, source: str, outcome: Outcome
+    ) -> Judgement:
+        first_wrong = next((case for case in outcome.cases if not case.passes), None)
+        starts = not outcome.call_problem
+        return Judgement(
+            task_id=candidate.task_id,
+            number=candidate.number,
+            completion=candidate.digest,
+            source=_digest_of(source),
+            task=task.digest,
+            language=task.language,
+            groups=task.groups,
+            backend=self._backend,
+            pass_call=starts,
+            call_err_msg=outcome.call_problem,
+            pass_exe=starts and first_wrong is None,
+            exe_err_msg=f"{first_wrong.name}: {first_wrong.message}"
+            if first_wrong
+            else "",
+            refusal=outcome.refusal,
+            cases=outcome.cases,
+            fresh_inputs=outcome.fresh_inputs,
+            seed=outcome.seed,
+            compile_seconds=outcome.compile_seconds,
+            run_seconds=outcome.run_seconds,
+        )
+
+
+def _take_windows(candidates: Iterable[Candidate]) -> Iterator[list[Candidate]]:
+    """Yield as many candidates at a time as may be held in memory."""
+    window: list[Candidate] = []
+    size = 0
+    for candidate in candidates:
+        window.append(candidate)
+        size += _measure(candidate)
+        if size > _WINDOW_BYTES:
+            yield window
+            window, size = [], 0
+    yield window
+
+
+def _measure(candidate: Candidate) -> int:
+    return len(candidate.completion.encode("utf-8", "surrogatepass"))
+
+
+def _group_by_task(
+    candidates: Iterable[Candidate], results: JudgementFile
+) -> dict[tuple[str, str], list[Candidate]]:
+    """Return the candidates that `results` does not have, by task and language."""
+    groups: defaultdict[tuple[str, str], list[Candidate]] = defaultdict(list)
+    for candidate in candidates:
+        if results.find(candidate) is None:
+            groups[candidate.task_id, candidate.language].append(candidate)
+    return groups
+
+
+def _collect(
+    running: set[Future[list[Judgement]]], results: JudgementFile
+) -> Iterator[Judgement]:
+    """Wait for some of what runs, keep what came of it, and yield it."""
+    done, _ = wait(running, return_when=FIRST_COMPLETED)
+    running -= done
+    problem: Misconfigured | None = None
+    for future in done:
+        try:
+            judgements = future.result()
+        except Misconfigured as raised:
+            problem = raised
+            continue
+        results.add(judgements)
+        yield from judgements
+    if problem is not None:
+        raise problem
+
+
+def _make_unjudged(candidate: Candidate, code: str) -> Judgement:
+    return Judgement(
+        task_id=candidate.task_id,
+        number=candidate.number,
+        completion=candidate.digest,
+        language=candidate.language,
+        code=code,
+    )
+
+
+def _copy_judgement(twin: Judgement, candidate: Candidate) -> Judgement:
+    """Return what came of a candidate whose source was judged before."""
+    return replace(
+        twin,
+        task_id=candidate.task_id,
+        number=candidate.number,
+        completion=candidate.digest,
+        compile_seconds=0.0,
+        run_seconds=0.0,
+    )
+
+
+def _digest_of(source: str) -> str:
+    return hashlib.sha256(source.encode("utf-8", "surrogateescape")).hexdigest()
