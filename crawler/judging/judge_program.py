@@ -142,7 +142,9 @@ def judge_sources(
         message = ended.output.decode("utf-8", "replace").strip()[-2000:]
         raise Misconfigured(f"{task.task_id}: {message}", code="not-judged")
 
-    return [_read_outcome(line) for line in ended.output.splitlines()]
+    # whoever is handed a message has no use for where we work
+    report = ended.output.replace(f"{folder}/".encode(), b"")
+    return [_read_outcome(line) for line in report.splitlines()]
 
 
 def _bound_seconds(task: JudgingTask, count: int, options: JudgeOptions) -> float:

@@ -49,6 +49,10 @@ FILES = {
     "results.jsonl": '{"filename": "softmax.py", "predict": "import triton"}\n',
     "results_mem.json": '{"softmax.py": {"pass_call": false, "call_err_msg": "no GPU"}}',
     "labelled.json": "[]",
+    # test_judge_candidates.py has real ones
+    "answers.jsonl": "",
+    "candidates/README.txt": "",
+    "tests/tests.json": "{}",
 }
 
 

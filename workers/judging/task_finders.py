@@ -7,6 +7,7 @@ from typing import Final
 
 from crawler.dataset.prompts.prompt_row import make_task_id
 from crawler.judging.judging_task import JudgingTask, build_task, read_test_folder
+from storage.index.query.quoting import quote_value
 from storage.open import Storage
 
 _UNKNOWN: Final = "unknown-task"
@@ -27,8 +28,7 @@ class StoredTasks:
         if not slash or not name:
             return _UNKNOWN
 
-        text = name.replace("\\", "\\\\").replace('"', '\\"')
-        for record in self._storage.index.records(f'name = "{text}"'):
+        for record in self._storage.index.records(f"name = {quote_value(name)}"):
             if make_task_id(record) == task_id:
                 task = build_task(record, language, self._storage.blobs.get)
                 return task or _NO_TEST

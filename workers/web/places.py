@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from crawler.model import KernelRecord
+from storage.index.query.quoting import quote_value
 from storage.interfaces import KernelIndex, KernelRow, Place
 from workers.web.rendering import make_address
 
@@ -22,12 +23,6 @@ def place_expression(place: Place) -> str:
     texts = zip(("repo", "commit", "path"), place, strict=False)
     terms = [f"{name} = {quote_value(str(value))}" for name, value in texts]
     return " and ".join([*terms, f"offset = {place.offset}"])
-
-
-def quote_value(text: str) -> str:
-    """Return a text as the query language takes it literally."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
 
 
 def find_record(index: KernelIndex, place: Place) -> KernelRecord | None:

@@ -97,5 +97,6 @@ def _quote(value: str) -> str:
     """Return a value as an expression has it."""
     if _PLAIN.fullmatch(value):
         return value
-    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
+    from storage.index.query.quoting import quote_value
+
+    return quote_value(value)

@@ -81,7 +81,7 @@ def _find_records(storage: Storage, which: str, crawl: str) -> Iterator[KernelRe
             yield from records_of_digest
             return
 
-    # the expression's own quoting, e.g. for `operator""_x`
-    text = which.replace("\\", "\\\\").replace('"', '\\"')
+    from storage.index.query.quoting import quote_value
+
     field = "qualified_name" if "::" in which else "name"
-    yield from storage.index.records(f'{field} = "{text}"', crawl=crawl)
+    yield from storage.index.records(f"{field} = {quote_value(which)}", crawl=crawl)

@@ -10,11 +10,11 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from storage.index.query.fields import FIELDS
+from storage.index.query.quoting import quote_value
 from storage.index.query.terms import Field, FieldKind
 from storage.interfaces import KernelIndex
 from workers.web.answers import answer_json
 from workers.web.context import get_context
-from workers.web.places import quote_value
 
 ROUTER: Final = APIRouter()
 _MAX_WORDS: Final = 12

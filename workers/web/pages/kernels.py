@@ -14,6 +14,7 @@ from storage.errors import BadQuery
 from storage.index.query.conditions import iter_terms
 from storage.index.query.fields import FIELDS
 from storage.index.query.parser import parse_query
+from storage.index.query.quoting import quote_value
 from storage.interfaces import KernelIndex, KernelRow, Place
 from workers.cli.kernels.value_hints import iter_value_hints
 from workers.reviews.blindness import refuse_review_terms
@@ -26,7 +27,7 @@ from workers.web.answers import (
 )
 from workers.web.context import WebContext, get_context
 from workers.web.errors import Problem
-from workers.web.places import kernel_address, place_of, quote_value
+from workers.web.places import kernel_address, place_of
 from workers.web.rendering import make_address
 
 ROUTER: Final = APIRouter()

@@ -10,11 +10,11 @@ from starlette.responses import Response
 
 from crawler.errors import NotFound
 from crawler.model import Repo
+from storage.index.query.quoting import quote_value
 from storage.kernel_counts import ValueCount
 from workers.web.answers import JSON_AND_HTML, answer
 from workers.web.context import get_context
 from workers.web.pages.repositories import RepositoryLine, get_repository_lines
-from workers.web.places import quote_value
 
 ROUTER: Final = APIRouter()
 _COUNTED_KERNELS: Final = 2000

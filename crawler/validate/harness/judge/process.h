@@ -25,8 +25,13 @@ struct Ended {
   Bytes output;        // what it wrote to the descriptor 3
   std::string errors;  // the beginning of what it said
   bool is_good() const { return !is_late && WIFEXITED(status) && !WEXITSTATUS(status); }
+  // by the clock, or by the processor: bubblewrap ends as a shell does where its program is ended by a signal
+  bool is_too_long() const {
+    return is_late || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) ||
+           (WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGXCPU);
+  }
   std::string reason() const {
-    if (is_late) return too_long;
+    if (is_too_long()) return too_long;
     if (WIFSIGNALED(status)) return std::string("it was ended by ") + strsignal(WTERMSIG(status));
     return "it ended with the status " + std::to_string(WEXITSTATUS(status));
   }
@@ -59,7 +64,9 @@ static void limit(int what, rlim_t most) {
   setrlimit(decltype(RLIMIT_CPU)(what), &both);
 }
 [[noreturn]] static void become(const std::vector<std::string>& words, const Box& box, const Limits& limits, Barrier barrier) {
-  limit(RLIMIT_CPU, limits.seconds);
+  // a second between the signal that says why and the one that nobody can ignore
+  const struct rlimit processor = {limits.seconds, limits.seconds + 1};
+  setrlimit(RLIMIT_CPU, &processor);
   limit(RLIMIT_FSIZE, limits.file_bytes);
   limit(RLIMIT_CORE, 0);
   if (limits.memory) limit(RLIMIT_AS, limits.memory);

@@ -1,0 +1,86 @@
+"""Shares and pass@k, held against counting every choice of k candidates."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from statistics import fmean
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.judging.judgement import Judgement
+from crawler.judging.pass_rates import count_pass_rates, estimate_pass_at
+
+
+def judgement(
+    task: str, passes: bool | None, *groups: str, starts: bool | None = True
+) -> Judgement:
+    return Judgement(
+        task_id=task,
+        number=0,
+        completion="",
+        language="hip",
+        groups=groups,
+        pass_call=starts,
+        pass_exe=passes,
+    )
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=8), st.integers(1, 8))
+def test_pass_at_k_is_the_share_of_choices_with_one_that_passes(
+    results: list[bool], k: int
+) -> None:
+    if k > len(results):
+        with pytest.raises(ValueError, match="not to be had"):
+            estimate_pass_at(len(results), sum(results), k)
+        return
+    counted = fmean(any(choice) for choice in combinations(results, k))
+    assert estimate_pass_at(len(results), sum(results), k) == pytest.approx(counted)
+
+
+def test_many_candidates_do_not_overflow() -> None:
+    assert estimate_pass_at(20_000, 10_000, 10_000) == pytest.approx(1)
+    assert estimate_pass_at(20_000, 1, 1) == pytest.approx(1 / 20_000)
+
+
+@pytest.mark.parametrize(
+    ("candidates", "passing", "k"), [(3, 1, 0), (3, 4, 1), (3, -1, 1), (0, 0, 1)]
+)
+def test_what_cannot_be_counted_is_refused(
+    candidates: int, passing: int, k: int
+) -> None:
+    with pytest.raises(ValueError, match="not to be had"):
+        estimate_pass_at(candidates, passing, k)
+
+
+def test_a_task_counts_once_however_many_candidates_it_has() -> None:
+    many = [judgement("a", passes=False) for _ in range(9)]
+    (rates, _) = count_pass_rates([*many, judgement("b", passes=True)], [1, 5])
+    assert rates.pass_at[1] == pytest.approx(0.5)
+    # only the first has five
+    assert rates.pass_at[5] == 0
+    assert (rates.tasks, rates.candidates, rates.pass_exe) == (2, 10, 1)
+
+
+def test_groups_come_by_name_behind_all() -> None:
+    rates = count_pass_rates(
+        [
+            judgement("a", True, "class:scan", "licence:permissive"),
+            judgement("b", False, "class:map", "licence:permissive"),
+        ],
+        [1],
+    )
+    assert [(each.group, each.pass_at[1]) for each in rates] == [
+        ("all", 0.5),
+        ("class:map", 0.0),
+        ("class:scan", 1.0),
+        ("language:hip", 0.5),
+        ("licence:permissive", 0.5),
+    ]
+
+
+def test_who_was_not_judged_counts_nowhere() -> None:
+    (rates,) = count_pass_rates([judgement("a", None, starts=None)], [1])
+    assert (rates.group, rates.tasks, rates.candidates) == ("all", 0, 0)
+    assert rates.pass_at == {}
