@@ -94,7 +94,7 @@ def test_answers_to_exported_tasks_are_judged_by_the_index(
         other,
         {"task_id": "0123456789abcdef/blend", "completion": whole},
     ]
-    rates, rows = judge(crawled, tmp_path, answers, "--k", "1,2", code=1)
+    rates, rows = judge(crawled, tmp_path, answers, "--pass-at", "1,2", code=1)
 
     by_number = {(row["task_id"], row["number"]): row for row in rows}
     verdicts = [
@@ -187,7 +187,7 @@ def test_a_folder_of_tests_judges_without_an_index(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--k", "0"), "whole numbers from 1"),
+        (("--pass-at", "0"), "whole numbers from 1"),
         (("--backend", "tpu"), "cpu, cuda or hip"),
         (("--tests", "/"), "no folder of tests"),
     ],

@@ -151,7 +151,7 @@ add_command(
     "judge",
     judge.judge,
     "kernelset judge answers.jsonl",
-    "kernelset judge answers.jsonl --k 1,5 --json",
+    "kernelset judge answers.jsonl --pass-at 1,5 --json",
     "kernelset judge candidates --tests tests --results judged.jsonl",
 )
 

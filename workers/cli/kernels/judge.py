@@ -67,7 +67,7 @@ def judge(
         typer.Option(min=1, max=3600, help="Of the processor, that one case may take."),
     ] = 60,
     ks: Annotated[
-        str, typer.Option("--k", metavar="LIST", help="Print pass@k for these.")
+        str, typer.Option("--pass-at", metavar="LIST", help="Print pass@k for these.")
     ] = "1,10,100",
     workers: Annotated[
         int | None,
@@ -75,7 +75,7 @@ def judge(
     ] = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Judge candidates: other sources for kernels, such as models' answers.
+    """Judge sources for kernels, such as the answers of models.
 
     Each is compiled and run on all cases of its task, on those that no export shows, and on
     inputs that are drawn now, in a box where it sees neither. The results have a line each, with
@@ -138,7 +138,7 @@ def _parse_ks(text: str) -> list[int]:
         ks = []
     if not ks or ks[0] < 1:
         raise Misconfigured(
-            f"--k {escape_line(text)}: give whole numbers from 1, as in --k 1,10",
+            f"--pass-at {escape_line(text)}: give whole numbers from 1, as in --pass-at 1,10",
             code="bad-k",
         )
     return ks
