@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from storage.in_memory.index import InMemoryKernelIndex
 from storage.index.query.glob import Glob
 from storage.index.query.parser import parse_query
+from storage.index.query.quoting import quote_value
 from storage.index.query.terms import Term
 from storage.interfaces import Place
 from tests.unit.storage.samples import REPO, make_kernel
@@ -20,7 +21,6 @@ from workers.web.places import (
     kernel_address,
     place_expression,
     place_of,
-    quote_value,
 )
 
 # neither NUL nor a lone surrogate can be asked for
