@@ -28,6 +28,6 @@ def describe_mutants(strength: Strength) -> str:
 def describe_spread(spread: Mapping[str, float]) -> str:
     """Say which share of its mutants the middle unit tells, and the tenth part that tells least."""
     return (
-        f"mutants told: median {100 * spread['median']:.0f} %,"
+        f"mutants killed: median {100 * spread['median']:.0f} %,"
         f" p10 {100 * spread['p10']:.0f} %"
     )

@@ -147,7 +147,7 @@ def _describe_use(
         if value != used_value:
             return f"not used: {reason}"
 
-    return "not used: told later"
+    return "not used: listed later"
 
 
 def _iter_include_chain(graph: IncludeGraph, unit: str, target: str) -> Iterator[str]:

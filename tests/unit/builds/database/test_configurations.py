@@ -235,7 +235,7 @@ def test_what_is_left_out_says_why(plant: Plant) -> None:
         "used",
         *alternatives,
         "not used: more macros",
-        "not used: told later",
+        "not used: listed later",
     ]
 
 

@@ -26,4 +26,4 @@ def test_mutants_are_counted() -> None:
 
 def test_the_weakest_tenth_stands_beside_the_median() -> None:
     spread = {"median": 0.944, "p10": 0.5}
-    assert describe_spread(spread) == "mutants told: median 94 %, p10 50 %"
+    assert describe_spread(spread) == "mutants killed: median 94 %, p10 50 %"
