@@ -13,11 +13,13 @@ _MIN_EVALUATIONS: Final = 60
 """Ways to fit arguments together that are tried before what goes wrong in all of them is held to
 be a fault.
 """
+# a project's own code may print such a line, too, with more digits than a number may have
 _FOUND: Final = re.compile(
-    r"^kernelset-call (clean|faulty|open|none) (\d+) (\d+) (\d+) (\d+) ([\d,]*)$",
+    r"^kernelset-call (clean|faulty|open|none)"
+    r" (\d{1,10}) (\d{1,10}) (\d{1,10}) (\d{1,10}) ([\d,]*)$",
     re.MULTILINE,
 )
-_CALL: Final = re.compile(r"^kernelset-test (\d+) ([01]) (.*)$", re.MULTILINE)
+_CALL: Final = re.compile(r"^kernelset-test (\d{1,10}) ([01]) (.*)$", re.MULTILINE)
 _MAX_CALL_LENGTH: Final = 300
 
 
