@@ -34,6 +34,7 @@ from crawler.validate.programs.program_evidence import (
     ProgramEvidence,
     add_program_evidence,
     judge_by_programs,
+    list_recordings,
 )
 from crawler.validate.strength.suite_strength import StrengthMeter
 
@@ -145,7 +146,9 @@ def run_kernel(
     cpu_validation = judge_by_programs(kernel.unit, evidence)
     if cpu_validation is None:
         cpu_validation = add_program_evidence(
-            validate_on_cpu(kernel), kernel.unit, evidence
+            validate_on_cpu(kernel, recordings=list_recordings(evidence)),
+            kernel.unit,
+            evidence,
         )
     run = cpu_validation.run
     result = {

@@ -183,6 +183,12 @@ def _validate_ordinary_case(
         return build_uncompiled_validation(unit, program)
 
     precondition = find_precondition(ordinary_case.subject, ordinary_case.trial_result)
+    if precondition is not None and precondition.is_broken:
+        behaviour = choose_fault_behaviour(precondition.code)
+        return build_failed_validation(
+            unit, behaviour, precondition.code, precondition.message
+        )
+
     trial_result = ordinary_case.trial_result
     if has_untraced_fault(program, ordinary_case.subject, [trial_result]):
         aligned_case = find_ordinary_case(

@@ -19,9 +19,11 @@ from crawler.validate.launchers.launcher_source import (
     render_launcher_program,
 )
 from crawler.validate.launchers.strained_contents import (
+    MILD_STRAINS,
     Strain,
     describe_strain,
     find_half_checks,
+    find_shared_races,
 )
 from crawler.validate.programs.author_launches import ProgramReport
 from crawler.validate.programs.host_build.program_build import (
@@ -41,6 +43,7 @@ from crawler.validate.programs.runs.launch_faults import (
 from crawler.validate.programs.runs.launch_log import InstanceKey
 from crawler.validate.programs.runs.program_runs import (
     FORWARD,
+    ORDINARY,
     POISON,
     REVERSE,
     ZERO,
@@ -51,7 +54,10 @@ from crawler.validate.recordings.data_licence import find_data_licence
 from crawler.validate.recordings.recording_source import RecordingSource
 
 NO_CALL: Final = "no-call"
-"""Code of a launcher of which no call was found that comes to a launch."""
+"""Code of a launcher of which no call was found that comes to a launch and tells something."""
+_UNTELLING: Final = (
+    "something goes wrong in each call, and what it does not check may be why"
+)
 _SEARCH: Final = "search"
 _SEARCH_SECONDS: Final = 20
 _STRAINED_INSTANCES: Final = 0b1111
@@ -78,13 +84,15 @@ def observe_launcher(root: Path, source: LauncherSource) -> ProgramReport:
     found = read_found_call(searched)
     if found is None:
         return ProgramReport(code=NO_CALL, message=searched.output[-500:])
+    if not (found.is_clean or found.is_telling):
+        return ProgramReport(code=NO_CALL, message=_UNTELLING)
 
     runs = _repeat_calls(calls, source, found)
     faults = find_faults(runs, lambda: calls.repeat(found))
     called = dict(read_accepted_calls(runs.poisoned))
-    faults = dict(_iter_telling_faults(faults, found, called))
+    faults = dict(_iter_telling_faults(faults, called))
     if found.is_clean and found.is_checked and not faults:
-        faults = dict(_find_wrong_checks(calls, found))
+        faults = dict(_find_strained_faults(calls, found))
     kernels = tuple(
         _drop_doubtful_agreement(each, found)
         for each in summarise_launches(program, runs, faults)
@@ -111,15 +119,13 @@ def observe_launcher(root: Path, source: LauncherSource) -> ProgramReport:
 def _repeat_calls(
     calls: _Calls, source: LauncherSource, found: FoundCall
 ) -> ProgramRuns:
-    """Return the calls in every way that may tell something; once, where nothing would."""
+    """Return the calls in every way that may tell something."""
     poisoned = calls.repeat(found, records=found.is_clean)
-    if not (found.is_clean or found.is_telling):
-        return ProgramRuns(poisoned=poisoned, zeroed=None, reversed=poisoned)
-
     return ProgramRuns(
         poisoned=poisoned,
         zeroed=_repeat_zeroed(calls, source, found),
         reversed=calls.repeat(found, order=REVERSE),
+        refilled=calls.repeat(found, fill=ORDINARY),
     )
 
 
@@ -128,7 +134,13 @@ def _repeat_zeroed(
 ) -> ProgramRun | None:
     """Return the run in which whatever nobody wrote holds zeros, locals too; `None` where the
     program does not compile so.
+
+    A launcher without checks is not worth a second program: its kernels' locals are looked at
+    where the kernels are run alone.
     """
+    if not found.is_checked:
+        return calls.repeat(found, fill=ZERO)
+
     program = build_host_program(
         calls.root,
         (source.command,),
@@ -141,20 +153,22 @@ def _repeat_zeroed(
     return replace(calls, program=program).repeat(found, fill=ZERO)
 
 
-def _find_wrong_checks(
+def _find_strained_faults(
     calls: _Calls, found: FoundCall
 ) -> Iterator[tuple[InstanceKey, LaunchFault]]:
-    """Yield the faults of kernels that check their contents, and let wrong ones through."""
+    """Yield the faults of kernels that only other contents than those of `found` show."""
+    runs = {Strain.REDRAWN: calls.repeat(found, strain=Strain.REDRAWN)}
+    faults = [*find_shared_races(runs[Strain.REDRAWN])]
+
     few = found.limit_instances(_STRAINED_INSTANCES)
-    runs = {Strain.FAR: calls.repeat(few, strain=Strain.FAR)}
+    runs[Strain.FAR] = calls.repeat(few, strain=Strain.FAR)
     # what goes beyond the memory that a caller gives is no call, and says nothing of checks
-    if len(dict(read_accepted_calls(runs[Strain.FAR]))) < few.accepted_count:
-        return
+    if len(dict(read_accepted_calls(runs[Strain.FAR]))) >= few.accepted_count:
+        for strain in MILD_STRAINS:
+            runs[strain] = calls.repeat(few, strain=strain)
+        faults += find_half_checks(runs)
 
-    for strain in (Strain.NEGATIVE, Strain.NEAR):
-        runs[strain] = calls.repeat(few, strain=strain)
-
-    for instance, fault, strain in find_half_checks(runs):
+    for instance, fault, strain in faults:
         call = dict(read_accepted_calls(runs[strain])).get(fault.test)
         if call is not None:
             message = f"{call}, {describe_strain(strain)}: {fault.message}"
@@ -215,13 +229,9 @@ class _Calls:
 
 def _iter_telling_faults(
     faults: Mapping[InstanceKey, LaunchFault],
-    found: FoundCall,
     called: Mapping[int, str],
 ) -> Iterator[tuple[InstanceKey, LaunchFault]]:
     """Yield the faults that are the kernel's and not the call's, with the call in each message."""
-    if not (found.is_clean or found.is_telling):
-        return
-
     for instance, fault in faults.items():
         call = called.get(fault.test)
         # what a launcher refuses in the end was no call of it

@@ -2,7 +2,8 @@
 
 Most kernels rely on their callers for indices that lie within what they index, and are not to
 blame for others. One that looks at its indices is: where it keeps out whatever lies far beyond the
-end, and leaves its memory for numbers that are negative, or a little too large, its check is wrong.
+end, and leaves its memory for numbers that are negative, a little too large, or the last that may
+stand there, its check is wrong, or what it makes of a number that it lets through.
 """
 
 from __future__ import annotations
@@ -30,11 +31,20 @@ class Strain(IntEnum):
     """Up to twice the largest size."""
     FAR = 3
     """Beyond 4096 and eight times the largest size."""
+    EDGE = 4
+    """All whole numbers the same: one less than a size of the call, or that size."""
+    REDRAWN = 5
+    """Other real numbers of the same kind; whole ones as they were."""
 
+
+MILD_STRAINS: Final = (Strain.NEGATIVE, Strain.NEAR, Strain.EDGE)
+"""Those that a kernel that looks at its indices has to bear."""
 
 _DESCRIPTIONS: Final = {
     Strain.NEGATIVE: "with numbers below zero among its contents",
     Strain.NEAR: "with numbers a little too large among its contents",
+    Strain.EDGE: "with all whole numbers at the edge of a size",
+    Strain.REDRAWN: "with other real numbers",
 }
 
 
@@ -51,10 +61,23 @@ def find_half_checks(
     if not all(launch.is_finished for launch in far.log.launches):
         return
 
-    for strain in (Strain.NEGATIVE, Strain.NEAR):
+    for strain in MILD_STRAINS:
         for instance, fault in find_certain_faults(runs[strain]):
             if instance in endured and fault.code in _MEMORY_KINDS:
                 yield instance, fault, strain
+
+
+def find_shared_races(
+    redrawn: ProgramRun,
+) -> Iterator[tuple[InstanceKey, LaunchFault, Strain]]:
+    """Yield the races in shared memory that a kernel has with other real numbers.
+
+    A search may have ended with numbers that keep threads from meeting, such as rows whose largest
+    comes first. No caller has to: what threads of a block share is the kernel's own.
+    """
+    for instance, fault in find_certain_faults(redrawn):
+        if fault.code == "race" and fault.is_shared:
+            yield instance, fault, Strain.REDRAWN
 
 
 def describe_strain(strain: Strain) -> str:

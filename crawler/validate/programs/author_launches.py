@@ -33,6 +33,8 @@ from crawler.validate.programs.runs.launch_faults import (
 from crawler.validate.programs.runs.own_check import accepts_results, notices_change
 from crawler.validate.programs.runs.program_runs import (
     FORWARD,
+    ORDINARY,
+    POISON,
     REVERSE,
     RUN_SECONDS,
     ZERO,
@@ -83,6 +85,7 @@ class _BuiltProgram:
         arguments: tuple[str, ...],
         order: int = FORWARD,
         *,
+        fill: int = POISON,
         records: bool = False,
     ) -> ProgramRun:
         return run_host_program(
@@ -91,6 +94,7 @@ class _BuiltProgram:
             directory=self.directory,
             arguments=arguments,
             order=order,
+            fill=fill,
             records=records,
         )
 
@@ -155,6 +159,7 @@ def observe_program(root: Path, sources: ProgramSources) -> ProgramReport:
         poisoned=run,
         zeroed=built.run_zeroed(arguments),
         reversed=built.run(arguments, REVERSE),
+        refilled=built.run(arguments, fill=ORDINARY),
     )
     faults = find_faults(runs, lambda: built.run(arguments))
     kernels = tuple(summarise_launches(program, runs, faults))

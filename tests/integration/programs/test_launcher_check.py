@@ -23,6 +23,7 @@ def validate(
     *pointers: str,
     kernel: str = KERNEL,
     grid: str = "(n + 63) / 64",
+    conditions: tuple[str, ...] = (),
 ) -> CpuValidation:
     """Return what comes of a kernel whose launcher has these statements, and passes these."""
     text = f"void run(int n) {{ {statements} k<<<{grid}, 64>>>(); }}"
@@ -37,6 +38,7 @@ def validate(
         grid=grid,
         block="64",
         enclosing="run",
+        conditions=conditions,
         argument_map=(("from", pointers[0]), ("to", pointers[1]), ("n", "n")),
     )
     host = HostCode(role=OperatorRole.LAUNCHER, name="run", span=host_span, source=text)
@@ -115,3 +117,33 @@ def test_a_kernel_that_needs_unique_indices_is_conditional() -> None:
     verdict = validate("", "d_x", "d_y", kernel=kernel).run.pass_exe
     assert (verdict.status, verdict.code) == ("conditional", "needs-unique-indices")
     assert verdict.message.endswith(": from")
+
+
+@pytest.mark.parametrize(
+    ("fill", "conditions", "status", "code"),
+    [
+        ("cudaMemset(d_y, 0, n * sizeof(float));", (), "fail", "race"),
+        # what it adds to may be of use to who allocates it
+        ("", (), "conditional", "needs-unique-indices"),
+        # each term may come from a launch of its own
+        (
+            "cudaMemset(d_y, 0, n * sizeof(float));",
+            ("for (int k = 0; k < 9; ++k)",),
+            "conditional",
+            "needs-unique-indices",
+        ),
+    ],
+)
+def test_sums_that_begin_with_zero_are_sums_of_several(
+    fill: str, conditions: tuple[str, ...], status: str, code: str
+) -> None:
+    kernel = KERNEL.replace("const float *from", "const int *from").replace(
+        "to[i] = from[i + 1] * 2.0f", "to[from[i]] += i"
+    )
+    statements = f"cudaMalloc(&d_y, n * sizeof(float)); {fill}" if fill else ""
+    validation = validate(
+        statements, "d_x", "d_y", kernel=kernel, conditions=conditions
+    )
+    verdict = validation.run.pass_exe
+
+    assert (verdict.status, verdict.code) == (status, code)

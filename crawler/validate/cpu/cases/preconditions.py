@@ -6,12 +6,14 @@ that it needs the others is a precondition: its verdict is conditional.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
 from crawler.validate.behaviour.verdict_messages import explain_code
 from crawler.validate.cpu.cases.traced_probes import trace_within_budget
+from crawler.validate.cpu.launcher_checks.launcher_buffers import find_buffer_allocation
 from crawler.validate.emulator.execution_report import SHARED_MEMORY, Execution
 from crawler.validate.inputs.ordinary.trial_subject import TrialSubject
 from crawler.validate.inputs.trials.fill_patterns import Filling, FillPattern
@@ -23,6 +25,8 @@ NEEDS_ALIGNED_SIZES: Final = "needs-aligned-sizes"
 _NEEDS_UNIQUE_INDICES: Final = "needs-unique-indices"
 _NEEDS_NONEMPTY_SEGMENTS: Final = "needs-nonempty-segments"
 _NEEDS_LIMITED_VALUES: Final = "needs-limited-values"
+_RACE: Final = "race"
+_LOOP: Final = re.compile(r"(?:for|while|do)\b")
 _INDEX_FILLINGS: Final = (
     Filling.PERMUTATION,
     Filling.ASCENDING,
@@ -46,6 +50,8 @@ class Precondition:
 
     code: str
     message: str
+    is_broken: bool = False
+    """Whether the launcher shows that its inputs are not like that; `code` says what goes wrong."""
 
 
 def describe_precondition(code: str, buffer_names: str = "") -> Precondition:
@@ -69,8 +75,13 @@ def find_precondition(subject: TrialSubject, base: TrialResult) -> Precondition 
     executions = trace_within_budget(subject, trials)
 
     for (code, memory), execution in zip(variants, executions, strict=True):
-        if _shows_alarm(code, execution):
-            return describe_precondition(code, _name_changed(subject, base, memory))
+        if not _shows_alarm(code, execution):
+            continue
+
+        lost_sum = _find_lost_sum(subject, execution)
+        if code == _NEEDS_UNIQUE_INDICES and lost_sum:
+            return Precondition(code=_RACE, message=lost_sum, is_broken=True)
+        return describe_precondition(code, _name_changed(subject, base, memory))
 
     return None
 
@@ -114,6 +125,37 @@ def _shows_alarm(code: str, execution: Execution) -> bool:
         return excess.buffer == SHARED_MEMORY
 
     return not _ALARMS[code].isdisjoint(kinds)
+
+
+def _find_lost_sum(subject: TrialSubject, execution: Execution) -> str:
+    """Return in words that threads meet where they add to what the launcher has just set to zero;
+    empty where they do not.
+
+    Who expects each place once writes there: a sum that begins with zero is one of several. Where
+    the launch is repeated, its terms may come from one launch each.
+    """
+    finding = execution.find_finding(_RACE)
+    if finding is None or finding.buffer < 0 or _is_repeated(subject):
+        return ""
+
+    allocation = find_buffer_allocation(subject, finding.buffer)
+    if allocation is None or allocation.fill_byte != 0:
+        return ""
+
+    name = subject.layout.buffer_slots[finding.buffer].name
+    return (
+        f"{explain_code(_RACE)}: several threads add to one place of {name}, which its launcher has"
+        f" set to zero: block {finding.block}, thread {finding.thread}"
+    )
+
+
+def _is_repeated(subject: TrialSubject) -> bool:
+    """Tell whether a launch of the kernel stands in a loop."""
+    return any(
+        _LOOP.match(condition) is not None
+        for launch in subject.kernel.launches
+        for condition in launch.conditions
+    )
 
 
 def _name_changed(subject: TrialSubject, base: TrialResult, memory: TrialMemory) -> str:

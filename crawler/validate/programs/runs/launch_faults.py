@@ -71,6 +71,13 @@ class ProgramRuns:
     """Whatever nobody wrote holds zeros; `None` where that does not compile."""
     reversed: ProgramRun
     """As poisoned, with threads and blocks in reverse order."""
+    refilled: ProgramRun | None = None
+    """As poisoned, but memory that nobody wrote holds large numbers."""
+
+    @property
+    def with_other_fills(self) -> tuple[ProgramRun, ...]:
+        """Return the runs that differ from the poisoned one in what unwritten memory holds."""
+        return tuple(run for run in (self.zeroed, self.refilled) if run is not None)
 
 
 def find_faults(
@@ -108,7 +115,7 @@ def list_agreeing_kernels(runs: ProgramRuns) -> frozenset[int]:
     """Return the kernels each of whose launches writes the same in every order of threads, and
     whatever unwritten memory holds.
     """
-    others = [runs.reversed, *filter(None, [runs.zeroed])]
+    others = [runs.reversed, *runs.with_other_fills]
     seen = {launch.kernel for launch in runs.poisoned.log.launches}
     differing = {
         launch.kernel
@@ -204,10 +211,12 @@ def _find_doubtful_faults(
             code="race", message=message, test=launch.test
         )
 
-    if runs.zeroed is not None:
-        launch = _find_unwritten_input(runs.poisoned, runs.zeroed, repeated_output)
+    dependences: dict[InstanceKey, LaunchFault] = {}
+    for other in runs.with_other_fills:
+        launch = _find_unwritten_input(runs.poisoned, other, repeated_output)
         if launch is not None:
-            faults[launch.instance] = _describe_dependence(launch)
+            dependences.setdefault(launch.instance, _describe_dependence(launch))
+    faults |= dependences
 
     return faults
 
@@ -240,17 +249,19 @@ def _find_order_dependence(
 
 
 def _find_unwritten_input(
-    run: ProgramRun, zeroed_run: ProgramRun, repeated_output: str
+    run: ProgramRun, other: ProgramRun, repeated_output: str
 ) -> LoggedLaunch | None:
-    """Return the first launch that does otherwise where memory that nobody wrote holds zeros."""
-    launch = find_first_difference(run, zeroed_run)
-    prints_otherwise = run.output == repeated_output != zeroed_run.output
+    """Return the first launch that does otherwise where memory that nobody wrote holds what it
+    does in the `other` run.
+    """
+    launch = find_first_difference(run, other)
+    prints_otherwise = run.output == repeated_output != other.output
     # what is copied to the host is what the last launch was to write
     if launch is None and run.log.copies_unwritten and prints_otherwise:
         launch = run.log.launches[-1]
 
-    # one that goes wrong with zeros, too, has another fault
-    if launch is None or launch.instance in dict(find_certain_faults(zeroed_run)):
+    # one that goes wrong there, too, has another fault
+    if launch is None or launch.instance in dict(find_certain_faults(other)):
         return None
 
     return launch

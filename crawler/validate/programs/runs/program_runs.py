@@ -34,6 +34,10 @@ FORWARD: Final = 0
 REVERSE: Final = 1
 POISON: Final = 0xFF
 ZERO: Final = 0
+ORDINARY: Final = 0x4F
+"""Makes large numbers of any type, where `POISON` makes no number: a maximum and a comparison pass
+that by.
+"""
 
 
 class Change(StrEnum):

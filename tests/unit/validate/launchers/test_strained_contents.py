@@ -6,6 +6,7 @@ from crawler.validate.launchers.strained_contents import (
     Strain,
     describe_strain,
     find_half_checks,
+    find_shared_races,
 )
 from crawler.validate.programs.runs.launch_log import (
     LaunchFinding,
@@ -15,7 +16,9 @@ from crawler.validate.programs.runs.launch_log import (
 from crawler.validate.programs.runs.program_runs import ProgramRun
 
 
-def make_run(kind: str = "", *, is_finished: bool = True) -> ProgramRun:
+def make_run(
+    kind: str = "", *, is_finished: bool = True, allocation: int = 0
+) -> ProgramRun:
     """Return a run of one launch, with a finding of that kind."""
     launch = LoggedLaunch(
         number=1,
@@ -34,7 +37,7 @@ def make_run(kind: str = "", *, is_finished: bool = True) -> ProgramRun:
                 block=(0, 0, 0),
                 thread=(0, 0, 0),
                 line=0,
-                allocation=0,
+                allocation=allocation,
                 offset=-4,
                 size=16,
             )
@@ -43,9 +46,17 @@ def make_run(kind: str = "", *, is_finished: bool = True) -> ProgramRun:
 
 
 def find_strains(
-    negative: ProgramRun, near: ProgramRun, far: ProgramRun
+    negative: ProgramRun,
+    near: ProgramRun,
+    far: ProgramRun,
+    edge: ProgramRun | None = None,
 ) -> list[Strain]:
-    runs = {Strain.NEGATIVE: negative, Strain.NEAR: near, Strain.FAR: far}
+    runs = {
+        Strain.NEGATIVE: negative,
+        Strain.NEAR: near,
+        Strain.FAR: far,
+        Strain.EDGE: edge or make_run(),
+    }
     return [strain for _, _, strain in find_half_checks(runs)]
 
 
@@ -72,3 +83,21 @@ def test_what_does_not_come_to_its_end_is_no_check() -> None:
     far = make_run(is_finished=False)
 
     assert find_strains(make_run("out-of-bounds"), make_run(), far) == []
+
+
+def test_who_keeps_out_what_is_far_beyond_has_to_bear_the_edge_of_a_size() -> None:
+    strains = find_strains(
+        make_run(), make_run(), make_run(), make_run("out-of-bounds")
+    )
+
+    assert strains == [Strain.EDGE]
+    assert "edge" in describe_strain(strains[0])
+
+
+def test_other_real_numbers_show_races_of_shared_memory_alone() -> None:
+    of_shared_memory = find_shared_races(make_run("race", allocation=-2))
+    of_other_memory = find_shared_races(make_run("race"))
+    excesses = find_shared_races(make_run("out-of-bounds", allocation=-2))
+
+    assert [fault.code for _, fault, _ in of_shared_memory] == ["race"]
+    assert [*of_other_memory, *excesses] == []

@@ -5,12 +5,13 @@
 
 namespace kernelset::torch_calls {
 
-constexpr int instance_count = 8;
+constexpr int instance_count = 9;
 constexpr int letter_count = 6;
-// odd and even, below and above a block; the small ones first
+// odd and even, below and above a block, each axis of a few the longest once; the small ones first
 constexpr int64_t letter_values[instance_count][letter_count] = {
     {6, 7, 5, 9, 4, 11},  {1, 2, 3, 1, 5, 4},    {2, 65, 19, 4, 34, 3},  {33, 7, 5, 3, 17, 2},
-    {13, 31, 3, 37, 9, 5}, {257, 3, 2, 5, 33, 7}, {16, 32, 8, 4, 64, 12}, {1025, 2, 3, 1, 2, 1},
+    {3, 261, 4, 37, 9, 5}, {257, 3, 2, 5, 33, 7}, {16, 32, 8, 4, 64, 12}, {1025, 2, 3, 1, 2, 1},
+    {2, 3, 259, 2, 7, 131},
 };
 
 // a size: a product of letters and numbers, so that it has a value in each instance
@@ -64,7 +65,8 @@ class Choices {
   Size choose_number() {
     static constexpr int64_t numbers[] = {1, 2, 3, 4, 5, 9, 6, 7, 8, 16, 32, 64, 128, 256, 0, 25};
     const unsigned place = choose(16);
-    special_sizes += place >= 8;
+    // nor may anything be needed where a side is 1 in each call
+    special_sizes += place >= 8 || place == 0;
     return {{-1, -1}, numbers[place]};
   }
   const int instance;
@@ -111,10 +113,24 @@ inline unsigned mix(unsigned value) {
 }
 // whether all of them are zero: an index that any tensor has
 inline bool are_whole_numbers_zero = false;
-// contents that callers may not keep from a kernel: each third number below zero, up to twice the largest size, or far beyond
-enum class Strain { none, negative, near, far };
+// contents that callers may not keep from a kernel: each third number below zero, up to twice the largest size, or far beyond;
+// or all whole numbers the same, the last below a size or that size, one after another; or other real numbers
+enum class Strain { none, negative, near, far, edge, redrawn };
 inline Strain strain = Strain::none;
 inline int64_t strain_span = 1;  // the largest size of the call
+inline int strain_round = 0;  // such calls are made several times
+constexpr int count_rounds(Strain of) { return of == Strain::edge ? 8 : of == Strain::redrawn ? 2 : 1; }
+inline int64_t edge_value = 0;
+// the number that stands at the edge of one of the sizes of a call, the smallest size first
+inline int64_t find_edge(std::vector<int64_t> sizes) {
+  std::sort(sizes.begin(), sizes.end());
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  const size_t at = static_cast<size_t>(strain_round / 2);
+  return at < sizes.size() ? sizes[at] - 1 + strain_round % 2 : 0;
+}
+inline bool strain_third(size_t at) {
+  return at % 3 == 0 && (strain == Strain::negative || strain == Strain::near || strain == Strain::far);
+}
 inline double strained_element(size_t at) {
   const auto place = static_cast<int64_t>(at);
   switch (strain) {
@@ -127,7 +143,8 @@ inline double strained_element(size_t at) {
 // what an element of whole numbers holds: indices below `limit` in several orders
 inline double whole_element(unsigned kind, size_t at, size_t count, int64_t limit) {
   if (are_whole_numbers_zero) return 0;
-  if (strain != Strain::none && at % 3 == 0) return strained_element(at);
+  if (strain == Strain::edge) return static_cast<double>(edge_value);
+  if (strain_third(at)) return strained_element(at);
   const int64_t below = std::max<int64_t>(limit, 1), place = static_cast<int64_t>(at);
   switch (kind) {
     case 0: return static_cast<double>(mix(static_cast<unsigned>(at)) % static_cast<unsigned long>(below));
@@ -140,8 +157,9 @@ inline double whole_element(unsigned kind, size_t at, size_t count, int64_t limi
 }
 // what an element of real numbers holds: any, those from 0 to 1, or whole ones; the ends among them
 inline double real_element(unsigned kind, size_t at) {
-  if (strain != Strain::none && at % 3 == 0) return strained_element(at);
-  const unsigned number = mix(static_cast<unsigned>(at) + 17);
+  if (strain_third(at)) return strained_element(at);
+  const unsigned first = strain == Strain::redrawn ? 0x10000u + 0x1000000u * static_cast<unsigned>(strain_round) : 17;
+  const unsigned number = mix(static_cast<unsigned>(at) + first);
   const double part = number % 9 == 0 ? 1 : number % 1024 / 1024.0;
   if (kind == 0) return number & 4096 ? 2 * part : -2 * part;
   return kind == 1 ? part : static_cast<double>(number % 4);
@@ -198,13 +216,13 @@ inline int64_t choose_plain_size(Choices &choices) {
     ++choices.tied_sizes;
     if (kind < 8) return (earlier.value(choices.instance) + 1) / 2;
     choices.has_fixed_sizes = true;
-    return value_of(earlier) + choices.shift;
+    return std::max<int64_t>(value_of(earlier) + choices.shift, 0);
   }
   if (kind >= 14) return value_of(multiply(choices.choose_letter(), choices.choose_letter()));
   ++choices.tied_sizes;
   const Size number = choices.choose_plain_number();
   choices.has_fixed_sizes = true;
-  return value_of(number) + choices.shift;
+  return std::max<int64_t>(value_of(number) + choices.shift, 0);
 }
 inline int64_t choose_integer(Choices &choices) {
   if (choices.is_plain) {

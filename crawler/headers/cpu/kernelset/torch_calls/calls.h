@@ -3,7 +3,7 @@
 //
 //   KERNELSET_CALL=search                    print the best choices that were found
 //   KERNELSET_CALL=INSTANCES,CHOICE,…        make these calls, each a test of the log; a bit an instance
-//   KERNELSET_CONTENTS=1                     with numbers below zero among what tensors and pointers hold; 2, 3: see `Strain`
+//   KERNELSET_CONTENTS=1                     with numbers below zero among what tensors and pointers hold; 2 to 5: see `Strain`
 //
 // A call that ends the process is given up: the search goes on in a child process of its own.
 #pragma once
@@ -85,8 +85,11 @@ template <class Result, class... A> Attempt call_once(Result (*launcher)(A...), 
   try {
     std::tuple<KeptOf<A>...> kept{make_argument<A>(choices)...};
     choices.describe() << ")";
+    std::vector<int64_t> sizes;
+    for (const Size &size : choices.sizes) sizes.push_back(size.value(choices.instance));
     strain_span = 1;
-    for (const Size &size : choices.sizes) strain_span = std::max(strain_span, size.value(choices.instance));
+    for (const int64_t size : sizes) strain_span = std::max(strain_span, size);
+    edge_value = find_edge(std::move(sizes));
     fill_given();
     std::apply([&](auto &...each) { call_and_show(choices, launcher, static_cast<A>(each)...); }, kept);
   } catch (const std::exception &) {
@@ -119,7 +122,7 @@ constexpr size_t most_choices = 512;
 // after a call under special sizes, in which it is seen whether others are accepted, too
 constexpr unsigned more_tries = 20000;
 constexpr unsigned most_tries = 400000, few_evaluations = 50, plain_evaluations = 110, most_evaluations = 220, most_children = 60;
-constexpr double search_seconds = 10, plain_seconds = 6, few_seconds = 4, child_seconds = 3;  // of the processor
+constexpr double search_seconds = 10, plain_seconds = 6, few_seconds = 1.5, child_seconds = 3;  // of the processor
 struct WrittenChoices {
   size_t count;
   unsigned numbers[most_choices];
@@ -134,6 +137,7 @@ struct SearchState {
   Reach best;
   WrittenChoices best_choices;
   unsigned seed, tries, evaluations, first_accepted;
+  double seconds;  // of the processor, of children that have ended
   bool is_done;
   bool is_found() const {
     return best.is_clean() && ((!best.special_sizes && !best.tied_sizes) || tries > first_accepted + more_tries);
@@ -155,17 +159,17 @@ struct SearchState {
 };
 
 // Whether what a plain launcher asks for, or how many threads it starts, goes with sizes that are fixed or equal: then these
-// count something, and are no offsets, axes or modes. That a kernel keeps to its memory with them says little.
+// count something, and are no offsets, axes or modes. That a kernel keeps to its memory with them says little. One more may
+// change nothing where one less does: parts that are as long as the whole, or longer, are one part.
 template <class Launcher> bool changes_with_fixed_sizes(Launcher launcher, std::vector<unsigned> &numbers) {
-  size_t seen[2][2];
-  for (int shift = 0; shift < 2; ++shift) {
+  const auto call = [&](int64_t shift) {
     Choices choices(numbers, nullptr, 0);
     choices.shift = shift;
-    const Attempt attempt = call_once(launcher, choices);
-    seen[shift][0] = attempt.allocated;
-    seen[shift][1] = attempt.started;
-  }
-  return memcmp(seen[0], seen[1], sizeof(seen[0])) != 0;
+    return call_once(launcher, choices);
+  };
+  const Attempt plain = call(0), more = call(1), fewer = call(-1);
+  const auto differs = [&](const Attempt &other) { return other.allocated != plain.allocated || other.started != plain.started; };
+  return differs(more) || (fewer.is_accepted && differs(fewer));
 }
 template <class Launcher> void measure_reach(Launcher launcher, std::vector<unsigned> &numbers, std::mt19937 *random, SearchState &state) {
   Reach &reach = state.reach;
@@ -210,8 +214,9 @@ inline void change_choices(std::vector<unsigned> &numbers, std::mt19937 &random)
 }
 template <class Launcher> void search_calls(Launcher launcher, SearchState &state) {
   std::mt19937 random(state.seed);
-  const clock_t end = clock() + static_cast<clock_t>(child_seconds * CLOCKS_PER_SEC);
-  while (!state.is_found() && !state.is_given_up(0) && clock() < end) {
+  const clock_t start = clock();
+  const auto used_seconds = [start] { return static_cast<double>(clock() - start) / CLOCKS_PER_SEC; };
+  while (!state.is_found() && !state.is_given_up(state.seconds + used_seconds()) && used_seconds() < child_seconds) {
     std::vector<unsigned> numbers = state.is_trying ? state.tried_choices.read() : state.best_choices.read();
     const bool is_first = !state.tries++;
     if (state.is_trying) {
@@ -226,7 +231,7 @@ template <class Launcher> void search_calls(Launcher launcher, SearchState &stat
     state.best = state.reach;
     state.best_choices.write(numbers);
   }
-  state.is_done = state.is_found() || state.is_given_up(0);
+  state.is_done = state.is_found() || state.is_given_up(state.seconds + used_seconds());
 }
 // Tells whether a call at its best goes well where its whole numbers are zero: then what goes wrong is for want of others.
 template <class Launcher> bool suits_zeros(Launcher launcher, SearchState &state) {
@@ -245,6 +250,7 @@ template <class Launcher> bool suits_zeros(Launcher launcher, SearchState &state
   if (child > 0) waitpid(child, nullptr, 0);
   return state.is_done;
 }
+inline double to_seconds(const timeval &time) { return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec); }
 template <class Launcher> void print_search(Launcher launcher) {
   void *place = mmap(nullptr, sizeof(SearchState), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (place == MAP_FAILED) return;
@@ -262,10 +268,11 @@ template <class Launcher> void print_search(Launcher launcher) {
     }
     if (child < 0 || waitpid(child, nullptr, 0) != child) break;
     getrusage(RUSAGE_CHILDREN, &used);
-  } while (!state.is_done && state.seed < most_children && !state.is_given_up(static_cast<double>(used.ru_utime.tv_sec)));
+    state.seconds = to_seconds(used.ru_utime) + to_seconds(used.ru_stime);
+  } while (!state.is_done && state.seed < most_children && !state.is_given_up(state.seconds));
 
   const bool is_clean = state.best.is_clean();
-  const bool wants_contents = !is_clean && state.best.accepted && suits_zeros(launcher, state);
+  const bool wants_contents = !is_clean && state.best.accepted && state.best.is_checked && suits_zeros(launcher, state);
   printf("\nkernelset-call %s %u %u %u %u ", wants_contents ? "open" : is_clean ? "clean" : state.best.accepted ? "faulty" : "none",
          state.best.accepted, state.best.clean, state.best.is_checked, state.evaluations);
   const WrittenChoices &best = state.best_choices;
@@ -280,21 +287,23 @@ template <class Launcher> void repeat_calls(Launcher launcher, const char *name,
   std::vector<unsigned> numbers;
   while (words >> comma >> number) numbers.push_back(number);
 
-  for (int instance = 0; instance < instance_count; ++instance) {
+  for (int at = 0; at < count_rounds(strain) * instance_count; ++at) {
+    const int instance = at % instance_count, test = at + 1;
+    strain_round = at / instance_count;
     if (!(instances >> instance & 1)) continue;
     Choices choices(numbers, nullptr, instance);
     choices.is_described = true;
     choices.describe() << name << "(";
-    begin_test(instance + 1);
+    begin_test(test);
     const Attempt attempt = call_once(launcher, choices);
-    printf("\nkernelset-test %d %d %s\n", instance + 1, attempt.is_accepted, choices.description.str().c_str());
+    printf("\nkernelset-test %d %d %s\n", test, attempt.is_accepted, choices.description.str().c_str());
     fflush(stdout);
   }
 }
 template <class Launcher> int drive(Launcher launcher, const char *name) {
   const char *call = getenv("KERNELSET_CALL"), *contents = getenv("KERNELSET_CONTENTS");
-  strain = static_cast<Strain>(contents ? atoi(contents) % 4 : 0);
-  is_tail_owned = strain != Strain::none;
+  strain = static_cast<Strain>(contents ? atoi(contents) % 6 : 0);
+  is_tail_owned = strain != Strain::none && strain != Strain::redrawn;
   if (!call || !strcmp(call, "search")) print_search(launcher);
   else repeat_calls(launcher, name, call);
   return 0;

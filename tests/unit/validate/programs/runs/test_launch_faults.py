@@ -42,11 +42,15 @@ def find_codes(
     poisoned: ProgramRun,
     *,
     zeroed: ProgramRun | None = None,
+    refilled: ProgramRun | None = None,
     backwards: ProgramRun | None = None,
     again: ProgramRun | None = None,
 ) -> dict[int, str]:
     runs = ProgramRuns(
-        poisoned=poisoned, zeroed=zeroed or poisoned, reversed=backwards or poisoned
+        poisoned=poisoned,
+        zeroed=zeroed or poisoned,
+        reversed=backwards or poisoned,
+        refilled=refilled,
     )
     faults = find_faults(runs, lambda: again or poisoned)
     return {kernel: fault.code for (kernel, _), fault in faults.items()}
@@ -75,6 +79,19 @@ def test_the_first_launch_that_differs_with_zeros_reads_what_nobody_wrote() -> N
     zeroed = run(launch(1, 0, "c"), launch(2, 1, "d"))
 
     assert find_codes(CLEAN, zeroed=zeroed) == {0: "uninitialised-read"}
+
+
+def test_what_only_large_numbers_change_reads_what_nobody_wrote() -> None:
+    refilled = run(launch(1, 0, "a"), launch(2, 1, "d"))
+
+    assert find_codes(CLEAN, refilled=refilled) == {1: "uninitialised-read"}
+
+
+def test_a_kernel_that_large_numbers_change_does_not_agree_with_itself() -> None:
+    refilled = run(launch(1, 0, "a"), launch(2, 1, "d"))
+    runs = ProgramRuns(poisoned=CLEAN, zeroed=CLEAN, reversed=CLEAN, refilled=refilled)
+
+    assert list_agreeing_kernels(runs) == {0}
 
 
 def test_a_program_that_differs_by_itself_is_not_blamed() -> None:

@@ -1,0 +1,142 @@
+"""Launchers called again with contents, fills and sizes under which a defect has nowhere to hide."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.integration.programs.test_launcher_calls import get_kernel, observe
+
+pytestmark = pytest.mark.apt
+PALETTE = """#include <torch/extension.h>
+__global__ void paint(const int* colours, const float* palette, float* image, int pixels, int count) {
+  int p = blockIdx.x * blockDim.x + threadIdx.x;
+  if (p >= pixels) return;
+  int colour = colours[p];
+  if (colour < 0 || colour >= count) { image[p] = 0; return; }
+  image[p] = palette[colour * 3 + 2];
+}
+torch::Tensor blue(torch::Tensor colours, torch::Tensor palette) {
+  TORCH_CHECK(colours.dim() == 1 && palette.dim() == 2 && palette.size(1) == 3);
+  TORCH_CHECK(colours.scalar_type() == torch::kInt && palette.scalar_type() == torch::kFloat);
+  TORCH_CHECK(colours.is_contiguous() && palette.is_contiguous());
+  auto image = torch::empty({colours.size(0)}, palette.options());
+  paint<<<(colours.size(0) + 63) / 64, 64>>>(colours.data_ptr<int>(), palette.data_ptr<float>(),
+                                             image.data_ptr<float>(), colours.size(0), palette.size(0));
+  return image;
+}
+"""
+SPREADS = """#include <torch/extension.h>
+__global__ void row_spread(const float* rows, float* spreads, int width) {
+  __shared__ float lowest[96], highest[96];
+  int t = threadIdx.x;
+  float low = 1e30f, high = -1e30f;
+  for (int x = t; x < width; x += 96) {
+    low = fminf(low, rows[blockIdx.x * width + x]);
+    high = fmaxf(high, rows[blockIdx.x * width + x]);
+  }
+  lowest[t] = low;
+  highest[t] = high;
+  __syncthreads();
+  for (int step = 48; step >= 3; step /= 2) {
+    if (t < step) {
+      if (lowest[t + step] < lowest[t]) lowest[t] = lowest[t + step];
+      if (highest[t + step] > highest[t]) highest[t] = highest[t + step];
+    }
+    __syncthreads();
+  }
+  if (t == 0) spreads[blockIdx.x] = fmaxf(highest[0], fmaxf(highest[1], highest[2])) -
+                                    fminf(lowest[0], fminf(lowest[1], lowest[2]));
+}
+torch::Tensor spread(torch::Tensor rows) {
+  TORCH_CHECK(rows.dim() == 2 && rows.scalar_type() == torch::kFloat && rows.is_contiguous());
+  TORCH_CHECK(rows.size(0) > 0 && rows.size(1) > 0);
+  auto spreads = torch::empty({rows.size(0)}, rows.options());
+  row_spread<<<rows.size(0), 96>>>(rows.data_ptr<float>(), spreads.data_ptr<float>(), rows.size(1));
+  return spreads;
+}
+"""
+PEAKS = """#include <cuda_runtime.h>
+__global__ void window_peaks(const float* signal, float* peaks, int count, int window, int windows) {
+  int w = blockIdx.x * blockDim.x + threadIdx.x;
+  if (w >= windows) return;
+  int end = (w + 1) * window < count ? (w + 1) * window : count;
+  float peak = signal[w * window];
+  for (int i = w * window; i < end; ++i) peak = fmaxf(peak, signal[i]);
+  peaks[w] = peak;
+}
+void find_peaks(const float* host, float* peaks, int count, int window) {
+  if (count < 1 || window < 1) return;
+  int windows = (count + window - 1) / window;
+  float *signal, *found;
+  cudaMalloc(&signal, count * sizeof(float));
+  cudaMalloc(&found, windows * sizeof(float));
+  cudaMemcpy(signal, host, count * sizeof(float), cudaMemcpyHostToDevice);
+  window_peaks<<<(windows + 63) / 64, 64>>>(signal, found, count, window, windows);
+  cudaMemcpy(peaks, found, windows * sizeof(float), cudaMemcpyDeviceToHost);
+  cudaFree(signal);
+  cudaFree(found);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "name"), [(PALETTE, "blue"), (SPREADS, "spread"), (PEAKS, "find_peaks")]
+)
+def test_kernels_without_a_defect_are_not_blamed(
+    tmp_path: Path, text: str, name: str
+) -> None:
+    kernel = get_kernel(observe(tmp_path, text, name))
+
+    assert kernel.fault is None
+    assert kernel.is_consistent
+
+
+def test_the_last_index_that_a_check_lets_through_must_stay_within_memory(
+    tmp_path: Path,
+) -> None:
+    text = PALETTE.replace("colour * 3 + 2", "colour * 3 + 3")
+    kernel = get_kernel(observe(tmp_path, text, "blue"))
+
+    assert kernel.fault is not None
+    assert kernel.fault.code == "out-of-bounds"
+
+
+def test_a_check_that_lets_one_index_too_many_through_is_wrong(tmp_path: Path) -> None:
+    text = PALETTE.replace("colour >= count", "colour > count")
+    kernel = get_kernel(observe(tmp_path, text, "blue"))
+
+    assert kernel.fault is not None
+    assert kernel.fault.code == "out-of-bounds"
+
+
+def test_a_race_that_sides_of_one_element_hide_is_found(tmp_path: Path) -> None:
+    barrier = "    }\n    __syncthreads();\n"
+    assert barrier in SPREADS
+    kernel = get_kernel(
+        observe(tmp_path, SPREADS.replace(barrier, "    }\n"), "spread")
+    )
+
+    assert kernel.fault is not None
+    assert kernel.fault.code == "race"
+
+
+def test_parts_that_are_as_long_as_the_whole_hide_no_end(tmp_path: Path) -> None:
+    line = "int end = (w + 1) * window < count ? (w + 1) * window : count;"
+    assert line in PEAKS
+    text = PEAKS.replace(line, "int end = (w + 1) * window;")
+    kernel = get_kernel(observe(tmp_path, text, "find_peaks"))
+
+    assert kernel.fault is not None
+    assert kernel.fault.code == "out-of-bounds"
+
+
+def test_rubbish_that_a_maximum_passes_by_is_seen_as_a_number(tmp_path: Path) -> None:
+    text = PEAKS.replace(
+        "float peak = signal[w * window];", "float peak = fmaxf(0, peaks[w]);"
+    )
+    kernel = get_kernel(observe(tmp_path, text, "find_peaks"))
+
+    assert kernel.fault is not None
+    assert kernel.fault.code == "uninitialised-read"
