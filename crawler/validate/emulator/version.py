@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "52"
+VERSION: Final = "53"
