@@ -104,11 +104,21 @@ def _mark(copy: int) -> str:
 
 
 def _is_original(table: Table) -> ColumnElement[bool]:
+    # ranges of keys: a scan of what was copied would take longer with each copy
     if table in (REVISION, KERNEL):
-        return ~table.c.repo.contains("-")
+        return table.c.id <= _greatest_original(table)
     if table is BUILD or table in (UNIT, DEFINITION, PORT, PORT_BLOCKER):
         key = "digest" if table in (UNIT, DEFINITION) else "unit"
-        return func.substr(table.c[key], 1, 1) != "x"
+        return table.c[key] < literal("x")
 
-    originals = select(KERNEL.c.id).where(_is_original(KERNEL))
-    return table.c.kernel.in_(originals)
+    return table.c.kernel <= _greatest_original(KERNEL)
+
+
+def _greatest_original(table: Table) -> ColumnElement[Any]:
+    originals = ~REVISION.c.repo.contains("-")
+    revision = select(func.max(REVISION.c.id)).where(originals)
+    if table is REVISION:
+        return revision.scalar_subquery()
+
+    is_of_originals = KERNEL.c.revision <= revision.scalar_subquery()
+    return select(func.max(KERNEL.c.id)).where(is_of_originals).scalar_subquery()

@@ -13,7 +13,12 @@ from crawler.codec import decode, encode
 from crawler.model import Build, Kernel, KernelRecord, KernelUnit, Repo, Run, Suite
 from crawler.similarity.repository_families import RepositoryCluster
 from storage.database.base import upsert
-from storage.database.engine import AdvisoryLock, read_transaction, write_transaction
+from storage.database.engine import (
+    AdvisoryLock,
+    is_embedded,
+    read_transaction,
+    write_transaction,
+)
 from storage.index.counts.totals import count_totals
 from storage.index.counts.value_counts import read_value_counts, select_value_counts
 from storage.index.fingerprint import compute_fingerprint
@@ -31,6 +36,8 @@ from storage.index.kernel_rows.kernel_writes import write_kernels
 from storage.index.pages.kernel_page import KernelPage
 from storage.index.pages.paging import is_behind, iter_pages, select_first_ids
 from storage.index.pages.records import RecordPage
+from storage.index.query.candidates import choose_candidates
+from storage.index.query.column_conditions import unindexed
 from storage.index.query.conditions import Condition
 from storage.index.query.parser import parse_field, parse_query
 from storage.index.query.sql_conditions import render_condition
@@ -197,7 +204,7 @@ class SqlKernelIndex:
     ) -> Iterator[KernelRow]:
         """Yield matching rows, page by page; raises `BadQuery` at once."""
         # parsed now, so that `BadQuery` is not raised only when the first row is read
-        conditions = _list_conditions(self._parse(expression), crawl)
+        conditions = self._list_conditions(self._parse(expression), crawl)
         if after is not None:
             conditions.append(is_behind(after))
         rows_found = self._iter_rows(conditions, limit)
@@ -216,7 +223,7 @@ class SqlKernelIndex:
     ) -> list[ValueCount]:
         """Return how many matching kernels have each value of a field, the most frequent first."""
         chosen_field, target = parse_field(field)
-        conditions = _list_conditions(self._parse(expression), crawl)
+        conditions = self._list_conditions(self._parse(expression), crawl)
         # a query of its own: the tables of its conditions are not those of the counts
         chosen = select_first_ids(conditions, among).correlate(None)
         is_chosen = KERNEL.c.id.in_(chosen)
@@ -242,6 +249,19 @@ class SqlKernelIndex:
             write_missing_texts(self._engine, self._blobs)
         return condition
 
+    def _list_conditions(
+        self, condition: Condition, crawl: str
+    ) -> list[ColumnElement[bool]]:
+        conditions = [render_condition(condition)]
+        if crawl:
+            conditions.append(_is_of_crawl(crawl))
+        if is_embedded(self._engine):
+            with read_transaction(self._engine) as connection:
+                candidates = choose_candidates(connection, condition)
+            if candidates is not None:
+                conditions.append(KERNEL.c.id.in_(candidates))
+        return conditions
+
     def _iter_rows(
         self, conditions: Sequence[ColumnElement[bool]], limit: int
     ) -> Iterator[KernelRow]:
@@ -256,19 +276,12 @@ class SqlKernelIndex:
     ) -> Iterator[KernelRecord]:
         # a small limit needs no large page: each record has blobs of its own
         size = min(limit or _RECORDS_PER_PAGE, _RECORDS_PER_PAGE)
-        conditions = _list_conditions(condition, crawl)
+        conditions = self._list_conditions(condition, crawl)
         pages = iter_pages(self._engine, conditions, size, RecordPage)
         for page in pages:
             yield from page.records(self._blobs)
 
 
-def _list_conditions(condition: Condition, crawl: str) -> list[ColumnElement[bool]]:
-    conditions = [render_condition(condition)]
-    if crawl:
-        conditions.append(_is_of_crawl(crawl))
-    return conditions
-
-
 def _is_of_crawl(crawl: str) -> ColumnElement[bool]:
     crawled = revisions.select_revisions_of_crawl(crawl)
-    return KERNEL.c.revision.in_(crawled)
+    return unindexed(KERNEL.c.revision).in_(crawled)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Index, UniqueConstraint, false
+from sqlalchemy import Index, UniqueConstraint, column, false, func
 from sqlmodel import Field
 
 from storage.database.base import BIG_INTEGER, Base
@@ -94,6 +94,7 @@ class KernelDefinition(Base, table=True):
     __table_args__ = (
         Index("ix_kernel_place", "repo", "pinned", "path", "offset", "id"),
         Index("ix_kernel_name", "name"),
+        Index("ix_kernel_lower_name", func.lower(column("name"))),
     )
     id: int | None = Field(default=None, primary_key=True)
     revision: int = foreign_id("revision", index=True)
@@ -116,8 +117,8 @@ class KernelDefinition(Base, table=True):
         default=False, sa_column_kwargs={"server_default": false()}
     )
     """Whether its repository has a newer commit for the same ref, or is gone."""
-    licence: str
-    licence_class: str
+    licence: str = Field(index=True)
+    licence_class: str = Field(index=True)
     unit: str = Field(index=True)
     """Digest of its unit; empty without one."""
     cluster: str = Field(index=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlalchemy as sa
-from sqlalchemy import UniqueConstraint
+from sqlalchemy import Index, UniqueConstraint
 from sqlmodel import Field
 
 from storage.database.base import BIG_INTEGER, Base
@@ -13,7 +13,11 @@ class UnitBuild(Base, table=True):
     """The object of a unit on one target by one toolchain, and its verdict."""
 
     __tablename__ = "build"
-    __table_args__ = (UniqueConstraint("unit", "target", "toolchain"),)
+    __table_args__ = (
+        UniqueConstraint("unit", "target", "toolchain"),
+        Index("ix_build_status", "status", "target"),
+        Index("ix_build_fidelity", "fidelity", "target"),
+    )
     id: int | None = Field(default=None, primary_key=True)
     unit: str
     target: str
@@ -40,6 +44,7 @@ class UnitRun(Base, table=True):
     __tablename__ = "run"
     __table_args__ = (
         UniqueConstraint("unit", "device", "details", "toolchain", "instantiation"),
+        Index("ix_run_status", "exe_status", "device"),
     )
     id: int | None = Field(default=None, primary_key=True)
     unit: str

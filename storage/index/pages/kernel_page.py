@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Select, select
+from sqlalchemy import (
+    ColumnElement,
+    CompoundSelect,
+    Connection,
+    Row,
+    Select,
+    literal_column,
+    select,
+    union_all,
+)
 
 from crawler.model import (
     ReviewState,
@@ -15,12 +24,14 @@ from crawler.model import (
     select_run_per_instantiation,
 )
 from storage.index.derived_values import reason_codes
+from storage.index.key_lists import is_among
 from storage.index.newest_verdicts import is_newest_build, is_newest_run
 from storage.interfaces import KernelRow
 from storage.tables import (
     BUILD,
     DEFINITION,
     INSTANTIATION,
+    KERNEL,
     KERNEL_OPERATOR,
     KERNEL_TAG,
     PORT,
@@ -38,26 +49,12 @@ class KernelPage:
 
     def __init__(self, connection: Connection, kernels: KernelRows) -> None:
         self.kernels = kernels
-        ids: list[int] = []
-        units: set[str] = set()
-        revisions: set[int] = set()
+        ids = [kernel.id for kernel in kernels]
+        units = {kernel.unit for kernel in kernels if kernel.unit}
 
-        for kernel in kernels:
-            ids.append(kernel.id)
-            revisions.add(kernel.revision)
-            if kernel.unit:
-                units.add(kernel.unit)
-
-        definitions = {kernel.definition for kernel in kernels}
-
-        self._urls = _read_urls(connection, revisions)
-        self._near_clusters = _read_near_clusters(connection, definitions)
-        self._tags = _read_texts(connection, _select_tags(ids))
-        self._operators = _read_texts(connection, _select_operators(ids))
-        self._labels = _read_texts(connection, _select_labels(ids))
-        self._blockers = _read_texts(connection, _select_blockers(units))
-        self._ports = _read_rows(connection, _select_ports(units))
-        self._review_states = _read_texts(connection, _select_review_states(units))
+        self._beside = _read_beside(connection, kernels)
+        self._texts = _read_texts(connection, ids, units)
+        self._ports = _read_rows(connection, _PORTS, units)
 
         # verdicts of a port count for the kernel that it was ported from
         built_units = set(units)
@@ -65,22 +62,23 @@ class KernelPage:
         for ports in self._ports.values():
             built_units.update(port.ported for port in ports)
 
-        self._builds = _read_rows(connection, _select_builds(built_units))
-        self._runs = _read_rows(connection, _select_runs(built_units))
+        self._builds = _read_rows(connection, _BUILDS, built_units)
+        self._runs = _read_rows(connection, _RUNS, built_units)
 
     def near_cluster(self, kernel: Row[Any]) -> str:
         """Return what the kernel shares with its near copies; empty for one without a text."""
-        return self._near_clusters.get(kernel.definition, "")
+        near_cluster: str = self._beside[kernel.id].near_cluster or ""
+        return near_cluster
 
     def ports(self, kernel: Row[Any]) -> list[Row[Any]]:
         """Return the rows of the ports of the kernel's unit."""
-        return self._ports[kernel.unit]
+        return self._ports.get(kernel.unit, [])
 
     def builds(self, kernel: Row[Any]) -> list[Row[Any]]:
         """Return the newest builds of the kernel's unit, then those of its ports."""
         builds: list[Row[Any]] = []
         for unit in self._own_units(kernel):
-            builds += self._builds[unit]
+            builds += self._builds.get(unit, ())
 
         return builds
 
@@ -88,7 +86,7 @@ class KernelPage:
         """Return the newest runs of the kernel's unit, then those of its ports."""
         runs: list[Row[Any]] = []
         for unit in self._own_units(kernel):
-            runs += self._runs[unit]
+            runs += self._runs.get(unit, ())
 
         return runs
 
@@ -104,15 +102,16 @@ class KernelPage:
         for run in self.runs(kernel):
             verdicts.append((run.exe_status, run.exe_code))
 
-        blockers = self._blockers[kernel.unit]
+        blockers = self._texts.get(("blocker", kernel.unit), ())
         return reason_codes(kernel.unit_problem, verdicts, blockers)
 
     def query_row(self, kernel: Row[Any]) -> KernelRow:
         """Return the kernel as a query shows it."""
         builds = self.builds(kernel)
         ports = self.ports(kernel)
-        labels = self._labels[kernel.id]
-        tags = self._tags[kernel.id]
+        labels = self._texts.get(("label", kernel.id), [])
+        tags = self._texts.get(("tag", kernel.id), ())
+        operators = self._texts.get(("operator", kernel.id), ())
         # a kernel and its ports may have run on the same device: the first speaks for it
         runs = select_run_per_device(self.runs(kernel))
 
@@ -131,7 +130,7 @@ class KernelPage:
             name=kernel.name,
             qualified_name=kernel.qualified_name,
             repo=kernel.repo,
-            url=self._urls[kernel.revision],
+            url=self._beside[kernel.id].url,
             commit=kernel.pinned,
             path=kernel.path,
             line=kernel.line,
@@ -151,7 +150,7 @@ class KernelPage:
             cluster=kernel.cluster,
             near_cluster=self.near_cluster(kernel),
             tags=tuple(sorted(tags)),
-            operators=tuple(sorted(self._operators[kernel.id])),
+            operators=tuple(sorted(operators)),
             ports=tuple(port.ported for port in ports),
             waves=tuple(waves),
             pass_call=pass_call,
@@ -169,7 +168,8 @@ class KernelPage:
 
     def _review_state(self, kernel: Row[Any]) -> str:
         """Return what people came to; one without a unit cannot be reviewed."""
-        (state,) = self._review_states[kernel.unit] or [ReviewState.UNREVIEWED.value]
+        unreviewed = [ReviewState.UNREVIEWED.value]
+        (state,) = self._texts.get(("review", kernel.unit), unreviewed)
         return state
 
 
@@ -189,95 +189,129 @@ def _list_instantiation_statuses(
     return statuses
 
 
-def _read_urls(connection: Connection, revisions: set[int]) -> dict[int, str]:
-    is_shown = REVISION.c.id.in_(revisions)
-    statement = select(REVISION.c.id, REVISION.c.url).where(is_shown)
-    rows = connection.execute(statement)
-
-    return {row.id: row.url for row in rows}
+def _read_beside(connection: Connection, kernels: KernelRows) -> dict[int, Row[Any]]:
+    """Return id to the row with what the commit and the text of a kernel say of it."""
+    rows = connection.execute(_BESIDE, {"ids": [kernel.id for kernel in kernels]})
+    return {row.id: row for row in rows}
 
 
-def _read_near_clusters(
-    connection: Connection, definitions: set[str]
-) -> dict[str, str]:
-    columns = DEFINITION.c
-    is_shown = columns.digest.in_(definitions)
-    statement = select(columns.digest, columns.near_cluster).where(is_shown)
-    rows = connection.execute(statement)
+def _read_texts(
+    connection: Connection, ids: Sequence[int], units: Collection[str]
+) -> dict[tuple[str, Any], list[str]]:
+    """Return (kind, id of a kernel or digest of a unit) to its texts of the kind."""
+    texts: dict[tuple[str, Any], list[str]] = defaultdict(list)
+    labels: list[tuple[int, int, str]] = []
+    for kind, kernel, position, text in connection.execute(
+        _TEXTS_OF_KERNELS, {"ids": ids}
+    ):
+        if kind == "label":
+            labels.append((kernel, position, text))
+        else:
+            texts[kind, kernel].append(text)
 
-    return {row.digest: row.near_cluster for row in rows}
+    for kernel, _, text in sorted(labels):
+        texts["label", kernel].append(text)
 
-
-def _read_texts(connection: Connection, statement: Select[Any]) -> dict[Any, list[str]]:
-    """Return the second column of the rows by the first."""
-    # a kernel without rows has an empty list, not a KeyError
-    texts: dict[Any, list[str]] = defaultdict(list)
-    rows = connection.execute(statement).all()
-
-    for key, text in rows:
-        texts[key].append(text)
+    for kind, unit, text in connection.execute(
+        _TEXTS_OF_UNITS, {"units": sorted(units)}
+    ):
+        texts[kind, unit].append(text)
 
     return texts
 
 
 def _read_rows(
-    connection: Connection, statement: Select[Any]
+    connection: Connection, statement: Select[Any], units: Collection[str]
 ) -> dict[str, list[Row[Any]]]:
     """Return rows by their unit."""
     rows_by_unit: dict[str, list[Row[Any]]] = defaultdict(list)
-    rows = connection.execute(statement).all()
-
-    for row in rows:
+    for row in connection.execute(statement, {"units": sorted(units)}):
         rows_by_unit[row.unit].append(row)
 
     return rows_by_unit
 
 
-def _select_tags(kernels: Collection[int]) -> Select[Any]:
-    columns = KERNEL_TAG.c
-    tags = select(columns.kernel, columns.tag)
-    return tags.where(columns.kernel.in_(kernels))
+def _select_beside() -> Select[Any]:
+    is_commit = REVISION.c.id == KERNEL.c.revision
+    is_text = DEFINITION.c.digest == KERNEL.c.definition
+    joined = KERNEL.join(REVISION, is_commit).outerjoin(DEFINITION, is_text)
+    statement = select(KERNEL.c.id, REVISION.c.url, DEFINITION.c.near_cluster)
+    return statement.select_from(joined).where(is_among(KERNEL.c.id, "ids"))
 
 
-def _select_operators(kernels: Collection[int]) -> Select[Any]:
-    columns = KERNEL_OPERATOR.c
-    operators = select(columns.kernel, columns.name)
-    return operators.where(columns.kernel.in_(kernels))
+def _select_texts_of_kernels() -> CompoundSelect[Any]:
+    tag, name = KERNEL_TAG.c, KERNEL_OPERATOR.c
+    label = INSTANTIATION.c
+    no_position: ColumnElement[int] = literal_column("0").label("position")
+    tags = select(_kind("tag"), tag.kernel, no_position, tag.tag)
+    operators = select(_kind("operator"), name.kernel, no_position, name.name)
+    labels = select(_kind("label"), label.kernel, label.position, label.label)
+
+    return union_all(
+        tags.where(is_among(tag.kernel, "ids")),
+        operators.where(is_among(name.kernel, "ids")),
+        labels.where(is_among(label.kernel, "ids")),
+    )
 
 
-def _select_labels(kernels: Collection[int]) -> Select[Any]:
-    columns = INSTANTIATION.c
-    is_shown = columns.kernel.in_(kernels)
-    labels = select(columns.kernel, columns.label).where(is_shown)
+def _select_texts_of_units() -> CompoundSelect[Any]:
+    blocker, review = PORT_BLOCKER.c, REVIEW_STATE.c
+    blockers = select(_kind("blocker"), blocker.unit, blocker.code)
+    states = select(_kind("review"), review.unit, review.state)
 
-    return labels.order_by(columns.kernel, columns.position)
-
-
-def _select_blockers(units: Collection[str]) -> Select[Any]:
-    columns = PORT_BLOCKER.c
-    blockers = select(columns.unit, columns.code)
-    return blockers.where(columns.unit.in_(units))
+    return union_all(
+        blockers.where(is_among(blocker.unit, "units")),
+        states.where(is_among(review.unit, "units")),
+    )
 
 
-def _select_review_states(units: Collection[str]) -> Select[Any]:
-    columns = REVIEW_STATE.c
-    states = select(columns.unit, columns.state)
-    return states.where(columns.unit.in_(units))
+def _kind(word: str) -> ColumnElement[str]:
+    return literal_column(f"'{word}'").label("kind")
 
 
-def _select_ports(units: Collection[str]) -> Select[Any]:
-    is_of_unit = PORT.c.unit.in_(units)
-    ports = select(PORT).where(is_of_unit)
-    return ports.order_by(PORT.c.ported)
+def _select_builds() -> Select[Any]:
+    columns = BUILD.c
+    builds = select(
+        columns.unit,
+        columns.target,
+        columns.status,
+        columns.code,
+        columns.fidelity,
+        columns.encoded,
+    )
+    is_of_unit = is_among(columns.unit, "units")
+    builds = builds.where(is_of_unit, is_newest_build(BUILD))
+    return builds.order_by(columns.target)
 
 
-def _select_builds(units: Collection[str]) -> Select[Any]:
-    is_of_unit = BUILD.c.unit.in_(units)
-    builds = select(BUILD).where(is_of_unit, is_newest_build(BUILD))
-    return builds.order_by(BUILD.c.target)
+def _select_runs() -> Select[Any]:
+    columns = RUN.c
+    runs = select(
+        columns.unit,
+        columns.device,
+        columns.instantiation,
+        columns.extents,
+        columns.oracle,
+        columns.suite,
+        columns.exe_status,
+        columns.exe_code,
+        columns.perf_status,
+        columns.mutants,
+        columns.killed,
+        columns.strength,
+        columns.encoded,
+    )
+    is_of_unit = is_among(columns.unit, "units")
+    runs = runs.where(is_of_unit, is_newest_run(RUN))
+    return runs.order_by(columns.device, columns.id)
 
 
-def _select_runs(units: Collection[str]) -> Select[Any]:
-    is_of_unit = RUN.c.unit.in_(units)
-    runs = select(RUN).where(is_of_unit, is_newest_run(RUN))
-    return runs.order_by(RUN.c.device, RUN.c.id)
+# made once: making one costs as much as asking the database for the page
+_BESIDE: Final = _select_beside()
+_TEXTS_OF_KERNELS: Final = _select_texts_of_kernels()
+_TEXTS_OF_UNITS: Final = _select_texts_of_units()
+_PORTS: Final = (
+    select(PORT).where(is_among(PORT.c.unit, "units")).order_by(PORT.c.ported)
+)
+_BUILDS: Final = _select_builds()
+_RUNS: Final = _select_runs()

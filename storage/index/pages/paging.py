@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, select, t
 
 from storage.database.chunks import iter_slices
 from storage.database.engine import read_transaction
+from storage.index.key_lists import is_among
 from storage.index.pages.kernel_page import KernelPage, KernelRows
 from storage.interfaces import Place
 from storage.tables import KERNEL
@@ -27,6 +28,8 @@ _PLACE: Final = (
     KERNEL.c.offset,
     KERNEL.c.id,
 )
+
+_KERNELS: Final = select(KERNEL).where(is_among(KERNEL.c.id, "ids")).order_by(*_PLACE)
 
 
 def is_behind(place: Place) -> ColumnElement[bool]:
@@ -63,14 +66,12 @@ def _read_page(
 ) -> PageType:
     # by ids alone: with more conditions the planner may scan another index for each page
     ids = [place.id for place in places]
-    is_in_page = KERNEL.c.id.in_(ids)
-    statement = select(KERNEL).where(is_in_page).order_by(*_PLACE)
     expected = {tuple(place) for place in places}
 
     with read_transaction(engine) as connection:
         unchanged: list[Row[Any]] = []
         # a kernel that was put in the meantime may have the id of one that is gone
-        for row in connection.execute(statement).all():
+        for row in connection.execute(_KERNELS, {"ids": ids}):
             if _place_of(row) in expected:
                 unchanged.append(row)
 

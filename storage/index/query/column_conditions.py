@@ -4,12 +4,35 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, false, or_, true
+from sqlalchemy import ColumnElement, and_, false, func, or_, true
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.functions import FunctionElement
 
 from storage.index.query.glob import Glob
 from storage.index.query.terms import Range, Term
 
 _Condition = ColumnElement[bool]
+
+
+class _Unindexed(FunctionElement[Any]):
+    inherit_cache = True
+
+
+@compiles(_Unindexed)
+def _compile_unindexed(element: Any, compiler: Any, **options: Any) -> str:
+    return str(compiler.process(element.clauses, **options))
+
+
+@compiles(_Unindexed, "sqlite")
+def _compile_for_sqlite(element: Any, compiler: Any, **options: Any) -> str:
+    return f"+{compiler.process(element.clauses, **options)}"
+
+
+def unindexed(column: ColumnElement[Any]) -> ColumnElement[Any]:
+    """Return a column whose index SQLite is not to begin with; see `candidates`."""
+    element = _Unindexed(column)
+    element.type = column.type
+    return element
 
 
 def equals_any(column: ColumnElement[Any], term: Term) -> _Condition:
@@ -39,3 +62,21 @@ def _is_in_range(column: ColumnElement[Any], numbers: Range) -> _Condition:
         ends.append(column <= numbers.greatest)
 
     return and_(true(), *ends)
+
+
+def starts_with_any(column: ColumnElement[Any], term: Term) -> _Condition | None:
+    """Return the condition, for the index on `lower(column)`, that it begins as one of the term's
+    values does; `None` where one of them has no beginning.
+    """
+    lowered = func.lower(column)
+    ranges: list[_Condition] = []
+    for value in term.values:
+        first = value.pieces[0] if isinstance(value, Glob) else ""
+        if not first.isascii() or not first:
+            return None
+        start = first.lower()
+        # the least text behind all that begin so
+        end = start[:-1] + chr(ord(start[-1]) + 1)
+        ranges.append(and_(lowered >= start, lowered < end))
+
+    return or_(*ranges)

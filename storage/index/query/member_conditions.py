@@ -33,23 +33,33 @@ _Condition = ColumnElement[bool]
 
 def _has_tag(term: Term) -> _Condition:
     is_equal = equals_any(KERNEL_TAG.c.tag, term)
-    kernels = select(KERNEL_TAG.c.kernel).where(is_equal)
-    return KERNEL.c.id.in_(kernels)
+    return _has_row(KERNEL_TAG.c.kernel, is_equal)
+
+
+def _has_row(owner: ColumnElement[int], *conditions: _Condition) -> _Condition:
+    # asked of one kernel after the other, in whatever order they are gone through
+    is_own = owner == KERNEL.c.id
+    rows = select(owner).where(is_own, *conditions)
+    return rows.correlate(KERNEL).exists()
 
 
 def _has_class(term: Term) -> _Condition:
+    return _has_tag(to_class_tags(term))
+
+
+def to_class_tags(term: Term) -> Term:
+    """Return the term on tags that asks for the classes of a term."""
     values = tuple(
         Glob((CLASS_TAG_PREFIX + value.pieces[0], *value.pieces[1:]))
         for value in term.values
         if isinstance(value, Glob)
     )
-    return _has_tag(replace(term, values=values))
+    return replace(term, values=values)
 
 
 def _has_operator(term: Term) -> _Condition:
     is_equal = equals_any(KERNEL_OPERATOR.c.name, term)
-    kernels = select(KERNEL_OPERATOR.c.kernel).where(is_equal)
-    return KERNEL.c.id.in_(kernels)
+    return _has_row(KERNEL_OPERATOR.c.kernel, is_equal)
 
 
 def _has_instantiation(term: Term) -> _Condition:
@@ -57,24 +67,25 @@ def _has_instantiation(term: Term) -> _Condition:
     # a plain kernel's only instantiation has no label
     has_label = label != ""
     is_equal = equals_any(label, term)
-    kernels = select(INSTANTIATION.c.kernel).where(is_equal, has_label)
-
-    return KERNEL.c.id.in_(kernels)
+    return _has_row(INSTANTIATION.c.kernel, is_equal, has_label)
 
 
 def _has_port(term: Term) -> _Condition:
     is_equal = equals_any(PORT.c.ported, term)
-    units = select(PORT.c.unit).where(is_equal)
-    return KERNEL.c.unit.in_(units)
+    return _has_row_of_unit(PORT.c.unit, is_equal)
 
 
 def _has_wave(term: Term) -> _Condition:
     # empty where a port does not say
     has_wave = PORT.c.wave != ""
     is_equal = equals_any(PORT.c.wave, term)
-    units = select(PORT.c.unit).where(is_equal, has_wave)
+    return _has_row_of_unit(PORT.c.unit, is_equal, has_wave)
 
-    return KERNEL.c.unit.in_(units)
+
+def _has_row_of_unit(unit: ColumnElement[str], *conditions: _Condition) -> _Condition:
+    is_own = unit == KERNEL.c.unit
+    rows = select(unit).where(is_own, *conditions)
+    return rows.correlate(KERNEL).exists()
 
 
 def _has_unit_problem(term: Term) -> _Condition:
@@ -84,8 +95,7 @@ def _has_unit_problem(term: Term) -> _Condition:
 
 def _has_blocker(term: Term) -> _Condition:
     is_equal = equals_any(PORT_BLOCKER.c.code, term)
-    units = select(PORT_BLOCKER.c.unit).where(is_equal)
-    return KERNEL.c.unit.in_(units)
+    return _has_row_of_unit(PORT_BLOCKER.c.unit, is_equal)
 
 
 def _has_build_code(term: Term) -> _Condition:

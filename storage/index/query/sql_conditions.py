@@ -26,7 +26,7 @@ from storage.index.newest_verdicts import (
     iter_current_builds,
     iter_foremost_runs,
 )
-from storage.index.query.column_conditions import equals_any
+from storage.index.query.column_conditions import equals_any, unindexed
 from storage.index.query.conditions import Condition, Disjunction, Negation
 from storage.index.query.glob import Glob
 from storage.index.query.member_conditions import MEMBER_CONDITIONS
@@ -61,6 +61,7 @@ _COMPARISONS: Final[dict[str, Callable[[Any, Any], Any]]] = {
     ">=": operator.ge,
 }
 _Condition = ColumnElement[bool]
+_REPETITIVE_COLUMNS: Final = frozenset({"licence", "licence_class"})
 
 
 def render_condition(condition: Condition) -> _Condition:
@@ -95,6 +96,8 @@ def _term_condition(term: Term) -> _Condition:
         return or_(*(condition_of(term) for condition_of in members))
 
     column = COLUMNS[field.name]
+    if field.name in _REPETITIVE_COLUMNS:
+        column = unindexed(column)
     if field.kind is FieldKind.NUMBER:
         # the number in a query may be larger than the column's type
         column = type_coerce(column, BIG_INTEGER)
@@ -128,8 +131,10 @@ def _verdict_condition(term: Term) -> _Condition:
 
 def _near_cluster_condition(term: Term) -> _Condition:
     is_equal = equals_any(DEFINITION.c.near_cluster, term)
-    definitions = select(DEFINITION.c.digest).where(is_equal)
-    is_in_cluster = KERNEL.c.definition.in_(definitions)
+    is_own = DEFINITION.c.digest == KERNEL.c.definition
+    definitions = select(DEFINITION.c.digest).where(is_own)
+    definitions = definitions.correlate(KERNEL)
+    is_in_cluster = definitions.where(is_equal).exists()
 
     # a kernel without a text, of which there is no row
     matches_empty = any(
@@ -138,15 +143,15 @@ def _near_cluster_condition(term: Term) -> _Condition:
     if not matches_empty:
         return is_in_cluster
 
-    all_definitions = select(DEFINITION.c.digest)
-    return or_(is_in_cluster, KERNEL.c.definition.not_in(all_definitions))
+    return or_(is_in_cluster, ~definitions.exists())
 
 
 def _review_condition(term: Term) -> _Condition:
     state = REVIEW_STATE.c.state
     is_equal = equals_any(state, term)
-    reviewed = select(REVIEW_STATE.c.unit)
-    in_such_state = KERNEL.c.unit.in_(reviewed.where(is_equal))
+    is_own = REVIEW_STATE.c.unit == KERNEL.c.unit
+    reviewed = select(REVIEW_STATE.c.unit).where(is_own).correlate(KERNEL)
+    in_such_state = reviewed.where(is_equal).exists()
 
     # of which there is no row
     unreviewed = ReviewState.UNREVIEWED.value
@@ -155,7 +160,7 @@ def _review_condition(term: Term) -> _Condition:
     )
     if not matches_unreviewed:
         return in_such_state
-    return or_(in_such_state, KERNEL.c.unit.not_in(reviewed))
+    return or_(in_such_state, ~reviewed.exists())
 
 
 def _instantiation_condition(term: Term) -> _Condition:
