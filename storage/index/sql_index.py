@@ -38,7 +38,7 @@ from storage.index.pages.paging import is_behind, iter_pages, select_first_ids
 from storage.index.pages.records import RecordPage
 from storage.index.query.candidates import choose_candidates
 from storage.index.query.column_conditions import unindexed
-from storage.index.query.conditions import Condition
+from storage.index.query.conditions import EVERYTHING, Condition
 from storage.index.query.parser import parse_field, parse_query
 from storage.index.query.sql_conditions import render_condition
 from storage.interfaces import BlobStore, KernelRow, Place
@@ -223,10 +223,12 @@ class SqlKernelIndex:
     ) -> list[ValueCount]:
         """Return how many matching kernels have each value of a field, the most frequent first."""
         chosen_field, target = parse_field(field)
-        conditions = self._list_conditions(self._parse(expression), crawl)
+        condition = self._parse(expression)
+        conditions = self._list_conditions(condition, crawl)
         # a query of its own: the tables of its conditions are not those of the counts
         chosen = select_first_ids(conditions, among).correlate(None)
-        is_chosen = KERNEL.c.id.in_(chosen)
+        is_of_all = condition == EVERYTHING and not crawl and not among
+        is_chosen = None if is_of_all else KERNEL.c.id.in_(chosen)
         statement = select_value_counts(chosen_field, target, is_chosen)
 
         with read_transaction(self._engine) as connection:

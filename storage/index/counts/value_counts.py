@@ -51,10 +51,12 @@ _DETAIL_COLUMNS: Final = {
 
 
 def select_value_counts(
-    field: Field, target: str, chosen: ColumnElement[bool]
+    field: Field, target: str, is_chosen: ColumnElement[bool] | None = None
 ) -> Select[Any]:
-    """Return the query for (value, target, kernels) of a field over the chosen kernels."""
-    kernels = func.count(KERNEL.c.id.distinct())
+    """Return the query for (value, target, kernels) of a field over the chosen kernels, or all."""
+    chosen = true() if is_chosen is None else is_chosen
+    # where no kernel can be met twice, nothing has to be remembered of those that were
+    met_once = func.count()
     no_target = literal("")
     if field.kind is FieldKind.VERDICT:
         return _select_verdict_counts(field.name, target, chosen)
@@ -63,35 +65,46 @@ def select_value_counts(
         value: ColumnElement[Any] = func.coalesce(DEFINITION.c.near_cluster, "")
         is_own = DEFINITION.c.digest == KERNEL.c.definition
         joined = KERNEL.outerjoin(DEFINITION, is_own)
-        statement = select(value, no_target, kernels).select_from(joined)
+        statement = select(value, no_target, met_once).select_from(joined)
         return statement.where(chosen).group_by(value)
 
     if field.name == "review":
         unreviewed = ReviewState.UNREVIEWED.value
         value = func.coalesce(REVIEW_STATE.c.state, unreviewed)
         joined = KERNEL.outerjoin(REVIEW_STATE, REVIEW_STATE.c.unit == KERNEL.c.unit)
-        statement = select(value, no_target, kernels).select_from(joined)
+        statement = select(value, no_target, met_once).select_from(joined)
         return statement.where(chosen).group_by(value)
 
     if field.name == "class":
         length = len(CLASS_TAG_PREFIX)
         value = func.substr(KERNEL_TAG.c.tag, length + 1)
         is_class = func.substr(KERNEL_TAG.c.tag, 1, length) == CLASS_TAG_PREFIX
-        is_own = and_(KERNEL_TAG.c.kernel == KERNEL.c.id, is_class)
-        return select(value, no_target, kernels).where(is_own, chosen).group_by(value)
+        is_own = and_(_is_own(KERNEL_TAG.c.kernel, is_chosen), is_class)
+        return select(value, no_target, met_once).where(is_own, chosen).group_by(value)
 
     if field.name in _DETAIL_COLUMNS:
         owner, value = _DETAIL_COLUMNS[field.name]
         # a plain kernel's only instantiation has no label
         has_value = true() if field.name == "tag" else value != ""
-        is_own = and_(owner == KERNEL.c.id, has_value)
+        is_own = and_(_is_own(owner, is_chosen), has_value)
+        # a kernel has a tag or an operator once
+        kernels = met_once
+        if field.name == "instantiation":
+            kernels = func.count(owner.distinct())
         return select(value, no_target, kernels).where(is_own, chosen).group_by(value)
 
     if field.name in MEMBER_VALUES:
         return select_member_counts(field.name, chosen)
 
     value = COLUMNS[field.name]
-    return select(value, no_target, kernels).where(chosen).group_by(value)
+    return select(value, no_target, met_once).where(chosen).group_by(value)
+
+
+def _is_own(
+    owner: ColumnElement[int], is_chosen: ColumnElement[bool] | None
+) -> ColumnElement[bool]:
+    """Return the condition that a row is one of a kernel; each is, where all kernels count."""
+    return true() if is_chosen is None else owner == KERNEL.c.id
 
 
 def _select_verdict_counts(

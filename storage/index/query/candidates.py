@@ -9,6 +9,7 @@ in the order of their places until a page is full. Postgres keeps statistics and
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import Connection, Select, func, select, union_all
@@ -32,32 +33,46 @@ from storage.tables import (
     RUN,
 )
 
-MAX_CANDIDATES: Final = 10_000
+MAX_CANDIDATES: Final = 5_000
 """Kernels that are sorted for a page sooner than that all are gone through for it."""
-Candidates = Select[Any]
-"""The query for the ids of at least all kernels that meet a condition."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Kernels among which are all that meet a condition."""
+
+    kernels: Select[Any]
+    """The query for their ids."""
+    counted: tuple[Select[Any], ...]
+    """Queries for the rows of one index each that lead to them, in whatever order."""
 
 
 def choose_candidates(
     connection: Connection, condition: Condition
-) -> Candidates | None:
-    """Return the fewest kernels that an index leads to and that hold all that meet the condition;
-    `None` where there are too many.
+) -> Select[Any] | None:
+    """Return the query for the ids of the fewest kernels among which are all that meet the
+    condition; `None` where there are too many.
     """
-    fewest: Candidates | None = None
+    fewest: Select[Any] | None = None
     fewest_count = MAX_CANDIDATES + 1
     for candidates in _iter_candidates(condition):
-        count = count_up_to(connection, candidates, fewest_count)
+        count = _count_up_to(connection, candidates, fewest_count)
         if count < fewest_count:
-            fewest, fewest_count = candidates, count
+            fewest, fewest_count = candidates.kernels, count
 
     return fewest
 
 
-def count_up_to(connection: Connection, candidates: Candidates, bound: int) -> int:
-    """Return how many there are, or the bound where there are as many or more."""
-    some = select(candidates.limit(bound).subquery())
-    return connection.scalar(select(func.count()).select_from(some.subquery())) or 0
+def _count_up_to(connection: Connection, candidates: Candidates, bound: int) -> int:
+    """Return how many rows lead to them, or the bound where there are as many or more."""
+    count = 0
+    for rows in candidates.counted:
+        some = rows.limit(bound - count).subquery()
+        count += connection.scalar(select(func.count()).select_from(some)) or 0
+        if count >= bound:
+            break
+
+    return count
 
 
 def _iter_candidates(condition: Condition) -> Iterator[Candidates]:
@@ -86,11 +101,17 @@ def _candidates_of(condition: Condition) -> Candidates | None:
         parts.append(candidates)
     if not parts:
         return None
-    return select(union_all(*parts).subquery())
+    kernels = select(union_all(*(part.kernels for part in parts)).subquery())
+    return Candidates(kernels, tuple(rows for part in parts for rows in part.counted))
+
+
+def _lead_to(kernels: Select[Any], counted: Select[Any] | None = None) -> Candidates:
+    return Candidates(kernels, (kernels if counted is None else counted,))
 
 
 def _tagged(term: Term) -> Candidates:
-    return select(KERNEL_TAG.c.kernel).where(equals_any(KERNEL_TAG.c.tag, term))
+    is_equal = equals_any(KERNEL_TAG.c.tag, term)
+    return _lead_to(select(KERNEL_TAG.c.kernel).where(is_equal))
 
 
 def _classified(term: Term) -> Candidates:
@@ -99,22 +120,22 @@ def _classified(term: Term) -> Candidates:
 
 def _reached(term: Term) -> Candidates:
     columns = KERNEL_OPERATOR.c
-    return select(columns.kernel).where(equals_any(columns.name, term))
+    return _lead_to(select(columns.kernel).where(equals_any(columns.name, term)))
 
 
 def _instantiated(term: Term) -> Candidates:
     columns = INSTANTIATION.c
-    return select(columns.kernel).where(equals_any(columns.label, term))
+    return _lead_to(select(columns.kernel).where(equals_any(columns.label, term)))
 
 
 def _licensed(term: Term) -> Candidates:
     column = KERNEL.c[term.field.name]
-    return select(KERNEL.c.id).where(equals_any(column, term))
+    return _lead_to(select(KERNEL.c.id).where(equals_any(column, term)))
 
 
 def _named(term: Term) -> Candidates | None:
     is_start = starts_with_any(KERNEL.c.name, term)
-    return None if is_start is None else select(KERNEL.c.id).where(is_start)
+    return None if is_start is None else _lead_to(select(KERNEL.c.id).where(is_start))
 
 
 def _near(term: Term) -> Candidates | None:
@@ -122,8 +143,9 @@ def _near(term: Term) -> Candidates | None:
     if _matches(term, ""):
         return None
     is_equal = equals_any(DEFINITION.c.near_cluster, term)
-    is_own = KERNEL.c.definition == DEFINITION.c.digest
-    return select(KERNEL.c.id).where(is_equal, is_own)
+    texts = select(DEFINITION.c.digest).where(is_equal)
+    is_of_text = KERNEL.c.definition.in_(texts)
+    return _lead_to(select(KERNEL.c.id).where(is_of_text), texts)
 
 
 def _reviewed(term: Term) -> Candidates | None:
@@ -131,8 +153,8 @@ def _reviewed(term: Term) -> Candidates | None:
     if _matches(term, ReviewState.UNREVIEWED.value):
         return None
     is_equal = equals_any(REVIEW_STATE.c.state, term)
-    is_own = KERNEL.c.unit == REVIEW_STATE.c.unit
-    return select(KERNEL.c.id).where(is_equal, is_own)
+    units = select(REVIEW_STATE.c.unit).where(is_equal)
+    return _lead_to(select(KERNEL.c.id).where(KERNEL.c.unit.in_(units)), units)
 
 
 def _built(term: Term) -> Candidates:
@@ -149,11 +171,16 @@ def _judged(term: Term, verdict: Any, column: Any, place: Any) -> Candidates:
     wanted = [equals_any(column, term)]
     if term.target:
         wanted.append(place == term.target)
-    is_own = KERNEL.c.unit == verdict.c.unit
-    is_of_port = PORT.c.ported == verdict.c.unit, KERNEL.c.unit == PORT.c.unit
-    own = select(KERNEL.c.id).where(*wanted, is_own)
-    of_port = select(KERNEL.c.id).where(*wanted, *is_of_port)
-    return select(union_all(own, of_port).subquery())
+    units = select(verdict.c.unit).where(*wanted)
+    ported = select(PORT.c.unit).where(PORT.c.ported.in_(units))
+    kernels = [
+        select(KERNEL.c.id).where(KERNEL.c.unit.in_(some)) for some in (units, ported)
+    ]
+    return _lead_to(select(union_all(*kernels).subquery()), units)
+
+
+def _found(term: Term) -> Candidates:
+    return _lead_to(select_kernels_with_text(term))
 
 
 def _matches(term: Term, text: str) -> bool:
@@ -173,5 +200,5 @@ _FINDERS: Final[dict[str, Callable[[Term], Candidates | None]]] = {
     "pass_call": _built,
     "fidelity": _built,
     "pass_exe": _ran,
-    "text": select_kernels_with_text,
+    "text": _found,
 }

@@ -124,7 +124,7 @@ def _verdict_condition(term: Term) -> _Condition:
         RUN,
         iter_foremost_runs(),
         has_verdict,
-        equals_any(status, term),
+        equals_any(unindexed(status), term),
         _has_target(RUN.c.device, term),
     )
 
@@ -169,7 +169,7 @@ def _instantiation_condition(term: Term) -> _Condition:
     labels = select(own.label).where(own.kernel == KERNEL.c.id).correlate(KERNEL)
     has_status = select(RUN.c.id).where(
         is_speaking_run(RUN),
-        equals_any(RUN.c.exe_status, term),
+        equals_any(unindexed(RUN.c.exe_status), term),
         _has_target(RUN.c.device, term),
         RUN.c.instantiation.in_(labels),
     )
@@ -201,7 +201,8 @@ def _build_condition(term: Term, column: ColumnElement[str]) -> _Condition:
         BUILD,
         iter_current_builds(),
         has_value,
-        equals_any(column, term),
+        # the unit leads to few builds, the status to half of all
+        equals_any(unindexed(column), term),
         _has_target(BUILD.c.target, term),
     )
 
@@ -210,4 +211,4 @@ def _has_target(column: ColumnElement[str], term: Term) -> _Condition:
     if not term.target:
         return true()
 
-    return column == term.target
+    return unindexed(column) == term.target
