@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, Form, Query, Request
 from starlette.responses import RedirectResponse, Response
 
+from crawler.model import Review
 from crawler.reviews.agreement import Agreement, measure_agreement
 from storage.errors import BadQuery
 from workers.reviews.hand_out import hand_out_kernel
-from workers.web.access.person import get_person
+from workers.web.access.person import Person, get_person
 from workers.web.access.rate_limits import limit_changes
 from workers.web.access.session import OwnForm, Reviewer
 from workers.web.answers import JSON_AND_HTML, answer, describe_answers
@@ -27,7 +29,8 @@ class ReviewsPage:
     """How far reviewing is."""
 
     agreement: Agreement | None
-    """Null while it is first being measured; no reviewer or unit is named without a login."""
+    """Null while it is first being measured; no reviewer or unit is named without a login,
+    and to a reviewer no disputed unit that they have not reviewed themselves."""
     query: str
     """Of which kernels the next is asked for."""
     problem: str
@@ -67,12 +70,40 @@ def hand_out_next(
 def _answer(request: Request, query: str, problem: str, status: int) -> Response:
     context = get_context(request)
     known = context.slow_values.get(
-        "agreement", lambda: measure_agreement(context.storage.reviews.reviews())
+        "agreement", lambda: _measure(context.storage.reviews.reviews())
     )
     person = get_person(request)
-    agreement = known.value if known else None
-    if agreement and not person.name:
-        agreement = replace(agreement, pairs=(), disputed=())
+    agreement = _show_to(person, *known.value) if known else None
     page = ReviewsPage(agreement=agreement, query=query, problem=problem)
     is_blind = hides_reviews(person)
     return answer(request, "reviews.html", page, status=status, is_blind=is_blind)
+
+
+def _measure(
+    reviews: Iterable[Review],
+) -> tuple[Agreement, dict[str, frozenset[str]]]:
+    """Return how far reviewers agree, and who reviewed each disputed unit."""
+    listed = list(reviews)
+    agreement = measure_agreement(listed)
+    reviewers: dict[str, set[str]] = {unit: set() for unit in agreement.disputed}
+    for review in listed:
+        if review.unit in reviewers:
+            reviewers[review.unit].add(review.reviewer)
+    return agreement, {unit: frozenset(names) for unit, names in reviewers.items()}
+
+
+def _show_to(
+    person: Person, agreement: Agreement, reviewers: Mapping[str, frozenset[str]]
+) -> Agreement:
+    """Return what a person may see of it.
+
+    That a unit is disputed tells a reviewer who has said nothing of it yet what others said.
+    """
+    if not person.name:
+        return replace(agreement, pairs=(), disputed=())
+    if not person.is_reviewer:
+        return agreement
+    disputed = tuple(
+        unit for unit in agreement.disputed if person.name in reviewers[unit]
+    )
+    return replace(agreement, disputed=disputed)

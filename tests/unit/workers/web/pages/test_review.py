@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -239,3 +240,20 @@ def test_nothing_left_and_a_wrong_query_are_said(served: Served) -> None:
     answer = client.post("/reviews/next", data={**data, "q": "nam = 3"})
     assert answer.status_code == 400
     assert "no field" in answer.text
+
+
+def test_a_reviewer_who_has_said_nothing_is_not_told_what_is_disputed(
+    served: Served,
+) -> None:
+    client, storage = served
+    for name, verdict in (("ada", "rejected"), ("bob", "accepted")):
+        log_in(client, storage, name, "reviewer")
+        assert give(client, UNIT, verdict=verdict, note="a race") == 303
+    seen = {}
+    for name, role in (("bob", "reviewer"), ("carol", "reviewer"), ("eve", "reader")):
+        log_in(client, storage, name, role)
+        # it is measured beside requests, however long that takes
+        while (page := client.get("/reviews.json").json())["agreement"] is None:
+            time.sleep(0.01)
+        seen[name] = page["agreement"]["disputed"]
+    assert seen == {"bob": [UNIT], "carol": [], "eve": [UNIT]}
