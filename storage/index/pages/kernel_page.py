@@ -4,18 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from typing import Any, Final
+from typing import Any
 
-from sqlalchemy import (
-    ColumnElement,
-    CompoundSelect,
-    Connection,
-    Row,
-    Select,
-    literal_column,
-    select,
-    union_all,
-)
+from sqlalchemy import Connection, Row, Select
 
 from crawler.model import (
     ReviewState,
@@ -24,22 +15,15 @@ from crawler.model import (
     select_run_per_instantiation,
 )
 from storage.index.derived_values import reason_codes
-from storage.index.key_lists import is_among
-from storage.index.newest_verdicts import is_newest_build, is_newest_run
-from storage.interfaces import KernelRow
-from storage.tables import (
-    BUILD,
-    DEFINITION,
-    INSTANTIATION,
-    KERNEL,
-    KERNEL_OPERATOR,
-    KERNEL_TAG,
-    PORT,
-    PORT_BLOCKER,
-    REVIEW_STATE,
-    REVISION,
-    RUN,
+from storage.index.pages.page_statements import (
+    BESIDE,
+    BUILDS,
+    PORTS,
+    RUNS,
+    TEXTS_OF_KERNELS,
+    TEXTS_OF_UNITS,
 )
+from storage.interfaces import KernelRow
 
 KernelRows = Sequence[Row[Any]]
 
@@ -54,7 +38,7 @@ class KernelPage:
 
         self._beside = _read_beside(connection, kernels)
         self._texts = _read_texts(connection, ids, units)
-        self._ports = _read_rows(connection, _PORTS, units)
+        self._ports = _read_rows(connection, PORTS, units)
 
         # verdicts of a port count for the kernel that it was ported from
         built_units = set(units)
@@ -62,8 +46,8 @@ class KernelPage:
         for ports in self._ports.values():
             built_units.update(port.ported for port in ports)
 
-        self._builds = _read_rows(connection, _BUILDS, built_units)
-        self._runs = _read_rows(connection, _RUNS, built_units)
+        self._builds = _read_rows(connection, BUILDS, built_units)
+        self._runs = _read_rows(connection, RUNS, built_units)
 
     def near_cluster(self, kernel: Row[Any]) -> str:
         """Return what the kernel shares with its near copies; empty for one without a text."""
@@ -191,7 +175,7 @@ def _list_instantiation_statuses(
 
 def _read_beside(connection: Connection, kernels: KernelRows) -> dict[int, Row[Any]]:
     """Return id to the row with what the commit and the text of a kernel say of it."""
-    rows = connection.execute(_BESIDE, {"ids": [kernel.id for kernel in kernels]})
+    rows = connection.execute(BESIDE, {"ids": [kernel.id for kernel in kernels]})
     return {row.id: row for row in rows}
 
 
@@ -202,7 +186,7 @@ def _read_texts(
     texts: dict[tuple[str, Any], list[str]] = defaultdict(list)
     labels: list[tuple[int, int, str]] = []
     for kind, kernel, position, text in connection.execute(
-        _TEXTS_OF_KERNELS, {"ids": ids}
+        TEXTS_OF_KERNELS, {"ids": ids}
     ):
         if kind == "label":
             labels.append((kernel, position, text))
@@ -213,7 +197,7 @@ def _read_texts(
         texts["label", kernel].append(text)
 
     for kind, unit, text in connection.execute(
-        _TEXTS_OF_UNITS, {"units": sorted(units)}
+        TEXTS_OF_UNITS, {"units": sorted(units)}
     ):
         texts[kind, unit].append(text)
 
@@ -229,89 +213,3 @@ def _read_rows(
         rows_by_unit[row.unit].append(row)
 
     return rows_by_unit
-
-
-def _select_beside() -> Select[Any]:
-    is_commit = REVISION.c.id == KERNEL.c.revision
-    is_text = DEFINITION.c.digest == KERNEL.c.definition
-    joined = KERNEL.join(REVISION, is_commit).outerjoin(DEFINITION, is_text)
-    statement = select(KERNEL.c.id, REVISION.c.url, DEFINITION.c.near_cluster)
-    return statement.select_from(joined).where(is_among(KERNEL.c.id, "ids"))
-
-
-def _select_texts_of_kernels() -> CompoundSelect[Any]:
-    tag, name = KERNEL_TAG.c, KERNEL_OPERATOR.c
-    label = INSTANTIATION.c
-    no_position: ColumnElement[int] = literal_column("0").label("position")
-    tags = select(_kind("tag"), tag.kernel, no_position, tag.tag)
-    operators = select(_kind("operator"), name.kernel, no_position, name.name)
-    labels = select(_kind("label"), label.kernel, label.position, label.label)
-
-    return union_all(
-        tags.where(is_among(tag.kernel, "ids")),
-        operators.where(is_among(name.kernel, "ids")),
-        labels.where(is_among(label.kernel, "ids")),
-    )
-
-
-def _select_texts_of_units() -> CompoundSelect[Any]:
-    blocker, review = PORT_BLOCKER.c, REVIEW_STATE.c
-    blockers = select(_kind("blocker"), blocker.unit, blocker.code)
-    states = select(_kind("review"), review.unit, review.state)
-
-    return union_all(
-        blockers.where(is_among(blocker.unit, "units")),
-        states.where(is_among(review.unit, "units")),
-    )
-
-
-def _kind(word: str) -> ColumnElement[str]:
-    return literal_column(f"'{word}'").label("kind")
-
-
-def _select_builds() -> Select[Any]:
-    columns = BUILD.c
-    builds = select(
-        columns.unit,
-        columns.target,
-        columns.status,
-        columns.code,
-        columns.fidelity,
-        columns.encoded,
-    )
-    is_of_unit = is_among(columns.unit, "units")
-    builds = builds.where(is_of_unit, is_newest_build(BUILD))
-    return builds.order_by(columns.target)
-
-
-def _select_runs() -> Select[Any]:
-    columns = RUN.c
-    runs = select(
-        columns.unit,
-        columns.device,
-        columns.instantiation,
-        columns.extents,
-        columns.oracle,
-        columns.suite,
-        columns.exe_status,
-        columns.exe_code,
-        columns.perf_status,
-        columns.mutants,
-        columns.killed,
-        columns.strength,
-        columns.encoded,
-    )
-    is_of_unit = is_among(columns.unit, "units")
-    runs = runs.where(is_of_unit, is_newest_run(RUN))
-    return runs.order_by(columns.device, columns.id)
-
-
-# made once: making one costs as much as asking the database for the page
-_BESIDE: Final = _select_beside()
-_TEXTS_OF_KERNELS: Final = _select_texts_of_kernels()
-_TEXTS_OF_UNITS: Final = _select_texts_of_units()
-_PORTS: Final = (
-    select(PORT).where(is_among(PORT.c.unit, "units")).order_by(PORT.c.ported)
-)
-_BUILDS: Final = _select_builds()
-_RUNS: Final = _select_runs()
