@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Index, UniqueConstraint, column, false, func
+from sqlalchemy import Index, UniqueConstraint, false
 from sqlmodel import Field
 
 from storage.database.base import BIG_INTEGER, Base
@@ -94,7 +94,6 @@ class KernelDefinition(Base, table=True):
     __table_args__ = (
         Index("ix_kernel_place", "repo", "pinned", "path", "offset", "id"),
         Index("ix_kernel_name", "name"),
-        Index("ix_kernel_lower_name", func.lower(column("name"))),
     )
     id: int | None = Field(default=None, primary_key=True)
     revision: int = foreign_id("revision", index=True)

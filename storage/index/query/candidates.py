@@ -15,7 +15,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Select, func, select, union_all
 
 from crawler.model import ReviewState
-from storage.index.query.column_conditions import equals_any, starts_with_any
+from storage.index.query.column_conditions import equals_any
 from storage.index.query.conditions import Condition, Conjunction, Disjunction
 from storage.index.query.glob import Glob
 from storage.index.query.member_conditions import to_class_tags
@@ -133,11 +133,6 @@ def _licensed(term: Term) -> Candidates:
     return _lead_to(select(KERNEL.c.id).where(equals_any(column, term)))
 
 
-def _named(term: Term) -> Candidates | None:
-    is_start = starts_with_any(KERNEL.c.name, term)
-    return None if is_start is None else _lead_to(select(KERNEL.c.id).where(is_start))
-
-
 def _near(term: Term) -> Candidates | None:
     # a kernel without a text has no row
     if _matches(term, ""):
@@ -194,7 +189,6 @@ _FINDERS: Final[dict[str, Callable[[Term], Candidates | None]]] = {
     "instantiation": _instantiated,
     "licence": _licensed,
     "licence_class": _licensed,
-    "name": _named,
     "near_cluster": _near,
     "review": _reviewed,
     "pass_call": _built,

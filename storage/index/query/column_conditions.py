@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, false, func, or_, true
+from sqlalchemy import ColumnElement, and_, false, or_, true
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 
@@ -62,21 +62,3 @@ def _is_in_range(column: ColumnElement[Any], numbers: Range) -> _Condition:
         ends.append(column <= numbers.greatest)
 
     return and_(true(), *ends)
-
-
-def starts_with_any(column: ColumnElement[Any], term: Term) -> _Condition | None:
-    """Return the condition, for the index on `lower(column)`, that it begins as one of the term's
-    values does; `None` where one of them has no beginning.
-    """
-    lowered = func.lower(column)
-    ranges: list[_Condition] = []
-    for value in term.values:
-        first = value.pieces[0] if isinstance(value, Glob) else ""
-        if not first.isascii() or not first:
-            return None
-        start = first.lower()
-        # the least text behind all that begin so
-        end = start[:-1] + chr(ord(start[-1]) + 1)
-        ranges.append(and_(lowered >= start, lowered < end))
-
-    return or_(*ranges)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlalchemy as sa
 from alembic import op
 
 revision = "0022"
@@ -15,7 +14,6 @@ def upgrade() -> None:
     """Go forward; there is no way back but a copy of the database."""
     op.create_index("ix_kernel_licence", "kernel", ["licence"])
     op.create_index("ix_kernel_licence_class", "kernel", ["licence_class"])
-    op.create_index("ix_kernel_lower_name", "kernel", [sa.text("lower(name)")])
     op.create_index("ix_build_status", "build", ["status", "target"])
     op.create_index("ix_build_fidelity", "build", ["fidelity", "target"])
     op.create_index("ix_run_status", "run", ["exe_status", "device"])

@@ -45,8 +45,6 @@ def count_candidates(storage: Storage, query: str) -> int | None:
     [
         ("tag = rare", 1),
         ("tag = common and tag = rare", 1),
-        ("tag = rare or name = kernel_1*", 12),
-        ("name = KERNEL_7*", 1),
         ("text:kernel", None),
         ('text:"kernel 7"', 1),
         ("tag = common", None),
