@@ -39,5 +39,6 @@ def test_the_statement_is_the_same_for_any_number_of_keys() -> None:
 
 def test_postgres_is_given_an_array() -> None:
     statement = select(KERNEL_TAG.c.tag).where(is_among(KERNEL_TAG.c.kernel, "ids"))
-    text = str(statement.compile(dialect=postgresql.dialect()))
+    dialect = postgresql.dialect()  # type: ignore[no-untyped-call]
+    text = str(statement.compile(dialect=dialect))
     assert "kernel_tag.kernel = ANY (" in text
