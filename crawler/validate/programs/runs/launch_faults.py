@@ -216,9 +216,8 @@ def _find_doubtful_faults(
         launch = _find_unwritten_input(runs.poisoned, other, repeated_output)
         if launch is not None:
             dependences.setdefault(launch.instance, _describe_dependence(launch))
-    faults |= dependences
-
-    return faults
+    # a race is there whatever memory held
+    return dependences | faults
 
 
 def _describe_dependence(launch: LoggedLaunch) -> LaunchFault:

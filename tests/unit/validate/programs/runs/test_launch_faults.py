@@ -122,6 +122,13 @@ def test_who_writes_last_decides_where_orders_differ() -> None:
     assert find_codes(poisoned, backwards=backwards) == {0: "race"}
 
 
+def test_a_race_is_named_before_memory_that_it_leaves_unwritten() -> None:
+    backwards = run(launch(1, 0, "e", overwritten="9"), launch(2, 1, "b"))
+    refilled = run(launch(1, 0, "c"), launch(2, 1, "b"))
+
+    assert find_codes(CLEAN, backwards=backwards, refilled=refilled) == {0: "race"}
+
+
 def test_sums_of_atomics_may_differ_between_orders() -> None:
     assert find_codes(CLEAN, backwards=run(launch(1, 0, "c"))) == {}
 
