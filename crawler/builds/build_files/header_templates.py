@@ -1,20 +1,23 @@
 """Fill templates of headers as a configuration does, where none could be run.
 
-`version.h.in` becomes `version.h`: CMake's `configure_file` and autoconf write such headers, and
-a file that includes one does not parse without it.
+`version.h.in` becomes `version.h`, and so do `version.h.cmake`, `version.h.cmakein` and
+`version.h.cmake.in`: CMake's `configure_file` and autoconf write such headers, and a file that
+includes one does not parse without it.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
+from itertools import islice
 from typing import Final
 
 from crawler.checkout.source_scan import HEADER_SUFFIXES, get_suffix
 from crawler.checkout.source_tree import SourceTree
 from crawler.model import GeneratedFile
 
-_TEMPLATE_SUFFIX: Final = ".in"
+# the longer ones first, which end with others
+_TEMPLATE_SUFFIXES: Final = (".cmake.in", ".cmakein", ".cmake", ".in")
 _MAX_TEMPLATES: Final = 64
 _MAX_TEMPLATE_BYTES: Final = 1 << 18
 _MAX_BUILD_FILES: Final = 200
@@ -52,31 +55,39 @@ def fill_header_templates(
     `known_names`, and those where a value would be code.
     """
     names = {path.rpartition("/")[2] for path in tree.files} | set(known_names)
-    paths = [
-        path
-        for path in tree.files
-        if path.endswith(_TEMPLATE_SUFFIX)
-        and get_suffix(path.removesuffix(_TEMPLATE_SUFFIX)) in HEADER_SUFFIXES
-        and path.rpartition("/")[2].removesuffix(_TEMPLATE_SUFFIX) not in names
-    ]
-    if not paths:
+    path_by_header: dict[str, str] = {}
+    for path in tree.files:
+        header = _name_header(path)
+        if header and header.rpartition("/")[2] not in names:
+            # a header may have a template for autoconf and another for CMake
+            path_by_header.setdefault(header, path)
+    if not path_by_header:
         return ()
 
     values = _read_values(tree)
-    return tuple(_iter_filled(tree, paths[:_MAX_TEMPLATES], values))
+    first_templates = dict(islice(path_by_header.items(), _MAX_TEMPLATES))
+    return tuple(_iter_filled(tree, first_templates, values))
+
+
+def _name_header(path: str) -> str:
+    """Return the path of the header that a template stands for; empty where it is none."""
+    for suffix in _TEMPLATE_SUFFIXES:
+        header = path.removesuffix(suffix)
+        if header != path and get_suffix(header) in HEADER_SUFFIXES:
+            return header
+    return ""
 
 
 def _iter_filled(
-    tree: SourceTree, paths: Collection[str], values: Mapping[str, str]
+    tree: SourceTree, path_by_header: Mapping[str, str], values: Mapping[str, str]
 ) -> Iterator[GeneratedFile]:
-    for path in paths:
+    for header, path in path_by_header.items():
         content = tree.read_bytes(path)
         if len(content) > _MAX_TEMPLATE_BYTES:
             continue
 
         text = _fill(content.decode("utf-8", "replace"), values)
         if text is not None:
-            header = path.removesuffix(_TEMPLATE_SUFFIX)
             yield GeneratedFile(path=header, text=text, strategy="template")
 
 

@@ -54,6 +54,25 @@ def test_the_header_stands_where_its_template_does(tmp_path: Path) -> None:
     assert list(fill(tmp_path, {"a/b/c.hpp.in": "#pragma once\n"})) == ["a/b/c.hpp"]
 
 
+@pytest.mark.parametrize("suffix", [".in", ".cmake", ".cmakein", ".cmake.in"])
+def test_a_template_is_known_by_its_suffix(tmp_path: Path, suffix: str) -> None:
+    text = "#pragma once\n#define LIB_WIDTH @LIB_WIDTH@\n"
+    filled = fill(
+        tmp_path, {f"src/config.h{suffix}": text, "CMakeLists.txt": BUILD_FILE}
+    )
+    assert filled == {"src/config.h": "#pragma once\n#define LIB_WIDTH 64\n"}
+
+
+def test_a_header_with_two_templates_is_written_once(tmp_path: Path) -> None:
+    templates = {"config.h.in": "#undef A\n", "config.h.cmake": "#cmakedefine A\n"}
+    assert list(fill(tmp_path, templates)) == ["config.h"]
+
+
+@pytest.mark.parametrize("name", ["tool.cmake", "build.in", "script.py.in", "h.cmake"])
+def test_a_template_of_something_else_is_no_header(tmp_path: Path, name: str) -> None:
+    assert fill(tmp_path, {name: "set(A 1)\n"}) == {}
+
+
 @pytest.mark.parametrize(
     "text", ["namespace @NAME@ { }\n", "int width = @WIDTH@;\n", "using ${TYPE};\n"]
 )
