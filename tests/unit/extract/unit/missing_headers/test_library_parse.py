@@ -12,33 +12,26 @@ from crawler.extract.link import link_kernels
 from crawler.extract.translation_unit_facts import extract_unit_facts
 from crawler.extract.unit.missing_headers.library_parse import (
     find_needed_libraries,
-    list_choices,
 )
 from crawler.libraries import discovery
 from crawler.model import (
     CompileCommand,
     Dialect,
     FlagsOrigin,
-    Kernel,
-    KernelUnit,
     Status,
 )
 from crawler.port.port import port_unit
 from crawler.validate.build import build_unit
 from crawler.validate.cpu.validation import validate_on_cpu
-from tests.header_libraries import naming, plant_cccl, plant_thrust
+from tests.header_libraries import naming, plant_thrust
 from tests.unit.extract.builders import unit_of
-
-KERNEL = """\
-#include <thrust/detail/vector_base.h>
-__global__ void scale(thrust::detail::vector_base<float> v) { v.first[threadIdx.x] *= 2; }
-void run(float *x) { scale<<<1, 32>>>({x}); }
-"""
-PAIR = """\
-#include <thrust/pair.h>
-__global__ void swap(thrust::pair<int, int> p, int *x) { x[0] = p.second; }
-void run(int *x) { swap<<<1, 1>>>(thrust::make_pair(1, 2), x); }
-"""
+from tests.unit.extract.unit.missing_headers.library_kernels import (
+    KERNEL,
+    PAIR,
+    extract_kernel,
+    list_includes,
+    plant_command,
+)
 
 
 @pytest.fixture
@@ -51,29 +44,6 @@ def installed(tmp_path: Path) -> Iterator[None]:
 def nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
     # as on a machine without it
     monkeypatch.setattr(discovery, "_find_all", dict)
-
-
-def extract_kernel(
-    root: Path, text: str, dialect: Dialect = Dialect.CUDA, **files: str
-) -> Kernel:
-    root.mkdir(exist_ok=True)
-    (root / "a.cu").write_text(text)
-    for name, content in files.items():
-        (root / f"{name}.h").write_text(content)
-
-    command = CompileCommand(
-        directory=".",
-        file="a.cu",
-        arguments=(),
-        dialect=dialect,
-        origin=FlagsOrigin.EXPORTED,
-    )
-    [kernel] = link_kernels([extract_unit_facts(root, command)])
-    return kernel
-
-
-def list_includes(unit: KernelUnit) -> list[str]:
-    return [line for line in unit.source.splitlines() if line.startswith("#include")]
 
 
 @pytest.mark.usefixtures("installed")
@@ -215,7 +185,7 @@ def test_no_header_of_an_installed_library_is_mixed_with_our_shim(
         "#include <thrust/pair.h>\n#if __has_include(<thrust/detail/tuple_meta_transform.h>)\n"
         "#error it is seen\n#endif",
     )
-    facts = extract_unit_facts(tmp_path, _plant(tmp_path, text))
+    facts = extract_unit_facts(tmp_path, plant_command(tmp_path, text))
     assert [diagnostic.message for diagnostic in facts.diagnostics] == []
 
 
@@ -243,66 +213,3 @@ def test_errors_tell_which_library_is_needed(
 def test_a_library_of_another_dialect_is_none() -> None:
     message = "'rocprim/rocprim.hpp' file not found"
     assert find_needed_libraries([message], Dialect.CUDA) == ()
-
-
-@pytest.fixture
-def both(tmp_path: Path) -> Iterator[None]:
-    older = plant_thrust(tmp_path / "older")
-    newer = plant_cccl(tmp_path / "newer")
-    with naming(older, newer):
-        yield
-
-
-@pytest.mark.usefixtures("both")
-@pytest.mark.parametrize(
-    ("needed", "choices"),
-    [
-        # a project for the older one does without the newer
-        (("thrust",), (("thrust",), ("cccl",))),
-        # two copies of one library are never mixed
-        (("thrust", "cccl"), (("cccl",),)),
-        (("cccl",), (("cccl",),)),
-    ],
-)
-def test_of_two_releases_one_is_taken(
-    needed: tuple[str, ...], choices: tuple[tuple[str, ...], ...]
-) -> None:
-    assert list_choices(needed, Dialect.CUDA) == choices
-
-
-@pytest.mark.usefixtures("both")
-def test_a_library_that_holds_others_is_named_for_all_of_them(tmp_path: Path) -> None:
-    text = KERNEL.replace("#include", "#include <cuda/std/newest>\n#include", 1)
-    text = text.replace("*= 2", "*= cuda::std::newest<float>{2}.value")
-    unit = unit_of(extract_kernel(tmp_path / "tree", text))
-    assert unit.libraries == (("cccl", "3.0.1"),)
-    assert unit.source.startswith("// with cccl\n")
-    assert list_includes(unit)[1:] == [
-        "#include <cuda/std/newest>",
-        "#include <thrust/detail/vector_base.h>",
-    ]
-
-
-@pytest.mark.usefixtures("both")
-def test_a_kernel_does_with_our_shims_where_only_its_neighbour_needs_more(
-    tmp_path: Path,
-) -> None:
-    text = f"{KERNEL}{PAIR.replace('run', 'run_pair')}"
-    root = tmp_path / "tree"
-    root.mkdir()
-    facts = extract_unit_facts(root, _plant(root, text))
-    units = {kernel.name: unit_of(kernel) for kernel in link_kernels([facts])}
-    assert units["scale"].libraries == (("thrust", "1.17.2"),)
-    assert units["swap"].libraries == (("thrust", "shim"),)
-    assert "// with" not in units["swap"].source
-
-
-def _plant(root: Path, text: str) -> CompileCommand:
-    (root / "a.cu").write_text(text)
-    return CompileCommand(
-        directory=".",
-        file="a.cu",
-        arguments=(),
-        dialect=Dialect.CUDA,
-        origin=FlagsOrigin.EXPORTED,
-    )
