@@ -42,6 +42,10 @@ class FolderTasks:
     def __init__(self, folder: Path) -> None:
         self._tasks = read_test_folder(folder)
 
+    def list_all(self) -> list[JudgingTask]:
+        """Return all tasks, in the order of their tests."""
+        return list(self._tasks.values())
+
     def find(self, task_id: str, language: str) -> JudgingTask | str:
         """Return the task of a test; `unknown-task` where none has the name, `no-test` where it is
         of another language.
