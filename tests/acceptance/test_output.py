@@ -27,6 +27,7 @@ KERNEL = "__global__ void axpy(float* x) { x[threadIdx.x] = 1; }\n"
 CALLS = {
     "crawl": "crawl ./project --dry-run",
     "query": "query",
+    "judge": "judge answers.jsonl",
     "show": "show axpy_kernel",
     "failures": "failures",
     "status": "status",
@@ -81,7 +82,7 @@ OF_PYTORCH = {"test"}
 """Needs a Python with PyTorch: `test_project_tests_command.py` calls it."""
 SILENT = {"failures", "repositories", "bundle judge"}
 """Print nothing here, since nothing failed, no owner was listed, and nothing was carried away."""
-WITHOUT_RESULT = {"retry", "repositories", "purge", "bundle write"}
+WITHOUT_RESULT = {"retry", "repositories", "purge", "bundle write", "judge"}
 
 
 def test_every_verb_is_called_here(verbs: dict[str, object]) -> None:
@@ -103,6 +104,7 @@ def test_json_is_an_object_a_line_and_nothing_else(
     (tmp_path / "project").symlink_to(project)
     write_offline_bundle([], Blobs(), RunOptions(), tmp_path / "bundled")
     (tmp_path / "results").mkdir()
+    (tmp_path / "answers.jsonl").touch()
     monkeypatch.chdir(tmp_path)
     home = str(crawled_home[0].home)
     monkeypatch.setattr(
