@@ -10,6 +10,8 @@ from crawler.judging.judging_task import JudgingTask
 from crawler.validate.harness.prelude_text import split_prelude
 
 _FENCE: Final = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n`]*$", re.MULTILINE)
+_STATEMENT_END: Final = re.compile("[;{}]")
+_QUALIFIER: Final = re.compile(r"\b__global__\b")
 _CONTEXT_INCLUDE: Final = re.compile(
     r'^[ \t]*#[ \t]*include[ \t]*"(?:include/)?kernel_context\.h"[^\n]*\n?',
     re.MULTILINE,
@@ -53,6 +55,15 @@ def _find_longest_block(completion: str) -> str:
 
 
 def _defines_kernel(text: str, kernel_name: str) -> bool:
-    name = kernel_name.rpartition("::")[2]
-    head = re.compile(rf"\b__global__\b[^;{{}}]*?\b{re.escape(name)}\s*\(")
-    return head.search(MaskedSource(text).code) is not None
+    name = re.escape(kernel_name.rpartition("::")[2])
+    # one look at each statement's head: an expression over all of them would go back and forth
+    head = re.compile(rf"\b__global__\b(?:.*\W)?{name}\s*\(", re.DOTALL)
+    heads = _STATEMENT_END.split(MaskedSource(text).code)
+    return any(_begins_at_qualifier(part, head) for part in heads)
+
+
+def _begins_at_qualifier(statement: str, head: re.Pattern[str]) -> bool:
+    qualifier = _QUALIFIER.search(statement)
+    return (
+        qualifier is not None and head.match(statement, qualifier.start()) is not None
+    )

@@ -144,7 +144,9 @@ def judge_sources(
 
     # whoever is handed a message has no use for where we work
     report = ended.output.replace(f"{folder}/".encode(), b"")
-    return [_read_outcome(line) for line in report.splitlines()]
+    # the last line has no end where the judge was stopped within it
+    whole_lines = report.split(b"\n")[:-1]
+    return [_read_outcome(line) for line in whole_lines]
 
 
 def _bound_seconds(task: JudgingTask, count: int, options: JudgeOptions) -> float:

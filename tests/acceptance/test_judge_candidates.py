@@ -148,7 +148,7 @@ def test_what_was_judged_is_not_judged_again(
     _, first = judge(crawled, tmp_path, [answer])
     # a second sample of the same text, and the end of a line that a kill cut off
     with (tmp_path / "results.jsonl").open("a") as file:
-        file.write('{"schema": "kernelset.judg')
+        file.write('{"schema":"kernelset.judg')
     _, both = judge(crawled, tmp_path, [answer, answer])
     assert both[0] == first[0]
     assert both[1]["number"] == 1

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, Final
 
 import msgspec
 
@@ -18,6 +18,7 @@ from crawler.judging.judgement import SCHEMA_NAME, Judgement
 
 Key = tuple[str, int, str]
 """Task, number and completion of a candidate."""
+_LINE_START: Final = b'{"schema":' + codec.encode(SCHEMA_NAME)
 SourceKey = tuple[str, str, str]
 """Digest of a task, digest of a source, and what it ran on."""
 
@@ -84,12 +85,22 @@ def open_judgement_file(path: Path) -> Iterator[JudgementFile]:
         whole_bytes = 0
         for line in file:
             if not line.endswith(b"\n"):
+                _check_is_ours(path, line)
                 break
             judgements.append(_parse_line(path, line))
             whole_bytes += len(line)
 
         file.truncate(whole_bytes)
         yield JudgementFile(file, judgements)
+
+
+def _check_is_ours(path: Path, line_start: bytes) -> None:
+    """Raise `Misconfigured` unless a line that was cut off began as one of ours does: somebody
+    else's file is not to lose its end.
+    """
+    shared_bytes = min(len(line_start), len(_LINE_START))
+    if line_start[:shared_bytes] != _LINE_START[:shared_bytes]:
+        raise _refuse(path)
 
 
 def _parse_line(path: Path, line: bytes) -> Judgement:

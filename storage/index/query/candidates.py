@@ -80,12 +80,12 @@ def _iter_candidates(condition: Condition) -> Iterator[Candidates]:
     if isinstance(condition, Conjunction):
         operands = condition.operands
     for operand in operands:
-        candidates = _candidates_of(operand)
+        candidates = _find_candidates(operand)
         if candidates is not None:
             yield candidates
 
 
-def _candidates_of(condition: Condition) -> Candidates | None:
+def _find_candidates(condition: Condition) -> Candidates | None:
     if isinstance(condition, Term):
         find = _FINDERS.get(condition.field.name)
         is_equality = condition.operator in {"=", "~"}
@@ -95,7 +95,7 @@ def _candidates_of(condition: Condition) -> Candidates | None:
 
     parts: list[Candidates] = []
     for operand in condition.operands:
-        candidates = _candidates_of(operand)
+        candidates = _find_candidates(operand)
         if candidates is None:
             return None
         parts.append(candidates)
@@ -105,63 +105,69 @@ def _candidates_of(condition: Condition) -> Candidates | None:
     return Candidates(kernels, tuple(rows for part in parts for rows in part.counted))
 
 
-def _lead_to(kernels: Select[Any], counted: Select[Any] | None = None) -> Candidates:
+def _make_candidates(
+    kernels: Select[Any], counted: Select[Any] | None = None
+) -> Candidates:
     return Candidates(kernels, (kernels if counted is None else counted,))
 
 
-def _tagged(term: Term) -> Candidates:
+def _find_by_tag(term: Term) -> Candidates:
     is_equal = equals_any(KERNEL_TAG.c.tag, term)
-    return _lead_to(select(KERNEL_TAG.c.kernel).where(is_equal))
+    return _make_candidates(select(KERNEL_TAG.c.kernel).where(is_equal))
 
 
-def _classified(term: Term) -> Candidates:
-    return _tagged(to_class_tags(term))
+def _find_by_class(term: Term) -> Candidates:
+    return _find_by_tag(to_class_tags(term))
 
 
-def _reached(term: Term) -> Candidates:
+def _find_by_operator(term: Term) -> Candidates:
     columns = KERNEL_OPERATOR.c
-    return _lead_to(select(columns.kernel).where(equals_any(columns.name, term)))
+    return _make_candidates(
+        select(columns.kernel).where(equals_any(columns.name, term))
+    )
 
 
-def _instantiated(term: Term) -> Candidates:
+def _find_by_instantiation(term: Term) -> Candidates:
     columns = INSTANTIATION.c
-    return _lead_to(select(columns.kernel).where(equals_any(columns.label, term)))
+    return _make_candidates(
+        select(columns.kernel).where(equals_any(columns.label, term))
+    )
 
 
-def _licensed(term: Term) -> Candidates:
+def _find_by_licence(term: Term) -> Candidates:
     column = KERNEL.c[term.field.name]
-    return _lead_to(select(KERNEL.c.id).where(equals_any(column, term)))
+    return _make_candidates(select(KERNEL.c.id).where(equals_any(column, term)))
 
 
-def _near(term: Term) -> Candidates | None:
+def _find_by_near_cluster(term: Term) -> Candidates | None:
     # a kernel without a text has no row
     if _matches(term, ""):
         return None
     is_equal = equals_any(DEFINITION.c.near_cluster, term)
     texts = select(DEFINITION.c.digest).where(is_equal)
     is_of_text = KERNEL.c.definition.in_(texts)
-    return _lead_to(select(KERNEL.c.id).where(is_of_text), texts)
+    return _make_candidates(select(KERNEL.c.id).where(is_of_text), texts)
 
 
-def _reviewed(term: Term) -> Candidates | None:
+def _find_by_review(term: Term) -> Candidates | None:
     # of which there is no row
     if _matches(term, ReviewState.UNREVIEWED.value):
         return None
     is_equal = equals_any(REVIEW_STATE.c.state, term)
     units = select(REVIEW_STATE.c.unit).where(is_equal)
-    return _lead_to(select(KERNEL.c.id).where(KERNEL.c.unit.in_(units)), units)
+    return _make_candidates(select(KERNEL.c.id).where(KERNEL.c.unit.in_(units)), units)
 
 
-def _built(term: Term) -> Candidates:
+def _find_by_build(term: Term) -> Candidates:
     column = BUILD.c.status if term.field.name == "pass_call" else BUILD.c.fidelity
-    return _judged(term, BUILD, column, BUILD.c.target)
+    return _find_by_verdict(term, BUILD, column, BUILD.c.target)
 
 
-def _ran(term: Term) -> Candidates:
-    return _judged(term, RUN, RUN.c.exe_status, RUN.c.device)
+def _find_by_run(term: Term) -> Candidates:
+    return _find_by_verdict(term, RUN, RUN.c.exe_status, RUN.c.device)
 
 
-def _judged(term: Term, verdict: Any, column: Any, place: Any) -> Candidates:
+def _find_by_verdict(term: Term, verdict: Any, column: Any, place: Any) -> Candidates:
     # older verdicts are among them: which one is the newest is for the condition to say
     wanted = [equals_any(column, term)]
     if term.target:
@@ -171,11 +177,11 @@ def _judged(term: Term, verdict: Any, column: Any, place: Any) -> Candidates:
     kernels = [
         select(KERNEL.c.id).where(KERNEL.c.unit.in_(some)) for some in (units, ported)
     ]
-    return _lead_to(select(union_all(*kernels).subquery()), units)
+    return _make_candidates(select(union_all(*kernels).subquery()), units)
 
 
-def _found(term: Term) -> Candidates:
-    return _lead_to(select_kernels_with_text(term))
+def _find_by_text(term: Term) -> Candidates:
+    return _make_candidates(select_kernels_with_text(term))
 
 
 def _matches(term: Term, text: str) -> bool:
@@ -183,16 +189,16 @@ def _matches(term: Term, text: str) -> bool:
 
 
 _FINDERS: Final[dict[str, Callable[[Term], Candidates | None]]] = {
-    "tag": _tagged,
-    "class": _classified,
-    "operator": _reached,
-    "instantiation": _instantiated,
-    "licence": _licensed,
-    "licence_class": _licensed,
-    "near_cluster": _near,
-    "review": _reviewed,
-    "pass_call": _built,
-    "fidelity": _built,
-    "pass_exe": _ran,
-    "text": _found,
+    "tag": _find_by_tag,
+    "class": _find_by_class,
+    "operator": _find_by_operator,
+    "instantiation": _find_by_instantiation,
+    "licence": _find_by_licence,
+    "licence_class": _find_by_licence,
+    "near_cluster": _find_by_near_cluster,
+    "review": _find_by_review,
+    "pass_call": _find_by_build,
+    "fidelity": _find_by_build,
+    "pass_exe": _find_by_run,
+    "text": _find_by_text,
 }

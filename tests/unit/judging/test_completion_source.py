@@ -69,3 +69,29 @@ def test_the_context_stands_where_its_header_is_included() -> None:
 def test_without_a_signature_nothing_is_put_in_front() -> None:
     bare = JudgingTask(task_id="t", test="t", language="cuda", files={})
     assert find_source(BODY, bare) == BODY
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("part", ["__global__ ", "__global__ scale ", "scale   "])
+def test_a_completion_costs_no_more_than_its_length(part: str) -> None:
+    text = part * (500_000 // len(part))
+    assert find_source(text, TASK).endswith(text)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "__global__ void scale(",
+        "template <int N>\n__global__ __launch_bounds__(64) void scale (",
+        "static __global__ void\nours::scale\n(",
+    ],
+)
+def test_a_kernel_is_known_by_its_head(head: str) -> None:
+    source = f"{head}Pair* pairs, int n) {{}}\n"
+    assert find_source(source, TASK) == source
+
+
+@pytest.mark.parametrize("head", ["__global__ void rescale(", "__device__ void scale("])
+def test_another_function_is_not_the_kernel(head: str) -> None:
+    source = f"{head}int n) {{}}\n"
+    assert find_source(source, TASK) != source

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -25,54 +25,60 @@ if TYPE_CHECKING:
     from crawler.judging.pass_rates import PassRates
     from workers.judging.judge_candidates import TaskFinder
 
-BACKENDS = ("cpu", "cuda", "hip")
+_BACKENDS: Final = ("cpu", "cuda", "hip")
+CandidatesArgument = Annotated[
+    Path,
+    typer.Argument(
+        help="A file of JSON lines with `task_id` and `completion` (or `files`, as "
+        "ComputeEval's solutions have), or a folder of sources named by their tasks."
+    ),
+]
+TestsOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER",
+        help="Judge by the tests of this folder (of `validate --tests`, or `tests` of a "
+        "tree at the depth `full`), whose names are the tasks', not by the index.",
+    ),
+]
+ResultsOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Where a line a candidate is appended (default: CANDIDATES.judged.jsonl); "
+        "what it has is not judged again.",
+    ),
+]
+BackendOption = Annotated[
+    str, typer.Option(help="What candidates run on: cpu, cuda or hip.")
+]
+SeedOption = Annotated[
+    int | None,
+    typer.Option(min=0, help="Draw the fresh inputs of an earlier judgement again."),
+]
+SecondsOption = Annotated[
+    int,
+    typer.Option(min=1, max=3600, help="Of the processor, that one case may take."),
+]
+PassAtOption = Annotated[
+    str, typer.Option("--pass-at", metavar="LIST", help="Print pass@k for these.")
+]
+WorkersOption = Annotated[
+    int | None,
+    typer.Option(min=1, help="Judges at a time (default: one a core)."),
+]
 
 
 def judge(
     context: typer.Context,
-    candidates: Annotated[
-        Path,
-        typer.Argument(
-            help="A file of JSON lines with `task_id` and `completion` (or `files`, as "
-            "ComputeEval's solutions have), or a folder of sources named by their tasks."
-        ),
-    ],
-    tests: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="Judge by the tests of this folder (of `validate --tests`, or `tests` of a "
-            "tree at the depth `full`), whose names are the tasks', not by the index.",
-        ),
-    ] = None,
-    results: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Where a line a candidate is appended (default: CANDIDATES.judged.jsonl); "
-            "what it has is not judged again.",
-        ),
-    ] = None,
-    backend: Annotated[
-        str, typer.Option(help="What candidates run on: cpu, cuda or hip.")
-    ] = "cpu",
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            min=0, help="Draw the fresh inputs of an earlier judgement again."
-        ),
-    ] = None,
-    seconds: Annotated[
-        int,
-        typer.Option(min=1, max=3600, help="Of the processor, that one case may take."),
-    ] = 60,
-    ks: Annotated[
-        str, typer.Option("--pass-at", metavar="LIST", help="Print pass@k for these.")
-    ] = "1,10,100",
-    workers: Annotated[
-        int | None,
-        typer.Option(min=1, help="Judges at a time (default: one a core)."),
-    ] = None,
+    candidates: CandidatesArgument,
+    tests: TestsOption = None,
+    results: ResultsOption = None,
+    backend: BackendOption = "cpu",
+    seed: SeedOption = None,
+    seconds: SecondsOption = 60,
+    ks: PassAtOption = "1,10,100",
+    workers: WorkersOption = None,
     as_json: JsonOption = False,
 ) -> int:
     """Judge sources for kernels, such as the answers of models.
@@ -147,7 +153,7 @@ def _parse_ks(text: str) -> list[int]:
 def _check_backend(name: str) -> None:
     from crawler.errors import Misconfigured
 
-    if name not in BACKENDS:
+    if name not in _BACKENDS:
         raise Misconfigured(
             f"no backend is called {escape_line(name)}: give --backend cpu, cuda or hip",
             code="bad-backend",

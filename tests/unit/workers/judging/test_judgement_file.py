@@ -63,6 +63,21 @@ def test_a_line_that_a_kill_cut_off_is_judged_again(tmp_path: Path) -> None:
         assert path.read_bytes() == whole[:first_bytes]
 
 
+@pytest.mark.parametrize(
+    "content",
+    [b"a note", b'{"schema": 1', b"{}", b'{"task_id":"a","completion":"x"}'],
+)
+def test_a_file_without_an_end_of_its_line_keeps_what_it_has(
+    tmp_path: Path, content: bytes
+) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_bytes(content)
+    with pytest.raises(Misconfigured) as raised, open_judgement_file(path):
+        pass
+    assert raised.value.code == "bad-results"
+    assert path.read_bytes() == content
+
+
 @pytest.mark.parametrize("content", [b"{}\n", b"text\n", b'{"schema": 3}\n', b"\xff\n"])
 def test_a_file_of_something_else_is_left_alone(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "results.jsonl"
