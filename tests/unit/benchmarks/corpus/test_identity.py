@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.corpus.checkout import Checkout
 from benchmarks.corpus.identity import (
     PACKAGES,
-    Checkout,
+    KeptComparisons,
     compare_crawls,
     compare_files,
     draw_files,
@@ -62,6 +63,36 @@ def test_a_row_that_only_one_exports_differs(tmp_path: Path) -> None:
     assert comparison.differing == ["a: only before", "b: only after"]
 
 
+def test_an_interrupted_run_goes_on_where_it_was(tmp_path: Path) -> None:
+    before = make_checkout(tmp_path / "before", {})
+    after = make_checkout(tmp_path / "after", {}, "other")
+    sources = [tmp_path / "a.cu", tmp_path / "b.cu"]
+    for source in sources:
+        source.touch()
+    kept = tmp_path / "kept.jsonl"
+    compare_files(before, after, sources[:1], KeptComparisons(kept))
+    with kept.open("a") as opened:
+        opened.write('{"subject": "half a li')
+
+    # Were the first file compared again, it would not differ.
+    same = make_checkout(tmp_path / "same", {})
+    comparison = compare_files(before, same, sources, KeptComparisons(kept))
+    assert comparison.compared == 2
+    assert comparison.differing == ["a.cu: kernel.cu"]
+
+
+def test_a_file_that_takes_too_long_is_named_and_not_compared(tmp_path: Path) -> None:
+    quick = make_checkout(tmp_path / "quick", {})
+    slow = make_checkout(tmp_path / "slow", {})
+    program = slow.folder / ".venv" / "bin" / "kernelset"
+    program.write_text("#!/bin/sh\nsleep 600\n")
+    source = tmp_path / "k.cu"
+    source.touch()
+    comparison = compare_files(slow, quick, [source], seconds=0.2)
+    assert (comparison.compared, comparison.unfinished) == (0, ["k.cu"])
+    assert "- unfinished: k.cu" in format_report([comparison])
+
+
 def test_times_may_differ(tmp_path: Path) -> None:
     rows = [{"id": "a", "runs": [{"seconds": number, "code": 1}]} for number in (1, 2)]
     before = make_checkout(tmp_path / "before", rows[0])
@@ -77,7 +108,9 @@ def test_files_are_compared_by_all_that_is_written(
 ) -> None:
     before = make_checkout(tmp_path / "before", {})
     after = make_checkout(tmp_path / "after", {}, unit)
-    comparison = compare_files(before, after, [tmp_path / "k.cu"])
+    source = tmp_path / "k.cu"
+    source.touch()
+    comparison = compare_files(before, after, [source])
     assert comparison.differing == differing
     assert "| 1 drawn files | 1 |" in "\n".join(format_report([comparison]))
 
