@@ -51,7 +51,12 @@ class View(Protocol):
 
 
 class Exporter(Protocol):
-    """A format of a dataset; one file each, which ends with `PLUGIN: Final[Exporter]`."""
+    """A format of a dataset; one file each, which ends with `PLUGIN: Final[Exporter]`.
+
+    One method is optional, for files whose format cannot begin with the name of the schema:
+    `is_own_file(path: Path) -> bool` tells whether an existing file was written by this exporter.
+    It is asked of any file and reads a bounded part of it.
+    """
 
     name: str
     """What `--format` takes: `jsonl`, `parquet`, `tree`, `folder`; also the suffix of its files."""
@@ -67,7 +72,7 @@ class Exporter(Protocol):
         and return how many were written.
 
         Same records, byte-identical output; nothing is half-written: the name appears when all
-        is there. A file names the schema where `can_replace` looks for it.
+        is there. A file begins with the name of the schema, or is known by `is_own_file`.
         Raises `Misconfigured` (`bad-format`) for a view that the format has no form for.
         """
         ...

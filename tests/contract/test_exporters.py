@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from crawler.codec import decode
-from crawler.dataset.destination import can_replace
 from crawler.dataset.interface import Exporter, RowContext, View
+from crawler.dataset.replacement import can_replace
 from crawler.dataset.texts.file_names import sanitize_name
 from crawler.dataset.views.kernels import PLUGIN as KERNELS
 from crawler.errors import Misconfigured
@@ -142,6 +142,17 @@ def test_our_own_output_is_replaced_and_nobody_elses(
     (tmp_path / "rows.jsonl").write_text('{"mine": 1}\n')
     assert not can_replace(tmp_path / "notes")
     assert not can_replace(tmp_path / "rows.jsonl")
+
+
+def test_no_file_of_others_is_taken_for_our_own(
+    exporter: Exporter, view: View, tmp_path: Path
+) -> None:
+    path = tmp_path / "file"
+    exporter.write(view, RECORDS[:1], tmp_path / "out", CONTEXT)
+    start = b"" if (tmp_path / "out").is_dir() else (tmp_path / "out").read_bytes()[:4]
+    for content in (b"\0", b"\xff" * 9000, start + b"notes", start * 3000):
+        path.write_bytes(content or b"mine")
+        assert not can_replace(path)
 
 
 def test_a_missing_folder_is_named(

@@ -16,12 +16,12 @@ from pyarrow import parquet
 import crawler.dataset
 from crawler.codec import decode, encode, to_builtins
 from crawler.dataset.choice import list_views
-from crawler.dataset.destination import can_replace
 from crawler.dataset.exporters.folder import PLUGIN as FOLDER
 from crawler.dataset.exporters.jsonl import PLUGIN as JSONL
 from crawler.dataset.exporters.parquet import PLUGIN as PARQUET
 from crawler.dataset.exporters.tree import PLUGIN as TREE
 from crawler.dataset.interface import Exporter, RowContext, View
+from crawler.dataset.replacement import can_replace
 from crawler.dataset.rows.json_schema import build_json_schema
 from crawler.dataset.texts.depth import Depth
 from crawler.errors import Misconfigured

@@ -14,10 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from crawler.codec import encode
-from crawler.dataset.destination import (
-    SQLITE_APPLICATION_ID,
-    create_file_atomically,
-)
+from crawler.dataset.destination import create_file_atomically
 from crawler.dataset.interface import Exporter, RowContext, View
 from crawler.model import KernelRecord
 
@@ -25,6 +22,11 @@ _TYPES: Final = {str: "TEXT", int: "INTEGER", float: "REAL", bool: "INTEGER"}
 _JSON: Final = "TEXT"
 """Lists, mappings and what may be missing stand as JSON, which SQLite and Datasette read."""
 _ROWS_PER_INSERT: Final = 256
+_MAGIC: Final = b"SQLite format 3\0"
+_APPLICATION_ID: Final = 0x6B736574
+"""Says that we wrote a database: `kset`."""
+_APPLICATION_ID_OFFSET: Final = 68
+"""In the header of a database (https://www.sqlite.org/fileformat2.html)."""
 
 
 class Sqlite:
@@ -62,6 +64,13 @@ class Sqlite:
 
         return count
 
+    def is_own_file(self, path: Path) -> bool:
+        """Tell whether a file is a database with our application id."""
+        own_id = _APPLICATION_ID.to_bytes(4, "big")
+        with path.open("rb") as file:
+            header = file.read(_APPLICATION_ID_OFFSET + len(own_id))
+        return header.startswith(_MAGIC) and header[_APPLICATION_ID_OFFSET:] == own_id
+
 
 def _create_table(
     connection: sqlite3.Connection, view: View, columns: list[tuple[str, str]]
@@ -69,7 +78,7 @@ def _create_table(
     # the file has no other name yet: nothing is lost with a journal that is not there
     connection.execute("PRAGMA journal_mode = OFF")
     connection.execute("PRAGMA synchronous = OFF")
-    connection.execute(f"PRAGMA application_id = {SQLITE_APPLICATION_ID}")
+    connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
     connection.execute("BEGIN")
     definitions = ", ".join(f'"{name}" {kind}' for name, kind in columns)
     connection.execute(f'CREATE TABLE "{view.name}" ({definitions})')

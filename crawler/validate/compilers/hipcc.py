@@ -12,12 +12,12 @@ from crawler import headers
 from crawler.cpp import language_standard
 from crawler.model import Dialect, KernelUnit, Toolchain
 from crawler.toolchains import discovery, hip_flags
-from crawler.validate.compilers.clang import (
+from crawler.validate.toolchains import amd_device_library
+from crawler.validate.toolchains.clang_compiler import (
     RESOURCE_REMARK_FLAGS,
     TEXTUAL_HEADER_FLAGS,
     ClangCompiler,
 )
-from crawler.validate.toolchains import amd_device_library
 from crawler.validate.toolchains.sandboxed_compiler import (
     CompilerRun,
     compile_in_sandbox,

@@ -14,8 +14,8 @@ from crawler import headers, process
 from crawler.model import Dialect, KernelUnit, Resources, Toolchain
 from crawler.process_limits import Limits
 from crawler.toolchains import discovery, nvcc_flags
-from crawler.validate.compilers import ptxas
-from crawler.validate.compilers.clang import ClangCompiler
+from crawler.validate.toolchains.clang_compiler import ClangCompiler
+from crawler.validate.toolchains.ptxas_messages import parse_ptxas_resources
 from crawler.validate.toolchains.sandboxed_compiler import (
     CompilerRun,
     compile_in_sandbox,
@@ -81,7 +81,7 @@ class NvccCompiler(ClangCompiler):
 
     def parse_resources(self, log: str) -> tuple[Resources, ...]:
         """Return what its assembler says of each kernel."""
-        return ptxas.parse_ptxas_resources(log)
+        return parse_ptxas_resources(log)
 
     def describe_toolchain(self, dialect: Dialect, *flags: str) -> Toolchain:
         """Return nvcc's version; the headers are its own, but for ours before them."""

@@ -12,7 +12,7 @@ from typing import Final
 from crawler.model import Build, Dialect, KernelUnit, Status, Toolchain, Verdict
 from crawler.toolchains import discovery
 from crawler.validate.build import available_targets, build_unit
-from crawler.validate.compilers.clang import NVIDIA_TARGETS, ClangCompiler
+from crawler.validate.toolchains.clang_compiler import NVIDIA_TARGETS, ClangCompiler
 from crawler.validate.validator_interface import Built
 
 DISAGREEMENT_CODE: Final = "compilers-disagree"

@@ -7,9 +7,12 @@ from dataclasses import replace
 from typing import Final
 
 from crawler.model import Fidelity, KernelUnit, Status, Verdict
-from crawler.validate.compilers.clang import MANY_INSTANTIATIONS, ClangCompiler
 from crawler.validate.fidelity.comparison import Comparison, compare_modules
 from crawler.validate.fidelity.ptx_module import PtxModule
+from crawler.validate.toolchains.clang_compiler import (
+    MANY_INSTANTIATIONS,
+    ClangCompiler,
+)
 from crawler.validate.toolchains.compile_verdicts import judge_compilation
 from crawler.validate.validator_interface import Built
 

@@ -13,7 +13,7 @@ from crawler.model import Build, Dialect, Instantiation, KernelUnit, Status
 from crawler.port.port import port_unit
 from crawler.toolchains import discovery
 from crawler.validate.build import available_targets, build_unit
-from crawler.validate.compilers import clang
+from crawler.validate.toolchains import clang_compiler
 from tests.integration.hip_units import FLOAT_AND_DOUBLE, SCALE, UNITS, kernel, unit
 
 pytestmark = pytest.mark.apt
@@ -41,7 +41,7 @@ def test_a_precompiled_prelude_changes_nothing_but_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with_it = build_unit(unit(SCALE, "scale", *FLOAT_AND_DOUBLE), "gfx90a")
-    monkeypatch.setattr(clang, "precompile_prelude", lambda *_: None)
+    monkeypatch.setattr(clang_compiler, "precompile_prelude", lambda *_: None)
     without = build_unit(unit(SCALE, "scale", *FLOAT_AND_DOUBLE), "gfx90a")
     assert without.object == with_it.object
     assert without.object
@@ -52,7 +52,7 @@ def test_a_stale_precompiled_prelude_is_not_the_units_fault(
 ) -> None:
     broken = cache.ensure_cache_folder() / "broken.pch"
     broken.write_bytes(b"CPCH not really")
-    monkeypatch.setattr(clang, "precompile_prelude", lambda *_: broken)
+    monkeypatch.setattr(clang_compiler, "precompile_prelude", lambda *_: broken)
     try:
         assert (
             build_unit(kernel("a[0] = 1;"), "gfx90a").build.pass_call.status

@@ -24,13 +24,14 @@ from crawler.model import (
 from crawler.toolchains import discovery
 from crawler.validate import build as building
 from crawler.validate.build import build_unit
-from crawler.validate.compilers import clang, nvcc, ptxas
+from crawler.validate.compilers import nvcc, ptxas
 from crawler.validate.devices.device_validation import run_on_gpu
 from crawler.validate.devices.gpu_detection import Gpu
 from crawler.validate.devices.loadable_objects import (
     compile_loadable,
     find_disagreement,
 )
+from crawler.validate.toolchains import clang_compiler, ptxas_messages
 from crawler.validate.values.blobs import Blobs
 
 KERNEL = "__global__ void k(float* a) { __shared__ float s[32]; s[threadIdx.x] = sinf(a[0]); a[1] = s[threadIdx.x ^ 1]; }\n"
@@ -65,7 +66,7 @@ def unit(dialect: Dialect) -> KernelUnit:
 
 
 def test_what_the_assembler_says_of_each_kernel() -> None:
-    spilling, plain = ptxas.parse_ptxas_resources(LOG)
+    spilling, plain = ptxas_messages.parse_ptxas_resources(LOG)
     assert (spilling.symbol, spilling.registers, spilling.shared_bytes) == (
         "_Z1jPf",
         255,
@@ -87,7 +88,7 @@ def test_what_the_assembler_says_of_each_kernel() -> None:
 def test_registers_bound_the_warps_of_a_multiprocessor(
     registers: int, warps: int
 ) -> None:
-    assert ptxas.warps_per_multiprocessor(registers) == warps
+    assert ptxas_messages.warps_per_multiprocessor(registers) == warps
 
 
 @pytest.mark.skipif(
@@ -210,7 +211,7 @@ def _forget() -> None:
     for remembered in (
         discovery.find_hipcc,
         discovery.toolchain_digest,
-        clang._describe_toolchain,
+        clang_compiler._describe_toolchain,
     ):
         remembered.cache_clear()
 

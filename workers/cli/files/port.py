@@ -102,7 +102,8 @@ def _port_folder(
     path: Path, output: Path | None, *, diff: bool, force: bool, as_json: bool
 ) -> int:
     from crawler.checkout.source_tree import open_tree
-    from crawler.dataset.destination import can_replace, create_folder_atomically
+    from crawler.dataset.destination import create_folder_atomically
+    from crawler.dataset.replacement import can_replace
     from crawler.errors import Misconfigured
     from crawler.port.source_tree import port_tree
 

@@ -86,7 +86,7 @@ def add_superseded_term(where: str, with_superseded: bool) -> str:
 
 def refuse_to_overwrite(destination: Path, force: bool) -> None:
     """Raise `Misconfigured` (`destination-exists`) where something of others would be lost."""
-    from crawler.dataset.destination import can_replace
+    from crawler.dataset.replacement import can_replace
     from crawler.errors import Misconfigured
 
     # said now, and not when all has been read

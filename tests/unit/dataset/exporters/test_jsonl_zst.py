@@ -8,10 +8,10 @@ import zstandard
 
 from crawler.codec import decode
 from crawler.dataset.choice import choose_exporter
-from crawler.dataset.destination import can_replace
 from crawler.dataset.exporters.jsonl import PLUGIN as JSONL
 from crawler.dataset.exporters.jsonl_zst import PLUGIN
 from crawler.dataset.interface import RowContext
+from crawler.dataset.replacement import can_replace
 from crawler.dataset.views.kernels import PLUGIN as KERNELS
 from crawler.model import KernelRecord
 

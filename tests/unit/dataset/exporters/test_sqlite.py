@@ -8,9 +8,9 @@ from contextlib import closing
 from pathlib import Path
 
 from crawler.codec import decode
-from crawler.dataset.destination import can_replace
 from crawler.dataset.exporters.sqlite import PLUGIN
 from crawler.dataset.interface import RowContext
+from crawler.dataset.replacement import can_replace
 from crawler.dataset.views.kernels import PLUGIN as KERNELS
 from crawler.model import KernelRecord
 

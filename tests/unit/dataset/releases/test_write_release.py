@@ -18,11 +18,11 @@ import pytest
 from pyarrow import parquet
 
 from crawler.codec import decode
-from crawler.dataset.destination import can_replace
 from crawler.dataset.interface import RowContext
 from crawler.dataset.releases.earlier_release import open_earlier_release
 from crawler.dataset.releases.release_files import ReleaseManifest, read_manifest
 from crawler.dataset.releases.write_release import ReleasePlan, write_release
+from crawler.dataset.replacement import can_replace
 from crawler.dataset.rows.row import compute_place_id
 from crawler.dataset.views.instantiations import PLUGIN as INSTANTIATIONS
 from crawler.dataset.views.kernels import PLUGIN as KERNELS

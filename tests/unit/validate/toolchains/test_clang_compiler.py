@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crawler.model import Dialect, Instantiation, KernelUnit
-from crawler.validate.compilers.clang import ClangCompiler
+from crawler.validate.toolchains.clang_compiler import ClangCompiler
 from tests.plain import plain_unit
 
 COMPILER = ClangCompiler()
