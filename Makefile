@@ -46,7 +46,7 @@ $(READERS): deploy/readers-venv
 # what every device must make of kernels, on the stand-ins and on the GPUs that are here
 test-gpu: setup
 	@for file in /dev/kfd /dev/nvidia0 /dev/dxg; do [ -e $$file ] && exit 0; done; echo "no GPU here: nothing to run on"; exit 1
-	@$(VENV)/bin/pytest tests/contract/devices tests/acceptance/test_validate_device.py
+	@$(VENV)/bin/pytest tests/contract/devices tests/acceptance/kernels/test_validate_device.py
 
 bench-gpu: setup
 	@$(VENV)/bin/python -m benchmarks devices --device $(DEVICE) $(FOLDERS)

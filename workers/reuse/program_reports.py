@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import traceback
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from crawler.codec import decode, encode
-from crawler.errors import Misconfigured
 from crawler.model import CompileDatabase, Kernel
 from crawler.toolchains import discovery
 from crawler.validate.launchers.author_code import (
@@ -22,14 +20,12 @@ from crawler.validate.launchers.author_code import (
 from crawler.validate.programs.author_launches import ProgramReport
 from crawler.validate.programs.program_evidence import ProgramEvidence, find_evidence
 from storage.ledger.interface import Stage
+from workers.reuse.kept_reports import recall_or_make
 from workers.tasks.task_specs import stage_version
 from workers.workspace.task_workspace import Workspace
 
 if TYPE_CHECKING:
     from storage.open import Storage
-
-_TRANSIENT_CODES: Final = ("internal", "no-compiler", "host-compile-timeout")
-"""Codes of what may come otherwise the next time."""
 
 
 @dataclass(kw_only=True)
@@ -70,26 +66,15 @@ class ProgramReports:
         if key in self._seen:
             return self._seen[key]
 
-        known = self.storage.source_memory.recall(key)
-        if known:
-            report = decode(self.storage.blobs.get(known.decode()), ProgramReport)
-        else:
-            report = self._observe_safely(code)
-            if report.code not in _TRANSIENT_CODES:
-                digest = self.storage.blobs.put(encode(report))
-                self.storage.source_memory.remember(key, digest.encode())
-
+        report = recall_or_make(
+            self.storage,
+            key,
+            ProgramReport,
+            lambda: observe_author_code(self.root, code),
+            lambda message: ProgramReport(code="internal", message=message),
+        )
         self._seen[key] = report
         return report
-
-    def _observe_safely(self, code: AuthorCode) -> ProgramReport:
-        """Return what a program shows; where it breaks our own code, a report that says so."""
-        try:
-            return observe_author_code(self.root, code)
-        except Misconfigured:
-            raise
-        except Exception:
-            return ProgramReport(code="internal", message=traceback.format_exc())
 
     def _make_key(self, code: AuthorCode) -> str:
         content = hashlib.sha256(encode(code)).hexdigest()

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from crawler import cache
 from crawler.checkout.source_tree import open_tree
-from crawler.codec import decode, encode
-from crawler.errors import Misconfigured
+from crawler.codec import encode
 from crawler.model import Kernel
 from crawler.toolchains import discovery
 from crawler.validate.suites.instance_tests import InstanceTests
@@ -26,14 +24,12 @@ from crawler.validate.suites.torch_environment import (
     open_torch_environment,
 )
 from storage.ledger.interface import Stage
+from workers.reuse.kept_reports import recall_or_make
 from workers.reuse.program_reports import ProgramReports
 from workers.tasks.task_specs import stage_version
 
 if TYPE_CHECKING:
     from storage.open import Storage
-
-_TRANSIENT_CODES: Final = ("internal", "no-compiler", "host-compile-timeout")
-"""Codes of what may come otherwise the next time."""
 
 
 @dataclass(kw_only=True)
@@ -59,26 +55,15 @@ class SuiteReports:
         key = self._make_key(environment)
         # a suite takes minutes: whoever else on this machine wants it waits for it
         with _lock(self.programs.snapshot):
-            known = self.storage.source_memory.recall(key)
-            if known:
-                return decode(self.storage.blobs.get(known.decode()), SuiteReport)
-
-            report = self._observe_safely(environment)
-            if report.code not in _TRANSIENT_CODES:
-                digest = self.storage.blobs.put(encode(report))
-                self.storage.source_memory.remember(key, digest.encode())
-
-            return report
-
-    def _observe_safely(self, environment: TorchEnvironment) -> SuiteReport:
-        """Return what the tests show; where that breaks our own code, a report that says so."""
-        try:
-            return observe_suite(open_tree(self.programs.root), environment)
-        except Misconfigured:
-            raise
-        except Exception:
-            message = traceback.format_exc()
-            return SuiteReport(code="internal", message=message, outcomes={}, broken={})
+            return recall_or_make(
+                self.storage,
+                key,
+                SuiteReport,
+                lambda: observe_suite(open_tree(self.programs.root), environment),
+                lambda message: SuiteReport(
+                    code="internal", message=message, outcomes={}, broken={}
+                ),
+            )
 
     def _make_key(self, environment: TorchEnvironment) -> str:
         version = stage_version(Stage.VALIDATE_CPU)

@@ -24,7 +24,7 @@ from crawler.sandbox import Mount
 RECORD_MOUNT: Final = "/record"
 OUT_OF_TIME_EXIT_CODE: Final = 75
 """The stand-ins end with it when their share of the processor's time is used up."""
-_RECORD_NAME: Final = "told.json"
+_RECORD_NAME: Final = "setup.json"
 _LIMITS: Final = Limits(seconds=90, cpu_seconds=30, file_bytes=256 << 20)
 
 

@@ -110,27 +110,27 @@ class LaunchAttempt:
             grid_variables=self.grid_variables,
             passed_variables=self._scalar_variables,
             extents=measure_allocations(
-                self.site, self.scope, self._select_told_values()
+                self.site, self.scope, self._select_passed_values()
             ),
         )
 
-    def _select_told_values(self) -> dict[str, int]:
+    def _select_passed_values(self) -> dict[str, int]:
         """Return the free variables that the kernel is told of: it is passed them, or has as many
         blocks; by the grid in any way where it is passed no size.
 
         What else stands in the grid alone may be any size beside those that are passed.
         """
-        told_variables = self._scalar_variables.union(self.block_variables)
-        told_variables = told_variables.union(
+        passed_variables = self._scalar_variables.union(self.block_variables)
+        passed_variables = passed_variables.union(
             name for name in self.grid_variables if self.free_values[name] in self.grid
         )
-        if told_variables <= {*self.grid_variables, *self.block_variables}:
-            told_variables = told_variables.union(self.grid_variables)
+        if passed_variables <= {*self.grid_variables, *self.block_variables}:
+            passed_variables = passed_variables.union(self.grid_variables)
 
         return {
             name: value
             for name, value in self.free_values.items()
-            if name in told_variables
+            if name in passed_variables
         }
 
     def resolve_variable(self, tree: Expression) -> str:

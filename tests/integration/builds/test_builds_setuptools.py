@@ -166,7 +166,7 @@ def test_an_endless_setup_is_ended(
     ],
 )
 def test_a_forged_record_is_refused(forged: str, tmp_path: Path, scratch: Path) -> None:
-    setup = f"open('/record/told.json', 'w').write('''{forged}''')\nos._exit(0)\n"
+    setup = f"open('/record/setup.json', 'w').write('''{forged}''')\nos._exit(0)\n"
     with pytest.raises(ConfigureFailed):
         find_commands(project(tmp_path / "p", setup), scratch)
 
@@ -181,9 +181,7 @@ def test_a_record_that_is_no_file_is_neither_followed_nor_waited_for(
     target.write_text(
         '{"extensions": [{"directory": "/src", "sources": ["src/k.cu"]}]}'
     )
-    setup = (
-        f"target, record = {str(target)!r}, '/record/told.json'\n{trick}\nos._exit(0)\n"
-    )
+    setup = f"target, record = {str(target)!r}, '/record/setup.json'\n{trick}\nos._exit(0)\n"
     with pytest.raises(ConfigureFailed):
         find_commands(project(tmp_path / "p", setup), scratch)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import typer
 
@@ -22,8 +23,15 @@ from workers.cli.reviews.review_options import (
 )
 from workers.cli.terminal import escape_line, print_json, print_line
 
-if TYPE_CHECKING:
-    from crawler.model import ReviewVerdict
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Remarks:
+    """What a reviewer says beside the verdict, as it was typed."""
+
+    met: str
+    unmet: str = ""
+    note: str
+    comments: list[str] | None
 
 
 def accept(
@@ -36,86 +44,52 @@ def accept(
     as_json: JsonOption = False,
 ) -> int:
     """Accept a unit: what was looked at holds."""
-    from crawler.model import ReviewVerdict
-
-    return _give(
-        context,
-        which,
-        ReviewVerdict.ACCEPTED,
-        (met, ""),
-        note,
-        comment or [],
-        reviewer,
-        as_json=as_json,
-    )
+    remarks = _Remarks(met=met, note=note, comments=comment)
+    return _give(context, which, "accepted", remarks, reviewer, as_json=as_json)
 
 
-def reject(
-    context: typer.Context,
-    which: UnitArgument,
-    met: MetOption = "",
-    unmet: UnmetOption = "",
-    note: NoteOption = "",
-    comment: CommentOption = None,
-    reviewer: ReviewerOption = "",
-    as_json: JsonOption = False,
-) -> int:
-    """Reject a unit: it is not fit for a dataset, and you say why."""
-    from crawler.model import ReviewVerdict
+def _make_objection(verdict: str, description: str) -> Callable[..., int]:
+    """Return the command of a verdict that says what does not hold."""
 
-    return _give(
-        context,
-        which,
-        ReviewVerdict.REJECTED,
-        (met, unmet),
-        note,
-        comment or [],
-        reviewer,
-        as_json=as_json,
-    )
+    def object_to(
+        context: typer.Context,
+        which: UnitArgument,
+        met: MetOption = "",
+        unmet: UnmetOption = "",
+        note: NoteOption = "",
+        comment: CommentOption = None,
+        reviewer: ReviewerOption = "",
+        as_json: JsonOption = False,
+    ) -> int:
+        remarks = _Remarks(met=met, unmet=unmet, note=note, comments=comment)
+        return _give(context, which, verdict, remarks, reviewer, as_json=as_json)
+
+    object_to.__doc__ = description
+    return object_to
 
 
-def needs_work(
-    context: typer.Context,
-    which: UnitArgument,
-    met: MetOption = "",
-    unmet: UnmetOption = "",
-    note: NoteOption = "",
-    comment: CommentOption = None,
-    reviewer: ReviewerOption = "",
-    as_json: JsonOption = False,
-) -> int:
-    """Say that a unit would do once something is mended, and what."""
-    from crawler.model import ReviewVerdict
-
-    return _give(
-        context,
-        which,
-        ReviewVerdict.NEEDS_WORK,
-        (met, unmet),
-        note,
-        comment or [],
-        reviewer,
-        as_json=as_json,
-    )
+reject = _make_objection(
+    "rejected", "Reject a unit: it is not fit for a dataset, and you say why."
+)
+needs_work = _make_objection(
+    "needs-work", "Say that a unit would do once something is mended, and what."
+)
 
 
 def _give(
     context: typer.Context,
     which: str,
-    verdict: ReviewVerdict,
-    checklist: tuple[str, str],
-    note: str,
-    comments: list[str],
+    verdict_name: str,
+    remarks: _Remarks,
     reviewer: str,
     *,
     as_json: bool,
 ) -> int:
-    from crawler.model import Review, decide_review_state
+    from crawler.model import Review, ReviewVerdict, decide_review_state
     from workers.config.configured_storage import open_configured_storage
 
     settings = context_settings(context)
-    met, unmet = checklist
+    verdict = ReviewVerdict(verdict_name)
     with open_configured_storage(settings) as storage:
         unit = find_unit(storage.index, which)
         if not unit:
@@ -124,10 +98,10 @@ def _give(
             unit=unit,
             reviewer=choose_reviewer(settings, reviewer),
             verdict=verdict,
-            met=parse_items(met),
-            unmet=parse_items(unmet),
-            note=note,
-            comments=tuple(map(parse_comment, comments)),
+            met=parse_items(remarks.met),
+            unmet=parse_items(remarks.unmet),
+            note=remarks.note,
+            comments=tuple(map(parse_comment, remarks.comments or ())),
             reviewed_at=storage.clock(),
         )
         storage.reviews.put([review])

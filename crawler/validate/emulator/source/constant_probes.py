@@ -13,7 +13,7 @@ from crawler.validate.emulator.source.constant_queries import (
 )
 from crawler.validate.evidence.class_template_values import template_parameter_text
 
-_PROBE_PREFIX: Final = "kernelset_told_"
+_PROBE_PREFIX: Final = "kernelset_constant_"
 _NO_VALUE: Final = -1
 """Answered where there is no such constant; what is asked for is never less than nothing."""
 _ANSWER: Final = re.compile(r"^constant (\d{1,4}) (\d{1,18})$", re.MULTILINE)

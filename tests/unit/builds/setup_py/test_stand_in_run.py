@@ -50,7 +50,7 @@ def test_a_setup_sees_the_toolkit_of_its_dialect_alone() -> None:
 
 def test_a_record_is_read(tmp_path: Path) -> None:
     record = {"extensions": [{"name": "ops"}], "asked": ["WITH_CUDA"], "failed": False}
-    (tmp_path / "told.json").write_text(json.dumps(record))
+    (tmp_path / "setup.json").write_text(json.dumps(record))
     setup = read_record(tmp_path)
     assert [extension.name for extension in setup.extensions] == ["ops"]
     assert (setup.asked, setup.failed) == (["WITH_CUDA"], False)
@@ -60,7 +60,7 @@ def test_a_record_is_read(tmp_path: Path) -> None:
     "content", [b"", b"[]", b"\xff", b"[" * 5000, b'{"failed": 3}']
 )
 def test_a_malformed_record_is_a_failed_run(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / "told.json").write_bytes(content)
+    (tmp_path / "setup.json").write_bytes(content)
     setup = read_record(tmp_path)
     assert setup.failed
     assert setup.extensions == []

@@ -56,7 +56,7 @@ def test_a_launch_that_is_ended_from_outside_takes_no_other_along(
     ]
 
 
-@pytest.mark.parametrize("name", ["outputs", "told"])
+@pytest.mark.parametrize("name", ["outputs", "report"])
 def test_a_link_in_the_place_of_a_result_is_not_followed(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
 ) -> None:
@@ -96,7 +96,7 @@ def _run_until_too_much(
         for line in (work / "job").read_text().splitlines()
         if line.startswith("launch ")
     )
-    with (results / "told").open("w") as report:
+    with (results / "report").open("w") as report:
         for seed in (int(head[10]) for head in heads):
             if seed == TOO_MUCH:
                 return CompletedProcess(

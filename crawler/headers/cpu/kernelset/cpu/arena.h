@@ -14,7 +14,7 @@ struct Buffer {
   bool initialised;
 };
 static Buffer buffers[most_buffers];
-static int buffers_held;
+static int buffer_count;
 constexpr size_t page = 4096;
 // a float of these is a signalling NaN: whoever reads it shows it, and whoever adds to it changes it
 constexpr unsigned char guard_bytes[] = {0xa5, 0xff};
@@ -39,7 +39,7 @@ static bool make_arenas() {
 static bool place_buffer(Buffer& buffer) {
   if (!arenas && !make_arenas()) return false;
   buffer.mapped = arena_bytes;
-  buffer.mapping = arenas + arena_stride * static_cast<size_t>(buffers_held) + (arena_stride - arena_bytes) / 2;
+  buffer.mapping = arenas + arena_stride * static_cast<size_t>(buffer_count) + (arena_stride - arena_bytes) / 2;
   buffer.base = buffer.mapping + arena_bytes / 2;
   if (buffer.size > arena_bytes / 2 || mprotect(buffer.mapping, arena_bytes, PROT_READ | PROT_WRITE)) return false;
   if (buffer.size) populate(buffer.base, buffer.size);
@@ -71,7 +71,7 @@ static void look_for_change(int number, const char* from, const char* to) {
 #endif
 // a forked process has the pages, but has to ask for each: once for all is cheaper
 static void claim_pages() {
-  for (int number = 0; number < buffers_held; ++number) {
+  for (int number = 0; number < buffer_count; ++number) {
     const Buffer& buffer = buffers[number];
 #ifdef KERNELSET_TRACE
     if (buffer.size) populate(buffer.base, buffer.size);
@@ -82,7 +82,7 @@ static void claim_pages() {
 }
 static void check_guards() {
 #ifndef KERNELSET_TRACE
-  for (int number = 0; number < buffers_held; ++number) {
+  for (int number = 0; number < buffer_count; ++number) {
     const Buffer& buffer = buffers[number];
     look_for_change(number, buffer.mapping + page, buffer.base);
     look_for_change(number, buffer.base + buffer.size, buffer.mapping + buffer.mapped - page);
@@ -94,13 +94,13 @@ static void drop_buffers() {
   if (arenas) munmap(arenas, arena_stride * most_buffers);
   arenas = nullptr;
 #else
-  for (int number = 0; number < buffers_held; ++number) munmap(buffers[number].mapping, buffers[number].mapped);
+  for (int number = 0; number < buffer_count; ++number) munmap(buffers[number].mapping, buffers[number].mapped);
 #endif
-  buffers_held = 0;
+  buffer_count = 0;
 }
 // the buffer whose range an address lies in, guards included; -1 for none
 static int buffer_at(const char* place) {
-  for (int number = 0; number < buffers_held; ++number) {
+  for (int number = 0; number < buffer_count; ++number) {
     const Buffer& buffer = buffers[number];
     if (place >= buffer.mapping && place < buffer.mapping + buffer.mapped) return number;
   }

@@ -8,7 +8,7 @@ KS_RUNTIME_BEGIN
 namespace kernelset {
 KS_D void make_counts() {}
 KS_PART void keep_counts() {}
-KS_D void tell_counts(FILE*) {}
+KS_D void write_counts(FILE*) {}
 }  // namespace kernelset
 #else
 namespace kernelset {
@@ -26,14 +26,14 @@ extern "C" kernelset::Counted __stop___llvm_prf_data[] __attribute__((weak, visi
 namespace kernelset {
 static unsigned long long* counts;
 KS_SELDOM_BEGIN
-static size_t counters_held() {
+static size_t count_counters() {
   size_t held = 0;
   for (const Counted* each = __start___llvm_prf_data; each < __stop___llvm_prf_data; ++each) held += each->count;
   return held;
 }
 static void make_counts() {
   const int how = MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE;
-  void* place = mmap(nullptr, (counters_held() + 1) * sizeof(*counts), PROT_READ | PROT_WRITE, how, -1, 0);
+  void* place = mmap(nullptr, (count_counters() + 1) * sizeof(*counts), PROT_READ | PROT_WRITE, how, -1, 0);
   counts = place == MAP_FAILED ? nullptr : static_cast<unsigned long long*>(place);
 }
 KS_PART void keep_counts() {
@@ -42,14 +42,14 @@ KS_PART void keep_counts() {
     memcpy(to, reinterpret_cast<const char*>(each) + each->counters, each->count * sizeof(*to));
   }
 }
-static void tell_counts(FILE* told) {
+static void write_counts(FILE* report) {
   const unsigned long long* from = counts;
   for (const Counted* each = __start___llvm_prf_data; from && each < __stop___llvm_prf_data; ++each) {
-    fprintf(told, "counts %llu", each->name);
-    for (unsigned at = 0; at < each->count; ++at) fprintf(told, " %llu", *from++);
-    fprintf(told, "\n");
+    fprintf(report, "counts %llu", each->name);
+    for (unsigned at = 0; at < each->count; ++at) fprintf(report, " %llu", *from++);
+    fprintf(report, "\n");
   }
-  if (counts) memset(counts, 0, counters_held() * sizeof(*counts));
+  if (counts) memset(counts, 0, count_counters() * sizeof(*counts));
 }
 KS_SELDOM_END
 }  // namespace kernelset

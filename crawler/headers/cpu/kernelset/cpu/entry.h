@@ -33,7 +33,7 @@ struct Entry {
   unsigned count;
   void (*const* members)();  // of each parameter: prints what a structure holds
   const Making* makings = nullptr;
-  unsigned makings_held = 0;
+  unsigned making_count = 0;
   void (*make)(char* place) = nullptr;  // turns what the entry takes into the kernel's arguments; at `place` it makes them
 };
 
@@ -97,9 +97,9 @@ struct Members {
     ++depth;
   }
   template <class... A>
-  void operator()(const char* format, const A&... told) const {
-    if constexpr (sizeof...(A) == 4) leaf(told...);
-    if constexpr (sizeof...(A) == 3) enter(last(told...));
+  void operator()(const char* format, const A&... names) const {
+    if constexpr (sizeof...(A) == 4) leaf(names...);
+    if constexpr (sizeof...(A) == 3) enter(last(names...));
     if constexpr (sizeof...(A) == 2) enter("");
     if constexpr (sizeof...(A) == 1) depth -= format[2] == '}';
   }
@@ -229,7 +229,7 @@ struct Call<Kernel> {
 #if defined(KERNELSET_PART)
 // where the part that all units have in common finds the kernels
 extern KS_HIDDEN const kernelset::Entry* const kernelset_entries[];
-extern KS_HIDDEN const unsigned kernelset_entries_held;
+extern KS_HIDDEN const unsigned kernelset_entry_count;
 extern KS_HIDDEN const long long kernelset_constants[];
-extern KS_HIDDEN const unsigned kernelset_constants_held;
+extern KS_HIDDEN const unsigned kernelset_constant_count;
 #endif

@@ -36,7 +36,7 @@ KS_STATE Fiber caller;  // who runs the blocks
 KS_STATE Queue ready;
 KS_STATE Fiber* idle;
 KS_STATE Fiber* fibers;
-KS_STATE int fibers_made;
+KS_STATE int fiber_count;
 KS_STATE char* stacks;
 KS_STATE void (*body)();
 
@@ -79,12 +79,12 @@ KS_PART Fiber* new_fiber() {
     stacks = reserved(stack_bytes * most_fibers);
     fibers = reinterpret_cast<Fiber*>(reserved(sizeof(Fiber) * most_fibers));
   }
-  if (fibers_made == most_fibers) find_and_end(Kind::unsupported, 0, fibers_made);
-  Fiber* fiber = &fibers[fibers_made];
-  char* place = stacks + stack_bytes * static_cast<size_t>(fibers_made++);
+  if (fiber_count == most_fibers) find_and_end(Kind::unsupported, 0, fiber_count);
+  Fiber* fiber = &fibers[fiber_count];
+  char* place = stacks + stack_bytes * static_cast<size_t>(fiber_count++);
   mprotect(place, 4096, PROT_NONE);
   // stacks that all began at one place in a page would fight for the same few lines of the cache
-  const size_t colour = static_cast<size_t>(fibers_made) * 448 % 4096;
+  const size_t colour = static_cast<size_t>(fiber_count) * 448 % 4096;
   fiber->stack_pointer = fresh_stack(place + stack_bytes - colour, run_threads);
   return fiber;
 }

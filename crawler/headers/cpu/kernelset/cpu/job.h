@@ -19,10 +19,10 @@ constexpr size_t most_argument_bytes = 1 << 16;
 constexpr size_t most_shared_bytes = 1 << 20;
 
 struct Job {
-  FILE *text, *inputs, *outputs, *told;
+  FILE *text, *inputs, *outputs, *report;
   Launch launch;
   double seconds;
-  int arguments_held;
+  int argument_count;
 };
 
 [[noreturn]] static void refuse(const char* why) {
@@ -51,16 +51,16 @@ static void read_launch(Job& job, const Entry* const* entries, unsigned entry_co
   if (launch.shared_bytes > most_shared_bytes) refuse("a block has 1 MiB of shared memory at most");
   launch.entry = entries[entry];
   launch.order = static_cast<Order>(order);
-  job.arguments_held = 0;
+  job.argument_count = 0;
 }
 static void read_buffer(Job& job) {
   long long from;
-  if (buffers_held == most_buffers) refuse("there are 64 buffers at most");
-  Buffer& buffer = buffers[buffers_held];
+  if (buffer_count == most_buffers) refuse("there are 64 buffers at most");
+  Buffer& buffer = buffers[buffer_count];
   if (fscanf(job.text, "%zu %lld", &buffer.size, &from) != 2) refuse("a buffer that is none");
   if (!place_buffer(buffer)) refuse("there is no memory for a buffer");
   buffer.initialised = from >= 0;
-  ++buffers_held;
+  ++buffer_count;
   if (from < 0) return;
   fseeko(job.inputs, from, SEEK_SET);
   if (fread(buffer.base, 1, buffer.size, job.inputs) != buffer.size) refuse("the inputs are too short");
@@ -70,8 +70,8 @@ static void read_link(Job& job, bool argument) {
   size_t at;
   long long by;
   if (fscanf(job.text, "%d %zu %d %lld", &which, &at, &target, &by) != 4) refuse("a pointer that is none");
-  const int held = argument ? job.arguments_held : buffers_held;
-  if (which < 0 || which >= held || target < -1 || target >= buffers_held) refuse("a pointer to nowhere");
+  const int held = argument ? job.argument_count : buffer_count;
+  if (which < 0 || which >= held || target < -1 || target >= buffer_count) refuse("a pointer to nowhere");
   if (at + sizeof(void*) > (argument ? most_argument_bytes : buffers[which].size)) refuse("a pointer outside its owner");
   char* place = argument ? static_cast<char*>(arguments[which]) : buffers[which].base;
   const char* meant = target < 0 ? nullptr : buffers[target].base + by;
@@ -79,12 +79,12 @@ static void read_link(Job& job, bool argument) {
 }
 static void read_argument(Job& job) {
   static char digits[2 * most_argument_bytes + 1];
-  if (job.arguments_held == 256 || fscanf(job.text, "%131072s", digits) != 1) refuse("an argument that is none");
+  if (job.argument_count == 256 || fscanf(job.text, "%131072s", digits) != 1) refuse("an argument that is none");
   unsigned char* bytes = static_cast<unsigned char*>(aligned_alloc(64, most_argument_bytes));
   unsigned value;
   size_t count = 0;
   while (sscanf(digits + 2 * count, "%2x", &value) == 1) bytes[count++] = static_cast<unsigned char>(value);
-  arguments[job.arguments_held++] = bytes;
+  arguments[job.argument_count++] = bytes;
 }
 
 }  // namespace kernelset

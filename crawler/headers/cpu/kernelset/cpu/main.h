@@ -8,9 +8,9 @@
 #include <kernelset/cpu/make.h>
 #define KERNELSET_PROGRAM(...)                                          \
   const kernelset::Entry* const kernelset_entries[] = {__VA_ARGS__};    \
-  const unsigned kernelset_entries_held = sizeof(kernelset_entries) / sizeof(*kernelset_entries); \
+  const unsigned kernelset_entry_count = sizeof(kernelset_entries) / sizeof(*kernelset_entries); \
   const long long kernelset_constants[] = {KERNELSET_CONSTANTS};        \
-  const unsigned kernelset_constants_held = sizeof(kernelset_constants) / sizeof(*kernelset_constants);
+  const unsigned kernelset_constant_count = sizeof(kernelset_constants) / sizeof(*kernelset_constants);
 #else
 #include <errno.h>
 #include <signal.h>
@@ -69,15 +69,15 @@ static void set_timer(int which, double seconds, long again) {
 // where a launch makes its structures: they are told when it has ended
 static char* made;
 static size_t made_bytes;
-static void place_made(const Entry& entry) {
+static void place_made_objects(const Entry& entry) {
   made_bytes = 0;
-  for (unsigned which = 0; which < entry.makings_held; ++which) made_bytes += room_of(entry.makings[which].size);
+  for (unsigned which = 0; which < entry.making_count; ++which) made_bytes += room_of(entry.makings[which].size);
   if (!made_bytes) return;
   void* place = mmap(nullptr, made_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (place == MAP_FAILED) refuse("there is no memory for a structure");
   made = static_cast<char*>(place);
 }
-static void drop_made() {
+static void drop_made_objects() {
   if (made) munmap(made, made_bytes);
   made = nullptr;
 }
@@ -120,67 +120,67 @@ static int wait_for(pid_t child, double seconds) {
   return status;
 }
 static void tell(Job& job, int status) {
-  fprintf(job.told, "run %d %d %d %llu %lld\n", WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+  fprintf(job.report, "run %d %d %d %llu %lld\n", WIFSIGNALED(status) ? WTERMSIG(status) : 0,
           WIFEXITED(status) ? WEXITSTATUS(status) : -1, report->finished, report->blocks_done, report->nanoseconds);
   for (unsigned kind = 1; kind < unsigned(Kind::count); ++kind) {
     const Finding& found = report->findings[kind];
     if (!found.times) continue;
-    fprintf(job.told, "finding %s %llu %u %u %u %u %u %u %u %d %lld %d\n", kind_names[kind], found.times, found.block.x,
+    fprintf(job.report, "finding %s %llu %u %u %u %u %u %u %u %d %lld %d\n", kind_names[kind], found.times, found.block.x,
             found.block.y, found.block.z, found.thread.x, found.thread.y, found.thread.z, found.line, found.buffer,
             found.offset, found.value);
   }
 #ifdef KERNELSET_TRACE
-  for (int number = 0; number < buffers_held; ++number) {
+  for (int number = 0; number < buffer_count; ++number) {
     const Extent& extent = report->extents[number];
-    fprintf(job.told, "extent %d %lld %lld %lld %lld %u %u %u %u %llu %llu\n", number, extent.read_first, extent.read_end,
+    fprintf(job.report, "extent %d %lld %lld %lld %lld %u %u %u %u %llu %llu\n", number, extent.read_first, extent.read_end,
             extent.write_first, extent.write_end, extent.read_sizes, extent.write_sizes, extent.atomic, extent.exposed,
             extent.bytes_read, extent.bytes_written);
   }
 #endif
-  tell_counts(job.told);
+  write_counts(job.report);
 }
 // A structure as its constructor made it: where it points into a buffer, the buffer and the place are told. Any other
 // address is of this process alone, such as that of a table of virtual functions, and is told as null.
-static void tell_made(FILE* told, const Launch& launch) {
+static void write_made_objects(FILE* report, const Launch& launch) {
   char* place = made;
-  for (unsigned which = 0; which < launch.entry->makings_held; ++which) {
+  for (unsigned which = 0; which < launch.entry->making_count; ++which) {
     const size_t size = launch.entry->makings[which].size;
     if (!size) continue;
     for (size_t at = 0; at + sizeof(void*) <= size; at += sizeof(void*)) {
       char* to;
       memcpy(&to, place + at, sizeof(to));
       const int buffer = buffer_at(to);
-      if (buffer >= 0) fprintf(told, "made-pointer %u %zu %d %lld\n", which, at, buffer, (long long)(to - buffers[buffer].base));
+      if (buffer >= 0) fprintf(report, "made-pointer %u %zu %d %lld\n", which, at, buffer, (long long)(to - buffers[buffer].base));
       if (buffer >= 0 || is_own(to)) memset(place + at, 0, sizeof(to));
     }
-    fprintf(told, "made %u ", which);
-    for (size_t at = 0; at < size; ++at) fprintf(told, "%02x", static_cast<unsigned char>(place[at]));
-    fprintf(told, "\n");
+    fprintf(report, "made %u ", which);
+    for (size_t at = 0; at < size; ++at) fprintf(report, "%02x", static_cast<unsigned char>(place[at]));
+    fprintf(report, "\n");
     place += room_of(size);
   }
 }
 static void run_launch(Job& job) {
-  if (job.arguments_held != int(job.launch.entry->count)) refuse("a kernel wants as many arguments as it has parameters");
+  if (job.argument_count != int(job.launch.entry->count)) refuse("a kernel wants as many arguments as it has parameters");
   memset(report, 0, sizeof(*report));
-  place_made(*job.launch.entry);
+  place_made_objects(*job.launch.entry);
   fflush(nullptr);
   const pid_t child = fork();
   if (child < 0) refuse("no process can be started");
   if (child == 0) {
-    for (FILE* file : {job.text, job.inputs, job.outputs, job.told}) close(fileno(file));
+    for (FILE* file : {job.text, job.inputs, job.outputs, job.report}) close(fileno(file));
     run_alone(job.launch, job.seconds);
   }
   const int status = wait_for(child, job.seconds);
   tell(job, status);
-  if (made) tell_made(job.told, job.launch);
-  for (int number = 0; number < buffers_held; ++number) fwrite(buffers[number].base, 1, buffers[number].size, job.outputs);
+  if (made) write_made_objects(job.report, job.launch);
+  for (int number = 0; number < buffer_count; ++number) fwrite(buffers[number].base, 1, buffers[number].size, job.outputs);
   drop_buffers();
-  drop_made();
-  for (int at = 0; at < job.arguments_held; ++at) free(arguments[at]);
+  drop_made_objects();
+  for (int at = 0; at < job.argument_count; ++at) free(arguments[at]);
 }
 
 static int run_job(Job& job, const Entry* const* entries, unsigned count) {
-  if (!job.text || !job.inputs || !job.outputs || !job.told) refuse("a file of the job cannot be opened");
+  if (!job.text || !job.inputs || !job.outputs || !job.report) refuse("a file of the job cannot be opened");
   report = static_cast<Report*>(
       mmap(nullptr, sizeof(Report), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   make_counts();
@@ -203,10 +203,10 @@ struct Unit {
   const Entry* const* entries;
   unsigned count;
   const long long* constants;
-  unsigned constants_held;
+  unsigned constant_count;
 };
 static int describe(const Unit& unit) {
-  for (unsigned at = 0; at < unit.constants_held; ++at) printf("constant %u %lld\n", at, unit.constants[at]);
+  for (unsigned at = 0; at < unit.constant_count; ++at) printf("constant %u %lld\n", at, unit.constants[at]);
   const Entry* const* const entries = unit.entries;
   const unsigned count = unit.count;
   for (unsigned at = 0; at < count; ++at) {
@@ -218,7 +218,7 @@ static int describe(const Unit& unit) {
              p.pointee_const, p.type);
       entries[at]->members[which]();
     }
-    for (unsigned which = 0; which < entries[at]->makings_held; ++which) {
+    for (unsigned which = 0; which < entries[at]->making_count; ++which) {
       const Making& making = entries[at]->makings[which];
       if (making.size) printf("made %u %u %u %s\n", which, making.first, making.count, making.names);
     }
@@ -232,7 +232,7 @@ static int program(int count, char** words, const Unit& unit) {
   job.text = fopen(words[1], "r");
   job.inputs = fopen(words[2], "rb");
   job.outputs = fopen(words[3], "wb");
-  job.told = fopen(words[4], "w");
+  job.report = fopen(words[4], "w");
   return run_job(job, unit.entries, unit.count);
 }
 
@@ -243,7 +243,7 @@ KS_RUNTIME_END
 #ifdef KERNELSET_PART
 int main(int count, char** words) {
   return kernelset::program(
-      count, words, {kernelset_entries, kernelset_entries_held, kernelset_constants, kernelset_constants_held});
+      count, words, {kernelset_entries, kernelset_entry_count, kernelset_constants, kernelset_constant_count});
 }
 #else
 #define KERNELSET_PROGRAM(...)                                                             \

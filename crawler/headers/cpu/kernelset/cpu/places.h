@@ -20,7 +20,7 @@ static void prepare(const Shadows& place, size_t from, size_t bytes) {
   else if (length <= most_huge_pages * huge_page) madvise(begin, whole, MADV_HUGEPAGE);
 }
 static void begin_trace(size_t blocks) {
-  for (int number = 0; number < buffers_held; ++number) {
+  for (int number = 0; number < buffer_count; ++number) {
     const Buffer& buffer = buffers[number];
     shadows[number] = sparse_shadows(arena_bytes);
     prepare(shadows[number], static_cast<size_t>(buffer.base - buffer.mapping), buffer.size);
@@ -32,7 +32,7 @@ static void begin_trace(size_t blocks) {
 KS_SELDOM_END
 static bool placed(const char* address, Place& place) {
   const size_t number = static_cast<size_t>(address - arenas) / arena_stride;
-  if (number >= static_cast<size_t>(buffers_held)) return placed_in_block(address, place);
+  if (number >= static_cast<size_t>(buffer_count)) return placed_in_block(address, place);
   const Buffer& buffer = buffers[number];
   if (address < buffer.mapping || address >= buffer.mapping + buffer.mapped) return false;
   place = {shadows[number], static_cast<size_t>(address - buffer.mapping), static_cast<int>(number), address - buffer.base, 0};

@@ -15,20 +15,20 @@ KS_PART Lanes at_block_barrier(unsigned warp) {
 }
 KS_PART Lanes waiting_lanes(unsigned number) {
   Lanes lanes = at_block_barrier(number);
-  for (int at = 0; at < warps[number].meetings_held; ++at) lanes |= warps[number].meetings[at].present;
+  for (int at = 0; at < warps[number].meeting_count; ++at) lanes |= warps[number].meetings[at].present;
   return lanes;
 }
 // of lanes without a mask those that are behind go first, so that they may catch up
 KS_PART int earliest_open(const Warp& warp) {
   int found = -1;
-  for (int at = 0; at < warp.meetings_held; ++at) {
+  for (int at = 0; at < warp.meeting_count; ++at) {
     const Meeting& meeting = warp.meetings[at];
     if (!meeting.named && (found < 0 || meeting.line < warp.meetings[found].line)) found = at;
   }
   return found;
 }
 KS_PART int missing_only_ended(const Warp& warp, Lanes waiting) {
-  for (int at = 0; at < warp.meetings_held; ++at) {
+  for (int at = 0; at < warp.meeting_count; ++at) {
     const Meeting& meeting = warp.meetings[at];
     if (meeting.named && !(meeting.named & ~meeting.present & waiting)) return at;
   }
@@ -36,7 +36,7 @@ KS_PART int missing_only_ended(const Warp& warp, Lanes waiting) {
 }
 KS_PART bool resolve_warp(unsigned number) {
   Warp& warp = warps[number];
-  if (!warp.meetings_held) return false;
+  if (!warp.meeting_count) return false;
   int at = missing_only_ended(warp, waiting_lanes(number));
   if (at < 0) at = earliest_open(warp);
   if (at < 0) return false;
@@ -45,7 +45,7 @@ KS_PART bool resolve_warp(unsigned number) {
 }
 KS_PART bool resolve_divergent(unsigned number) {
   Warp& warp = warps[number];
-  if (!warp.meetings_held) return false;
+  if (!warp.meeting_count) return false;
   find(Kind::divergent_warp, warp.meetings[0].line, -1, 0, __builtin_popcountll(warp.meetings[0].present));
   hold(warp, 0);
   return true;

@@ -40,7 +40,7 @@ static void take(Queue& from, Queue& to) {
 KS_SELDOM_BEGIN
 static bool lanes_wait() {
   bool any = false;
-  for (unsigned warp = 0; warp * warpSize < thread_count; ++warp) any |= warps[warp].meetings_held != 0;
+  for (unsigned warp = 0; warp * warpSize < thread_count; ++warp) any |= warps[warp].meeting_count != 0;
   return any;
 }
 static void park(unsigned number) {
@@ -55,7 +55,7 @@ static void park(unsigned number) {
   take(spinning, block->spinning);
   if (lanes_wait()) {
     block->warps = reinterpret_cast<Warp*>(copied(warps, sizeof(warps)));
-    for (Warp& warp : warps) warp.meetings_held = 0;
+    for (Warp& warp : warps) warp.meeting_count = 0;
   }
   block->static_part = copied(statics_begin, static_bytes());
   block->dynamic_part = copied(dynamic_shared, dynamic_bytes);

@@ -20,7 +20,7 @@ struct Meeting {
   unsigned line;
 };
 struct Warp {
-  int meetings_held;
+  int meeting_count;
   Meeting meetings[warpSize];
   Fiber* waiting[warpSize];
   unsigned long long given[warpSize], asked[warpSize], result[warpSize];
@@ -42,7 +42,7 @@ KS_HD Lanes existing(unsigned warp) {
 // `own` lanes need not be woken
 KS_PART void hold(Warp& warp, int at, Lanes own = 0) {
   Meeting held = warp.meetings[at];
-  warp.meetings[at] = warp.meetings[--warp.meetings_held];
+  warp.meetings[at] = warp.meetings[--warp.meeting_count];
   ++warp.epoch;
   held.work(warp, held.present);
   Queue released = {};
@@ -51,12 +51,12 @@ KS_PART void hold(Warp& warp, int at, Lanes own = 0) {
 }
 KS_PART int meeting_for(Warp& warp, Lanes named, Work work, unsigned line) {
   int at = 0;
-  for (; at < warp.meetings_held; ++at) {
+  for (; at < warp.meeting_count; ++at) {
     const Meeting& meeting = warp.meetings[at];
     if (meeting.named == named && meeting.work == work && (named || meeting.line == line)) return at;
   }
   warp.meetings[at] = {named, 0, work, line};
-  ++warp.meetings_held;
+  ++warp.meeting_count;
   return at;
 }
 KS_PART Lanes named_by(Lanes mask, unsigned warp, unsigned lane, unsigned line) {

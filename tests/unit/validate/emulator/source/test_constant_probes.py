@@ -24,19 +24,21 @@ def test_a_template_answers_for_its_own_arguments() -> None:
     body = "struct Traits;\n" + TEMPLATE.kernel_head + "T* p) {}\n"
     source, calls = insert_constant_probes(body, TEMPLATE, "ns::k", "ns::k<Traits>")
     assert source.count("\n") == body.count("\n")
-    assert "template <typename T> static auto kernelset_told_0(int)" in source
+    assert "template <typename T> static auto kernelset_constant_0(int)" in source
     assert "static_cast<long long>(sizeof(T))" in source
-    assert calls == ("ns::kernelset_told_0<Traits>(0), ns::kernelset_told_1<Traits>(0)")
+    assert calls == (
+        "ns::kernelset_constant_0<Traits>(0), ns::kernelset_constant_1<Traits>(0)"
+    )
 
 
 def test_what_stands_in_front_of_the_kernel_stays_so() -> None:
     body = "constexpr int N = 4;\n" + PLAIN.kernel_head + "int* p) {}\n"
     source, calls = insert_constant_probes(body, PLAIN, "k", "k")
     assert source.startswith(
-        "constexpr int N = 4;\nstatic long long kernelset_told_0(int)"
+        "constexpr int N = 4;\nstatic long long kernelset_constant_0(int)"
     )
     assert source.endswith(PLAIN.kernel_head + "int* p) {}\n")
-    assert calls == "kernelset_told_0(0)"
+    assert calls == "kernelset_constant_0(0)"
 
 
 def test_nothing_is_asked_where_the_kernel_is_not_found() -> None:
