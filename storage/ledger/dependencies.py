@@ -7,7 +7,7 @@ one that was inserted a moment ago).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from sqlalchemy import (
@@ -22,7 +22,7 @@ from sqlalchemy import (
 )
 
 from storage.database.chunks import iter_chunks
-from storage.ledger.crawls.crawl_membership import is_in_crawl
+from storage.ledger.crawls.crawl_membership import find_unwanted, is_in_crawl
 from storage.ledger.interface import UNFINISHED_STATES, State
 from storage.tables import TASK, WAIT
 
@@ -84,9 +84,20 @@ def rerun_with_dependents(connection: Connection, tasks: Iterable[int]) -> None:
     """Make `tasks`, and all that wait for them directly or indirectly, run again.
 
     Each is fenced against whoever held it, and is ready, or waits for those that it depends on.
+    What only cancelled crawls want is cancelled instead: it runs again once one of them goes on.
     """
     affected = _with_dependents(connection, tasks)
+    unwanted = find_unwanted(connection, affected)
+    _reset(connection, affected.difference(unwanted))
+    _cancel(connection, unwanted)
+
+    # counted only after all of them were reset: they may depend on each other
     for chunk in iter_chunks(affected):
+        _count_pending_children(connection, chunk)
+
+
+def _reset(connection: Connection, tasks: Collection[int]) -> None:
+    for chunk in iter_chunks(tasks):
         reset = update(TASK).where(TASK.c.id.in_(chunk))
         connection.execute(
             reset.values(
@@ -105,9 +116,21 @@ def rerun_with_dependents(connection: Connection, tasks: Iterable[int]) -> None:
             )
         )
 
-    # counted only after all of them were reset: they may depend on each other
-    for chunk in iter_chunks(affected):
-        _count_pending_children(connection, chunk)
+
+def _cancel(connection: Connection, tasks: Collection[int]) -> None:
+    for chunk in iter_chunks(tasks):
+        cancelled = update(TASK).where(TASK.c.id.in_(chunk))
+        connection.execute(
+            cancelled.values(
+                state=State.CANCELLED,
+                generation=TASK.c.generation + 1,
+                sent_at=0.0,
+                owner="",
+                lease=0.0,
+                code="cancelled",
+                message="",
+            )
+        )
 
 
 def rerun_failed(connection: Connection, crawl: str, code: str) -> int:
@@ -124,9 +147,11 @@ def rerun_failed(connection: Connection, crawl: str, code: str) -> int:
         statement = statement.where(TASK.c.code == code)
 
     failed = list(connection.scalars(statement.where(is_in_crawl(crawl))))
-    rerun_with_dependents(connection, failed)
+    # a cancelled crawl keeps its failures until it is resumed
+    wanted = set(failed).difference(find_unwanted(connection, failed))
+    rerun_with_dependents(connection, wanted)
 
-    return len(failed)
+    return len(wanted)
 
 
 def _with_dependents(connection: Connection, tasks: Iterable[int]) -> set[int]:
@@ -152,7 +177,9 @@ def _count_pending_children(connection: Connection, tasks: Sequence[int]) -> Non
     """Count anew what `tasks` wait for, and make ready those that wait for nothing."""
     counted = update(TASK).where(TASK.c.id.in_(tasks))
     connection.execute(counted.values(pending_children=_unfinished_children()))
-    released = counted.where(TASK.c.pending_children == 0)
+    released = counted.where(
+        TASK.c.state == State.WAITING, TASK.c.pending_children == 0
+    )
     connection.execute(released.values(state=State.READY))
 
 

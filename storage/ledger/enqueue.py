@@ -72,14 +72,14 @@ def attach_to_crawls(
     if not crawls:
         return
 
+    for crawl in crawls:
+        for chunk in iter_chunks(roots):
+            _add_members(connection, crawl, chunk)
+
     for chunk in iter_chunks(roots):
         # what was cancelled is wanted again
         cancelled = _find_cancelled(connection, chunk)
         rerun_with_dependents(connection, cancelled)
-
-    for crawl in crawls:
-        for chunk in iter_chunks(roots):
-            _add_members(connection, crawl, chunk)
 
 
 def _find_cancelled(connection: Connection, roots: Sequence[int]) -> Sequence[int]:

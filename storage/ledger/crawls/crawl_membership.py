@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Select, select
+from sqlalchemy import ColumnElement, Connection, Select, select
 
+from storage.database.chunks import iter_chunks
 from storage.tables import CRAWL, CRAWL_TASK, TASK
 
 ACTIVE_CRAWL: Final = "active"
@@ -33,3 +35,18 @@ def is_in_crawl(crawl: str = "") -> ColumnElement[bool]:
     if crawl:
         members = members.where(CRAWL_TASK.c.crawl == crawl)
     return TASK.c.id.in_(members)
+
+
+def find_unwanted(connection: Connection, tasks: Collection[int]) -> list[int]:
+    """Return those of `tasks` whose crawls are all cancelled, oldest first."""
+    living = (
+        select(CRAWL_TASK.c.task)
+        .select_from(CRAWLS_OF_TASKS)
+        .where(CRAWL.c.state != CANCELLED_CRAWL)
+    )
+    wanted: set[int] = set()
+
+    for chunk in iter_chunks(tasks):
+        wanted.update(connection.scalars(living.where(CRAWL_TASK.c.task.in_(chunk))))
+
+    return sorted(set(tasks) - wanted)

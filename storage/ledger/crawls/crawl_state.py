@@ -17,9 +17,9 @@ from storage.database.engine import (
 from storage.ledger.crawls.crawl_membership import (
     ACTIVE_CRAWL,
     CANCELLED_CRAWL,
-    CRAWLS_OF_TASKS,
     PAUSED_CRAWL,
     TASKS_OF_CRAWLS,
+    find_unwanted,
 )
 from storage.ledger.dependencies import release_dependents, rerun_with_dependents
 from storage.ledger.interface import UNFINISHED_STATES, CrawlSummary, State
@@ -105,29 +105,13 @@ def cancel(engine: Engine, crawl: str, now: float) -> int:
     with write_transaction(engine, AdvisoryLock.TASKS) as connection:
         _change_state(connection, crawl, CANCELLED_CRAWL, ACTIVE_CRAWL, PAUSED_CRAWL)
         unfinished = _select_tasks(connection, crawl, UNFINISHED_STATES)
-        unwanted = _without_living_crawl(connection, unfinished)
+        unwanted = find_unwanted(connection, unfinished)
         _mark_cancelled(connection, unwanted, now)
 
         for task in unwanted:
             release_dependents(connection, task)
 
         return len(unwanted)
-
-
-def _without_living_crawl(connection: Connection, tasks: Sequence[int]) -> list[int]:
-    """Return those of `tasks` whose crawls are all cancelled."""
-    living = (
-        select(CRAWL_TASK.c.task)
-        .select_from(CRAWLS_OF_TASKS)
-        .where(CRAWL.c.state != CANCELLED_CRAWL)
-    )
-    unwanted: list[int] = []
-
-    for chunk in iter_chunks(tasks):
-        shared = set(connection.scalars(living.where(CRAWL_TASK.c.task.in_(chunk))))
-        unwanted += [task for task in chunk if task not in shared]
-
-    return unwanted
 
 
 def _mark_cancelled(connection: Connection, tasks: Sequence[int], now: float) -> None:

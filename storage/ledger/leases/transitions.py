@@ -95,12 +95,13 @@ def spawn_outcome(
     continuations = (outcome.continuation,) if outcome.continuation else ()
     waiting = insert_tasks(connection, continuations, state=State.WAITING, **origin)
 
-    # a continuation may be known already, with other children
-    for task in waiting:
-        set_dependencies(connection, task, children)
-
     if not children and not waiting:
         return
 
+    # first of all: a task that no crawl wants is not made ready
     crawls = connection.scalars(_CRAWLS_OF_TASK, {"task": claim.id}).all()
     attach_to_crawls(connection, crawls, [*children, *waiting])
+
+    # a continuation may be known already, with other children
+    for task in waiting:
+        set_dependencies(connection, task, children)

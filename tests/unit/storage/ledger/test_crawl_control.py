@@ -99,3 +99,45 @@ def test_to_cancel_twice_cancels_nothing_more(tasks: Tasks) -> None:
     assert tasks.ledger.cancel(crawl) == 2
     assert tasks.ledger.cancel(crawl) == 0
     assert tasks.ledger.crawl_state(crawl) == "cancelled"
+
+
+def cancel_beside_a_crawl_with_the_same_child(tasks: Tasks) -> tuple[str, str]:
+    """Return a crawl that is done and one that was cancelled after its child was."""
+    crawls = []
+    for name in ("x", "y"):
+        crawls.append(tasks.ledger.open_crawl((name,), (make_task(name),)))
+        shared = Outcome(
+            children=(make_task("shared", Stage.EXTRACT),),
+            continuation=make_task(name, Stage.LINK),
+        )
+        assert tasks.ledger.finish(tasks.claim_next(Stage.LIST), shared)
+    assert tasks.ledger.fail(tasks.claim_next(Stage.EXTRACT), "no", "why")
+    assert tasks.ledger.finish(tasks.claim_next(Stage.LINK), Outcome())
+    tasks.ledger.cancel(crawls[1])
+    return crawls[0], crawls[1]
+
+
+def test_what_only_a_cancelled_crawl_has_does_not_run_again_with_a_shared_task(
+    tasks: Tasks,
+) -> None:
+    _, cancelled = cancel_beside_a_crawl_with_the_same_child(tasks)
+    assert tasks.ledger.retry() == 1
+    for stage in (Stage.EXTRACT, Stage.LINK):
+        assert tasks.ledger.finish(tasks.claim_next(stage), Outcome())
+    assert tasks.ledger.count_unfinished("") == 0
+    # once the crawl goes on, its own task joins what has run since
+    assert tasks.ledger.resume(cancelled)
+    claim = tasks.claim_next(Stage.LINK)
+    assert claim.key == "y"
+    assert claim.crawls == (cancelled,)
+
+
+def test_a_cancelled_crawl_keeps_its_failures_until_it_is_resumed(tasks: Tasks) -> None:
+    crawl = tasks.ledger.open_crawl(("x",), (make_task("a"), make_task("b")))
+    assert tasks.ledger.fail(tasks.claim_next(), "no", "why")
+    tasks.ledger.cancel(crawl)
+    assert tasks.ledger.retry() == 0
+    assert [failure.code for failure in tasks.ledger.failures()] == ["no"]
+    assert tasks.ledger.resume(crawl)
+    assert tasks.ledger.retry() == 1
+    assert {tasks.claim_next().key, tasks.claim_next().key} == {"a", "b"}
