@@ -37,7 +37,14 @@ _FROM_LINE: Final = re.compile(
 )
 # e.g. rocm/pytorch:rocm5.6_ubuntu20.04_py3.8_pytorch_2.0.1
 _IMAGE_VERSIONS: Final = (
-    ("rocm", re.compile(rf"rocm[-_/a-z]*:?[-_]?{_VERSION}")),
+    # not the 22.04 of rocm/dev-ubuntu-22.04:5.7
+    (
+        "rocm",
+        re.compile(
+            rf"rocm(?:[-_][a-z]+)?:{_VERSION}|rocm[-_]?{_VERSION}"
+            rf"|(?:^|/)rocm/(?:dev|rocm)[\w.-]*:{_VERSION}"
+        ),
+    ),
     ("cuda", re.compile(rf"(?:^|[/_-])cuda[:_-]?{_VERSION}")),
     ("torch", re.compile(rf"pytorch[:_-]{_VERSION}")),
     ("python", re.compile(rf"(?:^|/)python:{_VERSION}|_py{_VERSION}")),
