@@ -14,7 +14,10 @@ from crawler.sources.dependencies.interface import (
     DependencyDeclarer,
 )
 
-_COMMENT: Final = re.compile(r"#\[\[.*?(?:\]\]|\Z)|#[^\n]*", re.DOTALL)
+# a `#` within quotes begins no comment: CPMAddPackage("gh:owner/name#v1")
+_QUOTE_OR_COMMENT: Final = re.compile(
+    r"(\"(?:[^\"\\]++|\\.)*+(?:\"|\Z))|#\[\[.*?(?:\]\]|\Z)|#[^\n]*", re.DOTALL
+)
 _CALL_HEAD: Final = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
 _ARGUMENTS: Final = re.compile(r"(?:[^()\"]|\"[^\"]*\"|\([^()]*\))*")
 _WORD: Final = re.compile(r'"([^"]*)"|([^\s"()]+)')
@@ -64,12 +67,16 @@ def _iter_calls(tree: SourceTree) -> Iterator[tuple[str, str, list[str]]]:
     ]
     paths.sort(key=lambda path: (path.count("/"), path))
     for path, text in iter_texts(tree, paths):
-        for command, arguments in _iter_call_texts(_COMMENT.sub("", text)):
+        for command, arguments in _iter_call_texts(_blank_comments(text)):
             words = [
                 (quoted or bare)[:_MAX_WORD]
                 for quoted, bare in _WORD.findall(arguments)[:_MAX_WORDS]
             ]
             yield path, command.lower(), words
+
+
+def _blank_comments(text: str) -> str:
+    return _QUOTE_OR_COMMENT.sub(lambda match: match[1] or "", text)
 
 
 def _iter_call_texts(text: str) -> Iterator[tuple[str, str]]:
@@ -107,7 +114,8 @@ def _collect_variables(calls: Iterable[tuple[str, str, list[str]]]) -> dict[str,
         if command == "project":
             _add_project_version(words, values)
         for keyword, value in pairwise(words):
-            if keyword.isupper() and not value.isupper():
+            # not the names that cmake_parse_arguments is given, with "" behind them
+            if keyword.isupper() and value and not value.isupper():
                 keywords.setdefault(keyword, value)
 
     return keywords | values
