@@ -48,8 +48,8 @@ from crawler.model import (
     UnitFacts,
 )
 
-_MAX_SECONDS_BEFORE_VARIANT: Final = 20.0
-"""CPU seconds that a unit may have taken before its macros are chosen otherwise."""
+_MAX_SECONDS_BEFORE_REREADING: Final = 20.0
+"""CPU seconds that a unit may have taken before it is read once more with other macros."""
 
 
 def allow_trials() -> bool:
@@ -72,7 +72,16 @@ def extract_unit_facts(
     if sources is None:
         sources = SourceFiles(root)
 
-    return _UnitExtractor(root, sources, is_trial_allowed).extract(command)
+    extractor = _UnitExtractor(root, sources, is_trial_allowed)
+    return extractor.extract(command, cpu_start=time.process_time())
+
+
+def _may_read_again(cpu_start: float) -> bool:
+    """Tell whether a file leaves time for another reading with other macros.
+
+    A reading that runs out of its time costs all that the first one showed.
+    """
+    return time.process_time() - cpu_start < _MAX_SECONDS_BEFORE_REREADING
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +93,18 @@ class _UnitExtractor:
     is_trial_allowed: Callable[[], bool]
 
     def extract(
-        self, command: CompileCommand, *, is_variant: bool = False
+        self,
+        command: CompileCommand,
+        *,
+        cpu_start: float,
+        is_variant: bool = False,
     ) -> UnitFacts:
         """Return the facts of the unit of a command.
 
         Kernels that the command leaves out are looked for by other choices of the project's
-        macros, unless it `is_variant` already.
+        macros, unless it `is_variant` already. `cpu_start` is the CPU time of the process when
+        work on the file began: all its readings share what a file may take.
         """
-        cpu_start = time.process_time()
         if command.dialect is None:
             return UnitFacts(
                 command=command,
@@ -125,8 +138,9 @@ class _UnitExtractor:
 
         # the whole unit is read again: a switch changes any declaration
         switched_command = enable_device_switches(command, kernels, unit.unit_text)
-        if switched_command != command:
-            return replace(self.extract(switched_command), command=command)
+        if switched_command != command and _may_read_again(cpu_start):
+            switched = self.extract(switched_command, cpu_start=cpu_start)
+            return replace(switched, command=command)
 
         missed_kernels = find_kernels_missed_by_ast(
             kernels,
@@ -136,9 +150,10 @@ class _UnitExtractor:
         )
         launches = collect_launches(passes, uses, unit.unit_text, skipped_ranges)
         variant = MacroVariant(missed_kernels)
-        cpu_seconds = time.process_time() - cpu_start
-        if not is_variant and cpu_seconds < _MAX_SECONDS_BEFORE_VARIANT:
-            variant = self._extract_variant(command, unit.unit_text, missed_kernels)
+        if not is_variant and _may_read_again(cpu_start):
+            variant = self._extract_variant(
+                command, unit.unit_text, missed_kernels, cpu_start
+            )
 
         return self._combine(
             command, unit.unit_text, passes, kernels, launches, variant
@@ -231,6 +246,7 @@ class _UnitExtractor:
         command: CompileCommand,
         unit_text: UnitText,
         missed_kernels: list[KernelFacts],
+        cpu_start: float,
     ) -> MacroVariant:
         """Return those that only the text shows as another choice of macros shows them."""
         excluded_places = [
@@ -253,6 +269,6 @@ class _UnitExtractor:
 
         return select_variant_facts(
             missed_kernels,
-            self.extract(variant_command, is_variant=True),
+            self.extract(variant_command, cpu_start=cpu_start, is_variant=True),
             explain_variant(command, variant_command),
         )

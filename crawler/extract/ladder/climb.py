@@ -93,14 +93,21 @@ class UnitLadder:
             return kernel
 
         # where more is wrong than a function without a definition, that alone counts
-        has_other_errors = self._list_errors(kernel, minimal, LENIENT_FLAGS)
-        flags = LENIENT_FLAGS if has_other_errors else ()
+        other_errors = self._list_errors(kernel, minimal, LENIENT_FLAGS)
+        flags = LENIENT_FLAGS if other_errors else ()
         attempts = [f"{minimal.rung}: {message}"]
         changed = self._mend(kernel, minimal, flags) or self._assume_types(
             kernel, minimal, clang_unit, context
         )
         if changed is not None:
             return replace(kernel, closure=replace(changed, attempts=tuple(attempts)))
+
+        missing_name = _find_missing_name(other_errors, clang_unit, context)
+        if missing_name:
+            attempts.append(
+                f"wide: not tried, its translation unit lacks '{missing_name}', too"
+            )
+            return replace(kernel, closure=replace(minimal, attempts=tuple(attempts)))
 
         for closure in self._iter_wider_closures(kernel, clang_unit, context):
             message = self._find_error(kernel, closure, flags)
@@ -229,3 +236,20 @@ class UnitLadder:
             if instantiation.arguments
         ]
         return render_unit_source(closure, instantiation_lines, self._standard)
+
+
+def _find_missing_name(
+    errors: Sequence[UnitError], clang_unit: ClangUnit, context: UnitContext
+) -> str:
+    """Return a name that a unit lacks and that only a header declares which its translation unit
+    lacks: no text cut out of that one compiles. Empty where there is none.
+    """
+    unit_messages = collect_error_messages(clang_unit)
+    if not any(map(FILE_NOT_FOUND.search, unit_messages)):
+        return ""
+
+    missing_names = set(find_unknown_names(unit_messages, context.project_names))
+    messages = [error.message for error in errors]
+    return next(
+        filter(missing_names.__contains__, find_unknown_names(messages, ())), ""
+    )

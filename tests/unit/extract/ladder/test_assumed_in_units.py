@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from crawler.model import Rung
 from tests.unit.extract.ladder.conftest import ParseProject
 
 MISSING = "#include <library/types.h>\n"
@@ -87,3 +88,32 @@ def test_a_missing_header_of_the_host_costs_nothing(
     assert kernel.closure is not None
     assert kernel.closure.attempts == ()
     assert kernel.closure.assumed == ()
+
+
+@pytest.mark.apt("clang-19")
+def test_nothing_wider_is_tried_where_the_translation_unit_lacks_the_same(
+    parse_project: ParseProject,
+) -> None:
+    text = "__global__ void k(lib_view v, float *x) { x[0] = v.data[1]; }"
+    kernel = parse_project(f"{MISSING}{text}\n").kernels["k"]
+
+    assert kernel.closure is not None
+    assert [attempt.partition(":")[0] for attempt in kernel.closure.attempts] == [
+        "minimal",
+        "wide",
+    ]
+    assert "lacks 'lib_view', too" in kernel.closure.attempts[-1]
+
+
+@pytest.mark.apt("clang-19")
+def test_a_missing_header_keeps_no_unit_from_wider_ones_that_it_does_not_concern(
+    parse_project: ParseProject,
+) -> None:
+    pair = "struct Pair { int a, b; };"
+    text = "__global__ void k(Pair *x) { x[0].a = x[0].b; }"
+    host = "void run(lib_view v);"
+    parsed = parse_project(f"{MISSING}{host}\n{pair}\n{text}\n")
+    kernel = parsed.climb_from("k", text)
+
+    assert kernel.closure is not None
+    assert kernel.closure.rung is Rung.REDUCED
