@@ -19,6 +19,7 @@ from storage.database.engine import (
     read_transaction,
     write_transaction,
 )
+from storage.index.counts import kept_counts
 from storage.index.counts.totals import count_totals
 from storage.index.counts.value_counts import read_value_counts, select_value_counts
 from storage.index.fingerprint import compute_fingerprint
@@ -43,11 +44,7 @@ from storage.index.query.parser import parse_field, parse_query
 from storage.index.query.sql_conditions import render_condition
 from storage.interfaces import BlobStore, KernelRow, Place
 from storage.kernel_counts import Totals, ValueCount
-from storage.tables import (
-    KERNEL,
-    REVISION,
-    REVISION_TASK,
-)
+from storage.tables import KERNEL, REVISION, REVISION_TASK
 
 _ROWS_PER_PAGE: Final = 500
 _RECORDS_PER_PAGE: Final = 100
@@ -78,10 +75,7 @@ class SqlKernelIndex:
         columns = REVISION.c
         statement = select(columns.encoded)
         statement = statement.order_by(
-            columns.source,
-            columns.owner,
-            columns.name,
-            columns.pinned,
+            columns.source, columns.owner, columns.name, columns.pinned
         )
 
         with read_transaction(self._engine) as connection:
@@ -123,7 +117,9 @@ class SqlKernelIndex:
             write_units(connection, stored)
             definitions.write_definitions(connection, signatures)
             texts = [definitions.digest_of(signature) for signature in signatures]
-            write_kernels(connection, repo, listed, encoded, texts)
+            is_of_commit = KERNEL.c.revision.in_(revisions.select_revision(repo))
+            with kept_counts.adjust_counts(connection, [is_of_commit]):
+                write_kernels(connection, repo, listed, encoded, texts)
             revisions.supersede(connection, repo)
 
     def has_kernels(self, repo: Repo) -> bool:
@@ -158,7 +154,9 @@ class SqlKernelIndex:
         stored = store_units(self._blobs, ports)
 
         with write_transaction(self._engine, AdvisoryLock.INDEX) as connection:
-            write_ports(connection, stored)
+            sources = {port.ported_from for port in ports}
+            with kept_counts.adjust_counts_of_units(connection, sources):
+                write_ports(connection, stored)
 
     def put_builds(self, builds: Iterable[Build]) -> None:
         """Store builds; a newer one of the same (unit, target, toolchain) replaces the older."""
@@ -167,7 +165,11 @@ class SqlKernelIndex:
         digests = self._blobs.put_many(encoded_builds)
 
         with write_transaction(self._engine, AdvisoryLock.INDEX) as connection:
-            verdicts.write_builds(connection, newest, digests)
+            units = {unit for unit, _, _ in newest}
+            with kept_counts.adjust_counts_of_units(
+                connection, units, kept_counts.BUILD_FIELDS
+            ):
+                verdicts.write_builds(connection, newest, digests)
 
     def put_runs(self, runs: Iterable[Run], suites: Iterable[Suite] = ()) -> None:
         """Store runs and the suites that they name; a newer run replaces the older."""
@@ -184,7 +186,11 @@ class SqlKernelIndex:
 
         with write_transaction(self._engine, AdvisoryLock.INDEX) as connection:
             verdicts.write_suites(connection, stored_suites)
-            verdicts.write_runs(connection, stored_runs)
+            units = {run.unit for run in run_list}
+            with kept_counts.adjust_counts_of_units(
+                connection, units, kept_counts.RUN_FIELDS
+            ):
+                verdicts.write_runs(connection, stored_runs)
 
     def group_copies(self) -> int:
         """Group the near copies of kernels' texts that are new, and return how many these are."""
@@ -228,6 +234,11 @@ class SqlKernelIndex:
         # a query of its own: the tables of its conditions are not those of the counts
         chosen = select_first_ids(conditions, among).correlate(None)
         is_of_all = condition == EVERYTHING and not crawl and not among
+        if is_of_all and chosen_field.name in kept_counts.KEPT_FIELDS:
+            return kept_counts.count_all_kernels(
+                self._engine, chosen_field.name, target
+            )
+
         is_chosen = None if is_of_all else KERNEL.c.id.in_(chosen)
         statement = select_value_counts(chosen_field, target, is_chosen)
 

@@ -22,13 +22,14 @@ from storage.database.engine import (
     read_transaction,
     write_transaction,
 )
+from storage.index.counts.kept_counts import forget_counts
 from storage.interfaces import BlobStore
 from storage.ledger.interface import Ledger
 from storage.ledger.task_queries import has_running_task
-from storage.tables import BLOB, METADATA, PACK, WORKER
+from storage.tables import BLOB, METADATA, PACK, VALUE_COUNT, WORKER
 
-_SKIPPED_TABLES: Final = (BLOB, PACK, WORKER)
-"""The target has its own: where its blobs are stored, and who works there."""
+_SKIPPED_TABLES: Final = (BLOB, PACK, WORKER, VALUE_COUNT)
+"""The target has its own: where its blobs are stored, who works there, what it counts."""
 _ROWS_PER_FETCH: Final = 5000
 _BLOBS_PER_READ: Final = 200
 
@@ -80,6 +81,8 @@ def migrate_store(source: Store, target: Store) -> MigrationResult:
 
         blobs += _copy_blobs(source, target)
         with write_transaction(target.engine, AdvisoryLock.TASKS) as connection:
+            # of an empty store somebody may have asked
+            forget_counts(connection)
             rows = sum(
                 _copy_table(source_connection, connection, table)
                 for table in _migrated_tables()

@@ -28,6 +28,7 @@ from storage.database.engine import (
     acquire_advisory_lock,
     write_transaction,
 )
+from storage.index.counts.kept_counts import forget_counts
 from storage.index.kernel_rows.definitions import remove_orphaned_definitions
 from storage.ledger.task_queries import has_running_task
 from storage.maintenance.commit_tasks import find_tasks_of_commits, remove_tasks
@@ -137,6 +138,8 @@ def _remove_commits(connection: Connection, commits: Sequence[Row[Any]]) -> _Rem
 
     revisions = [commit.id for commit in commits]
     removal = _remove_revisions(connection, revisions)
+    # rare, and much at once: counting anew is as quick
+    forget_counts(connection)
 
     for commit in commits:
         columns = REPOSITORY.c

@@ -11,6 +11,7 @@ from typing import Final
 from storage.database.base import METADATA, get_table
 from storage.tables.access import AccessToken
 from storage.tables.blobs import Blob, Pack
+from storage.tables.counts import ValueCountRow
 from storage.tables.imports import ImportedSampleRow
 from storage.tables.kernels import (
     Definition,
@@ -61,6 +62,7 @@ __all__ = (
     "SUITE",
     "TASK",
     "UNIT",
+    "VALUE_COUNT",
     "WAIT",
     "WORKER",
 )
@@ -80,6 +82,8 @@ KERNEL_TEXT: Final = get_table(KernelText)
 KERNEL_OPERATOR: Final = get_table(KernelOperator)
 INSTANTIATION: Final = get_table(KernelInstantiation)
 LAUNCH: Final = get_table(KernelLaunch)
+
+VALUE_COUNT: Final = get_table(ValueCountRow)
 
 MEMORY: Final = get_table(MemoryEntry)
 REPOSITORY: Final = get_table(HostedRepository)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import types
 import typing
+from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from enum import StrEnum
+from functools import cache
 from typing import Any, Final
 
 import pyarrow as pa
+
+from crawler.codec import to_builtins
 
 _SCALARS: Final = {
     str: pa.string(),
@@ -30,7 +34,10 @@ def build_arrow_schema(row_type: type[Any], schema_name: str) -> pa.Schema:
 
 def to_arrow_cells(row: Any) -> dict[str, Any]:
     """Return a row as Arrow takes it."""
-    cells: dict[str, Any] = _to_plain(row)
+    cells: dict[str, Any] = to_builtins(row)
+    row_type: Any = type(row)
+    for path in _list_mappings(row_type):
+        _pair_mappings(cells, path)
     return cells
 
 
@@ -72,22 +79,42 @@ def _arrow_type(hint: Any) -> pa.DataType:
     return _SCALARS[str if is_enum else hint]
 
 
-def _to_plain(value: Any) -> Any:
-    if is_dataclass(value):
-        cells: dict[str, Any] = {}
-        for field in fields(value):
-            cell = getattr(value, field.name)
-            cells[field.name] = _to_plain(cell)
+@cache
+def _list_mappings(row_type: type[object]) -> tuple[tuple[str, ...], ...]:
+    """Return where mappings stand in rows of a dataclass: the fields that lead to each."""
+    return tuple(_iter_mappings(row_type))
 
-        return cells
 
-    if isinstance(value, tuple):
-        return [_to_plain(item) for item in value]
+def _iter_mappings(hint: Any) -> Iterator[tuple[str, ...]]:
+    if typing.get_origin(hint) is dict:
+        yield ()
+        return
 
-    if isinstance(value, dict):
-        return [{"key": key, "value": item} for key, item in value.items()]
+    if is_dataclass(hint):
+        dataclass_type = typing.cast("type", hint)
+        hints = typing.get_type_hints(dataclass_type)
+        for field in fields(dataclass_type):
+            for path in _iter_mappings(hints[field.name]):
+                yield (field.name, *path)
+        return
 
-    if isinstance(value, StrEnum):
-        return value.value
+    # what a tuple or an optional part holds
+    for argument in typing.get_args(hint):
+        yield from _iter_mappings(argument)
 
-    return value
+
+def _pair_mappings(cell: Any, path: tuple[str, ...]) -> None:
+    """Replace the mapping to which `path` leads by its pairs, in each part of a list."""
+    if isinstance(cell, (tuple, list)):
+        for part in cell:
+            _pair_mappings(part, path)
+        return
+    if cell is None:
+        return
+
+    name, *further = path
+    if further:
+        _pair_mappings(cell[name], tuple(further))
+    else:
+        pairs = cell[name].items()
+        cell[name] = [{"key": key, "value": value} for key, value in pairs]

@@ -8,6 +8,7 @@ from typing import IO, Any, Final, Self
 import pyarrow as pa
 from pyarrow import parquet
 
+from crawler.codec import encode
 from crawler.dataset.rows.arrow_schema import build_arrow_schema, to_arrow_cells
 
 ROWS_PER_GROUP: Final = 1024
@@ -23,7 +24,7 @@ class ParquetFile:
         self._schema = build_arrow_schema(row_type, schema_name)
         self._writer = parquet.ParquetWriter(file, self._schema, compression="zstd")
         self._cells: list[dict[str, Any]] = []
-        self._text_bytes = 0
+        self._greatest_text = 0
         self.row_count = 0
 
     def __enter__(self) -> Self:
@@ -43,15 +44,24 @@ class ParquetFile:
         """Append a row."""
         cells = to_arrow_cells(row)
         self._cells.append(cells)
-        self._text_bytes += _measure_text(cells)
+        # no text is longer than its JSON, whose length is cheaper to know
+        self._greatest_text += len(encode(row))
         self.row_count += 1
-        is_full = len(self._cells) >= ROWS_PER_GROUP
-        if is_full or self._text_bytes >= BYTES_PER_GROUP:
+        if len(self._cells) >= ROWS_PER_GROUP or self._has_much_text():
             self._write_group()
 
     def measure_bytes(self) -> int:
         """Return how large the file is so far, without the rows of the group that is open."""
         return self._file.tell()
+
+    def _has_much_text(self) -> bool:
+        if self._greatest_text < BYTES_PER_GROUP:
+            return False
+
+        # measured once: the rows of before count with what they have
+        text = sum(map(_measure_text, self._cells))
+        self._greatest_text = text
+        return text >= BYTES_PER_GROUP
 
     def _write_group(self) -> None:
         if not self._cells:
@@ -60,7 +70,7 @@ class ParquetFile:
         batch = pa.RecordBatch.from_pylist(self._cells, schema=self._schema)
         self._writer.write_batch(batch)
         self._cells.clear()
-        self._text_bytes = 0
+        self._greatest_text = 0
 
 
 def _measure_text(value: object) -> int:
@@ -68,6 +78,6 @@ def _measure_text(value: object) -> int:
         return len(value)
     if isinstance(value, dict):
         return sum(map(_measure_text, value.values()))
-    if isinstance(value, list):
+    if isinstance(value, (list, tuple)):
         return sum(map(_measure_text, value))
     return 0

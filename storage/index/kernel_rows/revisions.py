@@ -18,6 +18,7 @@ from sqlalchemy import (
 from crawler.codec import decode, encode
 from crawler.model import Repo
 from storage.database.base import upsert
+from storage.index.counts.kept_counts import forget_counts
 from storage.index.kernel_rows import rows
 from storage.tables import CRAWL_TASK, KERNEL, REVISION, REVISION_TASK
 
@@ -176,6 +177,8 @@ def _delete_revision(connection: Connection, revision: int) -> None:
     is_of_task = REVISION_TASK.c.revision == revision
     is_revision = REVISION.c.id == revision
 
+    # rare, and much at once: counting anew is as quick
+    forget_counts(connection)
     # what refers to it goes first
     connection.execute(delete(KERNEL).where(is_of_kernel))
     connection.execute(delete(REVISION_TASK).where(is_of_task))
