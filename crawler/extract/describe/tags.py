@@ -66,7 +66,7 @@ FEATURE_PATTERNS: Final = {
         "warp_size",
         "WARP",
         "Warp",
-        pattern=r"\bwarpSize\b|\b(?:k?W|[A-Z_]+_W)(?:ARP|arp)_?(?:SIZE|Size)\w*|\bwarp_size\b",
+        pattern=r"\bwarpSize\b|\b(?:k?W|[A-Z][A-Z0-9_]*_W)(?:ARP|arp)_?(?:SIZE|Size)\w*|\bwarp_size\b",
     ),
     "uses:barrier": _Feature("__syncthreads", pattern=r"\b__syncthreads\w*"),
     "uses:ptx": _Feature("asm", pattern=r"\basm\s*(?:volatile)?\s*\(|\b__asm__\b"),
