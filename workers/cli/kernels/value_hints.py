@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 _MAX_VALUES: Final = 20_000
 """Values of a field that a wrong one may be meant to be, the most frequent ones."""
 _SIMILARITY: Final = 0.6
+_NAME_SIMILARITY: Final = 0.8
+"""Of names of fields."""
 _COUNTED_KINDS: Final = frozenset({"text", "many texts"})
 
 
@@ -52,4 +54,21 @@ def _iter_hints(index: KernelIndex, term: Term) -> Iterator[str]:
         close_values = get_close_matches(value, frequent_values, 1, _SIMILARITY)
         if close_values:
             hint = f": did you mean `{close_values[0]}`?"
+        elif like_named := _find_like_named_field(index, name, value):
+            hint = f": did you mean `{like_named} = {value}`?"
         yield escape_line(f"no kernel has the {name} `{value}`{hint}")
+
+
+def _find_like_named_field(index: KernelIndex, name: str, value: str) -> str:
+    """Return a field that is called nearly the same and has the value, such as `reasons` for
+    `reason`; empty where there is none.
+    """
+    from storage.index.query.fields import FIELDS
+
+    others = [other for other in FIELDS if other != name]
+    for other in get_close_matches(name, others, 3, _NAME_SIMILARITY):
+        if FIELDS[other].kind not in _COUNTED_KINDS:
+            continue
+        if any(count.value == value for count in index.count_values(other)):
+            return other
+    return ""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.model import Instantiation, Licence, LicenceClass
+from crawler.model import Instantiation, Licence, LicenceClass, Status
 from storage.in_memory.index import InMemoryKernelIndex
 from storage.interfaces import KernelIndex
-from tests.unit.storage.samples import REPO, make_kernel
+from tests.unit.storage.samples import REPO, make_build, make_kernel, make_unit
 from workers.cli.kernels import value_hints
 from workers.cli.kernels.value_hints import iter_value_hints
 
@@ -100,3 +100,19 @@ def test_a_value_cannot_act_on_the_terminal(index: KernelIndex) -> None:
     (hint,) = iter_value_hints(index, 'name = "\x1b[31m\nred"')
     assert "\x1b" not in hint
     assert "\n" not in hint
+
+
+def test_a_field_that_is_called_nearly_the_same_may_be_meant() -> None:
+    index = InMemoryKernelIndex()
+    unit = make_unit("a")
+    index.put_kernels(REPO, [make_kernel("a", 1, reason="unread-file", unit=unit)])
+    index.put_builds([make_build(unit, "sm_80", status=Status.FAIL)])
+    assert list(iter_value_hints(index, "reason = bad")) == [
+        "no kernel has the reason `bad`: did you mean `reasons = bad`?"
+    ]
+    assert list(iter_value_hints(index, "reasons = unread-file")) == [
+        "no kernel has the reasons `unread-file`: did you mean `reason = unread-file`?"
+    ]
+    assert list(iter_value_hints(index, "reason = elsewhere")) == [
+        "no kernel has the reason `elsewhere`"
+    ]
