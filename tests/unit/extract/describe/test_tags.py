@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from tests.plain import HERE, plain_kernel, plain_unit
 LAUNCH = Launch(span=HERE, kernel_name="k", grid="1", block="1")
 
 
-def make_kernel(body: str = "", **facts: object) -> Kernel:
+def make_kernel(body: str = "", **facts: Any) -> Kernel:
     source = f"__global__ void k(float* p) {{\n{body}\n}}"
     return plain_kernel(plain_unit(source), source=source, **facts)
 
