@@ -174,6 +174,14 @@ class KernelIndex(Protocol):
         """
         ...
 
+    def put_first_units(self, repo: Repo, kernels: Iterable[Kernel]) -> None:
+        """Replace those of the commit's kernels that syntax alone has shown by the same ones of
+        `kernels`, with their units.
+
+        One is the same by its file, its name and its lines; the others stay as they are.
+        """
+        ...
+
     def has_kernels(self, repo: Repo) -> bool:
         """Tell whether a kernel of any commit of the repository is recorded."""
         ...

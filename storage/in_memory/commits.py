@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, field, replace
 
-from crawler.model import Kernel, Repo
+from crawler.model import Kernel, Layer, Repo
 
 CommitKey = tuple[str, str, str, str]
 """(source, owner, name, commit)."""
@@ -60,3 +60,34 @@ def rename_commits(commits: dict[CommitKey, Commit], old: Repo, new: Repo) -> No
 def select_commits(commits: Iterable[Commit], tasks: Container[int]) -> list[Commit]:
     """Return the commits that one of `tasks` has found."""
     return [commit for commit in commits if any(task in tasks for task in commit.tasks)]
+
+
+def list_unit_digests(kernels: Iterable[Kernel]) -> set[str]:
+    """Return the digests of the units of kernels."""
+    return {kernel.unit.digest for kernel in kernels if kernel.unit}
+
+
+def replace_first_units(commit: Commit, kernels: Iterable[Kernel]) -> list[Kernel]:
+    """Replace kernels that syntax alone has shown, and return those that came in their place."""
+    new_kernels = []
+    for kernel in kernels:
+        replaced = [known for known in commit.kernels if _is_shown_by(known, kernel)]
+        if replaced:
+            remaining = [known for known in commit.kernels if known not in replaced]
+            commit.kernels = [*remaining, kernel]
+            new_kernels.append(kernel)
+
+    return new_kernels
+
+
+def _is_shown_by(first: Kernel, parsed: Kernel) -> bool:
+    if first.unit or first.found_by is not Layer.SYNTACTIC:
+        return False
+
+    if (first.span.path, first.name) != (parsed.span.path, parsed.name):
+        return False
+
+    return (
+        first.span.line <= parsed.span.end_line
+        and parsed.span.line <= first.span.end_line
+    )

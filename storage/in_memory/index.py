@@ -20,8 +20,10 @@ from storage.in_memory.commits import (
     Commit,
     CommitKey,
     commit_key,
+    list_unit_digests,
     place_of,
     rename_commits,
+    replace_first_units,
     select_commits,
 )
 from storage.in_memory.near_copies import NearCopies
@@ -107,10 +109,12 @@ class InMemoryKernelIndex:
         commit.kernels = list(kernels)
         commit.superseded = False
         self.supersede(repo)
+        self._units |= list_unit_digests(commit.kernels)
 
-        for kernel in commit.kernels:
-            if kernel.unit:
-                self._units.add(kernel.unit.digest)
+    def put_first_units(self, repo: Repo, kernels: Iterable[Kernel]) -> None:
+        """Replace kernels that syntax alone has shown by the same ones of `kernels`."""
+        new_kernels = replace_first_units(self._ensure_commit(repo), kernels)
+        self._units |= list_unit_digests(new_kernels)
 
     def has_kernels(self, repo: Repo) -> bool:
         """Tell whether a kernel of any commit of the repository is recorded."""
@@ -223,11 +227,9 @@ class InMemoryKernelIndex:
     def totals(self, *, crawl: str = "") -> Totals:
         """Count the kernels of a crawl, or of all."""
         rows = list(self.query(crawl=crawl))
-        units = {row.digest for row in rows if row.digest}
         ports: list[tuple[KernelUnit, ...]] = []
-        for digest in units:
-            ports_of_unit = self._ports.get(digest, {})
-            ports.append(tuple(ports_of_unit.values()))
+        for digest in {row.digest for row in rows if row.digest}:
+            ports.append(tuple(self._ports.get(digest, {}).values()))
 
         return count_rows(rows, ports)
 

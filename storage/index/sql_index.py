@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
 from typing import Final
 
@@ -31,9 +30,12 @@ from storage.index.kernel_rows.kernel_units import (
     select_units_of,
     store_units,
     write_ports,
-    write_units,
 )
-from storage.index.kernel_rows.kernel_writes import write_kernels
+from storage.index.kernel_rows.kernel_writes import (
+    write_first_units,
+    write_kernels,
+)
+from storage.index.kernel_rows.stored_kernels import write_with_units
 from storage.index.pages.kernel_page import KernelPage
 from storage.index.pages.paging import is_behind, iter_pages, select_first_ids
 from storage.index.pages.records import RecordPage
@@ -100,27 +102,17 @@ class SqlKernelIndex:
 
     def put_kernels(self, repo: Repo, kernels: Iterable[Kernel]) -> None:
         """Replace the kernels of the commit, with their units, by `kernels`."""
-        listed = list(kernels)
-        # several kernels may have the same unit
-        units: dict[str, KernelUnit] = {}
-        for kernel in listed:
-            if kernel.unit:
-                units[kernel.unit.digest] = kernel.unit
-
-        # blobs before rows: a row never names what is not there
-        stored = store_units(self._blobs, list(units.values()))
-        encoded_kernels = (encode(replace(kernel, unit=None)) for kernel in listed)
-        encoded = self._blobs.put_many(encoded_kernels)
-        signatures = definitions.sign_kernels(listed)
-
-        with write_transaction(self._engine, AdvisoryLock.INDEX) as connection:
-            write_units(connection, stored)
-            definitions.write_definitions(connection, signatures)
-            texts = [definitions.digest_of(signature) for signature in signatures]
-            is_of_commit = KERNEL.c.revision.in_(revisions.select_revision(repo))
-            with kept_counts.adjust_counts(connection, [is_of_commit]):
-                write_kernels(connection, repo, listed, encoded, texts)
+        with write_with_units(
+            self._engine, self._blobs, repo, kernels, write_kernels
+        ) as connection:
             revisions.supersede(connection, repo)
+
+    def put_first_units(self, repo: Repo, kernels: Iterable[Kernel]) -> None:
+        """Replace kernels that syntax alone has shown by the same ones of `kernels`."""
+        with write_with_units(
+            self._engine, self._blobs, repo, kernels, write_first_units
+        ):
+            pass
 
     def has_kernels(self, repo: Repo) -> bool:
         """Tell whether a kernel of any commit of the repository is recorded."""

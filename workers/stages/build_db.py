@@ -12,6 +12,7 @@ from crawler.extract.parser_process.parent import extract_syntax_facts
 from crawler.licences.detection import assign_licences
 from crawler.model import CompileDatabase, Kernel, Repo
 from storage.ledger.interface import Claim, Outcome, Stage, TaskSpec
+from workers.reuse.shown_commits import remember_shown
 from workers.tasks.payloads import BatchPayload, LinkPayload, SnapshotPayload
 from workers.tasks.task_specs import load_repo, make_task_spec, repo_title, store_json
 from workers.workspace.task_workspace import Workspace
@@ -41,6 +42,7 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     storage.index.put_commit(repo, "", database_digest, task=claim.id)
     if len(database.groups) > 1 and not storage.index.has_kernels(repo):
         storage.index.put_kernels(repo, _find_first_kernels(root, database, repo))
+        remember_shown(storage, database_digest, payload)
 
     link_payload = LinkPayload(
         repo=payload.repo,

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from crawler.codec import decode, encode
+from crawler.extract.link import link_kernels
 from crawler.extract.parser_process.parent import extract_batch_facts
+from crawler.licences.detection import assign_licences
 from crawler.model import CompileCommand, CompileDatabase, UnitFacts
-from storage.ledger.interface import Claim, Outcome
+from storage.ledger.interface import Claim, Outcome, TaskSpec
 from workers.reuse.parses_and_builds import EarlierParses
+from workers.reuse.shown_commits import recall_shown
 from workers.tasks.payloads import BatchPayload, BatchResult
-from workers.tasks.task_specs import store_json
+from workers.tasks.port_tasks import list_unit_digests, make_port_tasks
+from workers.tasks.task_specs import load_repo, repo_title, store_json
 from workers.workspace.task_workspace import Workspace
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from storage.open import Storage
 
 
@@ -56,7 +63,35 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
         kernels=sum(len(unit_facts.kernels) for unit_facts in facts),
         reused=len(commands) - len(new_commands),
     )
-    return Outcome(result=encode(result).decode())
+    return Outcome(
+        children=tuple(_show_units(payload, storage, root, facts)),
+        result=encode(result).decode(),
+    )
+
+
+def _show_units(
+    payload: BatchPayload, storage: Storage, root: Path, facts: Sequence[UnitFacts]
+) -> list[TaskSpec]:
+    """Put the units of a batch where syntax alone has shown their kernels, and return the task
+    that compiles them.
+
+    `link` puts those of the whole commit in their place; a crawl that is ended before keeps
+    these.
+    """
+    commit = recall_shown(storage, payload.database)
+    if commit is None:
+        return []
+
+    repo = load_repo(storage.blobs, commit.repo)
+    kernels = [kernel for kernel in link_kernels(facts) if kernel.unit]
+    storage.index.put_first_units(repo, assign_licences(kernels, root, repo.licence))
+    return make_port_tasks(
+        list_unit_digests(kernels),
+        commit.repo,
+        commit.targets,
+        storage.blobs,
+        repo_title(repo),
+    )
 
 
 def _store_whole_text(facts: UnitFacts, storage: Storage) -> UnitFacts:

@@ -18,10 +18,11 @@ from crawler.extract.parser_process.parent import extract_batch_facts
 from crawler.extract.unit.orphan_files import find_orphan_commands, find_orphan_launches
 from crawler.licences.detection import assign_licences
 from crawler.model import CompileDatabase, Kernel, Launch, Repo, Span, UnitFacts
-from storage.ledger.interface import Claim, Outcome, Stage, TaskSpec
+from storage.ledger.interface import Claim, Outcome, TaskSpec
 from workers.tasks.cpu_batches import make_cpu_batches
-from workers.tasks.payloads import BatchResult, LinkPayload, PortPayload
-from workers.tasks.task_specs import load_repo, make_task_spec, repo_title, store_json
+from workers.tasks.payloads import BatchResult, LinkPayload
+from workers.tasks.port_tasks import list_unit_digests, make_port_tasks
+from workers.tasks.task_specs import load_repo, repo_title, store_json
 from workers.workspace.task_workspace import Workspace
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
             "no kernel is defined here, though `__global__` or a device file was seen"
         )
 
-    unit_digests = _list_unit_digests(kernels)
+    unit_digests = list_unit_digests(kernels)
     children = _make_next_tasks(payload, storage, repo, kernels, unit_digests)
     result = {
         "kernels": len(kernels),
@@ -101,15 +102,9 @@ def _make_next_tasks(
 ) -> list[TaskSpec]:
     """Return the task that ports the commit's units, and those that run them on a CPU."""
     title = repo_title(repo)
-    tasks: list[TaskSpec] = []
-    if unit_digests:
-        port_payload = PortPayload(
-            repo=payload.repo,
-            units=store_json(storage.blobs, unit_digests),
-            targets=payload.targets,
-        )
-        tasks.append(make_task_spec(Stage.PORT, port_payload, title))
-
+    tasks = make_port_tasks(
+        unit_digests, payload.repo, payload.targets, storage.blobs, title
+    )
     tasks += make_cpu_batches(
         kernels,
         payload.snapshot,
@@ -118,16 +113,6 @@ def _make_next_tasks(
         database=payload.database,
     )
     return tasks
-
-
-def _list_unit_digests(kernels: Sequence[Kernel]) -> tuple[str, ...]:
-    # several kernels of a commit may share a unit, as copies of one file do
-    digests = set()
-    for kernel in kernels:
-        if kernel.unit:
-            digests.add(kernel.unit.digest)
-
-    return tuple(sorted(digests))
 
 
 def _count_reasons(launches: Sequence[Launch]) -> dict[str, int]:
