@@ -44,6 +44,17 @@ def test_cases_fit_together() -> None:
     assert list_names(replace(SUITE, cases=cases)) == ["0", "1"]
 
 
+def test_cases_in_which_nothing_is_written_are_no_test_by_themselves() -> None:
+    # what only goes round a branch: `if (data[i] == other[i]) out[i] = i`, never equal
+    (shown,) = select_small_cases(SUITE).cases
+    (buffer,) = shown.buffers
+    idle = replace(shown, name="idle", buffers=(replace(buffer, gold=""),))
+    large = replace(enlarge(shown, MAX_CONTENT_BYTES), name="large")
+
+    assert list_names(replace(SUITE, cases=(shown, idle))) == ["ordinary", "idle"]
+    assert list_names(replace(SUITE, cases=(large, idle))) == []
+
+
 def test_a_kernel_has_a_test_in_its_own_dialect() -> None:
     test = build_single_file_test(RAN, Dialect.CUDA, BLOBS.get)
 
