@@ -1,0 +1,176 @@
+"""What a prompt tells of a kernel's parameters, launches and types, and where it has it from."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from crawler.dataset.prompts.describe_task import describe_task
+from crawler.dataset.prompts.kernel_task import Direction, KernelTask, TaskLaunch
+from crawler.dataset.prompts.solution import SplitUnit
+from crawler.model import (
+    CompanionKind,
+    HostCompanion,
+    Instantiation,
+    KernelRecord,
+    Launch,
+    Operator,
+    Parameter,
+)
+from tests.plain import HERE, plain_kernel, plain_unit
+from tests.run_records import make_run_records
+
+RAN = make_run_records()[0]
+PARTS = SplitUnit(
+    context="#define SHOWN 4\n",
+    signature="__global__ void k(float *p, int n)",
+    solution="{}",
+    declarations=("float *p", "int n"),
+)
+POINTER = Parameter(name="p", type="float *", qualifiers=("pointer",))
+SOURCE = Parameter(name="s", type="const float *", qualifiers=("pointer", "const"))
+NUMBER = Parameter(name="n", type="int")
+
+
+def describe(parts: SplitUnit = PARTS, **facts: Any) -> KernelTask:
+    """Return what prompts tell of a kernel that was never run."""
+    unit = plain_unit("__global__ void k(float *p, int n) {}")
+    facts = {"parameters": (POINTER, NUMBER), **facts}
+    kernel = replace(plain_kernel(unit), **facts)
+    record = replace(RAN, kernel=kernel, runs=(), suites=(), ports=(), builds=())
+    return describe_task(record, unit, parts)
+
+
+def launch(grid: str = "g", block: str = "b", **facts: Any) -> Launch:
+    return Launch(span=HERE, kernel_name="k", grid=grid, block=block, **facts)
+
+
+def companion(name: str, source: str, kind: CompanionKind) -> HostCompanion:
+    return HostCompanion(name=name, source=source, kind=kind, span=HERE)
+
+
+def list_definitions(task: KernelTask) -> tuple[str, ...]:
+    (only,) = task.launches
+    return only.definitions
+
+
+def test_without_a_run_a_direction_is_read_off_the_type() -> None:
+    task = describe(parameters=(POINTER, SOURCE, NUMBER))
+    assert [
+        (each.name, each.direction, each.is_traced) for each in task.parameters
+    ] == [
+        ("p", Direction.UNKNOWN, False),
+        ("s", Direction.IN, False),
+        ("n", Direction.VALUE, False),
+    ]
+    assert task.example == ""
+
+
+def test_a_run_shows_directions_and_an_example() -> None:
+    unit = RAN.kernel.unit
+    assert unit is not None
+    task = describe_task(RAN, unit, replace(PARTS, declarations=()))
+    assert any(parameter.is_traced for parameter in task.parameters)
+    assert "grid (" in task.example
+    assert "bytes of dynamic shared memory" in task.example
+
+
+@pytest.mark.parametrize(
+    ("declarations", "declaration"),
+    [(("float *p", "int n"), "float *p"), (("only one",), "float * p")],
+)
+def test_declarations_are_those_of_the_signature_where_it_has_all(
+    declarations: tuple[str, ...], declaration: str
+) -> None:
+    task = describe(replace(PARTS, declarations=declarations))
+    assert task.parameters[0].declaration == declaration
+
+
+def test_an_argument_is_told_where_it_is_called_otherwise() -> None:
+    site = launch(argument_map=(("p", "out.data_ptr<float>()"), ("n", "n")))
+    task = describe(launches=(site, launch(argument_map=(("n", "other"),))))
+    assert [parameter.launched_as for parameter in task.parameters] == [
+        "out.data_ptr<float>()",
+        "",
+    ]
+
+
+def test_equal_configurations_are_told_once_and_few_in_all() -> None:
+    sites = [launch(grid=f"g{number // 2}", enclosing="run") for number in range(12)]
+    task = describe(launches=tuple(sites))
+    assert [each.grid for each in task.launches] == ["g0", "g1", "g2", "g3"]
+    assert task.launches[0] == TaskLaunch(
+        launcher="run", grid="g0", block="b", shared_bytes="0", definitions=()
+    )
+
+
+def test_a_configuration_over_lines_becomes_one() -> None:
+    site = launch(grid="dim3(a,\n     b)", block="x \\\n + y")
+    (told,) = describe(launches=(site,)).launches
+    assert (told.grid, told.block) == ("dim3(a, b)", "x + y")
+
+
+def test_names_of_a_configuration_are_defined_with_what_those_name() -> None:
+    companions = (
+        companion("ns::BLOCKS", "#define BLOCKS (N / T)", CompanionKind.MACRO),
+        companion("T", "constexpr int T = 256;", CompanionKind.CONSTANT),
+        companion("unused", "int unused = 1;", CompanionKind.CONSTANT),
+        companion("Row", "struct Row { int T; };", CompanionKind.CLASS),
+        companion("SHOWN", "#define SHOWN 4", CompanionKind.MACRO),
+        companion("LONG", "#define LONG " + "x" * 300, CompanionKind.MACRO),
+    )
+    site = launch(grid="BLOCKS", block="SHOWN + sizeof(Row) + LONG")
+    task = describe(launches=(site,), companions=companions)
+    assert list_definitions(task) == (
+        "#define BLOCKS (N / T)",
+        "constexpr int T = 256;",
+    )
+
+
+@pytest.mark.parametrize(
+    ("setup", "definitions"),
+    [
+        ("int g = n / 2;\nauto out = at::empty(n);", ("int g = n / 2;",)),
+        ("if (n) {\n  g = 1;\n}", ("if (n) { g = 1; }",)),
+        # no whole statements
+        ("g = (n;", ()),
+        (") g = 1;", ()),
+        ("g = n", ()),
+        ("auto out = at::empty(n);", ()),
+    ],
+)
+def test_statements_that_compute_a_configuration_are_told_whole(
+    setup: str, definitions: tuple[str, ...]
+) -> None:
+    assert list_definitions(describe(launches=(launch(setup=setup),))) == definitions
+
+
+def test_operators_are_named_once() -> None:
+    operators = tuple(Operator(name=name, parts=()) for name in ("add", "mul", "add"))
+    assert describe(operators=operators).operators == ("add", "mul")
+
+
+def test_instantiations_are_told_by_their_arguments() -> None:
+    unit = plain_unit(
+        "",
+        Instantiation(arguments=("float", "3"), label="float_3"),
+        Instantiation(arguments=(), label=""),
+    )
+    record = KernelRecord(provenance=RAN.provenance, kernel=plain_kernel(unit))
+    task = describe_task(record, unit, PARTS)
+    assert task.instantiations == ("float, 3",)
+    assert (task.language, task.entry_point, task.wave) == ("CUDA", "k", "")
+
+
+@pytest.mark.parametrize(
+    ("name", "computation"), [("gemm_kernel", "matrix-product"), ("k", "")]
+)
+def test_a_class_is_told_where_something_speaks_for_one(
+    name: str, computation: str
+) -> None:
+    source = "__global__ void k() { while (f()) { __syncthreads(); } }"
+    task = describe(name=name, source=source)
+    assert task.computation == computation
+    assert bool(task.evidence) is bool(computation)
