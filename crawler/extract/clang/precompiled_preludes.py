@@ -131,9 +131,10 @@ def load_shared_prelude(variant: PreludeVariant) -> bytes:
         return b""
 
     def build(folder: Path) -> bool:
-        # in a process of its own: libclang may crash
+        # in a process of its own: libclang may crash; it imports nothing from a stranger's folder
         argv = [
             sys.executable,
+            "-P",
             "-m",
             __name__,
             str(folder / _FILE_NAME),

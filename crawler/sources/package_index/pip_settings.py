@@ -56,7 +56,7 @@ def read_pip_settings() -> PipSettings:
 
 def _read_configuration() -> dict[str, str]:
     completed = process.run(
-        [sys.executable, "-m", "pip", "config", "list"], env=dict(os.environ)
+        [sys.executable, "-P", "-m", "pip", "config", "list"], env=dict(os.environ)
     )
     if completed.exit_code != 0:
         return {}

@@ -129,3 +129,16 @@ def test_what_a_source_does_not_include_is_not_in_its_way(
     assert [
         uses_large_std_headers(text) for text in (own, included, "//#include <vector>")
     ] == [False, True, False]
+
+
+def test_nothing_of_the_folder_it_is_called_in_is_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache, "ensure_cache_folder", lambda: tmp_path / "cache")
+    (tmp_path / "cache").mkdir()
+    strangers = tmp_path / "project/crawler/__init__.py"
+    strangers.parent.mkdir(parents=True)
+    strangers.write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
+    monkeypatch.chdir(tmp_path / "project")
+    assert load_shared_prelude(PLAIN)
+    assert not (tmp_path / "ran").exists()
