@@ -7,6 +7,7 @@ PYTHON ?= python3
 VENV := .venv
 TORCH := .torch
 READERS := .readers
+EVALUATORS := .evaluators
 DEVICE ?= cuda
 LOCATOR ?= pypi:mmcv==2.2.0
 STAMP := $(VENV)/.setup-stamp
@@ -29,9 +30,9 @@ $(STAMP): requirements.lock deploy/libraries.lock pyproject.toml
 crawl: setup
 	@$(VENV)/bin/kernelset crawl "$(LOCATOR)"
 
-test: setup check $(TORCH) $(READERS)
+test: setup check $(TORCH) $(READERS) $(EVALUATORS)
 	@TESTS_TORCH_PYTHON="$(abspath $(TORCH))/bin/python" TESTS_READERS_PYTHON="$(abspath $(READERS))/bin/python" \
-		$(VENV)/bin/pytest -n 2 --dist worksteal
+		TESTS_EVALUATORS="$(abspath $(EVALUATORS))" $(VENV)/bin/pytest -n 2 --dist worksteal
 
 # without it, what runs projects' own tests is skipped
 $(TORCH): deploy/torch-venv
@@ -42,6 +43,11 @@ $(TORCH): deploy/torch-venv
 $(READERS): deploy/readers-venv
 	@rm -rf $(READERS)
 	@PYTHON="$(PYTHON)" deploy/readers-venv $(READERS) || true
+
+# without it, exports are not evaluated by the libraries that people do it with
+$(EVALUATORS): deploy/evaluators-venv pyproject.toml
+	@rm -rf $(EVALUATORS)
+	@PYTHON="$(PYTHON)" deploy/evaluators-venv $(EVALUATORS) || true
 
 # what every device must make of kernels, on the stand-ins and on the GPUs that are here
 test-gpu: setup
@@ -74,4 +80,4 @@ bench: setup
 	@$(VENV)/bin/python -m benchmarks
 
 clean:
-	@rm -rf $(VENV) $(TORCH) $(READERS) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@rm -rf $(VENV) $(TORCH) $(READERS) $(EVALUATORS) .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -24,6 +24,9 @@ RUN_ELSEWHERE: Final = {
     # which `make test` runs for it
     "deploy/torch-venv": "test_project_tests.py",
     "deploy/readers-venv": "test_walkthrough.py",
+    "deploy/evaluators-venv": "test_evaluation.py",
+    "inspect": "test_evaluation.py",
+    "vf-eval": "test_evaluation.py",
     "python3": "test_validate_device.py",
 }
 """Programs whose commands a test runs that has the servers for them."""

@@ -76,7 +76,9 @@ class CandidateJudging:
                     yield batch
                     continue
                 judge = judge or build_judge(scratch / "judge")
-                running.add(pool.submit(self._judge_batch, judge, batch, scratch))
+                running.add(
+                    pool.submit(judge_batch, judge, batch, scratch, self._options)
+                )
                 # no more are read than are worked on: candidates may be many
                 if len(running) > self._workers:
                     yield from _collect(running, results)
@@ -91,7 +93,7 @@ class CandidateJudging:
             for (task_id, language), group in _group_by_task(window, results).items():
                 task = self._find_task(task_id, language)
                 if isinstance(task, str):
-                    yield from (_make_unjudged(each, task) for each in group)
+                    yield from (make_unjudged(each, task) for each in group)
                 else:
                     yield from self._make_batches_of_task(task, group, results)
 
@@ -100,67 +102,80 @@ class CandidateJudging:
     ) -> Iterator[Batch | Judgement]:
         by_source: defaultdict[str, list[Candidate]] = defaultdict(list)
         for candidate in group:
-            if _measure(candidate) > MAX_COMPLETION_BYTES:
-                yield _make_unjudged(candidate, "completion-too-long")
+            source = find_candidate_source(candidate, task)
+            if source is None:
+                yield make_unjudged(candidate, "completion-too-long")
                 continue
 
-            source = find_source(candidate.completion, task)
-            twin = results.find_source(task.digest, _digest_of(source), self._backend)
+            twin = results.find_source(
+                task.digest, digest_source(source), self._backend
+            )
             if twin is None:
                 by_source[source].append(candidate)
             else:
-                yield _copy_judgement(twin, candidate)
+                yield copy_judgement(twin, candidate)
 
         sources = iter(by_source.items())
         while part := dict(islice(sources, BATCH_SIZE)):
             yield Batch(task=task, by_source=part)
 
-    def _judge_batch(self, judge: Path, batch: Batch, scratch: Path) -> list[Judgement]:
-        with tempfile.TemporaryDirectory(dir=scratch) as name:
-            sources = list(batch.by_source)
-            outcomes = judge_sources(
-                judge, batch.task, sources, Path(name), self._options
-            )
 
-        judgements: list[Judgement] = []
-        for number, source in enumerate(sources):
-            outcome = outcomes[number] if number < len(outcomes) else None
-            for candidate in batch.by_source[source]:
-                if outcome is None:
-                    judgements.append(_make_unjudged(candidate, "not-judged"))
-                else:
-                    judgements.append(
-                        self._make_judgement(candidate, batch.task, source, outcome)
-                    )
-        return judgements
+def judge_batch(
+    judge: Path, batch: Batch, scratch: Path, options: JudgeOptions
+) -> list[Judgement]:
+    """Judge the candidates of a batch with the compiled `judge`, in a folder of its own within
+    `scratch`, and return what came of each.
 
-    def _make_judgement(
-        self, candidate: Candidate, task: JudgingTask, source: str, outcome: Outcome
-    ) -> Judgement:
-        first_wrong = next((case for case in outcome.cases if not case.passes), None)
-        starts = not outcome.call_problem
-        return Judgement(
-            task_id=candidate.task_id,
-            number=candidate.number,
-            completion=candidate.digest,
-            source=_digest_of(source),
-            task=task.digest,
-            language=task.language,
-            groups=task.groups,
-            backend=self._backend,
-            pass_call=starts,
-            call_err_msg=outcome.call_problem,
-            pass_exe=starts and first_wrong is None,
-            exe_err_msg=f"{first_wrong.name}: {first_wrong.message}"
-            if first_wrong
-            else "",
-            refusal=outcome.refusal,
-            cases=outcome.cases,
-            fresh_inputs=outcome.fresh_inputs,
-            seed=outcome.seed,
-            compile_seconds=outcome.compile_seconds,
-            run_seconds=outcome.run_seconds,
-        )
+    Raises `Misconfigured` where nothing can be judged on this machine.
+    """
+    with tempfile.TemporaryDirectory(dir=scratch) as name:
+        sources = list(batch.by_source)
+        outcomes = judge_sources(judge, batch.task, sources, Path(name), options)
+
+    judgements: list[Judgement] = []
+    for number, source in enumerate(sources):
+        outcome = outcomes[number] if number < len(outcomes) else None
+        for candidate in batch.by_source[source]:
+            if outcome is None:
+                judgements.append(make_unjudged(candidate, "not-judged"))
+                continue
+            judgement = _make_judgement(candidate, batch.task, source, outcome)
+            judgements.append(replace(judgement, backend=options.backend))
+    return judgements
+
+
+def find_candidate_source(candidate: Candidate, task: JudgingTask) -> str | None:
+    """Return the source that a candidate stands for; `None` where it is too long to be one."""
+    if _measure(candidate) > MAX_COMPLETION_BYTES:
+        return None
+    return find_source(candidate.completion, task)
+
+
+def _make_judgement(
+    candidate: Candidate, task: JudgingTask, source: str, outcome: Outcome
+) -> Judgement:
+    first_wrong = next((case for case in outcome.cases if not case.passes), None)
+    exe_problem = f"{first_wrong.name}: {first_wrong.message}" if first_wrong else ""
+    starts = not outcome.call_problem
+    return Judgement(
+        task_id=candidate.task_id,
+        number=candidate.number,
+        completion=candidate.digest,
+        source=digest_source(source),
+        task=task.digest,
+        language=task.language,
+        groups=task.groups,
+        pass_call=starts,
+        call_err_msg=outcome.call_problem,
+        pass_exe=starts and first_wrong is None,
+        exe_err_msg=exe_problem,
+        refusal=outcome.refusal,
+        cases=outcome.cases,
+        fresh_inputs=outcome.fresh_inputs,
+        seed=outcome.seed,
+        compile_seconds=outcome.compile_seconds,
+        run_seconds=outcome.run_seconds,
+    )
 
 
 def _take_windows(candidates: Iterable[Candidate]) -> Iterator[list[Candidate]]:
@@ -210,7 +225,8 @@ def _collect(
         raise problem
 
 
-def _make_unjudged(candidate: Candidate, code: str) -> Judgement:
+def make_unjudged(candidate: Candidate, code: str) -> Judgement:
+    """Return that a candidate has no verdict, by the code that says why."""
     return Judgement(
         task_id=candidate.task_id,
         number=candidate.number,
@@ -220,7 +236,7 @@ def _make_unjudged(candidate: Candidate, code: str) -> Judgement:
     )
 
 
-def _copy_judgement(twin: Judgement, candidate: Candidate) -> Judgement:
+def copy_judgement(twin: Judgement, candidate: Candidate) -> Judgement:
     """Return what came of a candidate whose source was judged before."""
     return replace(
         twin,
@@ -232,5 +248,6 @@ def _copy_judgement(twin: Judgement, candidate: Candidate) -> Judgement:
     )
 
 
-def _digest_of(source: str) -> str:
+def digest_source(source: str) -> str:
+    """Return the sha256 of a source, which stands for all candidates that share it."""
     return hashlib.sha256(source.encode("utf-8", "surrogateescape")).hexdigest()

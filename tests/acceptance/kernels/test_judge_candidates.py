@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from crawler.judging.candidate import Candidate
+from crawler.judging.judge_program import JudgeOptions
 from storage.open import open_storage
+from workers.judging.completion_judge import CompletionJudge
+from workers.judging.task_finders import FolderTasks
 
 if TYPE_CHECKING:
     from tests.acceptance.conftest import Kernelset
@@ -211,3 +217,39 @@ def test_a_hanging_answer_costs_its_seconds_once(
     messages = [case["message"] for case in row["cases"]]
     assert messages[0] == "it took too long"
     assert set(messages[1:]) == {"it was not run: an earlier case took too long"}
+
+
+def test_completions_are_judged_as_they_come_several_at_a_time(tests: Path) -> None:
+    (name,) = json.loads((tests / "tests.json").read_text())
+    completions = {
+        "right": SOURCE,
+        "again": f"The kernel:\n```cuda\n{SOURCE}```\n",
+        "wrong": SOURCE.replace("i < n", "i < n - 1"),
+        "broken": SOURCE.replace("w.left", "w.wrong"),
+        "endless": "x" * (2 << 20),
+    }
+    candidates = [
+        Candidate(task_id=name, number=number, completion=completion)
+        for number, completion in enumerate(completions.values())
+    ]
+    candidates.append(Candidate(task_id="no_such_test", number=0, completion=SOURCE))
+
+    with (
+        CompletionJudge(FolderTasks(tests).find, JudgeOptions()) as judge,
+        ThreadPoolExecutor(3) as pool,
+    ):
+        judgements = list(pool.map(judge.judge, candidates))
+        repeated = judge.judge(replace(candidates[0], number=9))
+
+    found = [(each.code, each.pass_call, each.pass_exe) for each in judgements]
+    assert found == [
+        ("", True, True),
+        ("", True, True),
+        ("", True, False),
+        ("", False, False),
+        ("completion-too-long", None, None),
+        ("unknown-task", None, None),
+    ]
+    # it did not run again
+    assert (repeated.number, repeated.pass_exe, repeated.run_seconds) == (9, True, 0.0)
+    assert repeated.seed == judgements[0].seed

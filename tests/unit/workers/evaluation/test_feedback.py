@@ -1,0 +1,47 @@
+"""What a model is told of its answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from crawler.judging.judgement import CaseJudgement, Judgement
+from workers.evaluation.feedback import describe_judgement
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"code": "unknown-task"}, "not judged: unknown-task"),
+        (
+            {"pass_call": False, "call_err_msg": "error: no 'i'", "pass_exe": False},
+            "does not compile:\nerror: no 'i'",
+        ),
+        (
+            {"pass_call": True, "pass_exe": False, "exe_err_msg": "base: y[3] is 1"},
+            "wrong:\nbase: y[3] is 1",
+        ),
+        (
+            {
+                "pass_call": True,
+                "pass_exe": False,
+                "exe_err_msg": "fresh: y[0] is 1",
+                "refusal": "only-known-inputs",
+            },
+            "refused: right for known inputs alone:\nfresh: y[0] is 1",
+        ),
+        (
+            {
+                "pass_call": True,
+                "pass_exe": True,
+                "cases": (CaseJudgement(name="base", passes=True),),
+                "fresh_inputs": 3,
+            },
+            "right in 1 cases and 3 fresh inputs",
+        ),
+    ],
+)
+def test_a_judgement_is_put_into_words(fields: dict[str, Any], words: str) -> None:
+    judgement = Judgement(task_id="a", number=0, completion="", **fields)
+    assert describe_judgement(judgement) == words

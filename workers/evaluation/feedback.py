@@ -1,0 +1,27 @@
+"""What is said of a judgement to whoever wrote the candidate."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from crawler.judging.judgement import Judgement
+
+_REFUSALS: Final = {
+    "only-known-inputs": "right for known inputs alone",
+    "outside-protocol": "it wrote other than its buffers",
+}
+
+
+def describe_judgement(judgement: Judgement) -> str:
+    """Return why a candidate is right, wrong, does not compile or was not judged."""
+    if judgement.code:
+        return f"not judged: {judgement.code}"
+    if not judgement.pass_call:
+        return f"does not compile:\n{judgement.call_err_msg}"
+    if judgement.refusal:
+        reason = _REFUSALS.get(judgement.refusal, judgement.refusal)
+        return f"refused: {reason}:\n{judgement.exe_err_msg}"
+    if not judgement.pass_exe:
+        return f"wrong:\n{judgement.exe_err_msg}"
+    cases = len(judgement.cases)
+    return f"right in {cases} cases and {judgement.fresh_inputs} fresh inputs"
