@@ -34,6 +34,7 @@ from workers.cli.operations import (
     web,
     worker,
 )
+from workers.cli.options import VersionOption
 from workers.cli.reviews.review_group import REVIEW_GROUP
 
 app = typer.Typer(
@@ -45,15 +46,6 @@ app = typer.Typer(
 )
 
 
-def _print_version(is_requested: bool) -> None:
-    if not is_requested:
-        return
-    from importlib.metadata import version
-
-    typer.echo(f"kernelset {version('kernelset')}")
-    raise typer.Exit
-
-
 @app.callback()
 def kernelset(
     context: typer.Context,
@@ -63,21 +55,12 @@ def kernelset(
             help="Where all state lives (default ~/.kernelset, or KERNELSET_HOME)."
         ),
     ] = None,
-    _: Annotated[
-        bool,
-        typer.Option(
-            "--version",
-            callback=_print_version,
-            is_eager=True,
-            help="Print the version.",
-        ),
-    ] = False,
+    _: VersionOption = False,
 ) -> None:
     """Turn public source code into a dataset of GPU kernels that are proven to build.
 
     Results go to standard output, progress and logs to standard error. Exit codes: 0 done, 1
-    some task failed, 2 usage
-    or configuration, 3 a bug, 4 nothing matched, 130 interrupted.
+    some task failed, 2 usage or configuration, 3 a bug, 4 nothing matched, 130 interrupted.
     """
     context.obj = {"home": home}
 

@@ -14,6 +14,26 @@ if TYPE_CHECKING:
     from storage.open import Storage
     from workers.config.settings import Settings
 
+
+def print_version(is_requested: bool) -> None:
+    """Print the version and end, where that is asked for."""
+    if not is_requested:
+        return
+    from importlib.metadata import version
+
+    typer.echo(f"kernelset {version('kernelset')}")
+    raise typer.Exit
+
+
+VersionOption = Annotated[
+    bool,
+    typer.Option(
+        "--version",
+        callback=print_version,
+        is_eager=True,
+        help="Print the version.",
+    ),
+]
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Print one JSON object a line.")
 ]
