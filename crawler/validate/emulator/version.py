@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "53"
+VERSION: Final = "54"

@@ -32,10 +32,23 @@ __global__ void k(float* y, const float* x, int n, long long m) {
   y[min(m, 5ull)] = min<float>(x[0], 1);
 }
 """
+COMPLEX = """#include <kernelset/hip.h>
+#include <hip/hip_complex.h>
+typedef hipDoubleComplex number;
+__device__ number operator-(const number& a) { return make_hipDoubleComplex(-a.x, -a.y); }
+__device__ number operator*(number a, number b) { return hipCmul(a, b); }
+__device__ bool operator==(number a, number b) { return a.x == b.x && a.y == b.y; }
+__global__ void k(number* y, const number* x) {
+  static_assert(__cplusplus >= 201402L);
+  if (!(x[0] == x[1])) y[threadIdx.x] = -x[threadIdx.x] * x[0];
+}
+"""
 
 
 @pytest.mark.parametrize(
-    "source", [COUNTERS, MIXED], ids=["counters that wrap", "integers of two kinds"]
+    "source",
+    [COUNTERS, MIXED, COMPLEX],
+    ids=["counters that wrap", "integers of two kinds", "a project's own operators"],
 )
 def test_it_builds_for_a_device(making: Any, source: str) -> None:
     assert (

@@ -50,6 +50,8 @@ _SHAPED_FACTORIES: Final = frozenset(
     {"empty", "zeros", "ones", "full", "rand", "randn"}
 )
 _NAMESPACES: Final = ("torch::", "at::", "new_")
+_RETURN_SIGNS: Final = frozenset(("{", "}", "(", ")", ",", "::"))
+_TUPLE_MAKERS: Final = frozenset({"make_tuple", "make_pair", "tuple", "pair", "tie"})
 # what is left of a call's text is no more than one list of template arguments
 _TEMPLATE_ARGUMENT: Final = re.compile(r"<([\w:]+)>\(\)$")
 _MAX_STEPS: Final = 8
@@ -206,10 +208,32 @@ class TensorReader:
             return True
         if before == [alias, "="]:
             return True
+        if self._is_returned(position):
+            return True
 
         return (
             behind[:1] == ["."] and behind[1:2] != [] and behind[1] in _ASKING_METHODS
         )
+
+    def _is_returned(self, position: int) -> bool:
+        """Tell whether a mention stands in `return y;`, `return {x, y};` or the like: where that is
+        reached, the launch is not.
+        """
+        follower = self._words[position + 1 : position + 2]
+        if not follower or follower[0].text not in _RETURN_SIGNS | {";"}:
+            return False
+
+        behind = self._words[position].text
+        for word in reversed(self._words[:position]):
+            if word.text == "return":
+                return True
+            # other calls may change what they are given, and a lambda may return that
+            is_plain = word.text.isidentifier() and behind != "("
+            if not is_plain and word.text not in _TUPLE_MAKERS | _RETURN_SIGNS:
+                return False
+            behind = word.text
+
+        return False
 
 
 def _strip_namespaces(callee: str) -> str:
