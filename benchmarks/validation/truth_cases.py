@@ -1,4 +1,4 @@
-"""Read kernels of known truth: projects of one file, each correct and with planted defects.
+"""Read kernels of known truth: small projects, each correct and with planted defects.
 
 A file begins with a block for each defect, and is correct without them:
 
@@ -7,7 +7,8 @@ A file begins with a block for each defect, and is correct without them:
     //+ y[i] = a * x[i + 1];
 
 Behind the colon stand the codes that name the defect, separated by `|`. Lines with `-` stand once
-in the file, from their first word on; those with `+` take their place.
+in the file, from their first word on; those with `+` take their place. A defect may change
+several places. A line `//: file NAME` begins another file of the project.
 """
 
 from __future__ import annotations
@@ -15,17 +16,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
 CASES: Final = Path(__file__).parents[2] / "tests" / "truth" / "cases"
 CORRECT: Final = "correct"
+_CONTINUATION: Final = re.compile(r"^//: file (\S+)\n", re.MULTILINE)
+_Change = tuple[str, str]
+"""The lines that stand in the file, and those that take their place."""
 _DEFECT: Final = re.compile(r"//: defect ([\w-]+): ([\w|-]+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TruthCase:
-    """A project of one file whose kernel is correct, or has one planted defect."""
+    """A project whose kernel is correct, or has one planted defect."""
 
     topic: str
     file: str
@@ -35,6 +41,8 @@ class TruthCase:
     codes: frozenset[str]
     """Codes that name the defect; none where the kernel is correct."""
     text: str
+    other_files: tuple[tuple[str, str], ...] = ()
+    """Names and texts of what stands beside the file, such as a header."""
 
     @property
     def name(self) -> str:
@@ -62,7 +70,8 @@ def read_file_cases(path: Path) -> list[TruthCase]:
     body_begin = next(
         number for number, line in enumerate(lines) if not line.startswith("//")
     )
-    body = "".join(lines[body_begin:])
+    body, *rest = _CONTINUATION.split("".join(lines[body_begin:]))
+    other_files = tuple(zip(rest[::2], rest[1::2], strict=True))
 
     def make_case(variant: str, codes: frozenset[str], text: str) -> TruthCase:
         return TruthCase(
@@ -71,19 +80,27 @@ def read_file_cases(path: Path) -> list[TruthCase]:
             variant=variant,
             codes=codes,
             text=text,
+            other_files=other_files,
         )
 
     cases = [make_case(CORRECT, frozenset(), body)]
-    for variant, codes, old_text, new_text in _iter_defects(lines[:body_begin]):
-        if body.count(old_text) != 1:
-            raise ValueError(f"{path.name}: {variant} does not stand once: {old_text}")
-        cases.append(make_case(variant, codes, body.replace(old_text, new_text)))
+    for variant, codes, changes in _iter_defects(lines[:body_begin]):
+        text = body
+        for old_text, new_text in changes:
+            if body.count(old_text) != 1:
+                raise ValueError(
+                    f"{path.name}: {variant} does not stand once: {old_text}"
+                )
+            text = text.replace(old_text, new_text)
+        cases.append(make_case(variant, codes, text))
 
     return cases
 
 
-def _iter_defects(lines: list[str]) -> Iterator[tuple[str, frozenset[str], str, str]]:
-    """Yield name, codes, old and new text of each defect that a file's head describes."""
+def _iter_defects(
+    lines: list[str],
+) -> Iterator[tuple[str, frozenset[str], list[_Change]]]:
+    """Yield name, codes and changes of each defect that a file's head describes."""
     blocks: list[list[str]] = []
     for line in lines:
         if line.startswith("//:"):
@@ -95,14 +112,20 @@ def _iter_defects(lines: list[str]) -> Iterator[tuple[str, frozenset[str], str, 
         if defect is None:
             raise ValueError(f"no head of a defect: {head}")
 
-        yield (
-            defect[1],
-            frozenset(defect[2].split("|")),
-            _join_lines(changes, "//-"),
-            _join_lines(changes, "//+"),
-        )
+        yield defect[1], frozenset(defect[2].split("|")), list(_iter_changes(changes))
 
 
-def _join_lines(changes: list[str], mark: str) -> str:
-    texts = [line.removeprefix(mark) for line in changes if line.startswith(mark)]
-    return "\n".join(text.removeprefix(" ") for text in texts)
+def _iter_changes(lines: list[str]) -> Iterator[_Change]:
+    """Yield each run of lines with `-` with the lines with `+` behind it."""
+    marked = [(line[:3], line[3:].removeprefix(" ")) for line in lines]
+    runs = [
+        "\n".join(text for _, text in run)
+        for _, run in groupby(marked, key=itemgetter(0))
+    ]
+    if [mark for mark, _ in groupby(marked, key=itemgetter(0))] != [
+        "//-",
+        "//+",
+    ] * (len(runs) // 2):
+        raise ValueError(f"no lines with `-` and `+` in turns: {lines}")
+
+    yield from zip(runs[::2], runs[1::2], strict=True)

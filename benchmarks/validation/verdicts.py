@@ -90,11 +90,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def judge_truth_case(case: TruthCase) -> TruthVerdict:
-    """Return the verdict on a case's kernel, extracted from a project of this file alone."""
+    """Return the verdict on a case's kernel, extracted from a project of its files alone."""
     with tempfile.TemporaryDirectory() as scratch:
         project = Path(scratch) / "project"
         project.mkdir()
-        (project / case.file).write_text(case.text)
+        for name, text in ((case.file, case.text), *case.other_files):
+            (project / name).write_text(text)
         kernels = load_kernels(project, Path(scratch))
         reports = _observe_author_code(project, kernels)
 

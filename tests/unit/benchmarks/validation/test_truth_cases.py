@@ -41,6 +41,32 @@ def test_a_file_gives_its_correct_kernel_and_one_for_each_defect(
     assert both.name == "bounds/k.cu: both"
 
 
+def test_a_defect_may_change_several_places(tmp_path: Path) -> None:
+    head = "//: defect both: race\n//- 1;\n//+ 3;\n//- x[1] = 2;\n//+ x[1] = 1;\n"
+    _, both = read_file_cases(write_case(tmp_path, head))
+    assert both.text == KERNEL.replace("1;", "3;").replace("x[1] = 2;", "x[1] = 1;")
+
+
+def test_a_project_may_have_other_files(tmp_path: Path) -> None:
+    head = "//: defect far: race\n//- x[0]\n//+ x[9]\n"
+    file = write_case(tmp_path, head)
+    others = "//: file k.h\n#pragma once\n//: file CMakeLists.txt\nproject(k)\n"
+    file.write_text(file.read_text() + others)
+    for case in read_file_cases(file):
+        assert case.text.endswith("x[1] = 2;\n}\n")
+        assert case.other_files == (
+            ("k.h", "#pragma once\n"),
+            ("CMakeLists.txt", "project(k)\n"),
+        )
+
+
+@pytest.mark.parametrize("lines", ["//+ x[9]\n", "//- x[0]\n", "//- 1;\n//? 2;\n"])
+def test_a_change_without_both_sides_is_refused(tmp_path: Path, lines: str) -> None:
+    file = write_case(tmp_path, f"//: defect far: race\n{lines}")
+    with pytest.raises(ValueError, match="in turns"):
+        read_file_cases(file)
+
+
 def test_a_defect_that_stands_nowhere_is_refused(tmp_path: Path) -> None:
     file = write_case(tmp_path, "//: defect far: race\n//- x[7]\n//+ x[8]\n")
     with pytest.raises(ValueError, match="far does not stand once"):
