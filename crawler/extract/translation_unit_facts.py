@@ -84,6 +84,19 @@ def _may_read_again(cpu_start: float) -> bool:
     return time.process_time() - cpu_start < _MAX_SECONDS_BEFORE_REREADING
 
 
+def _list_passes(
+    first_pass: ParsePass,
+    unit: TranslationUnit,
+    skipped_ranges: Sequence[tuple[str, int, int]],
+) -> list[ParsePass]:
+    """Return how a unit's compilers see it, and then how it is seen with what they leave out."""
+    passes = list(iter_passes(first_pass, unit, skipped_ranges))
+    # the last pass with the command's own defines is the host's wherever there is one
+    usual_passes = [known for known in passes if not known.further_defines]
+    passes += iter_completed_passes(usual_passes[-1], unit)
+    return passes
+
+
 @dataclass(frozen=True, slots=True)
 class _UnitExtractor:
     """Extracts the facts of translation units of one project."""
@@ -106,11 +119,7 @@ class _UnitExtractor:
         work on the file began: all its readings share what a file may take.
         """
         if command.dialect is None:
-            return UnitFacts(
-                command=command,
-                kernels=self._find_string_kernels(command.file),
-                files=(command.file,),
-            )
+            return self._extract_strings(command)
 
         try:
             unit, first_pass = self._load(command)
@@ -121,10 +130,7 @@ class _UnitExtractor:
         skipped_ranges = find_skipped_ranges(
             unit.clang_unit, self.root, command.directory
         )
-        passes = list(iter_passes(first_pass, unit, skipped_ranges))
-        # the last pass with the command's own defines is the host's wherever there is one
-        usual_passes = [known for known in passes if not known.further_defines]
-        passes += iter_completed_passes(usual_passes[-1], unit)
+        passes = _list_passes(first_pass, unit, skipped_ranges)
         uses = merge_uses(passes)
         kernels = collect_kernels(
             passes,
@@ -157,6 +163,14 @@ class _UnitExtractor:
 
         return self._combine(
             command, unit.unit_text, passes, kernels, launches, variant
+        )
+
+    def _extract_strings(self, command: CompileCommand) -> UnitFacts:
+        """Return the facts of a file that no compiler reads: kernels in its string literals."""
+        return UnitFacts(
+            command=command,
+            kernels=self._find_string_kernels(command.file),
+            files=(command.file,),
         )
 
     def _combine(

@@ -241,8 +241,8 @@ def test_completions_are_judged_as_they_come_several_at_a_time(tests: Path) -> N
         judgements = list(pool.map(judge.judge, candidates))
         repeated = judge.judge(replace(candidates[0], number=9))
 
-    found = [(each.code, each.pass_call, each.pass_exe) for each in judgements]
-    assert found == [
+    outcomes = [(each.code, each.pass_call, each.pass_exe) for each in judgements]
+    assert outcomes == [
         ("", True, True),
         ("", True, True),
         ("", True, False),
