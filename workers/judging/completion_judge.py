@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import OrderedDict
+from concurrent.futures import Future
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
@@ -39,7 +40,9 @@ class CompletionJudge:
         self._options = options
         self._lock = Lock()
         self._tasks: OrderedDict[tuple[str, str], JudgingTask | str] = OrderedDict()
-        self._judgements: OrderedDict[tuple[str, str], Judgement] = OrderedDict()
+        self._judgements: OrderedDict[tuple[str, str], Future[Judgement]] = (
+            OrderedDict()
+        )
         self._folder = tempfile.TemporaryDirectory(prefix="kernelset-judge-")
         self._program: Path | None = None
 
@@ -68,17 +71,28 @@ class CompletionJudge:
 
         key = task.digest, digest_source(source)
         with self._lock:
-            twin = self._judgements.get(key)
-        if twin is not None:
-            return copy_judgement(twin, candidate)
+            judgement = self._judgements.get(key)
+            is_first = judgement is None
+            if judgement is None:
+                judgement = self._judgements[key] = Future()
+                _drop_oldest(self._judgements, _KEPT_JUDGEMENTS)
+        if not is_first:
+            return copy_judgement(judgement.result(), candidate)
 
         batch = Batch(task=task, by_source={source: [candidate]})
+        try:
+            judgement.set_result(self._judge_batch(batch))
+        except BaseException as problem:
+            judgement.set_exception(problem)
+        # whoever waits for it hears the same; who comes later, tries again
+        if judgement.exception() is not None or judgement.result().code:
+            with self._lock:
+                self._judgements.pop(key, None)
+        return judgement.result()
+
+    def _judge_batch(self, batch: Batch) -> Judgement:
         folder = Path(self._folder.name)
         (judgement,) = judge_batch(self._find_program(), batch, folder, self._options)
-        if not judgement.code:
-            with self._lock:
-                self._judgements[key] = judgement
-                _drop_oldest(self._judgements, _KEPT_JUDGEMENTS)
         return judgement
 
     def _look_up_task(self, candidate: Candidate) -> JudgingTask | str:

@@ -250,6 +250,8 @@ def test_completions_are_judged_as_they_come_several_at_a_time(tests: Path) -> N
         ("completion-too-long", None, None),
         ("unknown-task", None, None),
     ]
-    # it did not run again
+    # the same completion at the same moment runs once, and later not again
+    assert sorted(each.run_seconds > 0 for each in judgements[:2]) == [False, True]
+    assert judgements[1].seed == judgements[0].seed
     assert (repeated.number, repeated.pass_exe, repeated.run_seconds) == (9, True, 0.0)
     assert repeated.seed == judgements[0].seed
