@@ -220,18 +220,36 @@ def test_a_wrong_word_would_be_found() -> None:
         parse(["crawl", "pypi:mmcv", "--tragets", "gfx90a"])
 
 
-@pytest.mark.apt
-def test_the_readme_shows_the_rows_of_the_closing_table(
-    crawled_home: tuple[Kernelset, str],
-) -> None:
+def read_closing_table(page: str) -> list[str]:
+    """Return the lines of the first table of text below the words that lead to it."""
     table = re.search(
-        r"What it ends with.*?```text\n(.*?)```",
-        (ROOT / "README.md").read_text(),
-        re.DOTALL,
+        r"table.*?```text\n(.*?)```", (ROOT / page).read_text(), re.DOTALL
     )
     assert table
-    rows = {line.split("  ")[0] for line in table[1].splitlines()}
+    return table[1].splitlines()
+
+
+@pytest.mark.apt
+def test_the_first_crawl_shows_the_rows_of_the_closing_table(
+    crawled_home: tuple[Kernelset, str],
+) -> None:
+    rows = {line.split("  ")[0] for line in read_closing_table("docs/first-crawl.md")}
     printed = {line.split("  ")[0] for line in crawled_home[1].splitlines()}
-    # the README runs the kernels as well, which the shared crawl of the tests does not
+    # that page runs the kernels as well, which the shared crawl of the tests does not
     ran = {row for row in rows if row.endswith(" cpu")}
     assert rows - ran == printed - {"crawl", "not run yet"} | {"reasons"}
+
+
+def test_the_readme_shows_rows_of_the_first_crawl() -> None:
+    shown = read_closing_table("README.md")
+    assert len(shown) > 5
+    assert set(shown) <= set(read_closing_table("docs/first-crawl.md"))
+
+
+def test_the_first_crawl_explains_each_row_that_it_shows() -> None:
+    page = (ROOT / "docs/first-crawl.md").read_text()
+    explained = re.findall(r"^\| (`.*?) \| ", page, re.MULTILINE)
+    names = {name for cell in explained for name in re.findall(r"`(.*?)`", cell)}
+    for line in read_closing_table("docs/first-crawl.md"):
+        row = re.sub(r"(for|,) (sm_80|gfx90a)$", r"\1 TARGET", line.split("  ")[0])
+        assert row in names
