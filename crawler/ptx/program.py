@@ -38,10 +38,10 @@ def parse_program(template: str) -> tuple[Instruction, ...]:
     """Return the instructions of an assembly; what does not begin as one does has an empty
     opcode.
     """
-    return tuple(_parse_instruction(text) for text in _split_statements(template))
+    return tuple(_parse_instruction(text) for text in split_statements(template))
 
 
-def _split_statements(template: str) -> Iterator[str]:
+def split_statements(template: str) -> Iterator[str]:
     """Yield the texts between semicolons; braces that open or close a scope are dropped, those
     of vectors stay.
     """

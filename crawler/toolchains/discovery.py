@@ -147,6 +147,12 @@ def find_ptxas() -> Path | None:
 
 
 @cache
+def read_ptxas_version() -> str:
+    """Return the release of NVIDIA's assembler, empty where there is none."""
+    return _read_version(find_ptxas(), r"V(\d+(?:\.\d+)+)")
+
+
+@cache
 def find_libdevice() -> Path | None:
     """Return NVIDIA's library of device functions, as bitcode, or `None`.
 
@@ -209,6 +215,7 @@ def toolchain_digest() -> str:
         state.update(repr(tool).encode())
 
     # none are here on most machines, and then nothing depends on them
+    state.update(read_ptxas_version().encode())
     state.update(libraries_digest().encode())
     return state.hexdigest()
 

@@ -2,4 +2,4 @@
 
 from typing import Final
 
-VERSION: Final = "12"
+VERSION: Final = "13"

@@ -11,7 +11,15 @@ from typing import Final
 
 from crawler import headers
 from crawler.cpp import language_standard
-from crawler.model import Build, Dialect, KernelUnit, Resources, Status, Toolchain
+from crawler.model import (
+    Build,
+    Dialect,
+    KernelUnit,
+    Resources,
+    Status,
+    Toolchain,
+    Verdict,
+)
 from crawler.toolchains import discovery
 from crawler.toolchains.clang_flags import get_compile_flags
 from crawler.validate.toolchains import compiler_messages
@@ -22,6 +30,7 @@ from crawler.validate.toolchains.precompiled_headers import (
     find_prelude,
     precompile_prelude,
 )
+from crawler.validate.toolchains.ptx_assembly import judge_ptx
 from crawler.validate.toolchains.sandboxed_compiler import (
     CompilerRun,
     compile_in_sandbox,
@@ -35,7 +44,9 @@ RESOURCE_REMARK_FLAGS: Final = ("-Rpass-analysis=kernel-resource-usage",)
 # definitions of one function
 TEXTUAL_HEADER_FLAGS: Final = ("-Xclang", "-fno-cxx-modules")
 
-_FORMS: Final = {Dialect.HIP: "code", Dialect.CUDA: "ptx"}
+_PTX: Final = "ptx"
+_FORMS: Final = {Dialect.HIP: "code", Dialect.CUDA: _PTX}
+_UNOPTIMISED: Final = ("-O0",)
 MANY_INSTANTIATIONS: Final = 128
 """Above these a unit is optimised less: minutes of a compiler's time, for no other verdict."""
 
@@ -76,6 +87,7 @@ class ClangCompiler:
             compilation = self.run_compiler(unit, target, flags)
             verdict, symbols = judge_compilation(unit, compilation)
             if verdict.status is Status.PASS:
+                verdict = self.judge_object(unit, target, compilation.object)
                 break
 
         log = compilation.log
@@ -108,6 +120,14 @@ class ClangCompiler:
         """Run the compiler once."""
         return _run_clang(unit, target, optimisation_flags)
 
+    def judge_object(self, unit: KernelUnit, target: str, code: bytes) -> Verdict:
+        """Return what there is to say of the object that a compiler left without an error."""
+        if self.forms[unit.dialect] != _PTX:
+            return Verdict(status=Status.PASS)
+
+        is_large = len(unit.instantiations) > MANY_INSTANTIATIONS
+        return judge_ptx(code, target, *(_UNOPTIMISED if is_large else ()))
+
     def optimisation_levels(self, unit: KernelUnit) -> tuple[OptimisationFlags, ...]:
         """Return the flags of the levels of optimisation to try, until one passes.
 
@@ -117,7 +137,7 @@ class ClangCompiler:
         if len(unit.instantiations) <= MANY_INSTANTIATIONS:
             return ((),)
         if unit.dialect is Dialect.CUDA:
-            return (("-O0",), ("-O1",))
+            return (_UNOPTIMISED, ("-O1",))
         return (("-O1",),)
 
     def parse_resources(self, log: str) -> tuple[Resources, ...]:
@@ -168,8 +188,13 @@ def _describe_toolchain(dialect: Dialect, *flags: str) -> Toolchain:
     clang = discovery.find_clang()
     rocm = discovery.find_rocm()
     own_headers = f"kernelset {headers.headers_digest()[:12]}"
+    compiler = " ".join(("clang", clang.version, *flags)) if clang else ""
+    assembler = discovery.read_ptxas_version()
+    if dialect is Dialect.CUDA and assembler:
+        compiler += f", ptxas {assembler}"
+
     toolchain = Toolchain(
-        compiler=" ".join(("clang", clang.version, *flags)) if clang else "",
+        compiler=compiler,
         headers=own_headers,
         digest=discovery.toolchain_digest(),
     )

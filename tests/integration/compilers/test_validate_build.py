@@ -109,7 +109,7 @@ def test_a_unit_of_very_many_instantiations_is_optimised_less_and_says_so() -> N
     built = build_unit(many, "sm_80").build
     assert built.pass_call.status is Status.PASS
     assert len(built.symbols) == 129
-    assert built.toolchain.compiler.endswith(" -O0")
+    assert " -O0" in built.toolchain.compiler
 
 
 def _spread(count: int) -> KernelUnit:

@@ -1,0 +1,105 @@
+"""Assemble PTX into machine code with NVIDIA's ptxas, and judge PTX where there is none."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from crawler.model import Status, Verdict
+from crawler.process import CompletedProcess
+from crawler.process_limits import Limits
+from crawler.ptx.inline_syntax import find_malformed_assembly
+from crawler.toolchains import discovery
+from crawler.validate.toolchains.compile_verdicts import fail
+from crawler.validate.toolchains.sandboxed_compiler import (
+    read_regular_file,
+    run_in_folder,
+)
+
+PTX_ONLY: Final = "ptx-only"
+"""Code of a verdict that passes without machine code."""
+ASSEMBLER_LIMITS: Final = Limits(
+    seconds=300, memory_bytes=6 << 30, file_bytes=256 << 20
+)
+_ASSEMBLER_ERROR: Final = "assembler-error"
+# what it calls of libdevice is linked by whoever loads it
+_UNLINKED: Final = "-c"
+_MAX_MESSAGE_LENGTH: Final = 500
+_PTX_FILE: Final = "unit.ptx"
+_CUBIN_FILE: Final = "unit.cubin"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssemblerRun:
+    """A finished run of ptxas, and the machine code that it left, empty for none."""
+
+    process: CompletedProcess
+    code: bytes
+
+
+def judge_ptx(ptx: bytes, target: str, *flags: str) -> Verdict:
+    """Return whether PTX is machine code for `target`, as ptxas says with `flags`.
+
+    Where there is no ptxas, its inline assembly is checked by syntax: clang passes it on as text.
+    """
+    if discovery.find_ptxas() is not None:
+        run = assemble(ptx, target, (_UNLINKED, *flags))
+        is_assembled = not run.process.exit_code and run.code
+        return Verdict(status=Status.PASS) if is_assembled else explain_failure(run)
+
+    malformed = find_malformed_assembly(ptx.decode("utf-8", "replace"))
+    if malformed:
+        message = f"inline assembly is no PTX: {malformed[:_MAX_MESSAGE_LENGTH]}"
+        return fail(_ASSEMBLER_ERROR, message)
+
+    return Verdict(
+        status=Status.PASS,
+        code=PTX_ONLY,
+        message="nothing here assembles its PTX: `kernelset doctor` says what ptxas is for",
+    )
+
+
+def assemble(ptx: bytes, target: str, flags: Sequence[str]) -> AssemblerRun:
+    """Run ptxas on PTX for `target`."""
+    command = (
+        str(discovery.find_ptxas()),
+        *flags,
+        f"-arch={target}",
+        "-o",
+        _CUBIN_FILE,
+        _PTX_FILE,
+    )
+    work = Path(tempfile.mkdtemp(prefix="kernelset-ptxas-"))
+    try:
+        # the assembler runs as another user
+        work.chmod(0o755)
+        (work / _PTX_FILE).write_bytes(ptx)
+        assembler = run_in_folder(
+            command, work, output_file=_CUBIN_FILE, limits=ASSEMBLER_LIMITS
+        )
+        return AssemblerRun(
+            process=assembler, code=read_regular_file(work / _CUBIN_FILE)
+        )
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def explain_failure(run: AssemblerRun) -> Verdict:
+    """Return the verdict on PTX that ptxas did not take."""
+    if run.process.timed_out:
+        seconds = ASSEMBLER_LIMITS.seconds
+        return fail("compile-timeout", f"no result after {seconds:.0f} s")
+
+    text = run.process.text
+    message = text[:200]
+    for line in text.splitlines():
+        if "error" in line or "fatal" in line:
+            message = line
+            break
+
+    message = message.strip()[:_MAX_MESSAGE_LENGTH]
+    return fail(_ASSEMBLER_ERROR, message or "ptxas said nothing")
