@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "54"
+VERSION: Final = "55"

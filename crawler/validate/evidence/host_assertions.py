@@ -27,6 +27,17 @@ _OTHER_CHECK: Final = re.compile(
 )
 """What checks no size: the status of a call, or what a compiler knows."""
 _SIGNS: Final = {"EQ": "==", "GE": ">=", "GT": ">", "LE": "<=", "LT": "<"}
+_REFUSING_WORDS: Final = ("return", "throw")
+_NEGATED_SIGNS: Final = {
+    "==": "!=",
+    "!=": "==",
+    "<": ">=",
+    ">=": "<",
+    ">": "<=",
+    "<=": ">",
+    "&&": "||",
+    "||": "&&",
+}
 _MIRRORED_SIGNS: Final = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "=="}
 _MAX_CONDITIONS: Final = 200
 """Conditions of one text: a bound, since its author is a stranger."""
@@ -47,12 +58,64 @@ def find_host_assertions(text: str) -> tuple[Expression, ...]:
     return tuple(islice(_iter_conditions(text), _MAX_CONDITIONS))
 
 
-def _iter_conditions(text: str) -> Iterator[Expression]:
-    words = [
+def find_host_refusals(text: str) -> tuple[Expression, ...]:
+    """Return what holds behind a text for its `if (…) return` and `if (…) throw`, each of what
+    one of them asks for by itself.
+    """
+    return tuple(islice(_iter_refusals(text), _MAX_CONDITIONS))
+
+
+def _iter_refusals(text: str) -> Iterator[Expression]:
+    words = _list_words(text)
+
+    for position in range(len(words) - 1):
+        if words[position].text != "if" or words[position + 1].text != "(":
+            continue
+
+        begin = position + 2
+        closing = closing_token(words, begin - 1, begin + MAX_TOKENS)
+        if closing < 0:
+            continue
+
+        following = [word.text for word in words[closing + 1 : closing + 3]]
+        if following[:1] == ["{"]:
+            following = following[1:]
+        if not following or following[0] not in _REFUSING_WORDS:
+            continue
+
+        refused = parse_expression(_join_words(words[begin:closing]))
+        yield from _split_conjunction(_negate(refused) if refused else None)
+
+
+def _negate(tree: Expression) -> Expression:
+    """Return what holds where a condition does not."""
+    if not isinstance(tree, Operation):
+        return Operation("!", (tree,))
+    if tree.sign == "!":
+        return tree.operands[0]
+
+    sign = _NEGATED_SIGNS.get(tree.sign, "")
+    # a number that is not to be true, such as a rest, is to be nothing
+    if not sign or len(tree.operands) != 2:
+        return Operation("!", (tree,))
+
+    operands = tree.operands
+    if sign in ("&&", "||"):
+        operands = (_negate(operands[0]), _negate(operands[1]))
+
+    return Operation(sign, operands)
+
+
+def _list_words(text: str) -> list[Token]:
+    return [
         token
         for token in tokenize(text)
         if token.kind not in (TokenKind.SPACE, TokenKind.COMMENT)
     ]
+
+
+def _iter_conditions(text: str) -> Iterator[Expression]:
+    words = _list_words(text)
 
     for position in range(len(words) - 1):
         word = words[position]

@@ -16,6 +16,8 @@ _MAX_DIVISOR: Final = 4096
 """By what a size is made divisible: what is larger is no size of a tile."""
 _GROWTH: Final = 4
 """Times as large becomes what makes a grid empty."""
+_MAX_GROWN: Final = 1 << 16
+"""What is as large as this is not made larger: it is not for its size that a grid is empty."""
 
 
 def correct_values(
@@ -58,8 +60,29 @@ def _correct_block(attempt: LaunchAttempt, corrections: dict[str, int]) -> None:
 
 
 def _enlarge_grid(attempt: LaunchAttempt, corrections: dict[str, int]) -> None:
+    """Make larger what is less than what it is divided by; else all variables of the grid, of
+    which one may divide another.
+    """
+    if _enlarge_dividends(attempt, corrections):
+        return
+
     for name in attempt.grid_variables:
-        corrections[name] = max(2, attempt.free_values[name] * _GROWTH)
+        value = attempt.free_values[name]
+        if value < _MAX_GROWN:
+            corrections[name] = max(2, value * _GROWTH)
+
+
+def _enlarge_dividends(attempt: LaunchAttempt, corrections: dict[str, int]) -> bool:
+    """Make what is divided as large as its divisor where it is less, and tell if anything was."""
+    is_changed = False
+    for dividend, divisor in attempt.scope.inexact_divisions:
+        variable = attempt.resolve_variable(dividend)
+        value = attempt.free_values.get(variable, divisor)
+        if value < divisor <= _MAX_DIVISOR:
+            corrections[variable] = divisor
+            is_changed = True
+
+    return is_changed
 
 
 def _shrink_grid(

@@ -20,7 +20,10 @@ from crawler.validate.evidence.evaluation import evaluate, to_number
 from crawler.validate.evidence.evaluation_scope import EvaluationScope, resolve_nothing
 from crawler.validate.evidence.expressions.expression import parse_expression
 from crawler.validate.evidence.expressions.expression_tree import Expression
-from crawler.validate.evidence.host_assertions import find_host_assertions
+from crawler.validate.evidence.host_assertions import (
+    find_host_assertions,
+    find_host_refusals,
+)
 from crawler.validate.evidence.host_definitions import (
     find_definitions,
     find_visible_definitions,
@@ -97,6 +100,7 @@ def _add_launch(
 
     for text in host_texts:
         conditions += find_host_assertions(text)
+    conditions += find_host_refusals(text_before_launch)
 
     launch_arguments = dict(launch.argument_map)
 

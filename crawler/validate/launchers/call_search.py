@@ -87,6 +87,12 @@ def read_found_call(run: ProgramRun) -> FoundCall | None:
     )
 
 
+def are_all_accepted(run: ProgramRun, least: int) -> bool:
+    """Tell whether there were so many calls or more, and the launcher accepted each."""
+    accepted = [matched[2] == "1" for matched in _CALL.finditer(run.output)]
+    return len(accepted) >= least and all(accepted)
+
+
 def read_accepted_calls(run: ProgramRun) -> Iterator[tuple[int, str]]:
     """Yield each call that the launcher accepted, behind its number."""
     for matched in _CALL.finditer(run.output):

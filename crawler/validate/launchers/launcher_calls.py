@@ -11,6 +11,7 @@ from typing import Final
 from crawler.model import CaseOrigin
 from crawler.validate.launchers.call_search import (
     FoundCall,
+    are_all_accepted,
     read_accepted_calls,
     read_found_call,
 )
@@ -24,6 +25,7 @@ from crawler.validate.launchers.strained_contents import (
     describe_strain,
     find_half_checks,
     find_shared_races,
+    list_enduring_kernels,
 )
 from crawler.validate.programs.author_launches import ProgramReport
 from crawler.validate.programs.host_build.program_build import (
@@ -163,10 +165,12 @@ def _find_strained_faults(
     few = found.limit_instances(_STRAINED_INSTANCES)
     runs[Strain.FAR] = calls.repeat(few, strain=Strain.FAR)
     # what goes beyond the memory that a caller gives is no call, and says nothing of checks
-    if len(dict(read_accepted_calls(runs[Strain.FAR]))) >= few.accepted_count:
+    is_endured = are_all_accepted(runs[Strain.FAR], few.accepted_count)
+    endured = list_enduring_kernels(runs[Strain.FAR]) if is_endured else ()
+    if endured:
         for strain in MILD_STRAINS:
             runs[strain] = calls.repeat(few, strain=strain)
-        faults += find_half_checks(runs)
+        faults += find_half_checks(runs, endured)
 
     for instance, fault, strain in faults:
         call = dict(read_accepted_calls(runs[strain])).get(fault.test)

@@ -8,7 +8,7 @@ stand there, its check is wrong, or what it makes of a number that it lets throu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from enum import IntEnum
 from typing import Final
 
@@ -48,22 +48,27 @@ _DESCRIPTIONS: Final = {
 }
 
 
-def find_half_checks(
-    runs: Mapping[Strain, ProgramRun],
-) -> Iterator[tuple[InstanceKey, LaunchFault, Strain]]:
-    """Yield the faults that kernels have with some contents though they keep out those that lie
-    far beyond the end, with the contents.
+def list_enduring_kernels(far: ProgramRun) -> tuple[InstanceKey, ...]:
+    """Return the kernels that keep out all numbers that lie far beyond the end, wherever these
+    stand; none where a launch came to no end.
     """
-    far = runs[Strain.FAR]
-    endured = {
-        launch.instance for launch in far.log.launches if launch.is_finished
-    } - dict(find_certain_faults(far)).keys()
     if not all(launch.is_finished for launch in far.log.launches):
-        return
+        return ()
 
+    faulty = dict(find_certain_faults(far)).keys()
+    launched = dict.fromkeys(launch.instance for launch in far.log.launches)
+    return tuple(instance for instance in launched if instance not in faulty)
+
+
+def find_half_checks(
+    runs: Mapping[Strain, ProgramRun], enduring: Collection[InstanceKey]
+) -> Iterator[tuple[InstanceKey, LaunchFault, Strain]]:
+    """Yield the faults that kernels have with some contents though they are `enduring` those that
+    lie far beyond the end, with the contents.
+    """
     for strain in MILD_STRAINS:
         for instance, fault in find_certain_faults(runs[strain]):
-            if instance in endured and fault.code in _MEMORY_KINDS:
+            if instance in enduring and fault.code in _MEMORY_KINDS:
                 yield instance, fault, strain
 
 

@@ -79,10 +79,34 @@ void find_peaks(const float* host, float* peaks, int count, int window) {
   cudaFree(found);
 }
 """
+SEGMENTS = """#include <torch/extension.h>
+__global__ void segment_sums(const float* values, const int* ends, float* sums, int segments) {
+  int s = blockIdx.x * blockDim.x + threadIdx.x;
+  if (s >= segments) return;
+  sums[s] = 0;
+  if (ends[s] >= ends[s + 1]) return;
+  for (int i = ends[s]; i < ends[s + 1]; ++i) sums[s] += values[i];
+}
+torch::Tensor sums_of(torch::Tensor values, torch::Tensor ends) {
+  TORCH_CHECK(values.dim() == 1 && ends.dim() == 1 && ends.size(0) > 1);
+  TORCH_CHECK(values.scalar_type() == torch::kFloat && ends.scalar_type() == torch::kInt);
+  TORCH_CHECK(values.is_contiguous() && ends.is_contiguous());
+  auto sums = torch::empty({ends.size(0) - 1}, values.options());
+  segment_sums<<<(ends.size(0) + 62) / 64, 64>>>(values.data_ptr<float>(), ends.data_ptr<int>(),
+                                                 sums.data_ptr<float>(), ends.size(0) - 1);
+  return sums;
+}
+"""
 
 
 @pytest.mark.parametrize(
-    ("text", "name"), [(PALETTE, "blue"), (SPREADS, "spread"), (PEAKS, "find_peaks")]
+    ("text", "name"),
+    [
+        (PALETTE, "blue"),
+        (SPREADS, "spread"),
+        (PEAKS, "find_peaks"),
+        (SEGMENTS, "sums_of"),
+    ],
 )
 def test_kernels_without_a_defect_are_not_blamed(
     tmp_path: Path, text: str, name: str

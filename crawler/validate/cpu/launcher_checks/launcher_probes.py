@@ -45,6 +45,8 @@ def iter_probes(subject: TrialSubject, base: TrialResult, seed: int) -> Iterator
         configuration = trial.configuration
         if configuration in configurations or not _is_possible(configuration):
             continue
+        if _is_emptied(configuration, base.trial.configuration):
+            continue
 
         configurations.append(configuration)
         yield replace(
@@ -91,6 +93,14 @@ def _is_possible(configuration: LaunchConfiguration) -> bool:
         *(extent.count for extent in configuration.extents.values()),
     ]
     return all(number >= 0 for number in numbers)
+
+
+def _is_emptied(configuration: LaunchConfiguration, base: LaunchConfiguration) -> bool:
+    """Tell whether memory is empty that is not in the base: its launcher would launch nothing."""
+    return any(
+        extent.count == 0 and name in base.extents and base.extents[name].count > 0
+        for name, extent in configuration.extents.items()
+    )
 
 
 def fill_with_zeros(trial: Trial) -> Trial:

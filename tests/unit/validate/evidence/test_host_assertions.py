@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from crawler.model import (
@@ -20,6 +22,7 @@ from crawler.validate.evidence.expressions.expression_tree import Expression, Na
 from crawler.validate.evidence.host_assertions import (
     ConditionScope,
     find_host_assertions,
+    find_host_refusals,
     values_to_satisfy,
 )
 from crawler.validate.evidence.launch_configuration import (
@@ -34,14 +37,16 @@ SPAN = Span(path="a.cu", line=1, end_line=2, offset=0, end_offset=1)
 def configure_with(
     checks: str, names: str = "rows hidden", grid: str = "rows"
 ) -> LaunchConfiguration:
+    source = f"void run() {{ int hidden = x.size(-1); {checks} k<<<rows, 64>>>(); }}"
     host = HostCode(
         role=OperatorRole.LAUNCHER,
         name="n::run",
-        span=SPAN,
-        source=f"void run() {{ int hidden = x.size(-1); {checks} k<<<rows, 64>>>(); }}",
+        span=replace(SPAN, end_offset=len(source)),
+        source=source,
     )
+    place = source.index("k<<<")
     launch = Launch(
-        span=SPAN,
+        span=replace(SPAN, offset=place, end_offset=place + 1),
         kernel_name="k",
         grid=grid,
         block="64",
@@ -77,6 +82,42 @@ def test_a_size_is_what_the_launcher_asserts(checks: str, holds: object) -> None
     assert callable(holds)
     assert not holds(configure_with("").scalars["hidden"])
     assert holds(configure_with(checks).scalars["hidden"])
+
+
+@pytest.mark.parametrize(
+    ("refusal", "holds"),
+    [
+        ("if (hidden % 48 != 0) return 1;", lambda hidden: hidden % 48 == 0),
+        ("if (hidden % 48) { return 1; }", lambda hidden: hidden % 48 == 0),
+        ("if (rows < 1 || hidden < 200) throw 1;", lambda hidden: hidden >= 200),
+        ("if (!(hidden >= 200)) return;", lambda hidden: hidden >= 200),
+        ("if (hidden > 6 && hidden != 500) return;", lambda hidden: hidden < 7),
+    ],
+)  # fmt: skip
+def test_a_size_is_none_with_which_the_launcher_returns_early(
+    refusal: str, holds: object
+) -> None:
+    assert callable(holds)
+    assert not holds(configure_with("").scalars["hidden"])
+    assert holds(configure_with(refusal).scalars["hidden"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "if (hidden % 48 == 0) { fast<<<1, 1>>>(); }",
+        "k<<<rows, 64>>>(); if (hidden < 200) return;",
+        "if (hidden % 48 != 0",
+        "if (hidden) return;",
+    ],
+)
+def test_what_keeps_no_launch_back_asks_for_nothing(text: str) -> None:
+    assert configure_with(text).scalars == configure_with("").scalars
+
+
+def test_a_text_of_nothing_but_refusals_is_read_in_time() -> None:
+    assert len(find_host_refusals("if (a < 1) return; " * 5000)) == 200
+    assert find_host_refusals("if (" + "!(" * 4000) == ()
 
 
 def test_what_nobody_knows_is_nobodys_concern() -> None:

@@ -71,6 +71,19 @@ def test_an_empty_grid_grows() -> None:
     assert configuration.free_variables["n"] % 256 == 0
 
 
+def test_a_grid_is_not_empty_where_one_size_divides_another() -> None:
+    configuration = configure("n / (r * r) * m", values={"n": 3, "r": 6, "m": 5})
+    sizes = configuration.free_variables
+    assert sizes["r"] == 6
+    assert sizes["n"] == 36
+    assert configuration.grid == (5, 1, 1)
+
+
+def test_no_size_grows_without_end_for_a_grid_that_stays_empty() -> None:
+    configuration = configure("(n - n) * m", values={"n": 3, "m": 3})
+    assert max(configuration.free_variables.values()) <= 1 << 18
+
+
 def test_a_grid_that_is_too_large_shrinks_by_its_largest_variable() -> None:
     configuration = configure("dim3(n, m)", values={"n": 4000, "m": 3})
     assert configuration.thread_count <= MAX_THREADS

@@ -8,6 +8,7 @@ import pytest
 
 from crawler.validate.launchers.call_search import (
     FoundCall,
+    are_all_accepted,
     read_accepted_calls,
     read_found_call,
 )
@@ -76,6 +77,14 @@ def test_only_calls_that_the_launcher_accepted_are_read() -> None:
         "kernelset-test 3 1 g(2)\n"
     )
     assert list(read_accepted_calls(run(output))) == [(1, "f(float[4])"), (3, "g(2)")]
+
+
+def test_all_calls_are_accepted_where_none_is_refused_or_missing() -> None:
+    accepted = "kernelset-test 1 1 f(2)\nkernelset-test 12 1 f(2)\n"
+
+    assert are_all_accepted(run(accepted), 2)
+    assert not are_all_accepted(run(accepted), 3)
+    assert not are_all_accepted(run(f"{accepted}kernelset-test 2 0 f(3)\n"), 2)
 
 
 def test_a_call_that_fills_the_page_is_cut() -> None:

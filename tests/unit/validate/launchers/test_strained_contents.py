@@ -7,6 +7,7 @@ from crawler.validate.launchers.strained_contents import (
     describe_strain,
     find_half_checks,
     find_shared_races,
+    list_enduring_kernels,
 )
 from crawler.validate.programs.runs.launch_log import (
     LaunchFinding,
@@ -57,7 +58,8 @@ def find_strains(
         Strain.FAR: far,
         Strain.EDGE: edge or make_run(),
     }
-    return [strain for _, _, strain in find_half_checks(runs)]
+    enduring = list_enduring_kernels(far)
+    return [strain for _, _, strain in find_half_checks(runs, enduring)]
 
 
 def test_who_keeps_out_what_is_far_beyond_and_not_what_is_negative_checks_half() -> (

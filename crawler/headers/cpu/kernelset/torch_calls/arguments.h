@@ -119,7 +119,9 @@ enum class Strain { none, negative, near, far, edge, redrawn };
 inline Strain strain = Strain::none;
 inline int64_t strain_span = 1;  // the largest size of the call
 inline int strain_round = 0;  // such calls are made several times
-constexpr int count_rounds(Strain of) { return of == Strain::edge ? 8 : of == Strain::redrawn ? 2 : 1; }
+constexpr int count_rounds(Strain of) {
+  return of == Strain::edge ? 8 : of == Strain::redrawn ? 2 : of == Strain::none ? 1 : 3;
+}
 inline int64_t edge_value = 0;
 // the number that stands at the edge of one of the sizes of a call, the smallest size first
 inline int64_t find_edge(std::vector<int64_t> sizes) {
@@ -128,8 +130,9 @@ inline int64_t find_edge(std::vector<int64_t> sizes) {
   const size_t at = static_cast<size_t>(strain_round / 2);
   return at < sizes.size() ? sizes[at] - 1 + strain_round % 2 : 0;
 }
+// another third in each round: a number that is far too large may be passed by for what stands beside it
 inline bool strain_third(size_t at) {
-  return at % 3 == 0 && (strain == Strain::negative || strain == Strain::near || strain == Strain::far);
+  return at % 3 == static_cast<size_t>(strain_round % 3) && (strain == Strain::negative || strain == Strain::near || strain == Strain::far);
 }
 inline double strained_element(size_t at) {
   const auto place = static_cast<int64_t>(at);
