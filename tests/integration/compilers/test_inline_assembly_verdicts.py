@@ -9,7 +9,6 @@ import pytest
 from crawler.model import Dialect, KernelUnit, Status, Verdict
 from crawler.toolchains import discovery
 from crawler.validate.build import build_unit
-from crawler.validate.toolchains import ptx_assembly
 
 NONSENSE = "this is no instruction"
 
@@ -36,7 +35,7 @@ def test_nonsense_in_inline_assembly_fails_with_an_assembler_and_without(
     nonsense = make_unit(NONSENSE)
     failed = build_unit(nonsense, "sm_80").build
     assert (failed.pass_call.code, failed.form) == ("assembler-error", "")
-    monkeypatch.setattr(ptx_assembly.discovery, "find_ptxas", lambda: None)
+    monkeypatch.setattr(discovery, "find_ptxas", lambda: None)
     unassembled = build_unit(nonsense, "sm_80").build.pass_call
     assert (unassembled.status, unassembled.code) == (Status.FAIL, "assembler-error")
     assert NONSENSE in unassembled.message
