@@ -118,6 +118,54 @@ def test_vectors_of_hip_are_copied_as_in_its_newer_headers(tmp_path: Path) -> No
     assert list_errors(VECTORS_OF_HIP, Dialect.HIP, tmp_path) == []
 
 
+OWN_OPERATORS = """#include <kernelset/hip.h>
+#define SUBTRACT(T) \\
+  __host__ __device__ inline T &operator-=(T &a, const T b) { \\
+    a.x -= b.x; \\
+    a.y -= b.y; \\
+    return a; \\
+  }
+SUBTRACT(float2)
+SUBTRACT(double2)
+__host__ __device__ inline double2 &operator*=(double2 &a, const double2 b) {
+  return a = make_double2(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
+}
+__host__ __device__ inline double2 &operator+=(double2 &a, double b) { a.x += b; return a; }
+template <typename T> __host__ __device__ T &operator/=(T &a, const T &b) { a.x /= b.x; return a; }
+__host__ __device__ inline double2 operator-(const double2 &a) { return make_double2(-a.x, a.y); }
+__global__ void k(double2 *z, float2 *f) {
+  z[0] *= z[1];
+  z[2] += 1.0;
+  z[3] -= z[4];
+  z[5] = -z[6];
+  z[7] /= z[8];
+  f[0] -= f[1];
+}
+"""
+
+
+def test_operators_of_a_project_come_before_those_of_hip(tmp_path: Path) -> None:
+    assert list_errors(OWN_OPERATORS, Dialect.HIP, tmp_path) == []
+
+
+ALL_OPERATORS_OF_HIP = """#include <kernelset/hip.h>
+__global__ void k(float2 *f, float3 *g, uint4 *u) {
+  float2 a = f[0];
+  a += f[1];
+  a -= 1;
+  ++a;
+  f[2] = a-- * 2.0f + -(a += {1, 2});
+  g[0] *= g[1] /= g[2];
+  u[0] <<= u[1] |= u[2] ^= ~u[3];
+  u[4] %= u[5] &= u[6] >>= u[7];
+}
+"""
+
+
+def test_operators_of_hip_are_there_where_a_project_has_none(tmp_path: Path) -> None:
+    assert list_errors(ALL_OPERATORS_OF_HIP, Dialect.HIP, tmp_path) == []
+
+
 PATHS_TO_HALVES = """#include <kernelset/hip.h>
 __global__ void k(__half2* pairs, __half* ones, const __half2* from) {
   pairs[0] = ::h2exp(from[0]);

@@ -11,6 +11,7 @@
 #include <kernelset/standard.h>
 
 #include <kernelset/hip_trivial.h>
+#include <kernelset/hip_operators.h>
 
 // HIP's older ones name intrinsics that compilers have dropped: ours stand in <kernelset/hip_atomic.h>
 #define atomicInc kernelset_hip_atomicInc
