@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -10,7 +10,12 @@ from typing import Any, Protocol
 from crawler.dataset.cards.origin import DatasetOrigin
 from crawler.dataset.programs.harness_programs import ContentReader
 from crawler.dataset.texts.depth import Depth
-from crawler.model import KernelRecord
+from crawler.model import KernelRecord, Repo, Span
+
+RecordFinder = Callable[[Repo, Span], KernelRecord | None]
+"""Gives what is known of the kernel at a place of a commit; `None` where there is no such kernel,
+or where the dataset must not take it.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +28,8 @@ class RowContext:
     """Gives the bytes of a content by its digest, which only tests need, at the depth `full`;
     `None` where there are none to be had.
     """
+    find_record: RecordFinder = lambda repo, span: None
+    """Gives a kernel that another one names."""
     origin: DatasetOrigin | None = None
     """What the dataset is made of, for formats that describe it or split it."""
 

@@ -69,6 +69,10 @@ class Kernel:
     """The constants, functions and classes that this code names, and what calls it, the nearest
     first, as far as they are known and not too long.
     """
+    author_port: Span | None = None
+    """Where the HIP version of a CUDA kernel stands that its author wrote; `None` where there is
+    none in the same commit.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

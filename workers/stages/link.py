@@ -18,6 +18,7 @@ from crawler.extract.parser_process.parent import extract_batch_facts
 from crawler.extract.unit.orphan_files import find_orphan_commands, find_orphan_launches
 from crawler.licences.detection import assign_licences
 from crawler.model import CompileDatabase, Kernel, Launch, Repo, Span, UnitFacts
+from crawler.port.author_ports import attach_author_ports
 from storage.ledger.interface import Claim, Outcome, TaskSpec
 from workers.tasks.cpu_batches import make_cpu_batches
 from workers.tasks.payloads import BatchResult, LinkPayload
@@ -66,6 +67,7 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     if batches.lost_count:
         earlier_kernels = _find_earlier_kernels(storage, repo, kernels, batches)
     kernels = tuple(sorted([*kernels, *earlier_kernels], key=_place_in_commit))
+    kernels = attach_author_ports(kernels)
 
     is_everything_lost = batches.lost_count == batches.batch_count
     if is_everything_lost or (batches.lost_count and not kernels):

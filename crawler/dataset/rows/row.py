@@ -184,6 +184,10 @@ class Row:
     """At the depth `full`: the constants, functions and classes that this code names, and what
     calls it, the nearest first.
     """
+    author_port: Span | None
+    """Where the HIP version of a CUDA kernel stands that its author wrote; `null` where there is
+    none in the same commit.
+    """
     absent: tuple[str, ...]
     """What the depth promises and nobody knows of this kernel: `unit`, `launcher`, `tests`, …"""
 
@@ -246,6 +250,7 @@ def to_row(
         pure=flatten_first_instantiations(kernel),
         host=kernel.host if depth is Depth.FULL else (),
         companions=kernel.companions if depth is Depth.FULL else (),
+        author_port=kernel.author_port,
         absent=find_missing_parts(kernel, depth, has_tests=bool(tests)),
     )
 

@@ -1,4 +1,7 @@
-"""Keep one kernel of each group of near copies: the one of which most is proven."""
+"""Keep one kernel of each group of near copies: the one of which most is proven.
+
+A CUDA kernel and a HIP kernel are no copies of each other, however alike they are.
+"""
 
 from __future__ import annotations
 
@@ -73,9 +76,9 @@ class Originals:
         self._best_ranks: dict[bytes, Rank] = {}
         self._seen: set[bytes] = set()
 
-    def offer(self, near_cluster: str, rank: Rank) -> bool:
+    def offer(self, near_cluster: str, dialect: str, rank: Rank) -> bool:
         """Take note of a kernel of a group, and return whether it is the best so far."""
-        key = shorten_cluster(near_cluster)
+        key = _make_key(near_cluster, dialect)
         best_rank = self._best_ranks.get(key)
         if best_rank is not None and rank <= best_rank:
             return False
@@ -83,12 +86,12 @@ class Originals:
         self._best_ranks[key] = rank
         return True
 
-    def is_original(self, near_cluster: str, rank: Rank) -> bool:
+    def is_original(self, near_cluster: str, dialect: str, rank: Rank) -> bool:
         """Return whether a kernel is the one of its group that is kept: true once a group.
 
         A kernel without a group, and one of a group that was not offered, is no copy.
         """
-        key = shorten_cluster(near_cluster)
+        key = _make_key(near_cluster, dialect)
         if not near_cluster or key not in self._best_ranks:
             return True
 
@@ -97,3 +100,7 @@ class Originals:
 
         self._seen.add(key)
         return True
+
+
+def _make_key(near_cluster: str, dialect: str) -> bytes:
+    return dialect.encode() + shorten_cluster(near_cluster)

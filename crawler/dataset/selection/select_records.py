@@ -43,6 +43,11 @@ class IndexedKernel(Protocol):
         ...
 
     @property
+    def dialect(self) -> str:
+        """`cuda` or `hip`."""
+        ...
+
+    @property
     def licence_class(self) -> str:
         """`permissive`, `copyleft`, …"""
         ...
@@ -145,6 +150,19 @@ def select_records(
             report_refusal(record, refusal)
 
 
+def admit_counterpart(
+    record: KernelRecord, admission: Admission
+) -> KernelRecord | None:
+    """Return a record that comes with another one, redacted; `None` for one that must not."""
+    kernel = record.kernel
+    digest = kernel.unit.digest if kernel.unit else ""
+    repo = record.provenance.repo
+    if admission.find_refusal(kernel.licence.kind, repo, digest) is not None:
+        return None
+
+    return redact_record(record)
+
+
 def _find_refusal(
     record: KernelRecord, rules: SelectionRules, originals: Originals | None
 ) -> LicenceClass | SkipReason | None:
@@ -158,7 +176,7 @@ def _find_refusal(
 
     if originals is not None:
         rank = rank_record(record)
-        if not originals.is_original(record.near_cluster, rank):
+        if not originals.is_original(record.near_cluster, kernel.dialect.value, rank):
             return SkipReason.COPY
 
     decontamination = rules.decontamination
@@ -184,7 +202,7 @@ def _choose_originals(index: SearchableIndex, rules: SelectionRules) -> Original
             build_statuses=row.pass_call.values(),
             path=row.path,
         )
-        originals.offer(row.near_cluster, rank)
+        originals.offer(row.near_cluster, row.dialect, rank)
 
     return originals
 

@@ -175,6 +175,7 @@ def _write_dataset(settings: Settings, job: ExportJob) -> tuple[int | None, Skip
     from crawler.dataset.interface import RowContext
     from crawler.dataset.selection.select_records import plan_splits, select_records
     from crawler.dataset.selection.skip_counts import SkipCounts
+    from workers.cli.kernels.record_finder import make_record_finder
     from workers.config.configured_storage import open_configured_storage
     from workers.status.dataset_funnel import list_funnel_steps
 
@@ -192,7 +193,10 @@ def _write_dataset(settings: Settings, job: ExportJob) -> tuple[int | None, Skip
             split_plan=split_plan,
         )
         row_context = RowContext(
-            depth=job.depth, read_content=storage.blobs.get, origin=origin
+            depth=job.depth,
+            read_content=storage.blobs.get,
+            find_record=make_record_finder(index, job.rules.admission),
+            origin=origin,
         )
         if job.release:
             return (

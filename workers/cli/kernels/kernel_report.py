@@ -75,6 +75,8 @@ def _iter_facts(record: KernelRecord) -> Iterator[tuple[str, str]]:
 
     ports = [_describe_port(port) for port in record.ports]
     yield "ports", ", ".join(ports)
+    if kernel.author_port:
+        yield "author's port", f"{kernel.author_port.path}:{kernel.author_port.line}"
 
     variables = [
         f"{variable.kind} {variable.type} {variable.name}" for variable in kernel.state

@@ -15,11 +15,12 @@ from crawler.dataset.rows.row import Row, to_row
 from crawler.errors import NotFound, TooLarge
 from crawler.model import KernelRecord
 from storage.interfaces import Place
+from storage.places import find_record
 from workers.reviews.blindness import may_see_others
 from workers.web.access.person import Person, get_person
 from workers.web.answers import JSON_AND_HTML, answer, wants_json
 from workers.web.context import get_context
-from workers.web.places import find_record, kernel_address, place_of
+from workers.web.places import kernel_address, place_of
 from workers.web.source_views.kernel_view import make_kernel_view
 
 ROUTER: Final = APIRouter()

@@ -78,11 +78,11 @@ def test_of_each_group_the_first_of_the_best_is_kept(
 ) -> None:
     originals = Originals()
     for cluster, rank in offers:
-        originals.offer(cluster, rank)
+        originals.offer(cluster, "cuda", rank)
     kept = [
         position
         for position, (cluster, rank) in enumerate(offers)
-        if originals.is_original(cluster, rank)
+        if originals.is_original(cluster, "cuda", rank)
     ]
 
     expected: list[int] = []
@@ -95,7 +95,7 @@ def test_of_each_group_the_first_of_the_best_is_kept(
 @given(ranks=st.lists(RANKS, min_size=1, max_size=8))
 def test_an_offer_says_whether_it_is_the_best_so_far(ranks: list[Rank]) -> None:
     originals = Originals()
-    said = [originals.offer("a" * 64, rank) for rank in ranks]
+    said = [originals.offer("a" * 64, "cuda", rank) for rank in ranks]
     assert said == [
         position == 0 or rank > max(ranks[:position])
         for position, rank in enumerate(ranks)
@@ -105,9 +105,9 @@ def test_an_offer_says_whether_it_is_the_best_so_far(ranks: list[Rank]) -> None:
 def test_what_has_no_group_or_one_that_nobody_offered_is_no_copy() -> None:
     originals = Originals()
     rank = rank_kernel(**PLAIN)
-    originals.offer("", rank)
-    assert [originals.is_original("", rank) for _ in range(2)] == [True, True]
-    assert [originals.is_original("b" * 64, rank) for _ in range(2)] == [True, True]
+    originals.offer("", "cuda", rank)
+    assert [originals.is_original("", "cuda", rank) for _ in range(2)] == [True, True]
+    assert [originals.is_original("b" * 64, "cuda", rank) for _ in range(2)] == [True, True]
 
 
 MIT = Licence(spdx="MIT", kind=LicenceClass.PERMISSIVE)
@@ -133,3 +133,14 @@ def test_what_is_left_out_is_counted_by_reason_and_licence() -> None:
         {"class": "copy", "licence": "MIT", "kernels": 2},
         {"class": "copyleft", "licence": "GPL-3.0-only", "kernels": 1},
     ]
+
+
+def test_a_hip_kernel_is_no_copy_of_a_cuda_kernel() -> None:
+    rank = rank_kernel(**PLAIN)
+    worse = rank_kernel(**{**PLAIN, "has_unit": False})
+    originals = Originals()
+    originals.offer("a" * 64, "cuda", rank)
+    originals.offer("a" * 64, "hip", worse)
+    assert originals.is_original("a" * 64, "hip", worse)
+    assert not originals.is_original("a" * 64, "cuda", worse)
+    assert originals.is_original("a" * 64, "cuda", rank)
