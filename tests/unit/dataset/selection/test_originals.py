@@ -107,7 +107,10 @@ def test_what_has_no_group_or_one_that_nobody_offered_is_no_copy() -> None:
     rank = rank_kernel(**PLAIN)
     originals.offer("", "cuda", rank)
     assert [originals.is_original("", "cuda", rank) for _ in range(2)] == [True, True]
-    assert [originals.is_original("b" * 64, "cuda", rank) for _ in range(2)] == [True, True]
+    assert [originals.is_original("b" * 64, "cuda", rank) for _ in range(2)] == [
+        True,
+        True,
+    ]
 
 
 MIT = Licence(spdx="MIT", kind=LicenceClass.PERMISSIVE)
