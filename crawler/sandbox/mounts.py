@@ -18,6 +18,7 @@ _SITE_FOLDERS: Final = ("site-packages", "dist-packages")
 _READABLE_FOLDER: Final = 0o755
 _READABLE_FILE: Final = 0o644
 _OWNER_MAY_EXECUTE: Final = 0o100
+_COPY_PREFIX: Final = "kernelset-readable-"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,12 +80,10 @@ def ensure_readable(mount: Mount, resources: ExitStack) -> Mount:
     if _is_tree_readable(mount.source, status.st_ino, status.st_mtime_ns):
         return mount
 
-    folder = resources.enter_context(
-        tempfile.TemporaryDirectory(prefix="kernelset-readable-")
-    )
+    folder = resources.enter_context(tempfile.TemporaryDirectory(prefix=_COPY_PREFIX))
     copy = Path(folder) / "copy"
     if mount.source.is_dir():
-        shutil.copytree(mount.source, copy, symlinks=True, ignore=_list_special_files)
+        shutil.copytree(mount.source, copy, symlinks=True, ignore=_list_left_out)
     else:
         shutil.copyfile(mount.source, copy)
 
@@ -137,12 +136,18 @@ def _may_everybody_read(status: os.stat_result) -> bool:
     return status.st_mode & needed == needed
 
 
-def _list_special_files(folder: str, names: list[str]) -> set[str]:
-    """Return what a copy leaves out: sockets, pipes and devices."""
-    special: set[str] = set()
+def _list_left_out(folder: str, names: list[str]) -> set[str]:
+    """Return what a copy leaves out: sockets, pipes and devices, and such copies.
+
+    They lie among temporary files: a copy of these would hold itself, level below level.
+    """
+    left_out: set[str] = set()
     for name in names:
         mode = os.lstat(f"{folder}/{name}").st_mode
-        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode)):
-            special.add(name)
+        is_special = not (
+            stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode)
+        )
+        if is_special or name.startswith(_COPY_PREFIX):
+            left_out.add(name)
 
-    return special
+    return left_out

@@ -68,6 +68,17 @@ def test_what_only_we_can_read_is_shown_as_a_copy(private_folder: Path) -> None:
     assert (private_folder / "plain").stat().st_mode & 0o777 == 0o600
 
 
+def test_a_copy_among_temporary_files_does_not_hold_itself(
+    private_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(private_folder))
+    mount = Mount(source=private_folder, target="/seen")
+    with ExitStack() as resources:
+        readable = ensure_readable(mount, resources)
+        names = sorted(path.name for path in readable.source.iterdir())
+        assert names == ["link", "plain", "program"]
+
+
 def test_a_single_file_is_copied_too(private_folder: Path) -> None:
     mount = Mount(source=private_folder / "plain", target="/seen")
     with ExitStack() as resources:
