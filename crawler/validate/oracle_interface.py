@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from crawler.model import Kernel, KernelUnit, Oracle, Suite
@@ -34,6 +34,16 @@ class OracleAgreement:
         return len(self.agreeing_cases) >= MIN_AGREEING_CASES
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OracleExample:
+    """What a project has beside a kernel, by which an oracle speaks for it."""
+
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Texts by their paths, in place of the project's."""
+    versions: tuple[Kernel, ...] = ()
+    """Other kernels of the project that take the same."""
+
+
 class GoldenOracle(Protocol):
     """One independent way to compute a kernel's outputs; one file each in
     `crawler.validate.oracles`, which ends with `PLUGIN: Final[GoldenOracle]`.
@@ -61,5 +71,15 @@ class GoldenOracle(Protocol):
         which the implementation does not end, leaves most of the outputs alone, or that are
         undefined for either side. An agreement without `differing_cases` is no more than a lack
         of evidence until it is conclusive.
+        """
+        ...
+
+    def make_example(self, kernel: Kernel, suite: Suite) -> OracleExample:
+        """Return what makes this oracle conclusive about `kernel`, for its contract suite.
+
+        That kernel is `template <typename T> scale(int n, const T* input, T* output)`, which sets
+        each of `n` outputs to twice its input and one more. It is used with `float` alone, and
+        its operator names `scale_cpu` in `src/scale_cpu.cpp` as what serves a CPU. `suite` has
+        the outputs that its cases ought to have.
         """
         ...

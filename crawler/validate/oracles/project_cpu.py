@@ -30,6 +30,7 @@ from crawler.validate.oracle_interface import (
     FileReader,
     GoldenOracle,
     OracleAgreement,
+    OracleExample,
 )
 from crawler.validate.values.blobs import Blobs
 from crawler.validate.values.parameter_types import Signature
@@ -39,6 +40,11 @@ _UNSUITABLE_CASES: Final = (CaseKind.SPECIAL, CaseKind.FEW_BLOCKS, CaseKind.ONE_
 undefined in either.
 """
 _SINGLE: Final = (1, 1, 1)
+_EXAMPLE: Final = """
+template <typename T> void scale_cpu(int n, const T* input, T* output) {
+  for (int i = 0; i < n; ++i) output[i] = T(1) + input[i] + input[i];
+}
+"""
 
 
 class _ProjectCpu:
@@ -77,6 +83,10 @@ class _ProjectCpu:
                 first_agreement = first_agreement or agreement
 
         return first_agreement
+
+    def make_example(self, kernel: Kernel, suite: Suite) -> OracleExample:
+        """Return a file whose loop adds where `scale` multiplies."""
+        return OracleExample(files=dict.fromkeys(list_cpu_paths(kernel), _EXAMPLE))
 
 
 def _read_definitions(kernel: Kernel, path: str, read_file: FileReader) -> str:

@@ -4,6 +4,7 @@ otherwise: a naive one beside a tuned one.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -19,6 +20,7 @@ from crawler.validate.oracle_interface import (
     FileReader,
     GoldenOracle,
     OracleAgreement,
+    OracleExample,
 )
 from crawler.validate.values.blobs import Blobs
 
@@ -27,6 +29,14 @@ _UNSUITABLE_CASES: Final = (CaseKind.SPECIAL, CaseKind.FEW_BLOCKS, CaseKind.ONE_
 _UNWRITTEN: Final = b"\xff"
 _MAX_CASE_SECONDS: Final = 2.0
 _MAX_VERSIONS: Final = 3
+_EXAMPLE: Final = """#include <kernelset/torch.cuh>
+template <typename T> __global__ void scale_naive(int n, const T* input, T* output) {
+  const int step = gridDim.x * blockDim.x;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step)
+    output[i] = T(1) + input[i] + input[i];
+}
+template __global__ decltype(scale_naive<float>) scale_naive<float>;
+"""
 
 
 class _ProjectVersion:
@@ -62,6 +72,19 @@ class _ProjectVersion:
                 )
 
         return None
+
+    def make_example(self, kernel: Kernel, suite: Suite) -> OracleExample:
+        """Return a version of `scale` whose threads stride over what there is to do."""
+        if kernel.unit is None:
+            return OracleExample()
+        unit = replace(
+            kernel.unit,
+            source=_EXAMPLE,
+            kernel_name="scale_naive",
+            digest=hashlib.sha256(_EXAMPLE.encode()).hexdigest(),
+        )
+        version = replace(kernel, name="scale_naive", unit=unit)
+        return OracleExample(versions=(version,))
 
 
 def _build_version(
