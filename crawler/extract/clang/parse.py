@@ -91,21 +91,31 @@ def parse_unit(
         (str(root / path), content) for path, content in replaced_files.items()
     ]
 
+    further_arguments: list[str] = []
     if prepended_text:
-        arguments += ["-include", prepended_file()]
+        further_arguments = ["-include", prepended_file()]
         unsaved_files.append((prepended_file(), prepended_text.encode("latin-1")))
 
-    try:
-        return clang_index().parse(
-            str(root / command.file),
-            args=arguments,
-            unsaved_files=unsaved_files,
-            options=_PARSE_OPTIONS,
-        )
-    except cindex.TranslationUnitLoadError as error:
-        raise ParseFailed(
-            f"libclang gave nothing for {command.file}: {error}"
-        ) from error
+    problem: Exception | None = None
+    # clang takes no precompiled header that was made under other rules of the language, of
+    # `-ffast-math` or `-fno-rtti`: there its text serves
+    for prelude_arguments in (
+        _include_prelude(variant),
+        _include_prelude_text(variant),
+    ):
+        try:
+            return clang_index().parse(
+                str(root / command.file),
+                args=[*arguments, *prelude_arguments, *further_arguments],
+                unsaved_files=unsaved_files,
+                options=_PARSE_OPTIONS,
+            )
+        except cindex.TranslationUnitLoadError as error:
+            problem = error
+
+    raise ParseFailed(
+        f"libclang gave nothing for {command.file}: {problem}"
+    ) from problem
 
 
 def _list_arguments(
@@ -139,7 +149,6 @@ def _list_arguments(
             device_dialect=variant.device,
         ),
         *NO_MODULES_FLAGS,
-        *_include_prelude(variant),
     ]
 
 
@@ -149,6 +158,10 @@ def _include_prelude(variant: PreludeVariant) -> Sequence[str]:
     if precompiled:
         return "-include-pch", precompiled
 
+    return _include_prelude_text(variant)
+
+
+def _include_prelude_text(variant: PreludeVariant) -> Sequence[str]:
     header = get_parse_prelude(
         with_torch=variant.torch,
         with_standard_library=variant.library,

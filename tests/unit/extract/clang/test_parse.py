@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 
+from crawler.builds.commands.compiler_flags import KEPT_FLAGS
 from crawler.errors import ParseFailed
 from crawler.extract.clang import parse
 from crawler.extract.clang.skipped_ranges import find_skipped_ranges
+from crawler.model import Dialect
 
 Project = Callable[..., Any]
 
@@ -75,6 +77,24 @@ def test_paths_are_relative_to_the_checkout(
 
 def test_the_root_of_a_file_system_is_a_checkout_too() -> None:
     assert parse.path_in_checkout("/a.cu", Path("/"), ".") == "a.cu"
+
+
+@pytest.mark.parametrize("dialect", Dialect)
+@pytest.mark.parametrize("flag", sorted(KEPT_FLAGS))
+def test_a_kernel_is_seen_under_every_flag_that_a_command_keeps(
+    project: Project, flag: str, dialect: Dialect
+) -> None:
+    planted = project({"src/a.cu": "__global__ void fill(float* out) { *out = 1; }\n"})
+    (command,) = planted.commands
+    arguments = (*command.arguments, flag)
+    command = replace(command, arguments=arguments, dialect=dialect)
+
+    unit = parse.parse_unit(
+        planted.root, command, has_torch=False, device_dialect=dialect
+    )
+    assert parse.collect_diagnostics(unit, planted.root) == ()
+    names = [cursor.spelling for cursor in unit.cursor.get_children()]
+    assert "fill" in names
 
 
 def test_errors_are_told_with_their_place(project: Project) -> None:
