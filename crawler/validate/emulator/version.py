@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "55"
+VERSION: Final = "56"

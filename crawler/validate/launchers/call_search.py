@@ -9,7 +9,7 @@ from typing import Final
 
 from crawler.validate.programs.runs.program_runs import ProgramRun
 
-_MIN_EVALUATIONS: Final = 60
+_MIN_EVALUATIONS: Final = 30
 """Ways to fit arguments together that are tried before what goes wrong in all of them is held to
 be a fault.
 """

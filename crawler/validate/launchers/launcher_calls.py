@@ -23,6 +23,7 @@ from crawler.validate.launchers.strained_contents import (
     MILD_STRAINS,
     Strain,
     describe_strain,
+    find_gap_faults,
     find_half_checks,
     find_shared_races,
     list_enduring_kernels,
@@ -94,7 +95,8 @@ def observe_launcher(root: Path, source: LauncherSource) -> ProgramReport:
     called = dict(read_accepted_calls(runs.poisoned))
     faults = dict(_iter_telling_faults(faults, called))
     if found.is_clean and found.is_checked and not faults:
-        faults = dict(_find_strained_faults(calls, found))
+        has_integers = any(_INTEGERS.search(call) for call in called.values())
+        faults = dict(_find_strained_faults(calls, found, has_integers=has_integers))
     kernels = tuple(
         _drop_doubtful_agreement(each, found)
         for each in summarise_launches(program, runs, faults)
@@ -156,9 +158,11 @@ def _repeat_zeroed(
 
 
 def _find_strained_faults(
-    calls: _Calls, found: FoundCall
+    calls: _Calls, found: FoundCall, *, has_integers: bool
 ) -> Iterator[tuple[InstanceKey, LaunchFault]]:
-    """Yield the faults of kernels that only other contents than those of `found` show."""
+    """Yield the faults of kernels that only other contents than those of `found` show; tensors
+    or pointers of whole numbers are among them where it `has_integers`.
+    """
     runs = {Strain.REDRAWN: calls.repeat(found, strain=Strain.REDRAWN)}
     faults = [*find_shared_races(runs[Strain.REDRAWN])]
 
@@ -171,6 +175,10 @@ def _find_strained_faults(
         for strain in MILD_STRAINS:
             runs[strain] = calls.repeat(few, strain=strain)
         faults += find_half_checks(runs, endured)
+    if has_integers:
+        for strain in (Strain.BOUNDS, Strain.GAPS):
+            runs[strain] = calls.repeat(few, strain=strain)
+        faults += find_gap_faults(runs[Strain.BOUNDS], runs[Strain.GAPS])
 
     for instance, fault, strain in faults:
         call = dict(read_accepted_calls(runs[strain])).get(fault.test)

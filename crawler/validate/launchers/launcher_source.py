@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from crawler.model import CompileCommand, HostCode, Kernel, OperatorRole
+from crawler.validate.launchers.launcher_instantiation import find_template_arguments
 from crawler.validate.programs.host_build.host_compiler import CHECKOUT
 
 _CALLED_ROLES: Final = (OperatorRole.LAUNCHER, OperatorRole.DISPATCHER)
@@ -28,7 +29,7 @@ class LauncherSource:
     command: CompileCommand
     """Of the source."""
     name: str
-    """Of the function, qualified."""
+    """Of the function, qualified, with the arguments of a template."""
     takes_tensors: bool = True
     """Whether its source includes PyTorch itself."""
 
@@ -45,7 +46,7 @@ def find_launcher(
         if command is not None and _can_be_included(command.file):
             return LauncherSource(
                 command=command,
-                name=_strip_unnamed(code.name),
+                name=_strip_unnamed(code.name) + find_template_arguments(kernel, code),
                 takes_tensors=_TENSOR.search(code.source) is not None,
             )
 
@@ -74,12 +75,22 @@ def _can_be_included(file: str) -> bool:
 
 
 def _iter_callable(kernel: Kernel) -> Iterator[HostCode]:
+    """Yield what can be called, templates last: what calls those says with what."""
+    templates: list[HostCode] = []
     for role in _CALLED_ROLES:
         for code in kernel.host:
             head = code.source.partition("{")[0]
-            is_callable = _ARGUMENT.search(head) and not _TEMPLATE.match(head)
-            if code.role is role and is_callable and _is_plain_name(code.name):
+            is_callable = _ARGUMENT.search(head) and _is_plain_name(code.name)
+            if code.role is not role or not is_callable:
+                continue
+            if _TEMPLATE.match(head):
+                templates.append(code)
+            else:
                 yield code
+
+    for code in templates:
+        if find_template_arguments(kernel, code):
+            yield code
 
 
 def _is_plain_name(name: str) -> bool:

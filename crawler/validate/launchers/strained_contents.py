@@ -9,12 +9,14 @@ stand there, its check is wrong, or what it makes of a number that it lets throu
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from enum import IntEnum
 from typing import Final
 
 from crawler.validate.programs.runs.launch_faults import (
     LaunchFault,
     find_certain_faults,
+    is_faultless,
 )
 from crawler.validate.programs.runs.launch_log import InstanceKey
 from crawler.validate.programs.runs.program_runs import ProgramRun
@@ -35,6 +37,12 @@ class Strain(IntEnum):
     """All whole numbers the same: one less than a size of the call, or that size."""
     REDRAWN = 5
     """Other real numbers of the same kind; whole ones as they were."""
+    BOUNDS = 6
+    """All whole numbers where parts of a list begin, the last where it ends; a size of the call is
+    that of the list.
+    """
+    GAPS = 7
+    """The same with nothing in the first parts and the last ones."""
 
 
 MILD_STRAINS: Final = (Strain.NEGATIVE, Strain.NEAR, Strain.EDGE)
@@ -45,6 +53,8 @@ _DESCRIPTIONS: Final = {
     Strain.NEAR: "with numbers a little too large among its contents",
     Strain.EDGE: "with all whole numbers at the edge of a size",
     Strain.REDRAWN: "with other real numbers",
+    Strain.BOUNDS: "with whole numbers as where parts begin",
+    Strain.GAPS: "with whole numbers as where parts begin, some of them empty",
 }
 
 
@@ -70,6 +80,26 @@ def find_half_checks(
         for instance, fault in find_certain_faults(runs[strain]):
             if instance in enduring and fault.code in _MEMORY_KINDS:
                 yield instance, fault, strain
+
+
+def find_gap_faults(
+    bounds: ProgramRun, gaps: ProgramRun
+) -> Iterator[tuple[InstanceKey, LaunchFault, Strain]]:
+    """Yield the faults that kernels have where parts of a list are empty, in calls that go well
+    where none is: what they are given means no index, for it ends with the size of the list.
+    """
+    faulty_calls = {
+        launch.test for launch in bounds.log.launches if not is_faultless(launch)
+    }
+    endured_calls = {launch.test for launch in bounds.log.launches} - faulty_calls
+    launches = tuple(
+        launch for launch in gaps.log.launches if launch.test in endured_calls
+    )
+    comparable = replace(gaps, log=replace(gaps.log, launches=launches))
+
+    for instance, fault in find_certain_faults(comparable):
+        if fault.code in _MEMORY_KINDS:
+            yield instance, fault, Strain.GAPS
 
 
 def find_shared_races(

@@ -135,6 +135,16 @@ def test_a_check_that_lets_one_index_too_many_through_is_wrong(tmp_path: Path) -
     assert kernel.fault.code == "out-of-bounds"
 
 
+def test_the_first_of_an_empty_part_at_the_end_must_not_be_read(tmp_path: Path) -> None:
+    assert "sums[s] = 0;" in SEGMENTS
+    text = SEGMENTS.replace("sums[s] = 0;", "sums[s] = 0 * values[ends[s]];")
+    kernel = get_kernel(observe(tmp_path, text, "sums_of"))
+
+    assert kernel.fault is not None
+    assert kernel.fault.code == "out-of-bounds"
+    assert "empty" in kernel.fault.message
+
+
 def test_a_race_that_sides_of_one_element_hide_is_found(tmp_path: Path) -> None:
     barrier = "    }\n    __syncthreads();\n"
     assert barrier in SPREADS

@@ -165,6 +165,11 @@ def find_certain_faults(run: ProgramRun) -> Iterator[tuple[InstanceKey, LaunchFa
             yield launch.instance, _describe_fault(launch, finding)
 
 
+def is_faultless(launch: LoggedLaunch) -> bool:
+    """Tell whether a launch came to its end, and nothing went wrong in it."""
+    return launch.is_finished and _choose_finding(launch) is None
+
+
 def _choose_finding(launch: LoggedLaunch) -> LaunchFinding | None:
     for kind in FAULT_KINDS:
         finding = launch.find_finding(kind)

@@ -9,9 +9,12 @@ from crawler.model import (
     Dialect,
     FlagsOrigin,
     HostCode,
+    Instantiation,
+    InstantiationOrigin,
     Kernel,
     OperatorRole,
     Span,
+    TemplateParameter,
 )
 from crawler.validate.launchers.launcher_source import (
     LauncherSource,
@@ -114,3 +117,27 @@ def test_a_source_whose_name_would_end_its_include_is_not_called(file: str) -> N
     kernel = plain_kernel(plain_unit(""), host=(code,))
 
     assert find_launcher([make_command(file)], kernel) is None
+
+
+def test_a_template_is_called_with_what_its_project_instantiates_where_nothing_else_is() -> (
+    None
+):
+    template = make_host_code("f", "template <class T> void f(T* x)")
+    plain = make_host_code("g", "void g(float* x)", OperatorRole.DISPATCHER)
+    instantiation = Instantiation(
+        arguments=("double",), label="double", origin=InstantiationOrigin.EXPLICIT
+    )
+    parameter = TemplateParameter(name="T", kind="type")
+
+    def find(*host: HostCode) -> str:
+        kernel = plain_kernel(
+            plain_unit(""),
+            host=host,
+            template_parameters=(parameter,),
+            instantiations=(instantiation,),
+        )
+        source = find_launcher([make_command("a.cu")], kernel)
+        return source.name if source else ""
+
+    assert find(template) == "f<double>"
+    assert find(template, plain) == "g"

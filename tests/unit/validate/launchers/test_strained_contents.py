@@ -5,6 +5,7 @@ from __future__ import annotations
 from crawler.validate.launchers.strained_contents import (
     Strain,
     describe_strain,
+    find_gap_faults,
     find_half_checks,
     find_shared_races,
     list_enduring_kernels,
@@ -103,3 +104,21 @@ def test_other_real_numbers_show_races_of_shared_memory_alone() -> None:
 
     assert [fault.code for _, fault, _ in of_shared_memory] == ["race"]
     assert [*of_other_memory, *excesses] == []
+
+
+def test_who_bears_parts_that_end_with_the_list_has_to_bear_empty_ones() -> None:
+    faulty = make_run("out-of-bounds")
+
+    found = list(find_gap_faults(make_run(), faulty))
+    assert [(fault.code, strain) for _, fault, strain in found] == [
+        ("out-of-bounds", Strain.GAPS)
+    ]
+    assert "empty" in describe_strain(Strain.GAPS)
+
+
+def test_whose_numbers_mean_indices_bears_no_bounds_and_is_not_asked_for_gaps() -> None:
+    faulty = make_run("out-of-bounds")
+
+    assert list(find_gap_faults(faulty, faulty)) == []
+    assert list(find_gap_faults(make_run(is_finished=False), faulty)) == []
+    assert list(find_gap_faults(make_run(), make_run("divide-by-zero"))) == []

@@ -226,7 +226,8 @@ static bool has_certain_fault(const Report& done) {
 }
 static bool leaves_given(const Report& done) {
   const Finding& found = done.findings[unsigned(Kind::out_of_bounds)];
-  return found.times && found.buffer >= 0 && allocations()[found.buffer].kind == MemoryKind::given;
+  if (!found.times || found.buffer < 0 || (is_front_closed && found.offset < 0)) return false;
+  return allocations()[found.buffer].kind == MemoryKind::given;
 }
 KS_HIDDEN void begin_test(int number) {
   running_test = number;

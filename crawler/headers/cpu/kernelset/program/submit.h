@@ -28,6 +28,8 @@ KS_STATE size_t allocated_bytes, started_threads;
 // memory that a caller gives a launcher, larger than what it needs: who leaves it asked for more than there can be
 constexpr int given_memory_kind = 3;
 KS_STATE bool is_given_exceeded;
+// whether what lies in front of such memory is nobody's: how much follows behind a pointer only its giver knows
+KS_STATE bool is_front_closed;
 // what is called before bytes of memory are copied
 KS_STATE void (*before_copy)(const void* from, size_t bytes);
 KS_STATE int entered_kernel = -1;

@@ -18,15 +18,20 @@ constexpr int64_t letter_values[instance_count][letter_count] = {
 struct Size {
   int letters[2] = {-1, -1};
   int64_t factor = 1;
+  bool is_power = false;  // of two: the next one that is not less
   int64_t value(int instance) const {
     int64_t product = factor;
     for (const int letter : letters) product *= letter < 0 ? 1 : letter_values[instance][letter];
-    return product;
+    if (!is_power) return product;
+    int64_t power = 1;
+    while (power < product) power *= 2;
+    return power;
   }
 };
 inline Size multiply(const Size &one, const Size &other) {
   Size product = one;
   product.factor *= other.factor;
+  product.is_power &= other.is_power;
   for (const int letter : other.letters) {
     if (letter >= 0) product.letters[product.letters[0] < 0 ? 0 : 1] = letter;
   }
@@ -52,7 +57,8 @@ class Choices {
     }
     if (kind < 6 || (kind < 12 && !others)) return keep(fresh_letter());
     if (kind < 12) return keep(sizes[choose(static_cast<unsigned>(others))]);
-    if (kind < 14) return keep(choose_number());
+    if (kind == 13) return keep(choose_power());
+    if (kind < 13) return keep(choose_number());
     const Size factor = choose_factor();
     return keep(multiply(factor, choose_factor()));
   }
@@ -61,7 +67,15 @@ class Choices {
     const unsigned place = choose(8);
     return place < 7 ? Size{{-1, -1}, place} : choose_number();
   }
+  void note_type() { type_places.push_back(static_cast<unsigned>(at_)); }
   Size choose_letter() { return fresh_letter(); }
+  // what halves itself again and again asks for a power of two, another one in each call
+  Size choose_power() {
+    ++special_sizes;
+    Size power = fresh_letter();
+    power.is_power = true;
+    return power;
+  }
   Size choose_number() {
     static constexpr int64_t numbers[] = {1, 2, 3, 4, 5, 9, 6, 7, 8, 16, 32, 64, 128, 256, 0, 25};
     const unsigned place = choose(16);
@@ -78,6 +92,8 @@ class Choices {
   bool has_fixed_sizes = false;  // the same in each call, or equal: what is out of place may go unnoticed
   int64_t shift = 0;             // what is added to such sizes
   bool is_plain = false;         // whether no tensors are asked for
+  bool has_integers = false;     // whether whole numbers are
+  std::vector<unsigned> type_places;  // where among the numbers the types of tensors are chosen, each by two of them
   std::vector<Size> sizes;         // all that were chosen, in their order
   std::vector<at::Tensor> tensors;
   bool is_described = false, is_first = true;
@@ -114,12 +130,14 @@ inline unsigned mix(unsigned value) {
 // whether all of them are zero: an index that any tensor has
 inline bool are_whole_numbers_zero = false;
 // contents that callers may not keep from a kernel: each third number below zero, up to twice the largest size, or far beyond;
-// or all whole numbers the same, the last below a size or that size, one after another; or other real numbers
-enum class Strain { none, negative, near, far, edge, redrawn };
+// or all whole numbers the same, the last below a size or that size, one after another; or other real numbers; or whole
+// numbers that ascend from zero to a size, as where parts of a list begin, and the same with nothing in the first and last parts
+enum class Strain { none, negative, near, far, edge, redrawn, bounds, gaps };
 inline Strain strain = Strain::none;
 inline int64_t strain_span = 1;  // the largest size of the call
 inline int strain_round = 0;  // such calls are made several times
 constexpr int count_rounds(Strain of) {
+  if (of == Strain::bounds || of == Strain::gaps) return 4;
   return of == Strain::edge ? 8 : of == Strain::redrawn ? 2 : of == Strain::none ? 1 : 3;
 }
 inline int64_t edge_value = 0;
@@ -127,6 +145,7 @@ inline int64_t edge_value = 0;
 inline int64_t find_edge(std::vector<int64_t> sizes) {
   std::sort(sizes.begin(), sizes.end());
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  if (strain != Strain::edge) return strain_round < static_cast<int>(sizes.size()) ? sizes[static_cast<size_t>(strain_round)] : 0;
   const size_t at = static_cast<size_t>(strain_round / 2);
   return at < sizes.size() ? sizes[at] - 1 + strain_round % 2 : 0;
 }
@@ -143,10 +162,18 @@ inline double strained_element(size_t at) {
     default: return static_cast<double>(4096 + 8 * strain_span + place % 7);
   }
 }
+// where the part `at` of a list of `edge_value` elements begins; behind the last part, where that ends
+inline double bound_element(size_t at, size_t count) {
+  const auto last = std::max<int64_t>(static_cast<int64_t>(count) - 1, 1);
+  const auto place = static_cast<int64_t>(at);
+  const int64_t shifted = strain == Strain::gaps ? std::clamp<int64_t>(2 * place - last / 2, 0, last) : place;
+  return static_cast<double>(shifted * edge_value / last);
+}
 // what an element of whole numbers holds: indices below `limit` in several orders
 inline double whole_element(unsigned kind, size_t at, size_t count, int64_t limit) {
   if (are_whole_numbers_zero) return 0;
   if (strain == Strain::edge) return static_cast<double>(edge_value);
+  if (strain == Strain::bounds || strain == Strain::gaps) return bound_element(at, count);
   if (strain_third(at)) return strained_element(at);
   const int64_t below = std::max<int64_t>(limit, 1), place = static_cast<int64_t>(at);
   switch (kind) {
@@ -181,7 +208,9 @@ inline at::Tensor choose_tensor(Choices &choices) {
     const size_t others = choices.sizes.size();
     for (unsigned at = 0; at < rank; ++at) sizes.push_back(choices.choose_size(others).value(choices.instance));
   }
-  const c10::ScalarType type = types[choices.choose(16) % (choices.choose(2) ? 10 : 4)];
+  choices.note_type();
+  const unsigned chosen_type = choices.choose(16);
+  const c10::ScalarType type = types[chosen_type % (choices.choose(2) ? 10 : 4)];
   const size_t count = static_cast<size_t>(count_elements(sizes));
   const unsigned kind = choices.choose(c10::isFloatingType(type) ? 3 : 6);
   const unsigned chosen_limit = choices.choose(64);
@@ -223,11 +252,13 @@ inline int64_t choose_plain_size(Choices &choices) {
   }
   if (kind >= 14) return value_of(multiply(choices.choose_letter(), choices.choose_letter()));
   ++choices.tied_sizes;
+  if (kind == 13) return value_of(choices.choose_power());
   const Size number = choices.choose_plain_number();
   choices.has_fixed_sizes = true;
   return std::max<int64_t>(value_of(number) + choices.shift, 0);
 }
 inline int64_t choose_integer(Choices &choices) {
+  choices.has_integers = true;
   if (choices.is_plain) {
     const int64_t value = choose_plain_size(choices);
     choices.describe() << value;

@@ -3,7 +3,7 @@
 //
 //   KERNELSET_CALL=search                    print the best choices that were found
 //   KERNELSET_CALL=INSTANCES,CHOICE,…        make these calls, each a test of the log; a bit an instance
-//   KERNELSET_CONTENTS=1                     with numbers below zero among what tensors and pointers hold; 2 to 5: see `Strain`
+//   KERNELSET_CONTENTS=1                     with numbers below zero among what tensors and pointers hold; 2 to 7: see `Strain`
 //
 // A call that ends the process is given up: the search goes on in a child process of its own.
 #pragma once
@@ -97,7 +97,10 @@ template <class Result, class... A> Attempt call_once(Result (*launcher)(A...), 
   }
   is_refused |= is_given_exceeded;
   const auto &tensors = choices.tensors;
-  const bool is_checked = std::all_of(tensors.begin(), tensors.end(), [](const auto &each) { return each.ks_state->is_shape_checked; });
+  // a tensor beside which nothing is counted fits whatever shape it has
+  const bool is_alone = tensors.size() == 1 && !choices.has_integers;
+  const bool is_checked =
+      is_alone || std::all_of(tensors.begin(), tensors.end(), [](const auto &each) { return each.ks_state->is_shape_checked; });
   choices.tensors.clear();
   const bool is_accepted = !is_refused && finished_launches > launches;
   return {is_accepted, faulty_launches > faulty, checks_begun - checks, questions_asked - questions, choices.special_sizes,
@@ -135,7 +138,7 @@ struct WrittenChoices {
 // what is left of a search whose process ends
 struct SearchState {
   Reach best;
-  WrittenChoices best_choices;
+  WrittenChoices best_choices, best_types;
   unsigned seed, tries, evaluations, first_accepted;
   double seconds;  // of the processor, of children that have ended
   bool is_done;
@@ -153,7 +156,7 @@ struct SearchState {
   }
   // what was tried when it ended: the same choices go on without the instance that did it
   bool is_trying;
-  WrittenChoices tried_choices;
+  WrittenChoices tried_choices, tried_types;
   Reach reach;
   int instance;
 };
@@ -180,6 +183,7 @@ template <class Launcher> void measure_reach(Launcher launcher, std::vector<unsi
     const Attempt attempt = call_once(launcher, choices);
     state.is_plain = choices.is_plain;
     if (bit == 1) {
+      state.tried_types.write(choices.type_places);
       reach.checks = attempt.checks;
       reach.questions = attempt.questions;
       reach.special_sizes = attempt.special_sizes;
@@ -198,10 +202,27 @@ template <class Launcher> void measure_reach(Launcher launcher, std::vector<unsi
     if (__builtin_popcount(reach.accepted & ~reach.clean) >= 3) break;
   }
   state.is_trying = false;
-  if (has_fixed_sizes && reach.clean && changes_with_fixed_sizes(launcher, numbers)) reach.clean = 0;
+  if (!has_fixed_sizes || !reach.clean || !changes_with_fixed_sizes(launcher, numbers)) return;
+  reach.clean = 0;
+  // less than powers of two, which some launchers ask for
+  reach.special_sizes += 2;
 }
-inline void change_choices(std::vector<unsigned> &numbers, std::mt19937 &random) {
+// what has one type may have to be of another together: each by itself would only come less far
+inline void change_types(std::vector<unsigned> &numbers, const std::vector<unsigned> &places, std::mt19937 &random) {
+  const auto chosen_at = [&](size_t place) { return std::pair(numbers[place] % 16, numbers[place + 1] % 2); };
+  const auto chosen = chosen_at(places[random() % places.size()]);
+  const unsigned type = static_cast<unsigned>(random() % 16), is_any = static_cast<unsigned>(random() % 2);
+  for (const size_t place : places) {
+    if (chosen_at(place) != chosen) continue;
+    numbers[place] = type;
+    numbers[place + 1] = is_any;
+  }
+}
+inline void change_choices(std::vector<unsigned> &numbers, const std::vector<unsigned> &type_places, std::mt19937 &random) {
   if (numbers.empty()) return;
+  if (type_places.size() > 1 && type_places.back() + 1 < numbers.size() && random() % 8 == 0) {
+    return change_types(numbers, type_places, random);
+  }
   // one after another, as those of an argument or two are, or anywhere
   const size_t first = random() % numbers.size();
   const bool is_together = random() % 2;
@@ -222,7 +243,7 @@ template <class Launcher> void search_calls(Launcher launcher, SearchState &stat
     if (state.is_trying) {
       ++state.instance;
     } else {
-      if (!is_first) change_choices(numbers, random);
+      if (!is_first) change_choices(numbers, state.best_types.read(), random);
       state.reach = {};
       state.instance = 0;
     }
@@ -230,6 +251,7 @@ template <class Launcher> void search_calls(Launcher launcher, SearchState &stat
     if (state.reach.rank() < state.best.rank() || numbers.size() > most_choices) continue;
     state.best = state.reach;
     state.best_choices.write(numbers);
+    state.best_types = state.tried_types;
   }
   state.is_done = state.is_found() || state.is_given_up(state.seconds + used_seconds());
 }
@@ -302,8 +324,9 @@ template <class Launcher> void repeat_calls(Launcher launcher, const char *name,
 }
 template <class Launcher> int drive(Launcher launcher, const char *name) {
   const char *call = getenv("KERNELSET_CALL"), *contents = getenv("KERNELSET_CONTENTS");
-  strain = static_cast<Strain>(contents ? atoi(contents) % 6 : 0);
-  is_tail_owned = strain != Strain::none && strain != Strain::redrawn;
+  strain = static_cast<Strain>(contents ? atoi(contents) % 8 : 0);
+  is_tail_owned = strain >= Strain::negative && strain <= Strain::edge;
+  is_front_closed = !is_tail_owned;
   if (!call || !strcmp(call, "search")) print_search(launcher);
   else repeat_calls(launcher, name, call);
   return 0;

@@ -1,0 +1,91 @@
+"""Calls that a launcher's checks ask for: of one type, of sizes that halve, of a template."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.integration.programs.test_launcher_calls import get_kernel, observe
+
+pytestmark = pytest.mark.apt
+MIX = """#include <torch/extension.h>
+template <typename T> __global__ void mix(T* to, const T* a, const T* b, int64_t rows, int64_t columns) {
+  const int64_t c = blockIdx.x * 32 + threadIdx.x, r = blockIdx.y;
+  if (c < columns) to[r * columns + c] += a[r] * b[c];
+}
+void mix_into(torch::Tensor& to, torch::Tensor a, torch::Tensor b) {
+  TORCH_CHECK(to.dim() == 2 && a.dim() == 1 && b.dim() == 1);
+  TORCH_CHECK(a.size(0) == to.size(0) && b.size(0) == to.size(1) && to.numel() > 0);
+  TORCH_CHECK(a.scalar_type() == to.scalar_type() && b.scalar_type() == to.scalar_type());
+  TORCH_CHECK(to.is_contiguous() && a.is_contiguous() && b.is_contiguous());
+  AT_DISPATCH_FLOATING_TYPES(to.scalar_type(), "mix", [&] {
+    mix<scalar_t><<<dim3((to.size(1) + 31) / 32, to.size(0)), 32>>>(
+        to.data_ptr<scalar_t>(), a.data_ptr<scalar_t>(), b.data_ptr<scalar_t>(), to.size(0), to.size(1));
+  });
+}
+"""
+FOLDS = """#include <cuda_runtime.h>
+__global__ void fold(float* rows, int n) {
+  extern __shared__ float row[];
+  const int t = threadIdx.x;
+  row[t] = rows[blockIdx.x * n + t];
+  __syncthreads();
+  for (int half = n / 2; half > 0; half /= 2) {
+    if (t < half) row[t] += row[t + half];
+    __syncthreads();
+  }
+  rows[blockIdx.x * n + t] = row[0];
+}
+int fold_rows(float* rows, int count, int n) {
+  if (count < 1 || n < 2 || n > 1024 || (n & (n - 1)) != 0) return 1;
+  fold<<<count, n, n * sizeof(float)>>>(rows, n);
+  return 0;
+}
+"""
+STEPS = """#include <cuda_runtime.h>
+template <typename Real> __global__ void steps(const Real* from, Real* to, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) to[i] = i > 0 ? from[i] - from[i - 1] : Real(0);
+}
+template <typename Real> void find_steps(const Real* from, Real* to, int n) {
+  if (n > 0) steps<<<(n + 63) / 64, 64>>>(from, to, n);
+}
+template void find_steps<double>(const double*, double*, int);
+"""
+DOUBLES = """#include <torch/extension.h>
+__global__ void twice(const float* from, float* to, int64_t n) {
+  const int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x;
+  const float value = i < n ? from[i] : 0;
+  if (i < n) to[i] = value + value;
+}
+torch::Tensor doubled(torch::Tensor x) {
+  auto flat = x.contiguous();
+  auto result = torch::empty_like(flat);
+  const int64_t n = flat.numel();
+  if (n > 0) twice<<<(n + 63) / 64, 64>>>(flat.data_ptr<float>(), result.data_ptr<float>(), n);
+  return result;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "right", "wrong", "code"),
+    [
+        (MIX, "mix_into", "a[r] * b[c]", "a[c] * b[r]", "out-of-bounds"),
+        (FOLDS, "fold_rows", "+= row[t + half]", "+= row[t + half - 1]", "race"),
+        (STEPS, "find_steps<double>", "i > 0", "i >= 0", "out-of-bounds"),
+        (DOUBLES, "doubled", "if (i < n) to[i]", "to[i]", "out-of-bounds"),
+    ],
+)
+def test_what_a_launcher_asks_for_is_found_and_its_kernel_blamed_for_a_defect_alone(
+    tmp_path: Path, text: str, name: str, right: str, wrong: str, code: str
+) -> None:
+    blameless = get_kernel(observe(tmp_path, text, name))
+    assert blameless.fault is None
+    assert blameless.is_consistent
+
+    assert right in text
+    defective = get_kernel(observe(tmp_path, text.replace(right, wrong), name))
+    assert defective.fault is not None
+    assert defective.fault.code == code
