@@ -15,7 +15,7 @@ from crawler.model import Dialect
 VIEW_PREFIX: Final = "library-"
 """What the name of a folder begins with that shows one library."""
 _MARK: Final = ".complete"
-_READABLE_EVERYWHERE: Final = Path("/usr")
+_READABLE_EVERYWHERE: Final = Path("/usr/include")
 
 
 def get_include_flags(

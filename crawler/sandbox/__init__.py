@@ -58,9 +58,11 @@ def run(
     plain_if_allowed: bool = False,
     loopback: bool = False,
     devices: Sequence[Path] = (),
+    system: Sequence[Path] | None = None,
 ) -> CompletedProcess:
     """Run `argv` in the sandbox to its end; it sees /usr read-only, a private /tmp, and `mounts`.
 
+    Where `system` is given, it sees these files and folders of the host in place of all of /usr.
     Of the host's device files it sees `devices`, and with them what GPU drivers read of them
     below /sys. With `loopback` its processes may talk to each other by TCP, and to nobody else.
 
@@ -89,6 +91,7 @@ def run(
         bounded,
         loopback=loopback,
         devices=tuple(devices),
+        system=system,
     )
     return _run_contained(command, containment, stdin, keep)
 
@@ -101,8 +104,11 @@ def start(
     env: Mapping[str, str] | None = None,
     limits: Limits | None = None,
     plain_if_allowed: bool = False,
+    system: Sequence[Path] | None = None,
 ) -> subprocess.Popen[bytes]:
     """Start `argv` in the sandbox with pipes on standard input and output.
+
+    `system` is as for `run`.
 
     The caller ends it by `process.terminate`.
     """
@@ -123,6 +129,7 @@ def start(
         cwd,
         env or {},
         _fill_in_limits(limits or Limits()),
+        system=system,
     )
     return process.start(
         command.argv,
@@ -201,6 +208,7 @@ def _prepare(
     *,
     loopback: bool = False,
     devices: tuple[Path, ...] = (),
+    system: Sequence[Path] | None = None,
 ) -> tuple[SandboxCommand, SandboxContainment]:
     """Return the command to start and its containment, which owns the open files of both."""
     with ExitStack() as resources:
@@ -213,6 +221,7 @@ def _prepare(
             resources,
             seccomp.build_filter(loopback=loopback),
             devices,
+            system,
         )
         # only an error above closes the files here
         return command, create_containment(limits, command, mounts, resources.pop_all())

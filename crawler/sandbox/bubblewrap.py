@@ -113,6 +113,7 @@ def build_bubblewrap_command(
     resources: ExitStack,
     seccomp_filter: bytes,
     devices: Sequence[Path] = (),
+    system: Sequence[Path] | None = None,
 ) -> SandboxCommand:
     """Return the command that runs `argv` in the sandbox, its calls filtered by `seccomp_filter`.
 
@@ -128,7 +129,7 @@ def build_bubblewrap_command(
         block_read, block_write = _open_pipe(resources)
 
     words = (
-        *_isolation_words(limits, user_id),
+        *_isolation_words(limits, user_id, system),
         *parent_folder_words(mounts),
         *mount_words(mounts, limits, user_id, resources),
         *device_words(devices),
@@ -186,11 +187,13 @@ def _join_words(words: Iterable[str]) -> bytes:
     return b"".join(os.fsencode(word) + b"\0" for word in words)
 
 
-def _isolation_words(limits: Limits, user_id: int | None) -> Iterator[str]:
+def _isolation_words(
+    limits: Limits, user_id: int | None, system: Sequence[Path] | None
+) -> Iterator[str]:
     yield from _NAMESPACES
     yield from _ISOLATION
     yield from _USER_NAMESPACE if user_id is None else _USER_CHANGE
-    yield from system_words(limits)
+    yield from system_words(limits, system)
 
 
 def _final_words(cwd: str) -> tuple[str, ...]:

@@ -9,8 +9,8 @@ from typing import Final
 
 from crawler.process_limits import Limits
 from crawler.sandbox.mounts import Mount, ensure_readable
+from crawler.sandbox.system_mounts import partial_system_words, whole_system_words
 
-_ROOT_FOLDERS: Final = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _ETC_FILES: Final = ("/etc/ld.so.cache", "/etc/alternatives")
 _DEVICE_FOLDERS: Final = (
     "/sys/class",
@@ -25,16 +25,14 @@ INITIAL_CONTENTS: Final = "/.kernelset/given"
 """Folder inside with the host's contents of writable mounts, by number."""
 
 
-def system_words(limits: Limits) -> Iterator[str]:
-    """Show the system's programs and libraries, and mount private temporary folders."""
-    yield from ("--ro-bind", "/usr", "/usr")
-    for name in _ROOT_FOLDERS:
-        path = Path(name)
-        # most distributions have merged them into /usr
-        if path.is_symlink():
-            yield from ("--symlink", str(path.readlink()), name)
-        elif path.is_dir():
-            yield from ("--ro-bind", name, name)
+def system_words(limits: Limits, system: Iterable[Path] | None) -> Iterator[str]:
+    """Show the system's programs and libraries, or those of `system`, and mount private
+    temporary folders.
+    """
+    if system is None:
+        yield from whole_system_words()
+    else:
+        yield from partial_system_words(tuple(system))
 
     yield from ("--proc", "/proc", "--dev", "/dev")
     shared_memory_bytes = min(_MAX_SHARED_MEMORY_BYTES, limits.scratch_bytes)

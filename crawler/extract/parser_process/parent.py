@@ -34,6 +34,7 @@ from crawler.libraries.view import list_library_folders
 from crawler.model import CompileCommand, UnitFacts
 from crawler.process_limits import Limits
 from crawler.sandbox import Mount
+from crawler.toolchains import system_files
 
 UNIT_CPU_SECONDS: Final = 120.0
 _SYNTAX_SECONDS: Final = 60.0
@@ -200,6 +201,7 @@ def _launch_child(root: Path) -> subprocess.Popen[bytes]:
         env=environment,
         limits=Limits(memory_bytes=_MEMORY_BYTES, processes=_PROCESSES),
         plain_if_allowed=True,
+        system=system_files.list_parser_files(),
     )
 
 

@@ -63,13 +63,10 @@ class NvccCompiler(ClangCompiler):
         assert toolkit is not None
         standard = _KNOWN_STANDARDS.get(unit.standard, unit.standard)
         flags = nvcc_flags.get_nvcc_compile_flags(target, standard)
-        # every sandbox can read /usr
-        is_readable = toolkit.root.is_relative_to("/usr")
-
         return compile_in_sandbox(
             unit,
             (str(toolkit.path), *flags, *optimisation_flags),
-            readable_folders=() if is_readable else (toolkit.root,),
+            readable_folders=(toolkit.root,),
             message_flags=_MESSAGE_FLAGS,
         )
 

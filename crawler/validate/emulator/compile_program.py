@@ -13,7 +13,7 @@ from crawler import cache, headers, sandbox
 from crawler.process import CompletedProcess
 from crawler.process_limits import Limits
 from crawler.sandbox import Mount
-from crawler.toolchains import discovery
+from crawler.toolchains import discovery, system_files
 from crawler.validate.toolchains.precompiled_headers import (
     STALE_HEADER_PATTERN,
     find_prelude,
@@ -85,5 +85,10 @@ def run_in_work_folder(
     ]
 
     return sandbox.run(
-        argv, mounts=mounts, cwd=str(work), limits=limits, keep=_MAX_LOG_BYTES
+        argv,
+        mounts=mounts,
+        cwd=str(work),
+        limits=limits,
+        keep=_MAX_LOG_BYTES,
+        system=system_files.list_compiler_files(),
     )

@@ -14,6 +14,7 @@ from crawler import sandbox
 from crawler.process import CompletedProcess
 from crawler.process_limits import Limits
 from crawler.sandbox import Mount
+from crawler.toolchains import system_files
 from crawler.validate.emulator.cpu_budget import charge_runs
 from crawler.validate.emulator.execution_report import (
     Execution,
@@ -161,7 +162,11 @@ def _run_in_sandbox(
     )
 
     return sandbox.run(
-        argv, mounts=(work_mount, results_mount), cwd=_RESULTS, limits=limits
+        argv,
+        mounts=(work_mount, results_mount),
+        cwd=_RESULTS,
+        limits=limits,
+        system=system_files.list_runtime_files(),
     )
 
 

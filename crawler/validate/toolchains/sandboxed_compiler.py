@@ -16,6 +16,7 @@ from crawler.model import Dialect, KernelUnit
 from crawler.process import CompletedProcess
 from crawler.process_limits import Limits
 from crawler.sandbox import Mount
+from crawler.toolchains import system_files
 
 COMPILE_LIMITS: Final = Limits(seconds=120, memory_bytes=6 << 30, file_bytes=256 << 20)
 MAX_LOG_BYTES: Final = 1 << 20
@@ -114,6 +115,7 @@ def run_in_folder(
         limits=limits,
         keep=MAX_LOG_BYTES,
         plain_if_allowed=True,
+        system=system_files.list_compiler_files(),
     )
 
 

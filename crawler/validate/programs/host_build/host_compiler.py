@@ -13,6 +13,7 @@ from crawler.headers.overlay import render_overlay
 from crawler.model import CompileCommand, Dialect
 from crawler.process import CompletedProcess
 from crawler.sandbox import Mount
+from crawler.toolchains import system_files
 from crawler.toolchains.clang_flags import get_dialect_defines
 from crawler.validate.emulator.compile_program import COMPILE_LIMITS
 from crawler.validate.programs.host_build.host_source import (
@@ -171,7 +172,13 @@ class HostCompiler:
             *self.mounts,
             Mount(source=self.work, target=_WORK, writable=True, copy_back=(result,)),
         )
-        return sandbox.run(argv, mounts=mounts, cwd=directory, limits=COMPILE_LIMITS)
+        return sandbox.run(
+            argv,
+            mounts=mounts,
+            cwd=directory,
+            limits=COMPILE_LIMITS,
+            system=system_files.list_compiler_files(),
+        )
 
 
 def _name_in_checkout(place: KernelPlace) -> KernelPlace:

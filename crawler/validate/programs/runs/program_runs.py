@@ -15,6 +15,7 @@ from typing import Final
 from crawler import sandbox
 from crawler.process_limits import Limits
 from crawler.sandbox import Mount
+from crawler.toolchains import system_files
 from crawler.validate.programs.host_build.program_build import HostProgram
 from crawler.validate.programs.runs.launch_log import LaunchLog, parse_launch_log
 from crawler.validate.recordings.record_file import read_record_file
@@ -109,6 +110,7 @@ def run_host_program(
             env=variables,
             limits=_limit_run(seconds),
             keep=_MAX_OUTPUT_BYTES,
+            system=system_files.list_runtime_files(),
         )
         log_text = _read_log(results / _LOG)
         recordings = tuple(read_record_file(results / _RECORD)) if records else ()

@@ -1,0 +1,33 @@
+"""The libraries that programs of this machine load when they start."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from crawler import process
+from crawler.process_limits import Limits
+
+# e.g. `libz.so.1 => /lib/x86_64-linux-gnu/libz.so.1 (0x…)`, and `/lib64/ld-linux-x86-64.so.2 (0x…)`
+_LOADED: Final = re.compile(r"^\s*(?:\S+ => )?(/\S+) \(0x", re.MULTILINE)
+_LIMITS: Final = Limits(seconds=20)
+
+
+def list_loaded_libraries(programs: Iterable[Path]) -> tuple[Path, ...]:
+    """Return what the loader maps for `programs`, the loader too; none for scripts."""
+    return _list_loaded_libraries(tuple(sorted(set(programs))))
+
+
+@cache
+def _list_loaded_libraries(programs: tuple[Path, ...]) -> tuple[Path, ...]:
+    if not programs:
+        return ()
+
+    answer = process.run(["ldd", *map(str, programs)], limits=_LIMITS)
+    # e.g. `/usr/lib/llvm-19/bin/../lib/libclang-cpp.so`
+    names = map(os.path.normpath, _LOADED.findall(answer.text))
+    return tuple(sorted(map(Path, set(names))))
