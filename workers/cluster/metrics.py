@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Final
 
-from crawler.errors import CrawlError
+from crawler.errors import CrawlError, Misconfigured
 
 if TYPE_CHECKING:
     from storage.open import Storage
@@ -84,13 +84,13 @@ def _format_labels(labels: dict[str, str]) -> str:
 def serve_metrics(dispatcher: Dispatcher, host: str, port: int) -> Iterator[int]:
     """Serve `/metrics` and `/healthz` while the block runs, and give the port.
 
-    Nothing is served where `port` is 0.
+    Nothing is served where `port` is 0. Raises `Misconfigured` where nobody can listen there.
     """
     if not port:
         yield 0
         return
 
-    with ThreadingHTTPServer((host, port), _make_handler(dispatcher)) as server:
+    with _listen(host, port, _make_handler(dispatcher)) as server:
         # a client that never ends its request must not hold up the end of the dispatcher
         server.daemon_threads = True
         poll_seconds = 0.1
@@ -102,6 +102,19 @@ def serve_metrics(dispatcher: Dispatcher, host: str, port: int) -> Iterator[int]
             yield server.server_port
         finally:
             server.shutdown()
+
+
+def _listen(
+    host: str, port: int, handler: type[BaseHTTPRequestHandler]
+) -> ThreadingHTTPServer:
+    try:
+        return ThreadingHTTPServer((host, port), handler)
+    except OSError as error:
+        raise Misconfigured(
+            f"metrics cannot be served at {host}:{port}: {error.strerror}; "
+            "give another --metrics-host or --metrics-port",
+            code="bad-address",
+        ) from None
 
 
 def _make_handler(dispatcher: Dispatcher) -> type[BaseHTTPRequestHandler]:

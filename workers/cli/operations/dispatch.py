@@ -20,8 +20,9 @@ def dispatch(
         typer.Option(min=0, max=65535, help="Serve /metrics and /healthz; 0 for no."),
     ] = 0,
     metrics_host: Annotated[
-        str, typer.Option(help="Address to serve them at.")
-    ] = "0.0.0.0",  # noqa: S104
+        str,
+        typer.Option(help="Address to serve them at; 0.0.0.0 for all of this machine."),
+    ] = "127.0.0.1",
 ) -> int:
     """Tell workers what is due.
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
+from crawler.errors import Misconfigured
 from storage.ledger.interface import Stage, TaskSpec
 from storage.open import Storage
 from workers.cluster.celery_app import make_celery_app
@@ -29,6 +30,22 @@ def dispatcher(storage: Storage, tmp_path: Path) -> Dispatcher:
 def address(dispatcher: Dispatcher) -> Iterator[str]:
     with serve_metrics(dispatcher, "127.0.0.1", _any_free_port()) as port:
         yield f"http://127.0.0.1:{port}"
+
+
+def test_a_port_that_is_taken_is_the_operators_to_change(
+    dispatcher: Dispatcher,
+) -> None:
+    import socket
+
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        with (
+            pytest.raises(Misconfigured, match="--metrics-port") as caught,
+            serve_metrics(dispatcher, "127.0.0.1", port),
+        ):
+            pass
+    assert caught.value.code == "bad-address"
+    assert str(port) in str(caught.value)
 
 
 def _any_free_port() -> int:
