@@ -1,0 +1,26 @@
+"""Trees of git that want to write outside of a checkout, or to have something run."""
+
+from __future__ import annotations
+
+from typing import Final
+
+Entry = tuple[str, bytes]
+"""Mode and name; the content is a script, or where a link leads to."""
+
+FILE, PROGRAM, LINK, FOLDER = "100644", "100755", "120000", "40000"
+TREES: Final[dict[str, tuple[Entry, ...]]] = {
+    "CVE-2014-9390 its settings in other letters": ((FILE, b".GIT"),),
+    "CVE-2014-9390 its settings as Windows writes them": ((FILE, b"git~1"),),
+    "CVE-2018-11235 a name of folders": ((FILE, b"a/../../out"),),
+    "CVE-2019-1353 its settings through a stream": (
+        (FILE, b".git::$INDEX_ALLOCATION"),
+    ),
+    "CVE-2021-21300 a folder and a link of one name": ((LINK, b"a"), (FILE, b"A")),
+    "CVE-2022-39253 a link to another repository": ((LINK, b"objects"),),
+    "CVE-2024-32002 a link in a submodule's place": ((LINK, b"a"), ("160000", b"A")),
+    "CVE-2025-48384 a name that ends the line": ((FILE, b"module\r"),),
+    "dots": ((FILE, b".."),),
+    "a name from the root": ((FILE, b"/tmp/out"),),
+    "filters of its own": ((FILE, b".gitattributes"), (PROGRAM, b"filter")),
+    "hooks": ((FOLDER, b".git"),),
+}
