@@ -117,7 +117,8 @@ def _list_header_folders() -> Iterator[Path]:
     clang, rocm = discovery.find_clang(), discovery.find_rocm()
     parsing = discovery.find_libclang_resource_dir()
     folders = [*map(Path, (*_HEADER_FOLDERS, *_GCC_FOLDERS))]
-    folders += filter(None, (parsing, clang and clang.resource_dir))
+    folders += [parsing] if parsing else []
+    folders += [clang.resource_dir] if clang else []
     folders += [rocm.include] if rocm else []
     for folder in folders:
         if folder.is_dir():
