@@ -29,6 +29,17 @@ def worker_process_owner(worker: int) -> str:
     return f"{current_process_owner()}@{worker}/{_start_time(worker)}"
 
 
+def describe_owner(owner: str) -> str:
+    """Return what tells an owner from others for a reader: its host, and its pid there."""
+    host, _, identity = owner.partition("/")
+    _boot_id, _, process = identity.partition("/")
+    pid = process.partition("/")[0]
+    # behind it stand what tells containers of one name apart
+    name = host.partition(":")[0]
+
+    return f"{name} pid {pid}" if pid else name
+
+
 def belongs_to_worker(owner: str, worker: int) -> bool:
     """Return whether `owner` is a process of the worker with the pid `worker` of this host."""
     process, _, parent = owner.partition("@")

@@ -146,6 +146,7 @@ def _print_status(
 
 
 def _iter_status_lines(crawl_status: CrawlStatus) -> Iterator[str]:
+    from storage.ledger.leases.lease_owner import describe_owner
     from workers.status.crawl_status import status_rows
 
     if crawl_status.state:
@@ -153,7 +154,7 @@ def _iter_status_lines(crawl_status: CrawlStatus) -> Iterator[str]:
     yield from format_table(status_rows(crawl_status))
 
     for worker in crawl_status.workers:
-        name = worker.id.partition(":")[0]
+        name = describe_owner(worker.id)
         queues = ", ".join(worker.queues)
         yield escape_line(f"worker {name} {worker.processes} processes: {queues}")
 

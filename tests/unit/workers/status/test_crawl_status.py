@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import platform
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -152,6 +154,27 @@ def test_running_tasks_whose_process_is_gone_are_told_with_what_takes_them_over(
     assert "the same `kernelset crawl`" in told
     assert lines[-1] == told.splitlines()[-1]
     assert json.loads(values)["abandoned"] == 1
+
+
+def test_two_workers_of_one_host_can_be_told_apart(
+    tmp_path: Path, watch: Callable[[Storage, str], StatusWatcher]
+) -> None:
+    other = subprocess.Popen(["sleep", "60"])
+    try:
+        with open_storage(tmp_path) as storage:
+            crawl = storage.ledger.open_crawl(("x",), make_tasks(1))
+            for owner in (process_owner(other.pid), current_process_owner()):
+                storage.worker_registry.record_heartbeat(owner, ("clone",), 2, {})
+            lines = list(_iter_status_lines(watch(storage, crawl).read_status()))
+    finally:
+        other.kill()
+        other.wait()
+
+    told = {line for line in lines if line.startswith("worker ")}
+    assert told == {
+        f"worker {platform.node()} pid {pid} 2 processes: clone"
+        for pid in (other.pid, os.getpid())
+    }
 
 
 @pytest.mark.parametrize(
