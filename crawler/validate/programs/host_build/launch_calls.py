@@ -21,7 +21,7 @@ _MAX_TOKENS: Final = 5000
 
 
 def replace_launches(tokens: Sequence[Token]) -> list[Token]:
-    """Return `tokens` with each launch as a call of `kernelset::configured`.
+    """Return `tokens` with each launch as a call of `kernelset::configure_launch`.
 
     Only what a launch is handed by name is evaluated once; literals go to each thread as they
     are written, so that `0` and `NULL` stay null pointers.
@@ -83,9 +83,7 @@ def _build_call(kernel: str, configuration: str, arguments: Sequence[Token]) -> 
         given.append(text)
 
     call = f"[&]({', '.join(parameters)}) {{ {kernel}({', '.join(passed)}); }}"
-    return (
-        f"::kernelset::configured({configuration}).start({', '.join([call, *given])})"
-    )
+    return f"::kernelset::configure_launch({configuration}).start({', '.join([call, *given])})"
 
 
 def _is_literal(part: Sequence[Token]) -> bool:

@@ -27,10 +27,10 @@ static void begin_trace(size_t blocks) {
   }
   static_shadows = sparse_shadows(static_cast<size_t>(statics_end - static_begin()));
   dynamic_shadows = sparse_shadows(dynamic_bytes);
-  released = static_cast<unsigned*>(sparse((blocks + 1) * sizeof(unsigned)));
+  published_epochs = static_cast<unsigned*>(sparse((blocks + 1) * sizeof(unsigned)));
 }
 KS_SELDOM_END
-static bool placed(const char* address, Place& place) {
+static bool find_place(const char* address, Place& place) {
   const size_t number = static_cast<size_t>(address - arenas) / arena_stride;
   if (number >= static_cast<size_t>(buffer_count)) return placed_in_block(address, place);
   const Buffer& buffer = buffers[number];

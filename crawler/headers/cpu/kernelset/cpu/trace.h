@@ -30,7 +30,7 @@ struct Shadows {
   Shadow *granules, *bytes;
 };
 static Shadows static_shadows, dynamic_shadows;
-static unsigned *released;  // by block: the epoch up to which its writes were published
+static unsigned *published_epochs;  // by block: the epoch up to which its writes were published
 static unsigned block_number, block_began, acquired, grid_opened;
 constexpr size_t most_dynamic = 1 << 20;
 
@@ -102,7 +102,7 @@ static bool is_before(unsigned thread, unsigned epoch, unsigned short round, uns
   if (rank >= thread_count) {
     if (!acquired) return false;
     const unsigned block = (thread - 1) / thread_count;
-    return released[block] && epoch <= released[block] && released[block] <= acquired;
+    return published_epochs[block] && epoch <= published_epochs[block] && published_epochs[block] <= acquired;
   }
   if (epoch != barrier_epoch) return true;
   return lane_of(0) == 0 && rank / warpSize == thread_rank() / warpSize && round != warp_round();
@@ -212,11 +212,11 @@ static void look_at_granules(Place& place, size_t size, Look look) {
 }
 static void note_misaligned(const char* address) {
   Place place;
-  if (placed(address, place)) find(Kind::misaligned, 0, place.buffer, place.offset);
+  if (find_place(address, place)) find(Kind::misaligned, 0, place.buffer, place.offset);
 }
 static void note(const volatile void* address, size_t size, bool write) {
   Place place;
-  if (!placed(static_cast<const char*>(const_cast<const void*>(address)), place)) return;
+  if (!find_place(static_cast<const char*>(const_cast<const void*>(address)), place)) return;
   if (place.buffer >= 0) note_extent(place, size, write);
   const unsigned self = thread_number();
   if (write) look_at_granules(place, size, [self](Shadow& shadow, const Place& at) { note_write(shadow, at, self, false); });
@@ -229,9 +229,9 @@ static void note_aligned(const volatile void* address, size_t size, bool write) 
 }
 KS_PART void note_atomic(const volatile void* address, size_t size) {
   acquired = barrier_epoch;
-  if (fenced) released[block_number] = barrier_epoch;
+  if (fenced) published_epochs[block_number] = barrier_epoch;
   Place place;
-  if (!placed(static_cast<const char*>(const_cast<const void*>(address)), place)) return;
+  if (!find_place(static_cast<const char*>(const_cast<const void*>(address)), place)) return;
   if (place.buffer >= 0) note_atomic_extent(place, size);
   const unsigned self = thread_number();
   look_at_granules(place, size, [self](Shadow& shadow, const Place& at) { note_change(shadow, at, self); });

@@ -73,8 +73,8 @@ KS_D cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned = 0) 
 KS_D cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* place) {
   return kernelset::describe_pointer(attributes, place);
 }
-KS_D cudaError_t cudaMemGetInfo(size_t* unused, size_t* whole) {
-  *unused = *whole = size_t(2) << 30;
+KS_D cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total_bytes) {
+  *free_bytes = *total_bytes = size_t(2) << 30;
   return kernelset::remember(cudaSuccess);
 }
 
@@ -272,9 +272,9 @@ cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...), dim3 grid, dim3 bl
   return cudaLaunchKernel(kernel, grid, block, arguments, shared);
 }
 template <class... P, class... A>
-cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* configuration, void (*kernel)(P...), A&&... given) {
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* configuration, void (*kernel)(P...), A&&... arguments) {
   kernelset::Configuration{configuration->gridDim, configuration->blockDim, configuration->dynamicSmemBytes}.start(
-      [&](auto&... held) { kernel(held...); }, static_cast<std::decay_t<P>>(given)...);
+      [&](auto&... copies) { kernel(copies...); }, static_cast<std::decay_t<P>>(arguments)...);
   return cudaPeekAtLastError();
 }
 

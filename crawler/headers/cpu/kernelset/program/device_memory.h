@@ -12,7 +12,7 @@ KS_RUNTIME_BEGIN
 KS_SELDOM_BEGIN
 namespace kernelset {
 
-enum class MemoryKind { device, managed, pinned, given };
+enum class MemoryKind { device, managed, pinned, caller };
 
 // bytes that the host wrote, as ranges that neither touch nor overlap: begin to end
 class HostWrites {
@@ -81,16 +81,16 @@ static bool open_region() {
 }
 // allocations that were given back, by their bytes with their margins
 static std::map<size_t, std::deque<int>>& freed_allocations() {
-  static auto* freed = new std::map<size_t, std::deque<int>>();
-  return *freed;
+  static auto* by_size = new std::map<size_t, std::deque<int>>();
+  return *by_size;
 }
 // null where none that was given back is large enough
 static Allocation* take_freed(size_t whole) {
-  const auto found = freed_allocations().lower_bound(whole);
-  if (found == freed_allocations().end()) return nullptr;
-  Allocation* own = &allocations()[found->second.front()];
-  found->second.pop_front();
-  if (found->second.empty()) freed_allocations().erase(found);
+  const auto smallest = freed_allocations().lower_bound(whole);
+  if (smallest == freed_allocations().end()) return nullptr;
+  Allocation* own = &allocations()[smallest->second.front()];
+  smallest->second.pop_front();
+  if (smallest->second.empty()) freed_allocations().erase(smallest);
   return own;
 }
 static size_t round_up(size_t bytes, size_t step) { return (bytes + step - 1) / step * step; }

@@ -31,11 +31,11 @@ struct Target {
   std::string arguments;  // empty: every instantiation
 };
 // whoever asks first may be there before variables of the program's have their first values
-static Target& skipped() {
+static Target& skip_target() {
   static auto* target = new Target();
   return *target;
 }
-static Target& spoiled() {
+static Target& spoil_target() {
   static auto* target = new Target();
   return *target;
 }

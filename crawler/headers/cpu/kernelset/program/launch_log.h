@@ -21,8 +21,8 @@ static FILE* launch_log() {
   if (log) return log;
   const char* path = getenv("KERNELSET_LOG");
   // not by `fopen`, which programs have of us
-  const int opened = open(path ? path : "/dev/null", O_WRONLY | O_CREAT | O_APPEND, 0644);
-  log = opened < 0 ? nullptr : fdopen(opened, "a");
+  const int descriptor = open(path ? path : "/dev/null", O_WRONLY | O_CREAT | O_APPEND, 0644);
+  log = descriptor < 0 ? nullptr : fdopen(descriptor, "a");
   if (!log) _exit(2);
   return log;
 }
@@ -42,11 +42,11 @@ static size_t size_of_buffer(int buffer) {
 }
 static void log_findings() {
   for (unsigned kind = 1; kind < unsigned(Kind::count); ++kind) {
-    const Finding& found = launch_report.findings[kind];
-    if (!found.times) continue;
-    fprintf(launch_log(), "finding %s %llu %u %u %u %u %u %u %u %d %lld %d %zu\n", kind_names[kind], found.times,
-            found.block.x, found.block.y, found.block.z, found.thread.x, found.thread.y, found.thread.z, found.line,
-            found.buffer, found.offset, found.value, size_of_buffer(found.buffer));
+    const Finding& finding = launch_report.findings[kind];
+    if (!finding.times) continue;
+    fprintf(launch_log(), "finding %s %llu %u %u %u %u %u %u %u %d %lld %d %zu\n", kind_names[kind], finding.times,
+            finding.block.x, finding.block.y, finding.block.z, finding.thread.x, finding.thread.y, finding.thread.z, finding.line,
+            finding.buffer, finding.offset, finding.value, size_of_buffer(finding.buffer));
   }
 }
 
@@ -55,7 +55,7 @@ constexpr unsigned long long digest_begin = 0xcbf29ce484222325ull, digest_prime 
 static void add_to_digest(unsigned long long& digest, unsigned char byte) { digest = (digest ^ byte) * digest_prime; }
 
 static void log_contents(unsigned began) {
-  unsigned long long written = digest_begin, overwritten = digest_begin, bytes = 0;
+  unsigned long long written_digest = digest_begin, overwritten_digest = digest_begin, bytes = 0;
 #ifdef KERNELSET_TRACE
   // in the order of their addresses, whichever was written first
   std::sort(written_allocations.begin(), written_allocations.end());
@@ -65,15 +65,15 @@ static void log_contents(unsigned began) {
       const Shadow& shadow = shadow_at(own.base + at);
       if (!shadow.written || shadow.written_at < began) continue;
       ++bytes;
-      add_to_digest(written, static_cast<unsigned char>(own.base[at]));
-      if (shadow.overwritten) add_to_digest(overwritten, static_cast<unsigned char>(own.base[at]));
+      add_to_digest(written_digest, static_cast<unsigned char>(own.base[at]));
+      if (shadow.overwritten) add_to_digest(overwritten_digest, static_cast<unsigned char>(own.base[at]));
     }
     for (size_t at = own.write_first; at < own.write_end; ++at) shadow_at(own.base + at).overwritten = 0;
     own.write_first = own.write_end = 0;
   }
   written_allocations.clear();
 #endif
-  fprintf(launch_log(), "wrote %llu %016llx %016llx %llu\n", launches_begun, written, overwritten, bytes);
+  fprintf(launch_log(), "wrote %llu %016llx %016llx %llu\n", launches_begun, written_digest, overwritten_digest, bytes);
 }
 static long long launch_began;  // nanoseconds of the processor
 static void log_end() {

@@ -22,8 +22,8 @@ KS_EXPORT void kernelset_device_wrote(const void* begin, size_t bytes) {
 KS_EXPORT void kernelset_begin_test(int number) { kernelset::begin_test(number); }
 // From here on threads of a kernel end at once, or what it wrote is changed: of the instantiation with these `arguments`,
 // of every one where they are empty; of no kernel for -1.
-KS_EXPORT void kernelset_skip(int kernel, const char* arguments) { kernelset::skipped() = {kernel, arguments}; }
-KS_EXPORT void kernelset_spoil(int kernel, const char* arguments) { kernelset::spoiled() = {kernel, arguments}; }
+KS_EXPORT void kernelset_skip(int kernel, const char* arguments) { kernelset::skip_target() = {kernel, arguments}; }
+KS_EXPORT void kernelset_spoil(int kernel, const char* arguments) { kernelset::spoil_target() = {kernel, arguments}; }
 
 #undef KS_EXPORT
 KS_SELDOM_END

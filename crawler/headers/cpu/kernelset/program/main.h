@@ -77,9 +77,9 @@ __attribute__((constructor)) static void prepare_program() {
   inactive_value = memory_fill ? ~0ull : 0;
   report = &launch_report;
   const char* skip = getenv("KERNELSET_SKIP");
-  if (skip) skipped().kernel = atoi(skip);
+  if (skip) skip_target().kernel = atoi(skip);
   const char* spoil = getenv("KERNELSET_SPOIL");
-  if (spoil) spoiled().kernel = atoi(spoil);
+  if (spoil) spoil_target().kernel = atoi(spoil);
 
   watch_faults(on_fault);
   const char* seconds = getenv("KERNELSET_SECONDS");

@@ -24,7 +24,7 @@ static void forget(const Allocation& own) {
   drop(reinterpret_cast<char*>(region_shadows.granules + from / granule), bytes / granule * sizeof(Shadow));
   drop(reinterpret_cast<char*>(region_shadows.bytes + from), bytes * sizeof(Shadow));
 }
-static bool placed(const char* address, Place& place) {
+static bool find_place(const char* address, Place& place) {
   if (!is_in_kernel) return false;
   const int number = allocation_at(address);
   if (number < 0) return placed_in_block(address, place);
@@ -62,9 +62,9 @@ static void begin_trace(size_t blocks) {
   if (!static_shadows.granules) static_shadows = sparse_shadows(most_static);
   if (static_count() > most_static) find_and_end(Kind::unsupported);
   if (!dynamic_shadows.granules) dynamic_shadows = sparse_shadows(most_dynamic);
-  if (released) free(released);
-  released = static_cast<unsigned*>(calloc(blocks + 1, sizeof(unsigned)));
-  if (!released) find_and_end(Kind::unsupported);
+  if (published_epochs) free(published_epochs);
+  published_epochs = static_cast<unsigned*>(calloc(blocks + 1, sizeof(unsigned)));
+  if (!published_epochs) find_and_end(Kind::unsupported);
   // whatever earlier launches did comes before this one
   open_grid();
 }

@@ -36,7 +36,7 @@ struct Record {
   std::vector<RecordedPlace> pointers, links;
 };
 struct RecordedInstance {
-  unsigned kept = 0, distinct = 0;
+  unsigned record_count = 0, distinct = 0;
   std::map<unsigned long long, unsigned> launches_by_key;
 };
 static Record& current_record() {
@@ -54,8 +54,8 @@ static FILE* record_file() {
   if (is_asked) return file;
   is_asked = true;
   const char* path = getenv("KERNELSET_RECORD");
-  const int opened = path ? open(path, O_WRONLY | O_CREAT | O_APPEND, 0644) : -1;
-  file = opened < 0 ? nullptr : fdopen(opened, "a");
+  const int descriptor = path ? open(path, O_WRONLY | O_CREAT | O_APPEND, 0644) : -1;
+  file = descriptor < 0 ? nullptr : fdopen(descriptor, "a");
   return file;
 }
 
@@ -69,16 +69,16 @@ static int pointed_allocation(const char* place, long long& offset) {
   return number;
 }
 static bool is_class_or_pointer(char kind) { return kind == 'p' || kind == 'c'; }
-template <class Found>
-static void find_pointers(const char* place, size_t size, Found found) {
+template <class AddPointer>
+static void find_pointers(const char* place, size_t size, AddPointer add_pointer) {
   for (size_t at = 0; at + sizeof(void*) <= size; at += sizeof(void*)) {
     long long offset;
     const int number = pointed_allocation(place + at, offset);
-    if (number >= 0) found(at, number, offset);
+    if (number >= 0) add_pointer(at, number, offset);
   }
 }
 // what two launches have in common that differ in the contents of their memory alone
-static unsigned long long key_of(const Given* given, unsigned count) {
+static unsigned long long key_of(const PassedArgument* arguments, unsigned count) {
   unsigned long long key = digest_begin;
   const auto add = [&](const void* place, size_t size) {
     for (size_t at = 0; at < size; ++at) add_to_digest(key, static_cast<const unsigned char*>(place)[at]);
@@ -86,12 +86,12 @@ static unsigned long long key_of(const Given* given, unsigned count) {
   const unsigned shape[] = {gridDim.x, gridDim.y, gridDim.z, blockDim.x, blockDim.y, blockDim.z, unsigned(dynamic_bytes)};
   add(shape, sizeof(shape));
   for (unsigned which = 0; which < count; ++which) {
-    const char* place = static_cast<const char*>(given[which].place);
-    std::string bytes(place, given[which].type.size);
-    if (is_class_or_pointer(given[which].type.kind)) {
+    const char* place = static_cast<const char*>(arguments[which].place);
+    std::string bytes(place, arguments[which].type.size);
+    if (is_class_or_pointer(arguments[which].type.kind)) {
       find_pointers(place, bytes.size(), [&](size_t at, int number, long long offset) {
-        const unsigned long long meant = allocations()[number].size * 31 + static_cast<unsigned long long>(offset);
-        memcpy(&bytes[at], &meant, sizeof(meant));
+        const unsigned long long target = allocations()[number].size * 31 + static_cast<unsigned long long>(offset);
+        memcpy(&bytes[at], &target, sizeof(target));
       });
     }
     add(bytes.data(), bytes.size());
@@ -99,11 +99,11 @@ static unsigned long long key_of(const Given* given, unsigned count) {
   return key;
 }
 static bool is_power_of_two(unsigned number) { return !(number & (number - 1)); }
-static bool is_wanted(const Given* given, unsigned count) {
+static bool is_wanted(const PassedArgument* arguments, unsigned count) {
   RecordedInstance& instance = recorded_instances()[{entered_kernel, entered_instance}];
-  if (instance.kept >= most_records || recorded_bytes >= most_recorded_bytes) return false;
+  if (instance.record_count >= most_records || recorded_bytes >= most_recorded_bytes) return false;
   if (instance.launches_by_key.size() >= most_record_keys) return false;
-  const unsigned times = ++instance.launches_by_key[key_of(given, count)];
+  const unsigned times = ++instance.launches_by_key[key_of(arguments, count)];
   // the same again has other contents now and then
   if (times > 1) return times == 8 || times == 64;
   const unsigned distinct = ++instance.distinct;
@@ -122,12 +122,12 @@ static size_t add_content(Record& record, int number, bool may_hold_pointers) {
 static bool is_within_bounds(const Record& record) {
   return record.bytes <= most_record_bytes && record.contents.size() <= most_record_buffers && record.links.size() <= most_links;
 }
-static void add_parameter(Record& record, size_t which, const Given& given) {
-  const Parameter& type = given.type;
+static void add_parameter(Record& record, size_t which, const PassedArgument& argument) {
+  const Parameter& type = argument.type;
   char head[128];
   snprintf(head, sizeof(head), "parameter %c %u %u %c %u %d ", type.kind, type.size, type.align,
            type.pointee ? type.pointee : '-', type.pointee_size, type.pointee_const);
-  const char* place = static_cast<const char*>(given.place);
+  const char* place = static_cast<const char*>(argument.place);
   record.parameters += head;
   record.parameters += type.type;
   record.parameters += '\n';
@@ -149,8 +149,8 @@ static void follow_links(Record& record) {
     });
   }
 }
-static void take_record(Record& record, const Given* given, unsigned count) {
-  for (unsigned which = 0; which < count && is_within_bounds(record); ++which) add_parameter(record, which, given[which]);
+static void take_record(Record& record, const PassedArgument* arguments, unsigned count) {
+  for (unsigned which = 0; which < count && is_within_bounds(record); ++which) add_parameter(record, which, arguments[which]);
   follow_links(record);
   if (!is_within_bounds(record)) return;
   for (RecordedContent& content : record.contents) {
@@ -160,13 +160,13 @@ static void take_record(Record& record, const Given* given, unsigned count) {
   record.is_open = true;
 }
 // when the first thread of a launch begins: what it is given has the types of the kernel's own parameters
-static void begin_record(const Given* given, unsigned count) {
+static void begin_record(const PassedArgument* arguments, unsigned count) {
   Record& record = current_record();
   record = {};
   if (!record_file()) return;
   // what we read here no thread of the kernel has read
   is_in_kernel = false;
-  if (is_wanted(given, count)) take_record(record, given, count);
+  if (is_wanted(arguments, count)) take_record(record, arguments, count);
   is_in_kernel = true;
 }
 static void write_places(FILE* file, const char* word, const std::vector<RecordedPlace>& places) {
@@ -196,7 +196,7 @@ static void end_record(bool is_sound, long long nanoseconds) {
   if (record.is_open && is_sound) {
     write_record(record_file(), record, nanoseconds);
     recorded_bytes += 2 * record.bytes + record.parameters.size();
-    ++recorded_instances()[{entered_kernel, entered_instance}].kept;
+    ++recorded_instances()[{entered_kernel, entered_instance}].record_count;
   }
   record = {};
 }

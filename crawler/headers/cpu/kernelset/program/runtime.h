@@ -48,10 +48,10 @@ static size_t bytes_within(const void* place, size_t bytes) {
   const Allocation& own = allocations()[number];
   const char* first = static_cast<const char*>(place);
   const bool is_inside = !own.is_freed && first >= own.base && first <= own.base + own.size;
-  const size_t fitting = is_inside ? std::min(bytes, static_cast<size_t>(own.base + own.size - first)) : 0;
-  if (fitting < bytes && own.kind == MemoryKind::given) is_given_exceeded = true;
-  if (fitting < bytes) fprintf(launch_log(), "failed %d\n", int(cudaErrorInvalidValue));
-  return fitting;
+  const size_t inside_bytes = is_inside ? std::min(bytes, static_cast<size_t>(own.base + own.size - first)) : 0;
+  if (inside_bytes < bytes && own.kind == MemoryKind::caller) is_caller_memory_exceeded = true;
+  if (inside_bytes < bytes) fprintf(launch_log(), "failed %d\n", int(cudaErrorInvalidValue));
+  return inside_bytes;
 }
 static bool is_written(const Allocation& own, size_t at) {
 #ifdef KERNELSET_TRACE
@@ -67,7 +67,7 @@ static void copy_knowledge(void* to, const void* from, size_t bytes) {
   if (source >= 0 && !allocations()[source].host_writes.covers(begin, begin + bytes)) {
     for (size_t at = 0; at < bytes; ++at) unwritten += !is_written(allocations()[source], begin + at);
   }
-  const bool is_hosts = target < 0 || allocations()[target].kind == MemoryKind::given;
+  const bool is_hosts = target < 0 || allocations()[target].kind == MemoryKind::caller;
   if (is_hosts && unwritten) fprintf(launch_log(), "unwritten %zu\n", unwritten);
   if (target < 0) return;
   Allocation& own = allocations()[target];
@@ -191,12 +191,12 @@ static bool place_shared_of_launch(size_t bytes) {
   dynamic_bytes = bytes;
   return true;
 }
-KS_HIDDEN void note_entry(int kernel, const char* signature, const Given* given, unsigned count) {
+KS_HIDDEN void note_entry(int kernel, const char* signature, const PassedArgument* arguments, unsigned count) {
   entered_kernel = kernel;
   entered_signature = signature;
   entered_instance = number_instance(kernel, signature);
-  is_skipped = is_meant(skipped());
-  begin_record(given, count);
+  is_skipped = is_meant(skip_target());
+  begin_record(arguments, count);
 }
 static bool is_launchable(const Submission& submission) {
   const size_t threads = size_t(submission.block.x) * submission.block.y * submission.block.z;
@@ -218,16 +218,16 @@ static void spoil_results(unsigned began) {
   }
 #endif
 }
-static bool has_certain_fault(const Report& done) {
+static bool has_certain_fault(const Report& outcome) {
   constexpr Kind certain[] = {Kind::divergent_barrier, Kind::divergent_warp, Kind::excluded_caller, Kind::deadlock,
                               Kind::out_of_bounds, Kind::race, Kind::divide_by_zero, Kind::array_bounds, Kind::misaligned,
                               Kind::assertion, Kind::trap};
-  return std::any_of(std::begin(certain), std::end(certain), [&](Kind kind) { return done.findings[unsigned(kind)].times > 0; });
+  return std::any_of(std::begin(certain), std::end(certain), [&](Kind kind) { return outcome.findings[unsigned(kind)].times > 0; });
 }
-static bool leaves_given(const Report& done) {
-  const Finding& found = done.findings[unsigned(Kind::out_of_bounds)];
-  if (!found.times || found.buffer < 0 || (is_front_closed && found.offset < 0)) return false;
-  return allocations()[found.buffer].kind == MemoryKind::given;
+static bool leaves_caller_memory(const Report& outcome) {
+  const Finding& finding = outcome.findings[unsigned(Kind::out_of_bounds)];
+  if (!finding.times || finding.buffer < 0 || (is_front_closed && finding.offset < 0)) return false;
+  return allocations()[finding.buffer].kind == MemoryKind::caller;
 }
 KS_HIDDEN void begin_test(int number) {
   running_test = number;
@@ -262,7 +262,7 @@ KS_HIDDEN void submit(const Submission& submission) {
   is_in_kernel = true;
   run_grid({&entry, submission.grid, submission.block, submission.shared_bytes, thread_orders(), launches_begun});
   is_in_kernel = false;
-  if (entered_kernel >= 0 && is_meant(spoiled())) spoil_results(began);
+  if (entered_kernel >= 0 && is_meant(spoil_target())) spoil_results(began);
   log_launch();
   log_findings();
   log_contents(began);
@@ -271,7 +271,7 @@ KS_HIDDEN void submit(const Submission& submission) {
   const bool is_faulty = has_certain_fault(launch_report);
   faulty_launches += is_faulty;
   end_record(launch_report.finished && !is_faulty, processor_time() - launch_began);
-  is_given_exceeded |= leaves_given(launch_report);
+  is_caller_memory_exceeded |= leaves_caller_memory(launch_report);
 }
 
 }  // namespace kernelset

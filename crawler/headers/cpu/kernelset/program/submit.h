@@ -1,5 +1,5 @@
 // A launch as a host program asks for it: `K<<<grid, block>>>(a, b)` becomes
-// `kernelset::configured(grid, block).start([&](auto& ks0, auto& ks1) { K(ks0, ks1); }, a, b)`.
+// `kernelset::configure_launch(grid, block).start([&](auto& ks0, auto& ks1) { K(ks0, ks1); }, a, b)`.
 #pragma once
 #include <tuple>
 
@@ -26,8 +26,8 @@ KS_STATE bool is_tail_owned;
 // bytes that were asked for, and threads that were started
 KS_STATE size_t allocated_bytes, started_threads;
 // memory that a caller gives a launcher, larger than what it needs: who leaves it asked for more than there can be
-constexpr int given_memory_kind = 3;
-KS_STATE bool is_given_exceeded;
+constexpr int caller_memory_kind = 3;
+KS_STATE bool is_caller_memory_exceeded;
 // whether what lies in front of such memory is nobody's: how much follows behind a pointer only its giver knows
 KS_STATE bool is_front_closed;
 // what is called before bytes of memory are copied
@@ -36,17 +36,17 @@ KS_STATE int entered_kernel = -1;
 KS_STATE const char* entered_signature;
 KS_STATE bool is_skipped;  // threads of the running launch end at once
 // an argument as a thread has it
-struct Given {
+struct PassedArgument {
   const void* place;
   Parameter type;
 };
-KS_HIDDEN void note_entry(int kernel, const char* signature, const Given* given, unsigned count);
+KS_HIDDEN void note_entry(int kernel, const char* signature, const PassedArgument* arguments, unsigned count);
 // Said by the first thread of a launch when it begins. It takes values: parameters whose addresses were taken would lie in
 // memory for each thread, and be traced there.
 template <class... P>
 __attribute__((noinline)) void enter_kernel(int kernel, const char* signature, P... p) {
-  const Given given[] = {{&p, Described<P>::parameter()}..., {}};
-  note_entry(kernel, signature, given, sizeof...(P));
+  const PassedArgument arguments[] = {{&p, Described<P>::parameter()}..., {}};
+  note_entry(kernel, signature, arguments, sizeof...(P));
 }
 
 template <class Body>
@@ -82,24 +82,24 @@ struct Configuration {
   size_t shared_bytes;
 
   template <class Call, class... A>
-  void start(const Call& call, A&&... given) const {
+  void start(const Call& call, A&&... arguments) const {
     // a kernel has its own copy of what it is given, taken when it is launched
-    std::tuple<std::decay_t<A>...> held(static_cast<A&&>(given)...);
-    const auto body = [&] { std::apply(call, held); };
+    std::tuple<std::decay_t<A>...> copies(static_cast<A&&>(arguments)...);
+    const auto body = [&] { std::apply(call, copies); };
     using Run = Threads<std::remove_cv_t<decltype(body)>>;
     Run::body = &body;
     submit({grid, block, shared_bytes, Run::run, __start_ks_shared, __stop_ks_shared});
   }
 };
 template <class Stream = CUstream_st*>
-Configuration configured(dim3 grid, dim3 block, size_t shared_bytes = 0, const Stream& = {}) {
+Configuration configure_launch(dim3 grid, dim3 block, size_t shared_bytes = 0, const Stream& = {}) {
   return {grid, block, shared_bytes};
 }
 
 // `cudaLaunchKernel(K, grid, block, arguments, …)`: the places of the arguments have the types of K's parameters
 template <class... P, size_t... At>
 void start_by_places(void (*kernel)(P...), const Configuration& configuration, void** places, std::index_sequence<At...>) {
-  configuration.start([&](auto&... held) { kernel(held...); }, *static_cast<std::decay_t<P>*>(places[At])...);
+  configuration.start([&](auto&... copies) { kernel(copies...); }, *static_cast<std::decay_t<P>*>(places[At])...);
 }
 
 }  // namespace kernelset

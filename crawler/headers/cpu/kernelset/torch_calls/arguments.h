@@ -49,14 +49,14 @@ class Choices {
     return numbers_[at_++] % count;
   }
   // `others` are the sizes that were chosen before those of the same tensor: sides of one are seldom meant to be equal
-  Size choose_size(size_t others) {
+  Size choose_size(size_t size_count) {
     const unsigned kind = choose(16);
-    if (kind == 11 && others < sizes.size()) {
-      others = sizes.size();
+    if (kind == 11 && size_count < sizes.size()) {
+      size_count = sizes.size();
       ++special_sizes;
     }
-    if (kind < 6 || (kind < 12 && !others)) return keep(fresh_letter());
-    if (kind < 12) return keep(sizes[choose(static_cast<unsigned>(others))]);
+    if (kind < 6 || (kind < 12 && !size_count)) return keep(fresh_letter());
+    if (kind < 12) return keep(sizes[choose(static_cast<unsigned>(size_count))]);
     if (kind == 13) return keep(choose_power());
     if (kind < 13) return keep(choose_number());
     const Size factor = choose_factor();
@@ -205,8 +205,8 @@ inline at::Tensor choose_tensor(Choices &choices) {
     sizes = list_sizes(other.sizes());
   } else {
     const unsigned rank = 1 + choices.choose(5);
-    const size_t others = choices.sizes.size();
-    for (unsigned at = 0; at < rank; ++at) sizes.push_back(choices.choose_size(others).value(choices.instance));
+    const size_t size_count = choices.sizes.size();
+    for (unsigned at = 0; at < rank; ++at) sizes.push_back(choices.choose_size(size_count).value(choices.instance));
   }
   choices.note_type();
   const unsigned chosen_type = choices.choose(16);
@@ -224,8 +224,8 @@ inline at::Tensor choose_tensor(Choices &choices) {
     }
     put_elements(place, type, values);
   };
-  at::Tensor made = make_tensor(sizes, type, true, fill);
-  choices.tensors.push_back(made);
+  at::Tensor tensor = make_tensor(sizes, type, true, fill);
+  choices.tensors.push_back(tensor);
   static const char *const names[] = {"uint8", "int8", "int16", "int32", "int64", "half", "float", "double"};
   const size_t name = static_cast<size_t>(type);
   if (choices.is_described) {
@@ -233,7 +233,7 @@ inline at::Tensor choose_tensor(Choices &choices) {
     for (size_t at = 0; at < sizes.size(); ++at) choices.describe() << (at ? ", " : "") << sizes[at];
     choices.describe() << "]";
   }
-  return made;
+  return tensor;
 }
 // what plain memory is counted by: sizes that are new, seldom a part of one that was there before, or a number
 inline int64_t choose_plain_size(Choices &choices) {

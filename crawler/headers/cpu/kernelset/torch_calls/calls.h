@@ -32,7 +32,7 @@ struct Attempt {
   bool is_faulty;
   unsigned checks, questions, special_sizes, tied_sizes;
   bool has_fixed_sizes;
-  size_t allocated, started;  // bytes and threads
+  size_t asked_bytes, thread_starts;
   bool is_checked;  // whether checks asked for the shape of each tensor
 };
 // what a call returns as tensors, in its order
@@ -74,16 +74,16 @@ template <class Launcher, class... A> void call_and_show(Choices &choices, Launc
   if (choices.is_described) printf("\nkernelset-left %016llx\n", digest ^ digest_given());
 }
 template <class Result, class... A> Attempt call_once(Result (*launcher)(A...), Choices &choices) {
-  const unsigned launches = finished_launches, faulty = faulty_launches, checks = checks_begun;
-  const unsigned questions = questions_asked;
-  const size_t allocated = allocated_bytes, started = started_threads;
+  const unsigned launches_before = finished_launches, faulty_before = faulty_launches, checks_before = checks_begun;
+  const unsigned questions_before = questions_asked;
+  const size_t allocated_before = allocated_bytes, started_before = started_threads;
   bool is_refused = false;
   is_in_check = false;
   choices.is_plain = !(IsOfTensors<KeptOf<A>>::value || ...);
   given_memory().clear();
-  is_given_exceeded = false;
+  is_caller_memory_exceeded = false;
   try {
-    std::tuple<KeptOf<A>...> kept{make_argument<A>(choices)...};
+    std::tuple<KeptOf<A>...> values{make_argument<A>(choices)...};
     choices.describe() << ")";
     std::vector<int64_t> sizes;
     for (const Size &size : choices.sizes) sizes.push_back(size.value(choices.instance));
@@ -91,33 +91,34 @@ template <class Result, class... A> Attempt call_once(Result (*launcher)(A...), 
     for (const int64_t size : sizes) strain_span = std::max(strain_span, size);
     edge_value = find_edge(std::move(sizes));
     fill_given();
-    std::apply([&](auto &...each) { call_and_show(choices, launcher, static_cast<A>(each)...); }, kept);
+    std::apply([&](auto &...each) { call_and_show(choices, launcher, static_cast<A>(each)...); }, values);
   } catch (const std::exception &) {
     is_refused = true;
   }
-  is_refused |= is_given_exceeded;
+  is_refused |= is_caller_memory_exceeded;
   const auto &tensors = choices.tensors;
   // a tensor beside which nothing is counted fits whatever shape it has
   const bool is_alone = tensors.size() == 1 && !choices.has_integers;
   const bool is_checked =
       is_alone || std::all_of(tensors.begin(), tensors.end(), [](const auto &each) { return each.ks_state->is_shape_checked; });
   choices.tensors.clear();
-  const bool is_accepted = !is_refused && finished_launches > launches;
-  return {is_accepted, faulty_launches > faulty, checks_begun - checks, questions_asked - questions, choices.special_sizes,
-          choices.tied_sizes, choices.has_fixed_sizes, allocated_bytes - allocated, started_threads - started, is_checked};
+  const bool is_accepted = !is_refused && finished_launches > launches_before;
+  return {is_accepted, faulty_launches > faulty_before, checks_begun - checks_before, questions_asked - questions_before,
+          choices.special_sizes, choices.tied_sizes, choices.has_fixed_sizes, allocated_bytes - allocated_before,
+          started_threads - started_before, is_checked};
 }
 
 // how far choices lead; the larger, the better
 struct Reach {
   unsigned checks = 0, questions = 0, special_sizes = 0, tied_sizes = 0;
   bool is_checked = false;
-  unsigned accepted = 0, clean = 0;  // a bit an instance
-  bool is_clean() const { return __builtin_popcount(accepted) >= 3 && accepted == clean; }
+  unsigned accepted_instances = 0, clean_instances = 0;  // a bit an instance
+  bool is_clean() const { return __builtin_popcount(accepted_instances) >= 3 && accepted_instances == clean_instances; }
   unsigned long rank() const {
-    const unsigned long instances = static_cast<unsigned long>(__builtin_popcount(accepted));
+    const unsigned long instances = static_cast<unsigned long>(__builtin_popcount(accepted_instances));
     if (!instances) return (std::min(checks, 4095u) << 16) + std::min(questions, 65535u);
     const unsigned long plain_sizes = 63 - std::min(special_sizes, 63u), free_sizes = 63 - std::min(tied_sizes, 63u);
-    const unsigned long cleans = static_cast<unsigned long>(__builtin_popcount(clean));
+    const unsigned long cleans = static_cast<unsigned long>(__builtin_popcount(clean_instances));
     return (1ul << 48) + (plain_sizes << 40) + (cleans << 32) + (free_sizes << 16) + instances;
   }
 };
@@ -146,7 +147,7 @@ struct SearchState {
     return best.is_clean() && ((!best.special_sizes && !best.tied_sizes) || tries > first_accepted + more_tries);
   }
   // of a launcher that does not check what it is given, nothing that goes wrong tells
-  bool is_of_no_use() const { return best.accepted && !best.is_checked; }
+  bool is_of_no_use() const { return best.accepted_instances && !best.is_checked; }
   // nor is there much to find out of one that takes plain pointers
   bool is_plain;
   bool is_given_up(double seconds) const {
@@ -171,7 +172,9 @@ template <class Launcher> bool changes_with_fixed_sizes(Launcher launcher, std::
     return call_once(launcher, choices);
   };
   const Attempt plain = call(0), more = call(1), fewer = call(-1);
-  const auto differs = [&](const Attempt &other) { return other.allocated != plain.allocated || other.started != plain.started; };
+  const auto differs = [&](const Attempt &other) {
+    return other.asked_bytes != plain.asked_bytes || other.thread_starts != plain.thread_starts;
+  };
   return differs(more) || (fewer.is_accepted && differs(fewer));
 }
 template <class Launcher> void measure_reach(Launcher launcher, std::vector<unsigned> &numbers, std::mt19937 *random, SearchState &state) {
@@ -196,14 +199,14 @@ template <class Launcher> void measure_reach(Launcher launcher, std::vector<unsi
     }
     if (!attempt.is_accepted) continue;
     has_fixed_sizes = attempt.has_fixed_sizes;
-    reach.accepted |= bit;
-    if (!attempt.is_faulty) reach.clean |= bit;
+    reach.accepted_instances |= bit;
+    if (!attempt.is_faulty) reach.clean_instances |= bit;
     // where it goes wrong again and again, more instances say no more
-    if (__builtin_popcount(reach.accepted & ~reach.clean) >= 3) break;
+    if (__builtin_popcount(reach.accepted_instances & ~reach.clean_instances) >= 3) break;
   }
   state.is_trying = false;
-  if (!has_fixed_sizes || !reach.clean || !changes_with_fixed_sizes(launcher, numbers)) return;
-  reach.clean = 0;
+  if (!has_fixed_sizes || !reach.clean_instances || !changes_with_fixed_sizes(launcher, numbers)) return;
+  reach.clean_instances = 0;
   // less than powers of two, which some launchers ask for
   reach.special_sizes += 2;
 }
@@ -266,7 +269,7 @@ template <class Launcher> bool suits_zeros(Launcher launcher, SearchState &state
     state.reach = {};
     state.instance = 0;
     measure_reach(launcher, numbers, nullptr, state);
-    state.is_done = state.reach.accepted && state.reach.accepted == state.reach.clean;
+    state.is_done = state.reach.accepted_instances && state.reach.accepted_instances == state.reach.clean_instances;
     _exit(0);
   }
   if (child > 0) waitpid(child, nullptr, 0);
@@ -277,7 +280,7 @@ template <class Launcher> void print_search(Launcher launcher) {
   void *place = mmap(nullptr, sizeof(SearchState), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (place == MAP_FAILED) return;
   SearchState &state = *new (place) SearchState();
-  rusage used;
+  rusage usage;
   do {
     fflush(nullptr);
     ++state.seed;
@@ -289,20 +292,21 @@ template <class Launcher> void print_search(Launcher launcher) {
       _exit(0);
     }
     if (child < 0 || waitpid(child, nullptr, 0) != child) break;
-    getrusage(RUSAGE_CHILDREN, &used);
-    state.seconds = to_seconds(used.ru_utime) + to_seconds(used.ru_stime);
+    getrusage(RUSAGE_CHILDREN, &usage);
+    state.seconds = to_seconds(usage.ru_utime) + to_seconds(usage.ru_stime);
   } while (!state.is_done && state.seed < most_children && !state.is_given_up(state.seconds));
 
   const bool is_clean = state.best.is_clean();
-  const bool wants_contents = !is_clean && state.best.accepted && state.best.is_checked && suits_zeros(launcher, state);
-  printf("\nkernelset-call %s %u %u %u %u ", wants_contents ? "open" : is_clean ? "clean" : state.best.accepted ? "faulty" : "none",
-         state.best.accepted, state.best.clean, state.best.is_checked, state.evaluations);
+  const bool wants_contents = !is_clean && state.best.accepted_instances && state.best.is_checked && suits_zeros(launcher, state);
+  const char *word = wants_contents ? "open" : is_clean ? "clean" : state.best.accepted_instances ? "faulty" : "none";
+  printf("\nkernelset-call %s %u %u %u %u ", word, state.best.accepted_instances, state.best.clean_instances,
+         state.best.is_checked, state.evaluations);
   const WrittenChoices &best = state.best_choices;
   for (size_t at = 0; at < best.count; ++at) printf("%s%u", at ? "," : "", best.numbers[at]);
   printf("\n");
 }
-template <class Launcher> void repeat_calls(Launcher launcher, const char *name, const char *written) {
-  std::istringstream words(written);
+template <class Launcher> void repeat_calls(Launcher launcher, const char *name, const char *call_text) {
+  std::istringstream words(call_text);
   unsigned instances = 0, number = 0;
   char comma;
   words >> instances;

@@ -71,9 +71,9 @@ inline at::Tensor make_empty(std::vector<int64_t> sizes, const at::TensorOptions
   return make_tensor(std::move(sizes), options.ks_type, options.ks_device == c10::kCUDA);
 }
 inline at::Tensor make_of(const std::vector<int64_t> &sizes, c10::ScalarType type, bool is_cuda, const std::vector<double> &values) {
-  at::Tensor made = make_tensor(sizes, type, is_cuda);
-  write_elements(made, values);
-  return made;
+  at::Tensor tensor = make_tensor(sizes, type, is_cuda);
+  write_elements(tensor, values);
+  return tensor;
 }
 
 // options among what a factory or a conversion is given, in whatever form
@@ -89,8 +89,8 @@ inline void add_option(at::TensorOptions &, std::nullopt_t) {}
 template <typename T> void add_option(at::TensorOptions &options, const std::optional<T> &option) {
   if (option) add_option(options, *option);
 }
-template <typename... A> at::TensorOptions options_from(at::TensorOptions options, const A &...given) {
-  (add_option(options, given), ...);
+template <typename... A> at::TensorOptions options_from(at::TensorOptions options, const A &...arguments) {
+  (add_option(options, arguments), ...);
   return options;
 }
 
@@ -116,9 +116,9 @@ inline c10::ScalarType common_type(c10::ScalarType one, c10::ScalarType other) {
 template <class Combine>
 at::Tensor combine(const at::Tensor &one, const at::Tensor &other, c10::ScalarType type, const Combine &value) {
   const std::vector<int64_t> sizes = broadcast_sizes(state_of(one).sizes, state_of(other).sizes);
-  const std::vector<double> left = read_elements(expand_to(one, sizes)), right = read_elements(expand_to(other, sizes));
-  std::vector<double> values(left.size());
-  for (size_t at = 0; at < values.size(); ++at) values[at] = value(left[at], right[at]);
+  const std::vector<double> first_values = read_elements(expand_to(one, sizes)), second_values = read_elements(expand_to(other, sizes));
+  std::vector<double> values(first_values.size());
+  for (size_t at = 0; at < values.size(); ++at) values[at] = value(first_values[at], second_values[at]);
   return make_of(sizes, type, one.is_cuda(), values);
 }
 template <class Combine>
@@ -143,16 +143,16 @@ inline at::Tensor sum_dimensions(const at::Tensor &tensor, const std::vector<int
   const TensorState &own = state_of(tensor);
   std::vector<bool> is_summed(own.sizes.size(), dimensions.empty());
   for (const int64_t dimension : dimensions) is_summed[wrap_dimension(dimension, own.sizes.size())] = true;
-  std::vector<int64_t> kept = own.sizes, result = {};
-  for (size_t at = 0; at < kept.size(); ++at) {
-    if (is_summed[at]) kept[at] = 1;
-    if (!is_summed[at] || keeps) result.push_back(kept[at]);
+  std::vector<int64_t> kept_sizes = own.sizes, result = {};
+  for (size_t at = 0; at < kept_sizes.size(); ++at) {
+    if (is_summed[at]) kept_sizes[at] = 1;
+    if (!is_summed[at] || keeps) result.push_back(kept_sizes[at]);
   }
   TensorState sums;
   sums.sizes = own.sizes;
-  sums.strides = dense_strides(kept);
-  for (size_t at = 0; at < kept.size(); ++at) sums.strides[at] *= !is_summed[at];
-  std::vector<double> values(static_cast<size_t>(count_elements(kept)));
+  sums.strides = dense_strides(kept_sizes);
+  for (size_t at = 0; at < kept_sizes.size(); ++at) sums.strides[at] *= !is_summed[at];
+  std::vector<double> values(static_cast<size_t>(count_elements(kept_sizes)));
   const std::vector<double> elements = read_elements(tensor);
   size_t at = 0;
   visit_elements(sums, [&](int64_t place) { values[static_cast<size_t>(place)] += elements[at++]; });
@@ -188,32 +188,32 @@ KS_FACTORY(ones, KS_ONES)
 inline Tensor full(IntArrayRef sizes, Scalar value, TensorOptions options) {
   return kernelset::make_filled(kernelset::list_sizes(sizes), options, value.ks_real);
 }
-template <typename... A> Tensor full(IntArrayRef sizes, A &&...given) {
+template <typename... A> Tensor full(IntArrayRef sizes, A &&...arguments) {
   const auto make = [&](Scalar value, const auto &...options) {
     return full(sizes, value, kernelset::options_from(TensorOptions(), options...));
   };
-  return make(given...);
+  return make(arguments...);
 }
 #define KS_FACTORY_LIKE(NAME, MAKE)                                                                                          \
-  template <typename... A> Tensor NAME(A &&...given) {                                                                       \
+  template <typename... A> Tensor NAME(A &&...arguments) {                                                                   \
     const auto make = [](const Tensor &like, const auto &...options) {                                                       \
       return MAKE(kernelset::list_sizes(like.sizes()), kernelset::options_from(like.options(), options...));                 \
     };                                                                                                                       \
-    return make(given...);                                                                                                   \
+    return make(arguments...);                                                                                               \
   }
 KS_FACTORY_LIKE(empty_like, kernelset::make_empty)
 KS_FACTORY_LIKE(zeros_like, KS_ZEROED)
 KS_FACTORY_LIKE(ones_like, KS_ONES)
-template <typename... A> Tensor full_like(A &&...given) {
+template <typename... A> Tensor full_like(A &&...arguments) {
   const auto make = [](const Tensor &like, Scalar value, const auto &...options) {
     return full(like.sizes(), value, kernelset::options_from(like.options(), options...));
   };
-  return make(given...);
+  return make(arguments...);
 }
 #define KS_FACTORY_NEW(NAME, MAKE)                                                                                           \
   inline Tensor Tensor::NAME(IntArrayRef sizes) const { return MAKE(kernelset::list_sizes(sizes), options()); }              \
-  template <typename... A> Tensor Tensor::NAME(IntArrayRef sizes, A &&...given) const {                                      \
-    return MAKE(kernelset::list_sizes(sizes), kernelset::options_from(options(), given...));                                 \
+  template <typename... A> Tensor Tensor::NAME(IntArrayRef sizes, A &&...arguments) const {                                  \
+    return MAKE(kernelset::list_sizes(sizes), kernelset::options_from(options(), arguments...));                             \
   }
 KS_FACTORY_NEW(new_empty, kernelset::make_empty)
 KS_FACTORY_NEW(new_zeros, KS_ZEROED)
@@ -223,7 +223,7 @@ KS_FACTORY_NEW(new_ones, KS_ONES)
 #undef KS_ONES
 #undef KS_FACTORY_LIKE
 #undef KS_FACTORY_NEW
-template <typename... A> Tensor arange(A &&...given) {
+template <typename... A> Tensor arange(A &&...arguments) {
   const auto make = [](Scalar end, const auto &...options) {
     const size_t count = static_cast<size_t>(std::max<int64_t>(end.ks_integer, 0));
     std::vector<double> values(count);
@@ -231,15 +231,15 @@ template <typename... A> Tensor arange(A &&...given) {
     const TensorOptions all = kernelset::options_from(TensorOptions(end.ks_is_real ? kFloat : kLong), options...);
     return kernelset::make_of({static_cast<int64_t>(count)}, all.ks_type, all.is_cuda(), values);
   };
-  return make(given...);
+  return make(arguments...);
 }
 
 inline Tensor Tensor::to(TensorOptions options, bool, bool) const {
   if (options.ks_type == scalar_type() && options.is_cuda() == is_cuda()) return *this;
   return kernelset::make_of(kernelset::list_sizes(sizes()), options.ks_type, options.is_cuda(), kernelset::read_elements(*this));
 }
-template <typename... A> Tensor Tensor::to(A &&...given) const { return to(kernelset::options_from(options(), given...), false, false); }
-template <typename... A> Tensor Tensor::toType(A &&...given) const { return to(kernelset::options_from(options(), given...), false, false); }
+template <typename... A> Tensor Tensor::to(A &&...arguments) const { return to(kernelset::options_from(options(), arguments...), false, false); }
+template <typename... A> Tensor Tensor::toType(A &&...arguments) const { return to(kernelset::options_from(options(), arguments...), false, false); }
 template <typename... A> Tensor Tensor::type_as(A &&...other) const { return to((other.options(), ...), false, false); }
 template <typename... A> Tensor Tensor::cpu(A &&...) const { return to(options().device(kCPU), false, false); }
 template <typename... A> Tensor Tensor::cuda(A &&...) const { return to(options().device(kCUDA), false, false); }
@@ -256,11 +256,11 @@ template <typename... A> Tensor Tensor::fill_(A &&...value) const {
   return *this;
 }
 template <typename... A> Tensor Tensor::zero_(A &&...) const { return fill_(0); }
-template <typename... A> Tensor Tensor::copy_(A &&...given) const {
+template <typename... A> Tensor Tensor::copy_(A &&...arguments) const {
   const auto copy = [this](const Tensor &from, const auto &...) {
     kernelset::write_elements(*this, kernelset::read_elements(from.expand(sizes())));
   };
-  copy(given...);
+  copy(arguments...);
   return *this;
 }
 
@@ -325,30 +325,30 @@ inline Tensor Tensor::min() const {
 }
 inline Tensor max(const Tensor &tensor) { return tensor.max(); }
 inline Tensor min(const Tensor &tensor) { return tensor.min(); }
-template <typename... A> Tensor Tensor::sum(A &&...given) const {
+template <typename... A> Tensor Tensor::sum(A &&...arguments) const {
   if constexpr (!sizeof...(A)) return kernelset::reduce_all(*this, 0, [](double a, double b) { return a + b; });
-  else return kernelset::sum_along(*this, given...);
+  else return kernelset::sum_along(*this, arguments...);
 }
 inline Tensor Tensor::sum(IntArrayRef dimensions) const { return kernelset::sum_along(*this, dimensions); }
-template <typename... A> Tensor Tensor::sum(IntArrayRef dimensions, A &&...given) const {
-  return kernelset::sum_along(*this, dimensions, given...);
+template <typename... A> Tensor Tensor::sum(IntArrayRef dimensions, A &&...arguments) const {
+  return kernelset::sum_along(*this, dimensions, arguments...);
 }
-template <typename... A> Tensor Tensor::clamp(A &&...given) const {
+template <typename... A> Tensor Tensor::clamp(A &&...arguments) const {
   const auto clamp = [this](Scalar low, Scalar high) {
     return kernelset::map_elements(*this, [&](double a) { return std::min(std::max(a, low.ks_real), high.ks_real); });
   };
-  if constexpr (sizeof...(A) == 1) return clamp(given..., Scalar(INFINITY));
-  else return clamp(given...);
+  if constexpr (sizeof...(A) == 1) return clamp(arguments..., Scalar(INFINITY));
+  else return clamp(arguments...);
 }
 template <typename... A> Tensor Tensor::clamp_min(A &&...low) const { return clamp(low...); }
-template <typename... A> Tensor Tensor::cumsum(A &&...given) const {
+template <typename... A> Tensor Tensor::cumsum(A &&...arguments) const {
   const auto add_up = [this](int64_t dimension, const auto &...) {
     const Tensor whole = is_floating_point() ? clone() : to(kLong);
     Tensor sums = whole.clone();
     for (int64_t at = 1; at < size(dimension); ++at) sums.select(dimension, at).copy_(sums.select(dimension, at - 1) + whole.select(dimension, at));
     return sums;
   };
-  return add_up(given...);
+  return add_up(arguments...);
 }
 inline std::optional<Device> device_of(const Tensor &tensor) {
   return tensor.defined() ? std::optional<Device>(tensor.device()) : std::nullopt;
@@ -359,13 +359,13 @@ inline Tensor cat(TensorList all, int64_t dimension) {
   const size_t along = kernelset::wrap_dimension(dimension, sizes.size());
   sizes[along] = 0;
   for (const Tensor &each : all) sizes[along] += each.size(dimension);
-  const Tensor joined = empty(IntArrayRef(sizes), all[0].options());
+  const Tensor result = empty(IntArrayRef(sizes), all[0].options());
   int64_t begin = 0;
   for (const Tensor &each : all) {
-    joined.narrow(dimension, begin, each.size(dimension)).copy_(each);
+    result.narrow(dimension, begin, each.size(dimension)).copy_(each);
     begin += each.size(dimension);
   }
-  return joined;
+  return result;
 }
 inline Tensor stack(TensorList all, int64_t dimension) {
   std::vector<Tensor> layers;

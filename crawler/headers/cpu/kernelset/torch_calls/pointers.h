@@ -21,7 +21,7 @@ inline char *given_place(size_t number) {
   static std::vector<char *> places;
   while (places.size() <= number) {
     void *place = nullptr;
-    if (allocate_memory(&place, given_bytes, kernelset::given_memory_kind)) throw c10::Error("out of memory");
+    if (allocate_memory(&place, given_bytes, kernelset::caller_memory_kind)) throw c10::Error("out of memory");
     places.push_back(static_cast<char *>(place));
   }
   return places[number];

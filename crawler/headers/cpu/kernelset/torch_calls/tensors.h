@@ -8,11 +8,11 @@ namespace kernelset {
 struct TensorMemory {
   char *place = nullptr;
   explicit TensorMemory(size_t bytes, bool is_cuda) : on_device(is_cuda) {
-    void *found = nullptr;
-    if (is_cuda) cudaMalloc(&found, bytes ? bytes : 1);
-    else found = calloc(bytes ? bytes : 1, 1);
-    if (!found) throw c10::Error("out of memory");
-    place = static_cast<char *>(found);
+    void *block = nullptr;
+    if (is_cuda) cudaMalloc(&block, bytes ? bytes : 1);
+    else block = calloc(bytes ? bytes : 1, 1);
+    if (!block) throw c10::Error("out of memory");
+    place = static_cast<char *>(block);
   }
   TensorMemory(const TensorMemory &) = delete;
   ~TensorMemory() { on_device ? void(cudaFree(place)) : free(place); }
@@ -69,16 +69,16 @@ inline at::Tensor make_tensor(std::vector<int64_t> sizes, c10::ScalarType type, 
   const int64_t count = count_elements(sizes);
   const int64_t width = static_cast<int64_t>(c10::elementSize(type));
   if (count > most_tensor_bytes / width) throw c10::Error("too large");
-  at::Tensor made;
-  made.ks_state = std::make_shared<TensorState>();
-  made.ks_state->strides = dense_strides(sizes);
-  made.ks_state->sizes = std::move(sizes);
-  made.ks_state->type = type;
-  made.ks_state->storage = std::make_shared<TensorStorage>();
-  made.ks_state->storage->bytes = static_cast<size_t>(count * width);
-  made.ks_state->storage->is_cuda = is_cuda;
-  made.ks_state->storage->fill = std::move(fill);
-  return made;
+  at::Tensor tensor;
+  tensor.ks_state = std::make_shared<TensorState>();
+  tensor.ks_state->strides = dense_strides(sizes);
+  tensor.ks_state->sizes = std::move(sizes);
+  tensor.ks_state->type = type;
+  tensor.ks_state->storage = std::make_shared<TensorStorage>();
+  tensor.ks_state->storage->bytes = static_cast<size_t>(count * width);
+  tensor.ks_state->storage->is_cuda = is_cuda;
+  tensor.ks_state->storage->fill = std::move(fill);
+  return tensor;
 }
 inline TensorState &state_of(const at::Tensor &tensor) {
   ++questions_asked;
@@ -99,15 +99,15 @@ inline at::Tensor make_view(const at::Tensor &tensor, std::vector<int64_t> sizes
   return view;
 }
 inline size_t wrap_dimension(int64_t dimension, size_t rank) {
-  const int64_t wrapped = dimension < 0 ? dimension + static_cast<int64_t>(rank) : dimension;
-  if (wrapped < 0 || wrapped >= static_cast<int64_t>(rank)) throw c10::Error("dimension out of range");
-  return static_cast<size_t>(wrapped);
+  const int64_t from_start = dimension < 0 ? dimension + static_cast<int64_t>(rank) : dimension;
+  if (from_start < 0 || from_start >= static_cast<int64_t>(rank)) throw c10::Error("dimension out of range");
+  return static_cast<size_t>(from_start);
 }
 inline bool is_dense(const TensorState &own) {
-  int64_t expected = 1;
+  int64_t dense_stride = 1;
   for (size_t at = own.sizes.size(); at-- > 0;) {
-    if (own.sizes[at] != 1 && own.strides[at] != expected) return false;
-    expected *= own.sizes[at];
+    if (own.sizes[at] != 1 && own.strides[at] != dense_stride) return false;
+    dense_stride *= own.sizes[at];
   }
   return true;
 }
@@ -154,14 +154,14 @@ inline std::vector<int64_t> list_sizes(c10::IntArrayRef sizes) { return {sizes.b
 // sizes written one by one, as in `x.view(2, -1)`
 template <typename... A> std::vector<int64_t> list_sizes_given(A &&...sizes) { return {static_cast<int64_t>(sizes)...}; }
 inline std::vector<int64_t> infer_sizes(std::vector<int64_t> sizes, int64_t count) {
-  int64_t known = 1, unknown = -1;
+  int64_t known_count = 1, unknown_dimension = -1;
   for (size_t at = 0; at < sizes.size(); ++at) {
-    if (sizes[at] == -1 && unknown < 0) unknown = static_cast<int64_t>(at);
-    else known *= sizes[at];
+    if (sizes[at] == -1 && unknown_dimension < 0) unknown_dimension = static_cast<int64_t>(at);
+    else known_count *= sizes[at];
   }
-  if (unknown >= 0) {
-    if (known <= 0 || count % known) throw c10::Error("shape is invalid");
-    sizes[static_cast<size_t>(unknown)] = count / known;
+  if (unknown_dimension >= 0) {
+    if (known_count <= 0 || count % known_count) throw c10::Error("shape is invalid");
+    sizes[static_cast<size_t>(unknown_dimension)] = count / known_count;
   }
   if (count_elements(sizes) != count) throw c10::Error("shape is invalid");
   return sizes;
@@ -183,12 +183,12 @@ inline at::Tensor view_as_sizes(const at::Tensor &tensor, std::vector<int64_t> s
 inline at::Tensor expand_to(const at::Tensor &tensor, std::vector<int64_t> sizes) {
   const TensorState &own = state_of(tensor);
   if (sizes.size() < own.sizes.size()) throw c10::Error("cannot be expanded");
-  const size_t added = sizes.size() - own.sizes.size();
+  const size_t added_count = sizes.size() - own.sizes.size();
   std::vector<int64_t> strides(sizes.size(), 0);
   for (size_t at = 0; at < own.sizes.size(); ++at) {
-    int64_t &size = sizes[added + at];
+    int64_t &size = sizes[added_count + at];
     if (size == -1) size = own.sizes[at];
-    if (own.sizes[at] == size) strides[added + at] = own.strides[at];
+    if (own.sizes[at] == size) strides[added_count + at] = own.strides[at];
     else if (own.sizes[at] != 1) throw c10::Error("cannot be expanded");
   }
   return make_view(tensor, std::move(sizes), std::move(strides), own.offset);
@@ -248,8 +248,8 @@ inline at::Tensor squeeze_sizes(const at::Tensor &tensor, int64_t only = INT64_M
 }
 template <typename T> T *data_of(const at::Tensor &tensor) {
   TensorState &own = state_of(tensor);
-  const c10::ScalarType wanted = c10::CppTypeToScalarType<std::remove_cv_t<T>>::value;
-  if (wanted != c10::ScalarType::Undefined && own.type != wanted) throw c10::Error("another type of elements");
+  const c10::ScalarType element_type = c10::CppTypeToScalarType<std::remove_cv_t<T>>::value;
+  if (element_type != c10::ScalarType::Undefined && own.type != element_type) throw c10::Error("another type of elements");
   if (!count_elements(own.sizes)) return nullptr;
   return reinterpret_cast<T *>(own.storage->place() + static_cast<size_t>(own.offset) * c10::elementSize(own.type));
 }
@@ -390,9 +390,9 @@ template <typename... A> Tensor Tensor::narrow(A &&...range) const {
   return kernelset::slice_of(*this, parts[0], parts[1], parts[1] + parts[2]);
 }
 template <typename... A> Tensor Tensor::flatten(A &&...range) const {
-  const int64_t given[] = {static_cast<int64_t>(range)..., 0, -1};
-  const size_t first = kernelset::wrap_dimension(sizeof...(A) > 0 ? given[0] : 0, static_cast<size_t>(dim()));
-  const size_t last = kernelset::wrap_dimension(sizeof...(A) > 1 ? given[1] : -1, static_cast<size_t>(dim()));
+  const int64_t bounds[] = {static_cast<int64_t>(range)..., 0, -1};
+  const size_t first = kernelset::wrap_dimension(sizeof...(A) > 0 ? bounds[0] : 0, static_cast<size_t>(dim()));
+  const size_t last = kernelset::wrap_dimension(sizeof...(A) > 1 ? bounds[1] : -1, static_cast<size_t>(dim()));
   std::vector<int64_t> shape;
   for (size_t at = 0; at < static_cast<size_t>(dim()); ++at) {
     if (at > first && at <= last) shape.back() *= size(static_cast<int64_t>(at));

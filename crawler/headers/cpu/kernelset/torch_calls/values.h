@@ -125,16 +125,16 @@ inline TensorOptions::TensorOptions(ScalarType type) : ks_type(type) {}
 inline TensorOptions::TensorOptions(Device device) : ks_device(device.type()) {}
 inline TensorOptions::TensorOptions(DeviceType device) : ks_device(device) {}
 inline TensorOptions TensorOptions::dtype(ScalarType type) const {
-  TensorOptions changed = *this;
-  changed.ks_type = type;
-  return changed;
+  TensorOptions options = *this;
+  options.ks_type = type;
+  return options;
 }
 inline TensorOptions TensorOptions::dtype(TypeMeta type) const { return dtype(static_cast<ScalarType>(type)); }
 template <typename T> TensorOptions TensorOptions::dtype() const { return dtype(CppTypeToScalarType<T>::value); }
 inline TensorOptions TensorOptions::device(DeviceType device, DeviceIndex) const {
-  TensorOptions changed = *this;
-  changed.ks_device = device;
-  return changed;
+  TensorOptions options = *this;
+  options.ks_device = device;
+  return options;
 }
 inline TensorOptions TensorOptions::device(Device device) const { return this->device(device.type()); }
 inline Device TensorOptions::device() const { return Device(ks_device, 0); }

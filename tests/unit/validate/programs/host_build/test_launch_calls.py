@@ -16,7 +16,7 @@ def rewrite(text: str) -> str:
 
 def test_arguments_are_evaluated_once_and_handed_on_by_name() -> None:
     assert rewrite("scale<<<n / 256, 256>>>(x, n + 1);") == (
-        "::kernelset::configured(n / 256, 256)"
+        "::kernelset::configure_launch(n / 256, 256)"
         ".start([&](auto& ks_0, auto& ks_1) { scale(ks_0, ks_1); }, x, n + 1);"
     )
 
@@ -24,7 +24,7 @@ def test_arguments_are_evaluated_once_and_handed_on_by_name() -> None:
 @pytest.mark.parametrize("literal", ["0", "nullptr", "__null", "{}", "-1.5f", "(0)"])
 def test_literals_stay_where_they_convert_to_the_parameters_type(literal: str) -> None:
     assert rewrite(f"k<<<1, 1>>>({literal}, x);") == (
-        f"::kernelset::configured(1, 1)"
+        f"::kernelset::configure_launch(1, 1)"
         f".start([&](auto& ks_1) {{ k({literal}, ks_1); }}, x);"
     )
 
@@ -50,7 +50,7 @@ def test_the_whole_expression_of_a_kernel_is_called(kernel: str) -> None:
     text = rewrite(f"if (n) {kernel}<<<1, 1>>>(x); else return;")
 
     assert text == (
-        f"if (n) ::kernelset::configured(1, 1)"
+        f"if (n) ::kernelset::configure_launch(1, 1)"
         f".start([&](auto& ks_0) {{ {kernel}(ks_0); }}, x); else return;"
     )
 
@@ -70,7 +70,7 @@ def test_a_launch_keeps_the_lines_behind_it() -> None:
 def test_a_launch_within_a_lambda_argument_is_replaced_too() -> None:
     text = rewrite("run([&] { inner<<<1, 1>>>(a); });")
 
-    assert text.startswith("run([&] { ::kernelset::configured")
+    assert text.startswith("run([&] { ::kernelset::configure_launch")
 
 
 @pytest.mark.parametrize("text", ["a <<< b;", "k<<<1, 1>>>", "k<<<1, 1>>> x", "<<<"])
