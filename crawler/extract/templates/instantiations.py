@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
+from crawler.cpp.template_argument_text import is_universal_argument
 from crawler.extract.describe.instantiation_labels import (
     make_argument_label,
     number_duplicate_labels,
@@ -18,23 +19,6 @@ MAX_INSTANTIATED_LINES: Final = 400_000
 """Lines of kernel that one unit may instantiate: some ten minutes of a compiler's time."""
 _MIN_INSTANTIATIONS: Final = 16
 """Instantiations of a unit, however long its kernel."""
-_PLAIN: Final = frozenset(
-    {
-        "float",
-        "double",
-        "int",
-        "unsigned",
-        "char",
-        "short",
-        "long",
-        "bool",
-        "signed",
-        "true",
-        "false",
-        "const",
-    }
-)
-_PLAIN_TYPES: Final = frozenset({"c10::Half", "c10::BFloat16"})
 _ORIGIN_ORDER: Final = list(InstantiationOrigin)
 _Arguments = tuple[str, ...]
 
@@ -160,14 +144,3 @@ def order_for_unit(
     ]
 
     return (*chosen, *unchosen), max_count
-
-
-def is_universal_argument(argument: str) -> bool:
-    """Tell whether a template argument is of the language itself, or of the types that every
-    unit for torch knows.
-    """
-    words = argument.replace("*", " ").split()
-    return (
-        all(word in _PLAIN or word.lstrip("-").isdigit() for word in words)
-        or argument in _PLAIN_TYPES
-    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -13,6 +12,7 @@ from typing import Any, Final
 
 from crawler.model import Dialect, Suite
 from crawler.sandbox import Mount
+from crawler.sandbox.work_folder import open_work_folder
 from crawler.validate.bundle.manifest import (
     GOLDEN_FOLDER,
     INPUTS_FOLDER,
@@ -89,12 +89,9 @@ def run_units_in_sandbox(
 
     The folder is removed afterwards.
     """
-    folder = Path(tempfile.mkdtemp(prefix="kernelset-device-"))
     wrapper = wrapper or RunnerWrapper()
 
-    try:
-        # The sandbox may run as another user.
-        folder.chmod(0o755)
+    with open_work_folder("device") as folder:
         bundle = folder / "bundle"
         bundle.mkdir()
         results = folder / "results"
@@ -122,8 +119,6 @@ def run_units_in_sandbox(
         )
 
         yield results
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def with_health_check(

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -27,18 +23,6 @@ COMPILE_LIMITS: Final = Limits(
 SOURCE_NAME: Final = "unit.cpp"
 PROGRAM_NAME: Final = "program"
 _MAX_LOG_BYTES: Final = 1 << 20
-
-
-@contextmanager
-def open_work_folder() -> Iterator[Path]:
-    """Make a folder that the sandbox may read, and remove it in the end."""
-    work = Path(tempfile.mkdtemp(prefix="kernelset-cpu-"))
-
-    try:
-        work.chmod(0o755)
-        yield work
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
 
 
 def compile_source(

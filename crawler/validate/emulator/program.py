@@ -13,6 +13,7 @@ from typing import Final
 from crawler.model import Diagnostic, KernelUnit, Status, Verdict
 from crawler.process import CompletedProcess
 from crawler.process_limits import Limits
+from crawler.sandbox.work_folder import open_work_folder
 from crawler.toolchains import discovery
 from crawler.toolchains.cpu_flags import get_cpu_compile_flags
 from crawler.validate.emulator.compile_program import (
@@ -20,7 +21,6 @@ from crawler.validate.emulator.compile_program import (
     PROGRAM_NAME,
     SOURCE_NAME,
     compile_source,
-    open_work_folder,
     run_in_work_folder,
 )
 from crawler.validate.emulator.runtime_object import UNIT_FLAGS, build_runtime_object
@@ -119,7 +119,7 @@ def build_cpu_program(
             "no clang++ of version 18 or newer: run `deploy/bootstrap`",
         )
 
-    with open_work_folder() as work:
+    with open_work_folder("cpu") as work:
         text = build_program_source(unit, entry, describe=describe, queries=queries)
         completed = _compile_program(text, unit, options, clang, work)
         # a constant that cannot be asked for is no fault of the kernel: build it without
@@ -153,7 +153,7 @@ def compile_cpu_object(unit: KernelUnit, *, entry: int | None = None) -> bytes:
     """
     clang = discovery.find_clang()
 
-    with open_work_folder() as work:
+    with open_work_folder("cpu") as work:
         flags = _list_compile_flags(unit, BuildOptions())
         if clang is None:
             return b""

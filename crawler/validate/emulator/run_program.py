@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -14,6 +12,7 @@ from crawler import sandbox
 from crawler.process import CompletedProcess
 from crawler.process_limits import Limits
 from crawler.sandbox import Mount
+from crawler.sandbox.work_folder import make_readable_folder, open_work_folder
 from crawler.toolchains import system_files
 from crawler.validate.emulator.cpu_budget import charge_runs
 from crawler.validate.emulator.execution_report import (
@@ -105,21 +104,13 @@ def _run_once(
     stack_bytes: int,
 ) -> tuple[Execution, ...]:
     """Return what came of the launches that a program came to before it ended."""
-    folder = Path(tempfile.mkdtemp(prefix="kernelset-run-"))
-    work = folder / "work"
-    results = folder / "results"
-
-    try:
-        for path in (folder, work, results):
-            path.mkdir(exist_ok=True)
-            path.chmod(0o755)
-
+    with open_work_folder("run") as folder:
+        work = make_readable_folder(folder / "work")
+        results = make_readable_folder(folder / "results")
         _write_job(program, launches, work, stack_bytes)
         completed = _run_in_sandbox(launches, work, results, resident_bytes)
 
         return tuple(_collect_executions(launches, results, completed))
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _write_job(

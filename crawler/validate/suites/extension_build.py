@@ -15,8 +15,8 @@ from crawler import cache
 from crawler.builds.setup_py.extension_modules import ExtensionModule
 from crawler.cpp.language_standard import requested_standard
 from crawler.model import CompileCommand
+from crawler.sandbox.work_folder import open_work_folder
 from crawler.toolchains import discovery
-from crawler.validate.emulator.compile_program import open_work_folder
 from crawler.validate.programs.host_build.host_compiler import (
     COMPILE_ERROR,
     BuildFailed,
@@ -79,7 +79,7 @@ def build_extensions(
     if clang is None:
         raise BuildFailed("no-compiler", "no clang++ of version 18 or newer")
 
-    with open_work_folder() as work:
+    with open_work_folder("cpu") as work:
         shutil.copyfile(libraries.runtime, work / libraries.runtime.name)
         build = _ExtensionBuild(
             root=root,

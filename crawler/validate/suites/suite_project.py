@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -12,6 +10,7 @@ from typing import Final
 
 from crawler.checkout.source_tree import SourceTree, is_vendored
 from crawler.checkout.tree_copies import make_linked_copy
+from crawler.sandbox.work_folder import open_work_folder
 from crawler.validate.suites.device_libraries import DeviceLibraries
 from crawler.validate.suites.extension_build import BuiltExtensions
 from crawler.validate.suites.suite_runs import SuiteProject
@@ -33,11 +32,7 @@ def open_suite_project(
     """Make a copy of a checkout with its modules in their places, and of each of the projects
     that its tests need; remove them in the end.
     """
-    scratch = Path(tempfile.mkdtemp(prefix="kernelset-suite-"))
-
-    try:
-        # the sandbox may be another user
-        scratch.chmod(0o755)
+    with open_work_folder("suite") as scratch:
         folder = scratch / "project"
         import_folders = _lay_out(tree, extensions, folder)
         needed_folders: list[Path] = []
@@ -54,8 +49,6 @@ def open_suite_project(
             environment=environment,
             libraries=libraries,
         )
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
 
 
 def _lay_out(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -16,6 +14,7 @@ import msgspec
 from crawler import sandbox
 from crawler.process_limits import Limits
 from crawler.sandbox import Mount
+from crawler.sandbox.work_folder import open_work_folder
 from crawler.validate.programs.runs.launch_log import LaunchLog, parse_launch_log
 from crawler.validate.programs.runs.program_runs import FORWARD, POISON
 from crawler.validate.recordings.record_file import read_record_file
@@ -237,11 +236,7 @@ def _open_results(
     plan: SuitePlan, changes: Mapping[int, tuple[KernelChange, ...]], first: int
 ) -> Iterator[Path]:
     """Make a folder with the plan, for what a run leaves, and remove it in the end."""
-    folder = Path(tempfile.mkdtemp(prefix="kernelset-suite-"))
-
-    try:
-        # the sandbox may be another user
-        folder.chmod(0o755)
+    with open_work_folder("suite") as folder:
         content = {
             "tests": plan.tests,
             "changes": changes,
@@ -250,8 +245,6 @@ def _open_results(
         }
         (folder / _PLAN).write_bytes(msgspec.json.encode(content))
         yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _read_result(file: Path) -> str:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from crawler.model import Status, Verdict
 from crawler.process import CompletedProcess
 from crawler.process_limits import Limits
 from crawler.ptx.inline_syntax import find_malformed_assembly
+from crawler.sandbox.work_folder import open_work_folder
 from crawler.toolchains import discovery
 from crawler.validate.toolchains.compile_verdicts import fail
 from crawler.validate.toolchains.sandboxed_compiler import (
@@ -73,10 +71,7 @@ def assemble(ptx: bytes, target: str, flags: Sequence[str]) -> AssemblerRun:
         _CUBIN_FILE,
         _PTX_FILE,
     )
-    work = Path(tempfile.mkdtemp(prefix="kernelset-ptxas-"))
-    try:
-        # the assembler runs as another user
-        work.chmod(0o755)
+    with open_work_folder("ptxas") as work:
         (work / _PTX_FILE).write_bytes(ptx)
         assembler = run_in_folder(
             command, work, output_file=_CUBIN_FILE, limits=ASSEMBLER_LIMITS
@@ -84,8 +79,6 @@ def assemble(ptx: bytes, target: str, flags: Sequence[str]) -> AssemblerRun:
         return AssemblerRun(
             process=assembler, code=read_regular_file(work / _CUBIN_FILE)
         )
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
 
 
 def explain_failure(run: AssemblerRun) -> Verdict:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +14,7 @@ from crawler.model import Dialect, KernelUnit
 from crawler.process import CompletedProcess
 from crawler.process_limits import Limits
 from crawler.sandbox import Mount
+from crawler.sandbox.work_folder import open_work_folder
 from crawler.toolchains import system_files
 
 COMPILE_LIMITS: Final = Limits(seconds=120, memory_bytes=6 << 30, file_bytes=256 << 20)
@@ -65,10 +64,7 @@ def compile_in_sandbox(
         *readable_folders,
     )
 
-    work = Path(tempfile.mkdtemp(prefix="kernelset-build-"))
-    try:
-        # the compiler runs as another user
-        work.chmod(0o755)
+    with open_work_folder("build") as work:
         (work / source_file).write_text(unit.source, "utf-8", "surrogateescape")
         process = run_in_folder(
             command,
@@ -80,8 +76,6 @@ def compile_in_sandbox(
 
         content = read_regular_file(work / _OBJECT_FILE)
         return CompilerRun(process, content, process.text)
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
 
 
 def compile_limits(unit: KernelUnit) -> Limits:

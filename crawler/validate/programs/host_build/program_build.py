@@ -13,9 +13,9 @@ from crawler import process
 from crawler.cpp.language_standard import requested_standard
 from crawler.model import CompileCommand
 from crawler.process_limits import Limits
+from crawler.sandbox.work_folder import open_work_folder
 from crawler.toolchains import discovery
 from crawler.toolchains.cpu_flags import get_cpu_compile_flags
-from crawler.validate.emulator.compile_program import open_work_folder
 from crawler.validate.programs.host_build.host_compiler import (
     COMPILE_ERROR,
     BuildFailed,
@@ -72,7 +72,7 @@ def build_host_program(
     )
 
     try:
-        with open_work_folder() as work:
+        with open_work_folder("cpu") as work:
             compiler = HostCompiler(
                 root=root, compiler=clang.path, work=work, flags=flags
             )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,6 +13,7 @@ from typing import Final
 from crawler import sandbox
 from crawler.process_limits import Limits
 from crawler.sandbox import Mount
+from crawler.sandbox.work_folder import make_readable_folder, open_work_folder
 from crawler.toolchains import system_files
 from crawler.validate.programs.host_build.program_build import HostProgram
 from crawler.validate.programs.runs.launch_log import LaunchLog, parse_launch_log
@@ -150,22 +149,13 @@ def _mount_results(folder: Path, records: bool) -> Mount:
 @contextmanager
 def _open_run_folders(program: HostProgram) -> Iterator[tuple[Path, Path]]:
     """Make a folder with the program and one for what it leaves, and remove both in the end."""
-    folder = Path(tempfile.mkdtemp(prefix="kernelset-program-"))
-    work = folder / "work"
-    results = folder / "results"
-
-    try:
-        for path in (folder, work, results):
-            path.mkdir(exist_ok=True)
-            # the sandbox may be another user
-            path.chmod(0o755)
-
+    with open_work_folder("program") as folder:
+        work = make_readable_folder(folder / "work")
+        results = make_readable_folder(folder / "results")
         executable = work / "program"
         executable.write_bytes(program.executable)
         executable.chmod(0o755)
         yield work, results
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _limit_run(seconds: int) -> Limits:
