@@ -222,7 +222,8 @@ static bool has_certain_fault(const Report& outcome) {
   constexpr Kind certain[] = {Kind::divergent_barrier, Kind::divergent_warp, Kind::excluded_caller, Kind::deadlock,
                               Kind::out_of_bounds, Kind::race, Kind::divide_by_zero, Kind::array_bounds, Kind::misaligned,
                               Kind::assertion, Kind::trap};
-  return std::any_of(std::begin(certain), std::end(certain), [&](Kind kind) { return outcome.findings[unsigned(kind)].times > 0; });
+  return std::any_of(std::begin(certain), std::end(certain),
+                     [&](Kind kind) { return outcome.findings[unsigned(kind)].times > 0; });
 }
 static bool leaves_caller_memory(const Report& outcome) {
   const Finding& finding = outcome.findings[unsigned(Kind::out_of_bounds)];

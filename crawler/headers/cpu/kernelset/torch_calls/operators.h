@@ -116,7 +116,8 @@ inline c10::ScalarType common_type(c10::ScalarType one, c10::ScalarType other) {
 template <class Combine>
 at::Tensor combine(const at::Tensor &one, const at::Tensor &other, c10::ScalarType type, const Combine &value) {
   const std::vector<int64_t> sizes = broadcast_sizes(state_of(one).sizes, state_of(other).sizes);
-  const std::vector<double> first_values = read_elements(expand_to(one, sizes)), second_values = read_elements(expand_to(other, sizes));
+  const std::vector<double> first_values = read_elements(expand_to(one, sizes));
+  const std::vector<double> second_values = read_elements(expand_to(other, sizes));
   std::vector<double> values(first_values.size());
   for (size_t at = 0; at < values.size(); ++at) values[at] = value(first_values[at], second_values[at]);
   return make_of(sizes, type, one.is_cuda(), values);
@@ -238,8 +239,12 @@ inline Tensor Tensor::to(TensorOptions options, bool, bool) const {
   if (options.ks_type == scalar_type() && options.is_cuda() == is_cuda()) return *this;
   return kernelset::make_of(kernelset::list_sizes(sizes()), options.ks_type, options.is_cuda(), kernelset::read_elements(*this));
 }
-template <typename... A> Tensor Tensor::to(A &&...arguments) const { return to(kernelset::options_from(options(), arguments...), false, false); }
-template <typename... A> Tensor Tensor::toType(A &&...arguments) const { return to(kernelset::options_from(options(), arguments...), false, false); }
+template <typename... A> Tensor Tensor::to(A &&...arguments) const {
+  return to(kernelset::options_from(options(), arguments...), false, false);
+}
+template <typename... A> Tensor Tensor::toType(A &&...arguments) const {
+  return to(kernelset::options_from(options(), arguments...), false, false);
+}
 template <typename... A> Tensor Tensor::type_as(A &&...other) const { return to((other.options(), ...), false, false); }
 template <typename... A> Tensor Tensor::cpu(A &&...) const { return to(options().device(kCPU), false, false); }
 template <typename... A> Tensor Tensor::cuda(A &&...) const { return to(options().device(kCUDA), false, false); }
