@@ -48,6 +48,8 @@ from crawler.validate.harness.program import Harness
 
 SCHEMA_NAME: Final = "kernelset.kernel/1"
 
+_Tests = tuple[Harness, ...]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
@@ -192,9 +194,7 @@ class Row:
     """What the depth promises and nobody knows of this kernel: `unit`, `launcher`, `tests`, …"""
 
 
-def to_row(
-    record: KernelRecord, depth: Depth = Depth.UNIT, tests: tuple[Harness, ...] = ()
-) -> Row:
+def to_row(record: KernelRecord, depth: Depth = Depth.UNIT, tests: _Tests = ()) -> Row:
     """Return the row that a record is published as; `tests` are those of the depth `full`."""
     kernel = record.kernel
     run_per_device = select_run_per_device(record.runs)
