@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "56"
+VERSION: Final = "57"
