@@ -11,21 +11,13 @@ from crawler.cpp.brackets import BRACES, ROUND, closing_word
 from crawler.cpp.directives import OPENING, with_directives
 from crawler.cpp.lexer import Token, TokenKind, tokenize
 from crawler.cpp.masked.masked_source import MaskedSource
+from crawler.hip.own_overloads import HIP_OVERLOADS, spell_parameter_types
 from crawler.hip.vector_operators import COMPOUND_OPERATORS, is_componentwise_assignment
 from crawler.port.interface import PortRule, RuleEdit
 
-HIP_OVERLOADS: Final = {
-    "min": (("T", "T"),),
-    "max": (("T", "T"),),
-    "atomicAdd": (("double*", "double"),),
-    "atomicMin": (("float*", "float"), ("double*", "double")),
-    "atomicMax": (("float*", "float"), ("double*", "double")),
-}
-"""Name to the parameter types of HIP's own; `T` is the parameter of a function template."""
-
 # A quick look at the masked code, so that most sources are never tokenized here.
 _CANDIDATE: Final = re.compile(
-    rf"__device__[^;{{}}]{{0,1000}}?\b(?:{'|'.join(HIP_OVERLOADS)})\b|\boperator\s*[-+*/]=\s*\("
+    rf"\b(?:{'|'.join(HIP_OVERLOADS)})\s*\([^(){{}};]{{0,1000}}\)\s*\{{|\boperator\s*[-+*/]=\s*\("
 )
 _CANDIDATE_NAMES: Final = frozenset({*HIP_OVERLOADS, "operator"})
 _SPECIFIERS: Final = frozenset(
@@ -39,8 +31,12 @@ _SPECIFIERS: Final = frozenset(
         "__noinline__",
         "constexpr",
         "const",
+        "unsigned",
+        "long",
     )
 )
+_MACRO: Final = re.compile(r"[A-Z0-9_]*DEVICE[A-Z0-9_]*")
+"""What a macro that stands for `__device__` is called: `LIB_DEVICE_ONLY`."""
 _MAX_HEAD_TOKENS: Final = 48
 _MAX_BODY_TOKENS: Final = 400
 _TEMPLATE_HEAD_TOKENS: Final = 5
@@ -193,10 +189,11 @@ def _match_overload(code: _CodeTokens, name: int) -> TokenRange | None:
 
     start, template_parameter = _find_definition_start(code, name)
 
-    types = _parameter_types(code.words[name + 2 : closing], template_parameter)
+    types = spell_parameter_types(code.words[name + 2 : closing], template_parameter)
     if types not in HIP_OVERLOADS[code.word(name)]:
         return None
-    if "__device__" not in (code.word(position) for position in range(start, name)):
+    words = [code.word(position) for position in range(start, name)]
+    if "__device__" not in words and not any(map(_MACRO.fullmatch, words)):
         return None
 
     return (start, end) if code.holds_whole_branches(start, end) else None
@@ -251,7 +248,7 @@ def _find_definition_start(code: _CodeTokens, name: int) -> tuple[int, str]:
     """Return where a definition begins, and the name of its template parameter if it has one."""
     # e.g. `template <typename T> static __device__ T max(T a, T b) { … }`
     start = name - 1  # the return type
-    while start > 0 and code.word(start - 1) in _SPECIFIERS:
+    while start > 0 and _is_specifier(code, start - 1):
         start -= 1
 
     template_start = start - _TEMPLATE_HEAD_TOKENS
@@ -263,18 +260,9 @@ def _find_definition_start(code: _CodeTokens, name: int) -> tuple[int, str]:
     return start, ""
 
 
-def _parameter_types(words: Sequence[str], template_parameter: str) -> tuple[str, ...]:
-    """Return the types of a parameter list as `HIP_OVERLOADS` writes them."""
-    types: list[str] = [""]
-    for word in words:
-        if word == ",":
-            types.append("")
-        elif word == template_parameter:
-            types[-1] += "T"
-        elif word in ("float", "double", "*"):
-            types[-1] += word
-
-    return tuple(types)
+def _is_specifier(code: _CodeTokens, position: int) -> bool:
+    word = code.word(position)
+    return word in _SPECIFIERS or _MACRO.fullmatch(word) is not None
 
 
 def _opens_file_scope(code: _CodeTokens, brace: int) -> bool:
