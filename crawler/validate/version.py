@@ -2,4 +2,4 @@
 
 from typing import Final
 
-VERSION: Final = "13"
+VERSION: Final = "14"
