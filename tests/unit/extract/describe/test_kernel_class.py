@@ -145,8 +145,9 @@ def test_a_copy_to_the_same_place_moves_nothing() -> None:
 
 
 def test_a_loop_over_the_grid_is_no_sum_of_a_thread() -> None:
-    body = "float s = 0; for (; i < n; i += gridDim.x * 32) s += q[i];"
-    assert classify_body(body)[0] != "reduction"
+    own = "float s = 0; while (i < n) { s += q[i]; }"
+    assert classify_body(own)[0] == "reduction"
+    assert classify_body(own.replace("< n", "< n * gridDim.x"))[0] != "reduction"
 
 
 def test_what_threads_share_is_not_their_own() -> None:

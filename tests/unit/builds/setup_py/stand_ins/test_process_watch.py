@@ -123,6 +123,15 @@ def test_builds_that_a_project_starts_succeed_without_being_run(
     assert (answer, compilers) == (0, [])
 
 
+def test_a_build_tool_answers_what_version_it_is(tmp_path: Path) -> None:
+    tool = tmp_path / "cmake"
+    tool.write_text("#!/bin/sh\necho cmake version 3.25\n")
+    tool.chmod(0o755)
+    text = "answer = subprocess.check_output(['cmake', '--version'], text=True)"
+    answer, _, _ = watch(tmp_path, text, PATH=f"{tmp_path}:/usr/bin:/bin")
+    assert answer == "cmake version 3.25\n"
+
+
 def test_any_other_program_runs(tmp_path: Path) -> None:
     text = "answer = subprocess.check_output(['echo', 'a b'], text=True)"
     assert watch(tmp_path, text)[0] == "a b\n"
