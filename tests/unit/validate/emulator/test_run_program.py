@@ -13,7 +13,6 @@ import pytest
 from crawler import sandbox
 from crawler.model import Status, Verdict
 from crawler.process import CompletedProcess
-from crawler.process_limits import Limits
 from crawler.sandbox import Mount
 from crawler.validate.emulator.execution_report import Outcome
 from crawler.validate.emulator.launch import Buffer, KernelLaunch
@@ -64,9 +63,9 @@ def test_a_link_in_the_place_of_a_result_is_not_followed(
     secret.write_bytes(b"run 0 0 1 99 1\n")
 
     def run_and_leave_link(
-        argv: Sequence[str], *, mounts: Sequence[Mount], cwd: str, limits: Limits
+        argv: Sequence[str], *, mounts: Sequence[Mount], **_options: object
     ) -> CompletedProcess:
-        completed = _run_until_too_much(argv, mounts=mounts, cwd=cwd, limits=limits)
+        completed = _run_until_too_much(argv, mounts=mounts)
         result = mounts[1].source / name
         result.unlink(missing_ok=True)
         result.symlink_to(secret)
@@ -85,7 +84,7 @@ def _launch(seed: int) -> KernelLaunch:
 
 
 def _run_until_too_much(
-    argv: Sequence[str], *, mounts: Sequence[Mount], cwd: str, limits: Limits
+    argv: Sequence[str], *, mounts: Sequence[Mount], **_options: object
 ) -> CompletedProcess:
     """Tell each launch of the job with its seed as the number of its blocks, up to the first
     that takes too much.
