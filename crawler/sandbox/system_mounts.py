@@ -99,8 +99,8 @@ def _drop_nested(paths: set[Path]) -> set[Path]:
 
 @cache
 def _list_own_files() -> tuple[Path, ...]:
-    found = filter(None, map(shutil.which, _OWN_PROGRAMS))
-    programs = tuple(map(Path, found))
+    program_names = filter(None, map(shutil.which, _OWN_PROGRAMS))
+    programs = tuple(map(Path, program_names))
     locales = (_LOCALES,) if _LOCALES.is_dir() else ()
 
     return (*programs, Path("/bin/sh"), *list_loaded_libraries(programs), *locales)

@@ -27,18 +27,8 @@ _PROGRAMS: Final = ("bin/*", "*/*/cc1*", "*/*/collect2")
 _SHARED_PREFIXES: Final = frozenset({Path("/"), Path("/usr"), Path("/usr/local")})
 # clang calls the assembler and the linkers, nvcc and wrappers of ptxas these and a shell
 _COMPILER_TOOLS: Final = (
-    *(
-        "as",
-        "ld",
-        "ld.bfd",
-        "ld.gold",
-        "ld.lld",
-        "ld.lld-19",
-        "ld.mold",
-        "lld",
-        "objcopy",
-    ),
-    *("gcc", "g++", "cc", "c++"),
+    *("as", "objcopy", "gcc", "g++", "cc", "c++"),
+    *("ld", "ld.bfd", "ld.gold", "ld.lld", "ld.lld-19", "ld.mold", "lld"),
     *("sh", "dirname", "basename", "rm", "cat", "uname"),
 )
 # of libc, libm, the C++ library and the compiler's own: what each program is linked with
