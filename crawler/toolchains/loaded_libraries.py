@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -15,6 +16,7 @@ from crawler.process_limits import Limits
 # e.g. `libz.so.1 => /lib/x86_64-linux-gnu/libz.so.1 (0x…)`, and `/lib64/ld-linux-x86-64.so.2 (0x…)`
 _LOADED: Final = re.compile(r"^\s*(?:\S+ => )?(/\S+) \(0x", re.MULTILINE)
 _LIMITS: Final = Limits(seconds=20)
+_SYSTEM_PATH: Final = "/usr/bin:/bin"
 
 
 def list_loaded_libraries(programs: Iterable[Path]) -> tuple[Path, ...]:
@@ -27,7 +29,12 @@ def _list_loaded_libraries(programs: tuple[Path, ...]) -> tuple[Path, ...]:
     if not programs:
         return ()
 
-    answer = process.run(["ldd", *map(str, programs)], limits=_LIMITS)
+    # it belongs to the C library, whatever is on the path
+    loader = shutil.which("ldd") or shutil.which("ldd", path=_SYSTEM_PATH)
+    if loader is None:
+        return ()
+
+    answer = process.run([loader, *map(str, programs)], limits=_LIMITS)
     # e.g. `/usr/lib/llvm-19/bin/../lib/libclang-cpp.so`
     names = map(os.path.normpath, _LOADED.findall(answer.text))
     return tuple(sorted(map(Path, set(names))))
