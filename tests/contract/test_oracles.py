@@ -72,7 +72,10 @@ class Project:
     validation: CpuValidation
 
     def ask(
-        self, oracle: GoldenOracle, read_file: FileReader
+        self,
+        oracle: GoldenOracle,
+        read_file: FileReader,
+        versions: tuple[Kernel, ...] = (),
     ) -> OracleAgreement | None:
         assert self.validation.suite is not None
         return oracle.find_agreement(
@@ -81,20 +84,13 @@ class Project:
             self.validation.suite,
             self.validation.blobs,
             read_file,
+            versions,
         )
 
     def ask_about(
         self, oracle: GoldenOracle, example: OracleExample
     ) -> OracleAgreement | None:
-        assert self.validation.suite is not None
-        return oracle.find_agreement(
-            self.kernel,
-            self.unit,
-            self.validation.suite,
-            self.validation.blobs,
-            example.files.get,
-            example.versions,
-        )
+        return self.ask(oracle, example.files.get, example.versions)
 
 
 def make_kernel(unit: KernelUnit, *, has_cpu_part: bool) -> Kernel:

@@ -4,11 +4,11 @@ it on this CPU.
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 
 from crawler.model import Dialect, KernelUnit
 from crawler.validate.devices import health_kernel
+from tests.small_units import make_small_unit
 from tests.stand_ins import drivers
 
 KERNEL = """__global__ void saxpy(const float* x, const float* y, float* out, float a, int n) {
@@ -35,12 +35,4 @@ def driver(folder: Path) -> Path:
 
 
 def _unit() -> KernelUnit:
-    return KernelUnit(
-        source=UNIT,
-        dialect=Dialect.CUDA,
-        kernel_name="saxpy",
-        instantiations=(),
-        prelude="",
-        digest=hashlib.sha256(UNIT.encode()).hexdigest(),
-        token_digest="",
-    )
+    return make_small_unit(UNIT, Dialect.CUDA, "saxpy")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ from crawler.model import Dialect, KernelUnit, Status
 from crawler.process_limits import Limits
 from crawler.validate.build import build_unit
 from crawler.validate.emulator.compile_program import run_in_work_folder
+from tests.small_units import make_small_unit
 
 KERNEL = "__global__ void k(float *a) { g(); *a = 1; }\n"
 TEXT_OF_THE_HOST = "/usr/share/common-licenses/GPL-3"
@@ -24,15 +24,7 @@ WAYS = {
 
 def make_unit(text: str) -> KernelUnit:
     source = f"#include <kernelset/hip.h>\n{text}\n{KERNEL}"
-    return KernelUnit(
-        source=source,
-        dialect=Dialect.HIP,
-        kernel_name="k",
-        instantiations=(),
-        prelude="",
-        digest=hashlib.sha256(source.encode()).hexdigest(),
-        token_digest="",
-    )
+    return make_small_unit(source, Dialect.HIP)
 
 
 @pytest.mark.parametrize("way", sorted(WAYS))

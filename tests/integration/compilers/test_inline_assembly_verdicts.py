@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-
 import pytest
 
 from crawler.model import Dialect, KernelUnit, Status, Verdict
 from crawler.toolchains import discovery
 from crawler.validate.build import build_unit
+from tests.small_units import make_small_unit
 
 NONSENSE = "this is no instruction"
 
@@ -18,15 +17,7 @@ def make_unit(assembly: str) -> KernelUnit:
     source = (
         f"#include <kernelset/cuda.cuh>\n__global__ void k(float *a) {{ {body} }}\n"
     )
-    return KernelUnit(
-        source=source,
-        dialect=Dialect.CUDA,
-        kernel_name="k",
-        instantiations=(),
-        prelude="",
-        digest=hashlib.sha256(source.encode()).hexdigest(),
-        token_digest="",
-    )
+    return make_small_unit(source, Dialect.CUDA)
 
 
 def test_nonsense_in_inline_assembly_fails_with_an_assembler_and_without(

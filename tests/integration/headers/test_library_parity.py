@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import replace
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from crawler.libraries.discovery import find_installed
 from crawler.model import Dialect, KernelUnit, Status
 from crawler.validate.build import build_unit
+from tests.small_units import make_small_unit
 
 CUB = {
     "block_reduce": """
@@ -139,16 +139,8 @@ def make_unit(namespace: str, body: str, standing: str) -> KernelUnit:
         f"{includes}__global__ void k(float *x) {{\n"
         f"  int i = blockIdx.x * blockDim.x + threadIdx.x;{body}\n}}\n"
     )
-    return KernelUnit(
-        source=source,
-        dialect=Dialect.CUDA,
-        kernel_name="k",
-        instantiations=(),
-        prelude="",
-        digest=hashlib.sha256(source.encode()).hexdigest(),
-        token_digest="",
-        libraries=((library, version),),
-    )
+    unit = make_small_unit(source, Dialect.CUDA)
+    return replace(unit, libraries=((library, version),))
 
 
 @pytest.mark.apt

@@ -55,3 +55,4 @@ def test_a_folder_within_is_readable_whatever_the_users_mask_says() -> None:
 def test_a_work_folder_that_is_gone_already_is_no_fault() -> None:
     with open_work_folder("test") as work:
         work.rmdir()
+    assert not work.exists()
