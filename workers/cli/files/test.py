@@ -21,7 +21,7 @@ from workers.cli.terminal import (
 
 if TYPE_CHECKING:
     from crawler.validate.suites.instance_tests import InstanceTests
-from crawler.validate.suites.suite_report import SuiteReport
+    from crawler.validate.suites.suite_report import SuiteReport
 
 
 def run_tests(

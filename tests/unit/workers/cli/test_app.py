@@ -1,7 +1,9 @@
-"""The lists of commands say what each does in words that are not cut short."""
+"""The lists of commands say what each does in words that are not cut short, and come at once."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -27,3 +29,15 @@ COMMANDS = dict(iter_commands(get_command(app)))
 def test_a_command_is_described_by_a_whole_sentence(name: str) -> None:
     description = COMMANDS[name].get_short_help_str(limit=_HELP_WIDTH)
     assert not description.endswith("...")
+
+
+def test_help_and_completion_wait_for_no_part_of_the_pipeline() -> None:
+    program = "import sys, workers.cli.app; print(*sys.modules)"
+    printed = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    )
+
+    modules = set(printed.stdout.split())
+    parts = ("crawler.", "storage.", "workers.execution", "sqlalchemy", "pydantic")
+    loaded = {name for name in modules if name.startswith(parts)}
+    assert loaded == {"crawler.errors"}
