@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from crawler.cpp.arguments import split_tokens
-from crawler.cpp.brackets import closing_token
+from crawler.cpp.brackets import bracket_pairs
 from crawler.cpp.lexer import Token, TokenKind, join_tokens
 
 _BLANK: Final = (TokenKind.SPACE, TokenKind.COMMENT)
@@ -17,7 +18,18 @@ _STATEMENT_WORDS: Final = frozenset(
     {"return", "else", "do", "co_return", "case", "goto"}
 )
 _MAX_TOKENS: Final = 5000
-"""Of each part of a launch: a bracket that is never closed must not cost the whole text."""
+"""Of template arguments: an angle that is never opened must not cost the whole text."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Brackets:
+    """Positions of the brackets of a text that have a partner.
+
+    Replaced launches are balanced, so that what holds them keeps its brackets.
+    """
+
+    closing_by_opening: Mapping[int, int]
+    opening_by_closing: Mapping[int, int]
 
 
 def replace_launches(tokens: Sequence[Token]) -> list[Token]:
@@ -29,24 +41,29 @@ def replace_launches(tokens: Sequence[Token]) -> list[Token]:
     replaced = list(tokens)
     chevrons = [at for at, token in enumerate(tokens) if token.text == "<<<"]
 
+    pairs = bracket_pairs(token.text for token in tokens)
+    brackets = _Brackets(
+        pairs, {closing: opening for opening, closing in pairs.items()}
+    )
+
     # from behind: a launch may stand among the arguments of another
     for chevron in reversed(chevrons):
-        _replace_launch(replaced, chevron)
+        _replace_launch(replaced, chevron, brackets)
 
     return replaced
 
 
-def _replace_launch(tokens: list[Token], chevron: int) -> None:
+def _replace_launch(tokens: list[Token], chevron: int, brackets: _Brackets) -> None:
     """Replace the launch at `chevron` in `tokens`, whose number stays; nothing where it is none."""
-    closing = _find_closing_chevron(tokens, chevron)
+    closing = _find_closing_chevron(tokens, chevron, brackets)
     opening_bracket = _skip_blanks(tokens, closing + 1)
     if closing < 0 or opening_bracket >= len(tokens):
         return
     if tokens[opening_bracket].text != "(":
         return
 
-    end = closing_token(tokens, opening_bracket, opening_bracket + _MAX_TOKENS)
-    begin = _find_expression_start(tokens, chevron)
+    end = brackets.closing_by_opening.get(opening_bracket, -1)
+    begin = _find_expression_start(tokens, chevron, brackets)
     if end < 0 or begin >= chevron:
         return
 
@@ -100,16 +117,21 @@ def _is_literal(part: Sequence[Token]) -> bool:
     )
 
 
-def _find_closing_chevron(tokens: Sequence[Token], chevron: int) -> int:
-    depth = 0
+def _find_closing_chevron(
+    tokens: Sequence[Token], chevron: int, brackets: _Brackets
+) -> int:
+    position = chevron + 1
 
-    for position in range(chevron + 1, min(chevron + _MAX_TOKENS, len(tokens))):
+    while position < len(tokens):
         text = tokens[position].text
-        depth += (text in "([{") - (text in ")]}") if len(text) == 1 else 0
-        if depth < 0 or (depth == 0 and text == ";"):
-            return -1
-        if depth == 0 and text == ">>>":
+        if text == ">>>":
             return position
+        # a launch has no value: another begins only where this one is none
+        if text in (")", "]", "}", ";", "<<<"):
+            return -1
+        if text in ("(", "[", "{"):
+            position = brackets.closing_by_opening.get(position, len(tokens))
+        position += 1
 
     return -1
 
@@ -130,7 +152,9 @@ def _previous_word(tokens: Sequence[Token], position: int) -> int:
     return position
 
 
-def _find_expression_start(tokens: Sequence[Token], chevron: int) -> int:
+def _find_expression_start(
+    tokens: Sequence[Token], chevron: int, brackets: _Brackets
+) -> int:
     """Return where the expression for the kernel begins, such as `n::k<T, (a > b)>`; `chevron`
     where none stands in front of it.
     """
@@ -138,7 +162,7 @@ def _find_expression_start(tokens: Sequence[Token], chevron: int) -> int:
     position = _previous_word(tokens, chevron)
 
     while position >= 0:
-        position = _find_part_start(tokens, position)
+        position = _find_part_start(tokens, position, brackets)
         if position < 0:
             return begin
 
@@ -158,13 +182,13 @@ def _find_expression_start(tokens: Sequence[Token], chevron: int) -> int:
     return begin
 
 
-def _find_part_start(tokens: Sequence[Token], end: int) -> int:
+def _find_part_start(tokens: Sequence[Token], end: int, brackets: _Brackets) -> int:
     """Return where a name with its arguments and subscripts begins that ends at `end`: `k<T>`,
     `kernels[i]`, `choose(x)`, or `(k)`; -1 where none does.
     """
     position = end
     if tokens[position].text in (">", ">>>"):
-        opening = _skip_template_arguments(tokens, position)
+        opening = _skip_template_arguments(tokens, position, brackets)
         position = _previous_word(tokens, opening)
         if position < 0:
             return -1
@@ -172,7 +196,7 @@ def _find_part_start(tokens: Sequence[Token], end: int) -> int:
     if tokens[position].text not in _OPENING_BY_CLOSING:
         return position if _is_name(tokens[position]) else -1
 
-    opening = _find_opening(tokens, position)
+    opening = brackets.opening_by_closing.get(position, -1)
     if opening < 0:
         return -1
 
@@ -190,20 +214,9 @@ def _may_stand_before(token: Token, link: str) -> bool:
     return _is_name(token) or token.text in endings
 
 
-def _find_opening(tokens: Sequence[Token], closing: int) -> int:
-    """Return the position of the bracket that the one at `closing` closes, or -1."""
-    depth = 0
-
-    for position in range(closing, max(-1, closing - _MAX_TOKENS), -1):
-        text = tokens[position].text
-        depth += (text in (")", "]", "}")) - (text in ("(", "[", "{"))
-        if depth == 0:
-            return position
-
-    return -1
-
-
-def _skip_template_arguments(tokens: Sequence[Token], closing: int) -> int:
+def _skip_template_arguments(
+    tokens: Sequence[Token], closing: int, brackets: _Brackets
+) -> int:
     """Return the position of the `<` that the `>` at `closing` closes.
 
     Angles in round brackets are comparisons.
@@ -214,7 +227,7 @@ def _skip_template_arguments(tokens: Sequence[Token], closing: int) -> int:
     while position >= max(0, closing - _MAX_TOKENS):
         text = tokens[position].text
         if text in _OPENING_BY_CLOSING:
-            position = _find_opening(tokens, position)
+            position = brackets.opening_by_closing.get(position, -1)
         depth += _count_angles(text)
         if depth == 0:
             return position
