@@ -49,6 +49,8 @@ def run_command(
         **os.environ,
         "PATH": f"{path}:{Path(sys.executable).parent}:{os.environ['PATH']}",
         "CXX": str(clang.path),
+        # what this project tests itself with takes seconds to load
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         **variables,
     }
     return subprocess.run(
