@@ -3,6 +3,8 @@
 # make test-gpu                           the tests of devices, on the GPUs of this machine
 # make bench-gpu DEVICE=rocm FOLDERS=…    unpacked packages on a GPU, held against what they do on the CPU
 SHELL := /bin/bash
+# each of the many processes of the tests would compile what it imports
+unexport PYTHONDONTWRITEBYTECODE
 PYTHON ?= python3
 VENV := .venv
 TORCH := .torch

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from crawler import process
 from crawler.errors import CrawlError, Misconfigured
+from storage.ledger.interface import State
 from workers.config.configured_storage import open_configured_storage
 from workers.config.setting_sources import load_settings
 from workers.config.settings import Settings, settings_environment
@@ -90,8 +91,7 @@ class LocalPool:
 
         try:
             with InterruptGuard() as interruption:
-                for _ in range(self._process_count()):
-                    self._start_child()
+                self._start_child()
                 self._watch_children(interruption)
         finally:
             self._end_all()
@@ -101,9 +101,31 @@ class LocalPool:
         if self._stop_event:
             raise Misconfigured(self._stop_event.message, code=self._stop_event.code)
 
+    def _start_missing_children(self) -> None:
+        """Start a child for each task that none of them works on yet, up to the greatest number.
+
+        Each takes seconds of a core before its first task, and a small crawl is a chain.
+        """
+        missing = self._process_count() - len(self._children)
+        if missing <= 0:
+            return
+
+        idle = self._count_active_tasks() - len(self._children)
+        for _ in range(min(missing, idle)):
+            self._start_child()
+
     def _process_count(self) -> int:
         # the cores that we may use: a container or `taskset` may grant fewer than there are
         return self.settings.workers or len(os.sched_getaffinity(0))
+
+    def _count_active_tasks(self) -> int:
+        stages = served_stages(self.settings)
+        counts = self.storage.ledger.task_counts(self.crawl)
+        return sum(
+            number
+            for stage, state, _, number in counts
+            if stage in stages and state in (State.READY, State.RUNNING)
+        )
 
     def _start_child(self) -> None:
         # -P: a folder called `workers` where the user stands is not ours
@@ -131,6 +153,9 @@ class LocalPool:
             if time.monotonic() - reclaimed_at > _RECLAIM_SECONDS:
                 self.storage.ledger.reclaim()
                 reclaimed_at = time.monotonic()
+            # none is left once the work is done, or the operator must act
+            if self._children:
+                self._start_missing_children()
             self.on_tick()
 
     def _find_dead_child(self) -> _Child | None:

@@ -40,6 +40,8 @@ def test_a_project_without_extensions_has_nothing_to_test(
     assert "no-extension: no setup.py declares device code" in result.stdout
 
 
+# compiles an extension against PyTorch's headers
+@pytest.mark.timeout(900)
 @needs_torch
 def test_tests_judge_the_kernels_of_a_crawl(
     kernelset: Kernelset, tmp_path: Path

@@ -10,6 +10,7 @@ from typing import Any
 import psutil
 import pytest
 
+from crawler import process
 from crawler.errors import CrawlError, Misconfigured
 from storage.ledger.interface import Stage, State
 from storage.open import Storage
@@ -98,6 +99,38 @@ def test_workers_that_all_die_at_once_are_not_started_for_ever(
         pool.run()
     assert raised.value.code == "workers-die"
     assert storage.ledger.count_unfinished(pool.crawl) == 1
+
+
+@pytest.mark.parametrize(("folders", "started"), [(1, 1), (3, 2)])
+def test_no_more_workers_are_started_than_there_is_work_for(
+    make_listing_pool: MakePool,
+    storage: Storage,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    folders: int,
+    started: int,
+) -> None:
+    pool = make_listing_pool(workers=2)
+    tasks = tuple(
+        make_task_spec(
+            Stage.LIST,
+            ListPayload(locator=f"{tmp_path}/{name}", targets=("sm_80",)),
+            name,
+        )
+        for name in map(str, range(folders))
+    )
+    pool.crawl = storage.ledger.open_crawl(("absent",), tasks)
+    starts: list[object] = []
+    start = process.start
+
+    def count_starts(*words: Any, **options: Any) -> Any:
+        starts.append(words)
+        return start(*words, **options)
+
+    monkeypatch.setattr(process, "start", count_starts)
+    pool.run()
+    assert len(starts) == started
+    assert storage.ledger.count_unfinished(pool.crawl) == 0
 
 
 @pytest.mark.parametrize(
