@@ -1,16 +1,14 @@
-"""Declarative base, shared metadata and column types of all tables."""
+"""Shared metadata and column types of all tables."""
 
 from __future__ import annotations
 
 from sqlalchemy import BigInteger, Integer, MetaData
-from sqlalchemy import Table as SqlTable
 
 # Postgres's INSERT with ON CONFLICT. SQLite's compiler renders it too; the insert of the
 # SQLite dialect, on the other hand, cannot be rendered by Postgres's compiler.
 from sqlalchemy.dialects.postgresql import insert as upsert
-from sqlmodel import SQLModel
 
-__all__ = ("BIG_INTEGER", "METADATA", "Base", "get_table", "upsert")
+__all__ = ("BIG_INTEGER", "METADATA", "upsert")
 
 METADATA = MetaData(
     naming_convention={
@@ -23,15 +21,3 @@ METADATA = MetaData(
 
 BIG_INTEGER = BigInteger().with_variant(Integer(), "sqlite")
 """The type of values that may exceed 2³¹: Postgres's INTEGER has 32 bits."""
-
-
-class Base(SQLModel):
-    """Base of all tables, with metadata apart from any other user of SQLModel."""
-
-    metadata = METADATA
-
-
-def get_table(model: type[Base]) -> SqlTable:
-    """Return the table of `model`, for bulk statements."""
-    table: SqlTable = METADATA.tables[str(model.__tablename__)]
-    return table
