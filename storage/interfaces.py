@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from crawler.model import Build, Kernel, KernelRecord, KernelUnit, Repo, Run, Suite
-from crawler.similarity.repository_families import RepositoryCluster
 from storage.kernel_counts import Totals, ValueCount
+
+if TYPE_CHECKING:
+    from crawler.similarity.repository_families import RepositoryCluster
 
 
 class BlobStore(Protocol):

@@ -5,57 +5,117 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from sqlalchemy import Engine
 
-from crawler.model import Repo
-from storage.access.sql_token_book import SqlTokenBook
 from storage.blobs.durable_files import translate_disk_full
 from storage.blobs.indexed_blobs import IndexedBlobStore
 from storage.blobs.local_blobs import LocalBlobStore
 from storage.database.engine import create_server_clock, create_sqlite_engine
 from storage.database.file_system import require_local_disk
 from storage.database.schema import migrate_embedded, require_current, upgrade_database
-from storage.index.imported_samples import SqlImportedSamples
-from storage.index.source_memory import SqlSourceMemory
-from storage.index.sql_index import SqlKernelIndex
-from storage.ledger.crawls.stranded_tasks import SqlStrandedTasks
-from storage.ledger.dispatch.dispatch_window import SqlDispatchWindow
-from storage.ledger.dispatch.worker_registry import SqlWorkerRegistry
-from storage.ledger.sql_ledger import SqlLedger
-from storage.maintenance.garbage import CollectionResult, collect_garbage
-from storage.maintenance.purge import PurgeResult, purge_commits
-from storage.reviews.sql_review_book import SqlReviewBook
 
 if TYPE_CHECKING:
+    from crawler.model import Repo
+    from storage.access.sql_token_book import SqlTokenBook
     from storage.blobs.bucket import Bucket
+    from storage.index.imported_samples import SqlImportedSamples
+    from storage.index.source_memory import SqlSourceMemory
+    from storage.index.sql_index import SqlKernelIndex
+    from storage.ledger.crawls.stranded_tasks import SqlStrandedTasks
+    from storage.ledger.dispatch.dispatch_window import SqlDispatchWindow
+    from storage.ledger.dispatch.worker_registry import SqlWorkerRegistry
+    from storage.ledger.sql_ledger import SqlLedger
+    from storage.maintenance.garbage import CollectionResult
+    from storage.maintenance.purge import PurgeResult
+    from storage.reviews.sql_review_book import SqlReviewBook
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Storage:
-    """All stores of one database. Each process opens its own; threads may share one."""
+    """All stores of one database. Each process opens its own; threads may share one.
+
+    A store is loaded when it is first asked for: a query waits for none but the index.
+    """
 
     blobs: IndexedBlobStore
-    ledger: SqlLedger
-    index: SqlKernelIndex
-    imported_samples: SqlImportedSamples
-    reviews: SqlReviewBook
-    tokens: SqlTokenBook
-    source_memory: SqlSourceMemory
-    worker_registry: SqlWorkerRegistry
-    dispatch_window: SqlDispatchWindow
-    stranded_tasks: SqlStrandedTasks
     engine: Engine
     clock: Callable[[], float]
+
+    @cached_property
+    def index(self) -> SqlKernelIndex:
+        """The kernels, with their units and verdicts."""
+        from storage.index.sql_index import SqlKernelIndex
+
+        return SqlKernelIndex(self.engine, self.blobs)
+
+    @cached_property
+    def ledger(self) -> SqlLedger:
+        """The tasks and crawls."""
+        from storage.ledger.sql_ledger import SqlLedger
+
+        return SqlLedger(self.engine, clock=self.clock)
+
+    @cached_property
+    def imported_samples(self) -> SqlImportedSamples:
+        """The results of other benchmarks."""
+        from storage.index.imported_samples import SqlImportedSamples
+
+        return SqlImportedSamples(self.engine, self.blobs)
+
+    @cached_property
+    def reviews(self) -> SqlReviewBook:
+        """What people say of units."""
+        from storage.reviews.sql_review_book import SqlReviewBook
+
+        return SqlReviewBook(self.engine, self.clock)
+
+    @cached_property
+    def tokens(self) -> SqlTokenBook:
+        """Who may log in to the page."""
+        from storage.access.sql_token_book import SqlTokenBook
+
+        return SqlTokenBook(self.engine, self.clock)
+
+    @cached_property
+    def source_memory(self) -> SqlSourceMemory:
+        """What sources remember of servers."""
+        from storage.index.source_memory import SqlSourceMemory
+
+        return SqlSourceMemory(self.engine, self.clock)
+
+    @cached_property
+    def worker_registry(self) -> SqlWorkerRegistry:
+        """The workers of a cluster that live."""
+        from storage.ledger.dispatch.worker_registry import SqlWorkerRegistry
+
+        return SqlWorkerRegistry(self.engine, self.clock)
+
+    @cached_property
+    def dispatch_window(self) -> SqlDispatchWindow:
+        """The tasks that are sent to workers."""
+        from storage.ledger.dispatch.dispatch_window import SqlDispatchWindow
+
+        return SqlDispatchWindow(self.engine, self.clock)
+
+    @cached_property
+    def stranded_tasks(self) -> SqlStrandedTasks:
+        """The tasks that no worker serves."""
+        from storage.ledger.crawls.stranded_tasks import SqlStrandedTasks
+
+        return SqlStrandedTasks(self.engine, self.clock)
 
     def purge(self, is_opted_out: Callable[[Repo], bool]) -> PurgeResult:
         """Remove every commit for which `is_opted_out`, with all that only it needs.
 
         See `storage.maintenance.purge`.
         """
+        from storage.maintenance.purge import purge_commits
+
         return purge_commits(self.engine, self.blobs.erase, is_opted_out)
 
     def collect_garbage(
@@ -65,6 +125,8 @@ class Storage:
 
         See `storage.maintenance.garbage`.
         """
+        from storage.maintenance.garbage import collect_garbage
+
         return collect_garbage(
             self.engine,
             self.blobs,
@@ -109,20 +171,7 @@ def open_storage(
         blobs = _open_blobs(home, bucket, engine)
 
     clock = create_server_clock(engine) if database else time.time
-    return Storage(
-        blobs=blobs,
-        ledger=SqlLedger(engine, clock=clock),
-        index=SqlKernelIndex(engine, blobs),
-        imported_samples=SqlImportedSamples(engine, blobs),
-        reviews=SqlReviewBook(engine, clock),
-        tokens=SqlTokenBook(engine, clock),
-        source_memory=SqlSourceMemory(engine, clock),
-        worker_registry=SqlWorkerRegistry(engine, clock),
-        dispatch_window=SqlDispatchWindow(engine, clock),
-        stranded_tasks=SqlStrandedTasks(engine, clock),
-        engine=engine,
-        clock=clock,
-    )
+    return Storage(blobs=blobs, engine=engine, clock=clock)
 
 
 def upgrade_postgres(database: str) -> None:

@@ -12,6 +12,7 @@ from typing import Final
 
 from crawler import process
 from crawler.errors import MissingTool
+from crawler.plain_runs import VARIABLE, are_plain_runs_allowed
 from crawler.process import CompletedProcess
 from crawler.process_limits import Limits
 from crawler.sandbox import seccomp
@@ -23,7 +24,6 @@ from crawler.sandbox.bubblewrap import (
 )
 from crawler.sandbox.containment import SandboxContainment, create_containment
 from crawler.sandbox.mounts import Mount, list_python_mounts, make_python_environment
-from crawler.sandbox.plain_runs import VARIABLE, are_plain_runs_allowed
 
 __all__ = [
     "Mount",

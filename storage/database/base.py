@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Integer, MetaData
+from typing import TYPE_CHECKING
 
-# Postgres's INSERT with ON CONFLICT. SQLite's compiler renders it too; the insert of the
-# SQLite dialect, on the other hand, cannot be rendered by Postgres's compiler.
-from sqlalchemy.dialects.postgresql import insert as upsert
+from sqlalchemy import BigInteger, Integer, MetaData, Table
 
-__all__ = ("BIG_INTEGER", "METADATA", "upsert")
+if TYPE_CHECKING:
+    from sqlalchemy.dialects.postgresql import Insert
 
 METADATA = MetaData(
     naming_convention={
@@ -21,3 +20,15 @@ METADATA = MetaData(
 
 BIG_INTEGER = BigInteger().with_variant(Integer(), "sqlite")
 """The type of values that may exceed 2³¹: Postgres's INTEGER has 32 bits."""
+
+
+def upsert(table: Table) -> Insert:
+    """Return Postgres's INSERT, which may have an ON CONFLICT.
+
+    SQLite's compiler renders it too; the insert of the SQLite dialect, on the other hand,
+    cannot be rendered by Postgres's compiler.
+    """
+    # its package loads the dialects of five drivers and asyncio: only for what writes
+    from sqlalchemy.dialects.postgresql import insert
+
+    return insert(table)

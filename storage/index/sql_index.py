@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import ColumnElement, Engine, select
 
 from crawler.codec import decode, encode
 from crawler.model import Build, Kernel, KernelRecord, KernelUnit, Repo, Run, Suite
-from crawler.similarity.repository_families import RepositoryCluster
 from storage.database.base import upsert
 from storage.database.engine import (
     AdvisoryLock,
@@ -22,7 +21,7 @@ from storage.index.counts import kept_counts
 from storage.index.counts.totals import count_totals
 from storage.index.counts.value_counts import read_value_counts, select_value_counts
 from storage.index.fingerprint import compute_fingerprint
-from storage.index.kernel_rows import definitions, revisions, verdicts
+from storage.index.kernel_rows import revisions, verdicts
 from storage.index.kernel_rows.kernel_texts import asks_for_text, write_missing_texts
 from storage.index.kernel_rows.kernel_units import (
     UNITS_PER_PAGE,
@@ -31,11 +30,7 @@ from storage.index.kernel_rows.kernel_units import (
     store_units,
     write_ports,
 )
-from storage.index.kernel_rows.kernel_writes import (
-    write_first_units,
-    write_kernels,
-)
-from storage.index.kernel_rows.stored_kernels import write_with_units
+from storage.index.kernel_rows.kernel_writes import write_first_units, write_kernels
 from storage.index.pages.kernel_page import KernelPage
 from storage.index.pages.paging import is_behind, iter_pages, select_first_ids
 from storage.index.pages.records import RecordPage
@@ -48,6 +43,10 @@ from storage.interfaces import BlobStore, KernelRow, Place
 from storage.kernel_counts import Totals, ValueCount
 from storage.tables import KERNEL, REVISION, REVISION_TASK
 
+if TYPE_CHECKING:
+    from crawler.similarity.repository_families import RepositoryCluster
+
+# functions that need what signs texts import it: a query must not wait for that
 _ROWS_PER_PAGE: Final = 500
 _RECORDS_PER_PAGE: Final = 100
 """Records held at once: each has some eight blobs."""
@@ -102,6 +101,8 @@ class SqlKernelIndex:
 
     def put_kernels(self, repo: Repo, kernels: Iterable[Kernel]) -> None:
         """Replace the kernels of the commit, with their units, by `kernels`."""
+        from storage.index.kernel_rows.stored_kernels import write_with_units
+
         with write_with_units(
             self._engine, self._blobs, repo, kernels, write_kernels
         ) as connection:
@@ -109,6 +110,8 @@ class SqlKernelIndex:
 
     def put_first_units(self, repo: Repo, kernels: Iterable[Kernel]) -> None:
         """Replace kernels that syntax alone has shown by the same ones of `kernels`."""
+        from storage.index.kernel_rows.stored_kernels import write_with_units
+
         with write_with_units(
             self._engine, self._blobs, repo, kernels, write_first_units
         ):
@@ -186,11 +189,15 @@ class SqlKernelIndex:
 
     def group_copies(self) -> int:
         """Group the near copies of kernels' texts that are new, and return how many these are."""
-        return definitions.group_copies(self._engine, self._blobs)
+        from storage.index.kernel_rows.definitions import group_copies
+
+        return group_copies(self._engine, self._blobs)
 
     def repository_clusters(self) -> Iterator[RepositoryCluster]:
         """Yield each repository with each group of near copies of which it holds one."""
-        return definitions.iter_repository_clusters(self._engine)
+        from storage.index.kernel_rows.definitions import iter_repository_clusters
+
+        return iter_repository_clusters(self._engine)
 
     def query(
         self,
@@ -282,8 +289,7 @@ class SqlKernelIndex:
         # a small limit needs no large page: each record has blobs of its own
         size = min(limit or _RECORDS_PER_PAGE, _RECORDS_PER_PAGE)
         conditions = self._list_conditions(condition, crawl)
-        pages = iter_pages(self._engine, conditions, size, RecordPage)
-        for page in pages:
+        for page in iter_pages(self._engine, conditions, size, RecordPage):
             yield from page.records(self._blobs)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final
 
 from sqlalchemy import CTE, Connection, delete, literal, select, tuple_, update
 
@@ -15,8 +14,6 @@ from storage.tables import CRAWL_TASK, SPAWN, TASK
 
 TaskKey = tuple[str, str, str]
 """(stage, key, stage version): two specs of the same are one task."""
-_INSERT_TASKS: Final = upsert(TASK).on_conflict_do_nothing()
-_INSERT_SPAWNS: Final = upsert(SPAWN).on_conflict_do_nothing()
 
 
 def insert_tasks(
@@ -33,7 +30,7 @@ def insert_tasks(
         return []
 
     rows = [_task_row(spec, state, now, parent, account) for spec in specs]
-    connection.execute(_INSERT_TASKS, rows)
+    connection.execute(upsert(TASK).on_conflict_do_nothing(), rows)
 
     # an insert that meets an existing row returns nothing: all ids are read
     ids = _find_task_ids(connection, specs)
@@ -41,7 +38,7 @@ def insert_tasks(
 
     if parent is not None:
         spawns = [{"spawned_by": parent, "task": task} for task in tasks]
-        connection.execute(_INSERT_SPAWNS, spawns)
+        connection.execute(upsert(SPAWN).on_conflict_do_nothing(), spawns)
 
     return tasks
 

@@ -11,7 +11,7 @@ from pydantic_settings import EnvSettingsSource
 
 from crawler.errors import Misconfigured
 from crawler.libraries.discovery import name_folders
-from crawler.sandbox.plain_runs import allow_plain_runs
+from crawler.plain_runs import allow_plain_runs
 from workers.config import setting_files
 from workers.config.settings import Settings, setting_variable
 from workers.config.unknown_variables import refuse_unknown_variables

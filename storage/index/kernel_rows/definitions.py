@@ -31,7 +31,7 @@ from storage.database.engine import (
     read_transaction,
     write_transaction,
 )
-from storage.index.kernel_rows import rows
+from storage.index.kernel_rows.rows import Row
 from storage.interfaces import BlobStore
 from storage.tables import DEFINITION, KERNEL
 
@@ -58,10 +58,10 @@ def write_definitions(
     connection: Connection, signatures: Iterable[Signature | None]
 ) -> None:
     """Write the rows of texts that are not there yet."""
-    new_rows: dict[str, rows.Row] = {}
+    new_rows: dict[str, Row] = {}
     for signature in signatures:
         if signature:
-            new_rows[signature.digest] = rows.definition_row(signature)
+            new_rows[signature.digest] = _definition_row(signature)
 
     if new_rows:
         statement = upsert(DEFINITION).on_conflict_do_nothing()
@@ -133,7 +133,7 @@ def _sign_unsigned(engine: Engine, blobs: BlobStore) -> None:
             for row, signature in zip(page, signatures, strict=True)
         ]
         signed_rows = {
-            signature.digest: rows.definition_row(signature)
+            signature.digest: _definition_row(signature)
             for signature in signatures
             if signature
         }
@@ -198,3 +198,15 @@ def _write_groups(engine: Engine, changed: dict[str, str]) -> None:
     with write_transaction(engine, AdvisoryLock.INDEX) as connection:
         for chunk in iter_slices(values, _ROWS_PER_UPDATE):
             connection.execute(statement, chunk)
+
+
+def _definition_row(signature: Signature) -> Row:
+    """Return the row of a kernel's text that nobody has compared with others yet."""
+    return {
+        "digest": signature.digest,
+        "name": signature.name,
+        "minhash": signature.minhash,
+        "version": SIGNATURE_VERSION,
+        "near_cluster": signature.digest,
+        "is_grouped": False,
+    }

@@ -8,7 +8,6 @@ from typing import Any
 
 from crawler.codec import encode
 from crawler.model import Build, Kernel, KernelUnit, Repo, Run, Suite, Verdict
-from crawler.similarity.signature import SIGNATURE_VERSION, Signature
 from storage.database.indexed_text import shorten_for_index
 from storage.index.derived_values import (
     is_template,
@@ -65,18 +64,6 @@ def blocker_rows(unit: KernelUnit) -> Iterator[Row]:
     """Yield a row for each code of what blocks the port `unit`."""
     for code in port_blocker_codes(unit):
         yield {"unit": unit.ported_from, "ported": unit.digest, "code": code}
-
-
-def definition_row(signature: Signature) -> Row:
-    """Return the row of a kernel's text that nobody has compared with others yet."""
-    return {
-        "digest": signature.digest,
-        "name": signature.name,
-        "minhash": signature.minhash,
-        "version": SIGNATURE_VERSION,
-        "near_cluster": signature.digest,
-        "is_grouped": False,
-    }
 
 
 def kernel_row(

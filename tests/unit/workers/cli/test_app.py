@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -41,3 +43,33 @@ def test_help_and_completion_wait_for_no_part_of_the_pipeline() -> None:
     parts = ("crawler.", "storage.", "workers.execution", "sqlalchemy", "pydantic")
     loaded = {name for name in modules if name.startswith(parts)}
     assert loaded == {"crawler.errors"}
+
+
+def test_a_query_waits_only_for_what_shows_kernels(tmp_path: Path) -> None:
+    program = (
+        "import sys; from workers.cli import _run;"
+        "sys.argv[1:] = ['query']; _run(); print(*sys.modules)"
+    )
+    environment = {**os.environ, "KERNELSET_HOME": str(tmp_path)}
+    command = [sys.executable, "-c", program]
+    # the first one makes the database, which takes alembic
+    for _ in range(2):
+        printed = subprocess.run(
+            command, check=True, capture_output=True, text=True, env=environment
+        )
+
+    modules = set(printed.stdout.split())
+    rooms = {".".join(name.split(".")[:2]) for name in modules}
+    assert "storage.index" in rooms
+    # what parses, compiles, writes, or serves others, and what it would take along
+    assert not rooms & {
+        "crawler.sandbox",
+        "crawler.similarity",
+        "crawler.toolchains",
+        "storage.access",
+        "storage.maintenance",
+        "workers.execution",
+        "workers.stages",
+        "sqlalchemy.orm",
+    }
+    assert not modules & {"alembic", "boto3", "celery", "lark", "psycopg", "rensa"}
