@@ -6,4 +6,4 @@ from __future__ import annotations
 
 from typing import Final
 
-VERSION: Final = "90"
+VERSION: Final = "91"

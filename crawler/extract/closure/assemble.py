@@ -11,6 +11,7 @@ from crawler.extract.clang.declarations import Declaration
 from crawler.extract.clang.signature import template_parameter_cursors
 from crawler.extract.closure.context.unit_context import UnitContext
 from crawler.extract.closure.declarations.declaration_text import (
+    find_opened_aliases,
     find_using_directives,
     is_foreign_directive,
     render_declaration,
@@ -61,6 +62,11 @@ def assemble_closure(
     )
 
     using_directives = find_using_directives([*members, kernel], context)
+    members += [
+        alias
+        for alias in find_opened_aliases(using_directives, context)
+        if alias not in members
+    ]
     fragments = _render_fragments(
         kernel,
         members,

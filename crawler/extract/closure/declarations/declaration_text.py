@@ -5,7 +5,7 @@ code.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -92,8 +92,48 @@ def _find_scopes_used_from_elsewhere(
     return pairs
 
 
+def find_opened_aliases(
+    directives: Iterable[Declaration], context: UnitContext
+) -> list[Declaration]:
+    """Return the project's aliases of namespaces by which directives open them.
+
+    No declaration names such an alias, and without it the directive does not compile.
+    """
+    aliases = {
+        id(alias): alias
+        for directive in directives
+        for alias in _list_opened_aliases(directive, context)
+    }
+
+    return list(aliases.values())
+
+
+def _list_opened_aliases(
+    directive: Declaration, context: UnitContext
+) -> list[Declaration]:
+    source = context.sources[directive.path]
+    match = _NAMED_NAMESPACE.search(source.raw, directive.start, directive.end)
+    if match is None or match[1] is None:
+        return []
+
+    name = match[1].split("::")[0]
+    return [
+        declaration
+        for declaration in context.declarations
+        if is_namespace_alias(declaration)
+        and name in declaration.names
+        and directive.namespaces[: len(declaration.namespaces)]
+        == declaration.namespaces
+    ]
+
+
 def is_foreign_directive(directive: Declaration, context: UnitContext) -> bool:
-    """Tell whether a directive opens a namespace that is none of the project's."""
+    """Tell whether a directive opens a namespace that is none of the project's, by the name that
+    others know it by.
+    """
+    if _list_opened_aliases(directive, context):
+        return False
+
     source = context.sources[directive.path]
     names = source.names_between(directive.start, directive.end)
 

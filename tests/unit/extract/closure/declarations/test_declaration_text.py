@@ -50,6 +50,39 @@ def test_a_using_directive_of_the_project_opens_its_namespace_first(
 
 
 @pytest.mark.parametrize(
+    "user",
+    ["base::T t{1}; return t.n;", "T t{1}; return t.n;", "brief::T t{1}; return t.n;"],
+)
+def test_a_namespace_is_opened_by_its_other_name_behind_that(
+    project: Callable[..., Any], user: str
+) -> None:
+    text = (
+        "namespace base { struct T { int n; }; }\n"
+        "namespace brief = base;\n"
+        "namespace lib { using namespace brief;\n"
+        f"namespace inner {{ __device__ int one() {{ {user} }}\n}} }}\n"
+    )
+    source = unit_source(project, text)
+    assert source.count("namespace brief = base;") == 1
+    alias = source.index("namespace brief = base;")
+    assert alias < source.index("using namespace brief;")
+
+
+def test_another_name_of_a_library_s_namespace_is_opened_behind_that(
+    project: Callable[..., Any],
+) -> None:
+    text = (
+        "#include <cooperative_groups.h>\n"
+        "namespace cg = cooperative_groups;\nusing namespace cg;\n"
+        "namespace lib { namespace inner {\n"
+        "__device__ int one() { return this_thread_block().size(); }\n} }\n"
+    )
+    source = unit_source(project, text)
+    alias = source.index("namespace cg = cooperative_groups;")
+    assert alias < source.index("using namespace cg;")
+
+
+@pytest.mark.parametrize(
     ("text", "count"),
     [
         ("int f();", 0),
