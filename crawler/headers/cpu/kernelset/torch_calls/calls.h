@@ -126,6 +126,8 @@ constexpr size_t most_choices = 512;
 // after a call under special sizes, in which it is seen whether others are accepted, too
 constexpr unsigned more_tries = 20000;
 constexpr unsigned most_tries = 400000, few_evaluations = 50, plain_evaluations = 110, most_evaluations = 220, most_children = 60;
+// fewer calls that all go wrong tell nothing: see `crawler/validate/launchers/call_search.py`
+constexpr unsigned telling_evaluations = 30;
 constexpr double search_seconds = 10, plain_seconds = 6, few_seconds = 1.5, child_seconds = 3;  // of the processor
 struct WrittenChoices {
   size_t count;
@@ -153,7 +155,9 @@ struct SearchState {
   bool is_given_up(double seconds) const {
     const double most_seconds = is_of_no_use() ? few_seconds : is_plain ? plain_seconds : search_seconds;
     const unsigned most = is_of_no_use() ? few_evaluations : is_plain ? plain_evaluations : most_evaluations;
-    return seconds > most_seconds || tries >= most_tries || evaluations >= most;
+    // a slow machine is to come to the same answer
+    const bool may_tell_soon = best.accepted_instances && best.is_checked && evaluations < telling_evaluations;
+    return seconds > (may_tell_soon ? 2 : 1) * most_seconds || tries >= most_tries || evaluations >= most;
   }
   // what was tried when it ended: the same choices go on without the instance that did it
   bool is_trying;
