@@ -1,10 +1,12 @@
-"""Shared metadata and column types of all tables."""
+"""Declarative base, shared metadata and column types of all tables."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import BigInteger, Integer, MetaData, Table
+from sqlalchemy import BigInteger, Integer, MetaData
+from sqlalchemy import Table as SqlTable
+from sqlmodel import SQLModel
 
 if TYPE_CHECKING:
     from sqlalchemy.dialects.postgresql import Insert
@@ -22,7 +24,19 @@ BIG_INTEGER = BigInteger().with_variant(Integer(), "sqlite")
 """The type of values that may exceed 2³¹: Postgres's INTEGER has 32 bits."""
 
 
-def upsert(table: Table) -> Insert:
+class Base(SQLModel):
+    """Base of all tables, with metadata apart from any other user of SQLModel."""
+
+    metadata = METADATA
+
+
+def get_table(model: type[Base]) -> SqlTable:
+    """Return the table of `model`, for bulk statements."""
+    table: SqlTable = METADATA.tables[str(model.__tablename__)]
+    return table
+
+
+def upsert(table: SqlTable) -> Insert:
     """Return Postgres's INSERT, which may have an ON CONFLICT.
 
     SQLite's compiler renders it too; the insert of the SQLite dialect, on the other hand,

@@ -1,30 +1,36 @@
-"""All SQL tables; migrations create them, and a test keeps both equal."""
+"""All SQL tables; migrations create them, and a test keeps both equal.
+
+A class describes the rows of a table; the constant beside it is the table itself, from which
+statements are built.
+"""
 
 from __future__ import annotations
 
-from storage.database.base import METADATA
-from storage.tables.access import ACCESS_TOKEN
-from storage.tables.blobs import BLOB, PACK
-from storage.tables.counts import VALUE_COUNT
-from storage.tables.imports import IMPORTED_SAMPLE
+from typing import Final
+
+from storage.database.base import METADATA, get_table
+from storage.tables.access import AccessToken
+from storage.tables.blobs import Blob, Pack
+from storage.tables.counts import ValueCountRow
+from storage.tables.imports import ImportedSampleRow
 from storage.tables.kernels import (
-    DEFINITION,
-    INSTANTIATION,
-    KERNEL,
-    KERNEL_OPERATOR,
-    KERNEL_TAG,
-    KERNEL_TEXT,
-    LAUNCH,
-    PORT,
-    PORT_BLOCKER,
-    REVISION,
-    REVISION_TASK,
-    UNIT,
+    Definition,
+    KernelDefinition,
+    KernelInstantiation,
+    KernelLaunch,
+    KernelOperator,
+    KernelTag,
+    KernelText,
+    Port,
+    PortBlocker,
+    Revision,
+    RevisionTask,
+    Unit,
 )
-from storage.tables.reviews import REVIEW, REVIEW_CLAIM, REVIEW_STATE
-from storage.tables.sources import MEMORY, REPOSITORY
-from storage.tables.tasks import CRAWL, CRAWL_TASK, SPAWN, TASK, WAIT, WORKER
-from storage.tables.verdicts import BUILD, RUN, SUITE
+from storage.tables.reviews import ReviewClaim, UnitReview, UnitReviewState
+from storage.tables.sources import HostedRepository, MemoryEntry
+from storage.tables.tasks import Crawl, CrawlTask, LiveWorker, Spawn, Task, Wait
+from storage.tables.verdicts import CaseSuite, UnitBuild, UnitRun
 
 __all__ = (
     "ACCESS_TOKEN",
@@ -60,3 +66,42 @@ __all__ = (
     "WAIT",
     "WORKER",
 )
+
+BLOB: Final = get_table(Blob)
+PACK: Final = get_table(Pack)
+
+REVISION: Final = get_table(Revision)
+REVISION_TASK: Final = get_table(RevisionTask)
+UNIT: Final = get_table(Unit)
+DEFINITION: Final = get_table(Definition)
+PORT: Final = get_table(Port)
+PORT_BLOCKER: Final = get_table(PortBlocker)
+KERNEL: Final = get_table(KernelDefinition)
+KERNEL_TAG: Final = get_table(KernelTag)
+KERNEL_TEXT: Final = get_table(KernelText)
+KERNEL_OPERATOR: Final = get_table(KernelOperator)
+INSTANTIATION: Final = get_table(KernelInstantiation)
+LAUNCH: Final = get_table(KernelLaunch)
+
+VALUE_COUNT: Final = get_table(ValueCountRow)
+
+MEMORY: Final = get_table(MemoryEntry)
+REPOSITORY: Final = get_table(HostedRepository)
+
+CRAWL: Final = get_table(Crawl)
+TASK: Final = get_table(Task)
+CRAWL_TASK: Final = get_table(CrawlTask)
+SPAWN: Final = get_table(Spawn)
+WAIT: Final = get_table(Wait)
+WORKER: Final = get_table(LiveWorker)
+
+BUILD: Final = get_table(UnitBuild)
+RUN: Final = get_table(UnitRun)
+SUITE: Final = get_table(CaseSuite)
+
+IMPORTED_SAMPLE: Final = get_table(ImportedSampleRow)
+ACCESS_TOKEN: Final = get_table(AccessToken)
+
+REVIEW: Final = get_table(UnitReview)
+REVIEW_STATE: Final = get_table(UnitReviewState)
+REVIEW_CLAIM: Final = get_table(ReviewClaim)

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Final
+from sqlmodel import Field
 
-from sqlalchemy import Float, String, Table
+from storage.database.base import Base
 
-from storage.database.base import METADATA
-from storage.tables.columns import column
 
-ACCESS_TOKEN: Final = Table(
-    "access_token",
-    METADATA,
-    column(
-        "digest", String, primary_key=True, doc="sha256 of the token, in hexadecimal."
-    ),
-    column("name", String, index=True),
-    column("role", String),
-    column("created_at", Float),
-    column("expires_at", Float, doc="Seconds since 1970; 0 for never."),
-)
-"""A token by which a person logs in; the token itself is not kept."""
+class AccessToken(Base, table=True):
+    """A token by which a person logs in; the token itself is not kept."""
+
+    __tablename__ = "access_token"
+    digest: str = Field(primary_key=True)
+    """sha256 of the token, in hexadecimal."""
+    name: str = Field(index=True)
+    role: str
+    created_at: float
+    expires_at: float
+    """Seconds since 1970; 0 for never."""

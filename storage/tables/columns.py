@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Column
+from sqlmodel import Field
 
 
-def column(
-    name: str, *type_and_key: Any, nullable: bool = False, **options: Any
-) -> Column[Any]:
-    """Return a column that holds a value in every row, unless it is `nullable`."""
-    return Column(name, *type_and_key, nullable=nullable, **options)
+def foreign_id(table: str, **options: Any) -> Any:
+    """Return a column that holds the `id` of a row of `table`."""
+    return Field(foreign_key=f"{table}.id", **options)

@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Final
+from sqlmodel import Field
 
-from sqlalchemy import Integer, String, Table
+from storage.database.base import Base
 
-from storage.database.base import METADATA
-from storage.tables.columns import column
 
-VALUE_COUNT: Final = Table(
-    "value_count",
-    METADATA,
-    column("field", String, primary_key=True),
-    column(
-        "value",
-        String,
-        primary_key=True,
-        doc="Empty in the row whose number says whether the field is counted already.",
-    ),
-    column(
-        "target",
-        String,
-        primary_key=True,
-        doc="Of a verdict: target or device; else empty.",
-    ),
-    column("kernels", Integer),
-)
-"""How many kernels have a value of a field."""
+class ValueCountRow(Base, table=True):
+    """How many kernels have a value of a field."""
+
+    __tablename__ = "value_count"
+    field: str = Field(primary_key=True)
+    value: str = Field(primary_key=True)
+    """Empty in the row whose number says whether the field is counted already."""
+    target: str = Field(primary_key=True)
+    """Of a verdict: target or device; else empty."""
+    kernels: int

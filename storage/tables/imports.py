@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Final
+from sqlmodel import Field
 
-from sqlalchemy import Boolean, Integer, String, Table
+from storage.database.base import Base
 
-from storage.database.base import METADATA
-from storage.tables.columns import column
 
-IMPORTED_SAMPLE: Final = Table(
-    "imported_sample",
-    METADATA,
-    column(
-        "collection",
-        String,
-        primary_key=True,
-        doc="Name under which its file was imported.",
-    ),
-    column("position", Integer, primary_key=True, doc="Of its row in that file."),
-    column("filename", String),
-    column(
-        "pass_call",
-        Boolean,
-        nullable=True,
-        doc="Null where it was not run, as for the next two.",
-    ),
-    column("pass_exe", Boolean, nullable=True),
-    column("pass_perf", Boolean, nullable=True),
-    column("encoded", String, doc="Digest of the sample's JSON."),
-)
-"""A sample of another benchmark's results."""
+class ImportedSampleRow(Base, table=True):
+    """A sample of another benchmark's results."""
+
+    __tablename__ = "imported_sample"
+    collection: str = Field(primary_key=True)
+    """Name under which its file was imported."""
+    position: int = Field(primary_key=True)
+    """Of its row in that file."""
+    filename: str
+    pass_call: bool | None
+    """Null where it was not run, as for the next two."""
+    pass_exe: bool | None
+    pass_perf: bool | None
+    encoded: str
+    """Digest of the sample's JSON."""

@@ -2,231 +2,184 @@
 
 from __future__ import annotations
 
-from typing import Final
+from sqlalchemy import Index, UniqueConstraint, false
+from sqlmodel import Field
 
-from sqlalchemy import (
-    Boolean,
-    ForeignKey,
-    Index,
-    Integer,
-    LargeBinary,
-    String,
-    Table,
-    UniqueConstraint,
-    false,
-)
+from storage.database.base import BIG_INTEGER, Base
+from storage.tables.columns import foreign_id
 
-from storage.database.base import BIG_INTEGER, METADATA
-from storage.tables.columns import column
 
-REVISION: Final = Table(
-    "revision",
-    METADATA,
-    column("id", Integer, primary_key=True),
-    column("repo", String, doc="Label: `name`, or `owner/name`."),
-    column("source", String),
-    column("owner", String),
-    column("name", String),
-    column("pinned", String, doc="The commit: `commit` is a reserved word in SQL."),
-    column("ref", String),
-    column("url", String),
-    column("licence", String),
-    column("snapshot", String),
-    column("database", String),
-    column("encoded", String, doc="JSON of the whole `Repo`."),
-    UniqueConstraint("source", "owner", "name", "pinned"),
-    Index(None, "repo", "pinned"),
-)
-"""A commit of a repository, and where its sources and compile database are stored."""
+class Revision(Base, table=True):
+    """A commit of a repository, and where its sources and compile database are stored."""
 
-REVISION_TASK: Final = Table(
-    "revision_task",
-    METADATA,
-    column("task", Integer, primary_key=True),
-    column(
-        "revision", Integer, ForeignKey("revision.id"), primary_key=True, index=True
-    ),
-)
-"""Tasks that found a commit; they say which crawls it belongs to."""
+    __table_args__ = (
+        UniqueConstraint("source", "owner", "name", "pinned"),
+        Index(None, "repo", "pinned"),
+    )
+    id: int | None = Field(default=None, primary_key=True)
+    repo: str
+    """Label: `name`, or `owner/name`."""
+    source: str
+    owner: str
+    name: str
+    pinned: str
+    """The commit: `commit` is a reserved word in SQL."""
+    ref: str
+    url: str
+    licence: str
+    snapshot: str
+    database: str
+    encoded: str
+    """JSON of the whole `Repo`."""
 
-UNIT: Final = Table(
-    "unit",
-    METADATA,
-    column("digest", String, primary_key=True),
-    column("dialect", String),
-    column("kernel_name", String),
-    column("prelude", String),
-    column("token_digest", String, index=True),
-    column("encoded", String, doc="Digest of the unit's JSON without its text."),
-)
-"""A kernel unit; its text is the blob of the same digest."""
 
-DEFINITION: Final = Table(
-    "definition",
-    METADATA,
-    column(
-        "digest",
-        String,
-        primary_key=True,
-        doc="sha256 over the kernel's name and its significant tokens.",
-    ),
-    column("name", String),
-    column("minhash", LargeBinary),
-    column(
-        "version",
-        String,
-        doc="Of the signature: those of different versions do not compare.",
-    ),
-    column(
-        "near_cluster",
-        String,
-        index=True,
-        doc="The least digest among its near copies; its own before copies are grouped.",
-    ),
-    column("is_grouped", Boolean),
-)
-"""A text of kernels, by which copies of a kernel are recognised."""
+class RevisionTask(Base, table=True):
+    """Tasks that found a commit; they say which crawls it belongs to."""
 
-PORT: Final = Table(
-    "port",
-    METADATA,
-    column("unit", String, ForeignKey("unit.digest"), primary_key=True),
-    column("ported", String, ForeignKey("unit.digest"), primary_key=True, index=True),
-    column(
-        "wave",
-        String,
-        server_default="",
-        doc="Wave widths on which the port behaves the same; empty where that is unknown.",
-    ),
-    column(
-        "encoded",
-        String,
-        doc="Digest of the ported unit's JSON without its text; it holds the report of this port.",
-    ),
-)
-"""A unit and one that was ported from it."""
+    __tablename__ = "revision_task"
+    task: int = Field(primary_key=True)
+    revision: int = foreign_id("revision", primary_key=True, index=True)
 
-PORT_BLOCKER: Final = Table(
-    "port_blocker",
-    METADATA,
-    column("unit", String, ForeignKey("unit.digest"), primary_key=True),
-    column("ported", String, ForeignKey("unit.digest"), primary_key=True),
-    column("code", String, primary_key=True),
-)
-"""A reason why a port does not work yet."""
 
-KERNEL: Final = Table(
-    "kernel",
-    METADATA,
-    column("id", Integer, primary_key=True),
-    column("revision", Integer, ForeignKey("revision.id"), index=True),
-    column(
-        "repo",
-        String,
-        doc="Copied from the revision, with `pinned`, so that paging needs one index.",
-    ),
-    column("pinned", String),
-    column("path", String),
-    column("line", Integer),
-    column("end_line", Integer),
-    column("offset", BIG_INTEGER),
-    column("name", String),
-    column("qualified_name", String),
-    column("dialect", String),
-    column("found_by", String),
-    column("reason", String),
-    column("flags_origin", String),
-    column("is_template", Boolean),
-    column("launches", Integer),
-    column(
-        "superseded",
-        Boolean,
-        default=False,
-        server_default=false(),
-        doc="Whether its repository has a newer commit for the same ref, or is gone.",
-    ),
-    column("licence", String, index=True),
-    column("licence_class", String, index=True),
-    column("unit", String, index=True, doc="Digest of its unit; empty without one."),
-    column("cluster", String, index=True),
-    column(
-        "definition",
-        String,
-        index=True,
-        default="",
-        server_default="",
-        doc="Digest of its name and its own text; `-` without a text, empty where nobody has"
-        " looked.",
-    ),
-    column(
-        "unit_problem",
-        String,
-        doc="Why it has no unit: the slug alone, without the detail.",
-    ),
-    column("encoded", String, doc="Digest of the kernel's JSON without its unit."),
-    Index("ix_kernel_place", "repo", "pinned", "path", "offset", "id"),
-    Index("ix_kernel_name", "name"),
-)
-"""A kernel definition at one place of one commit."""
+class Unit(Base, table=True):
+    """A kernel unit; its text is the blob of the same digest."""
 
-KERNEL_TAG: Final = Table(
-    "kernel_tag",
-    METADATA,
-    column(
-        "kernel", Integer, ForeignKey("kernel.id", ondelete="CASCADE"), primary_key=True
-    ),
-    column("tag", String, primary_key=True, index=True),
-)
-"""A tag of a kernel."""
+    digest: str = Field(primary_key=True)
+    dialect: str
+    kernel_name: str
+    prelude: str
+    token_digest: str = Field(index=True)
+    encoded: str
+    """Digest of the unit's JSON without its text."""
 
-KERNEL_OPERATOR: Final = Table(
-    "kernel_operator",
-    METADATA,
-    column(
-        "kernel", Integer, ForeignKey("kernel.id", ondelete="CASCADE"), primary_key=True
-    ),
-    column("name", String, primary_key=True, index=True),
-)
-"""An operator that reaches a kernel, under the name that Python code calls."""
 
-INSTANTIATION: Final = Table(
-    "instantiation",
-    METADATA,
-    column(
-        "kernel", Integer, ForeignKey("kernel.id", ondelete="CASCADE"), primary_key=True
-    ),
-    column("position", Integer, primary_key=True),
-    column("label", String, index=True),
-    column("arguments", String, doc="JSON list."),
-    column("symbol", String),
-    column("origin", String),
-)
-"""A set of template arguments that the project uses a kernel with."""
+class Definition(Base, table=True):
+    """A text of kernels, by which copies of a kernel are recognised."""
 
-LAUNCH: Final = Table(
-    "launch",
-    METADATA,
-    column(
-        "kernel", Integer, ForeignKey("kernel.id", ondelete="CASCADE"), primary_key=True
-    ),
-    column("position", Integer, primary_key=True),
-    column("path", String),
-    column("line", Integer),
-    column("grid", String),
-    column("block", String),
-    column("shared_bytes", String),
-    column("stream", String),
-    column("enclosing", String),
-    column("found_by", String),
-)
-"""A launch site of a kernel."""
+    digest: str = Field(primary_key=True)
+    """sha256 over the kernel's name and its significant tokens."""
+    name: str
+    minhash: bytes
+    version: str
+    """Of the signature: those of different versions do not compare."""
+    near_cluster: str = Field(index=True)
+    """The least digest among its near copies; its own before copies are grouped."""
+    is_grouped: bool
 
-KERNEL_TEXT: Final = Table(
-    "kernel_text",
-    METADATA,
-    column(
-        "kernel", Integer, ForeignKey("kernel.id", ondelete="CASCADE"), primary_key=True
-    ),
-    column("words", String, doc="In lower case, with a space between."),
-)
-"""The words of a kernel's names and source, in front of the full-text index."""
+
+class Port(Base, table=True):
+    """A unit and one that was ported from it."""
+
+    unit: str = Field(foreign_key="unit.digest", primary_key=True)
+    ported: str = Field(foreign_key="unit.digest", primary_key=True, index=True)
+    wave: str = Field(sa_column_kwargs={"server_default": ""})
+    """Wave widths on which the port behaves the same; empty where that is unknown."""
+    encoded: str
+    """Digest of the ported unit's JSON without its text; it holds the report of this port."""
+
+
+class PortBlocker(Base, table=True):
+    """A reason why a port does not work yet."""
+
+    __tablename__ = "port_blocker"
+    unit: str = Field(foreign_key="unit.digest", primary_key=True)
+    ported: str = Field(foreign_key="unit.digest", primary_key=True)
+    code: str = Field(primary_key=True)
+
+
+class KernelDefinition(Base, table=True):
+    """A kernel definition at one place of one commit."""
+
+    __tablename__ = "kernel"
+    __table_args__ = (
+        Index("ix_kernel_place", "repo", "pinned", "path", "offset", "id"),
+        Index("ix_kernel_name", "name"),
+    )
+    id: int | None = Field(default=None, primary_key=True)
+    revision: int = foreign_id("revision", index=True)
+    repo: str
+    """Copied from the revision, with `pinned`, so that paging needs one index."""
+    pinned: str
+    path: str
+    line: int
+    end_line: int
+    offset: int = Field(sa_type=BIG_INTEGER)
+    name: str
+    qualified_name: str
+    dialect: str
+    found_by: str
+    reason: str
+    flags_origin: str
+    is_template: bool
+    launches: int
+    superseded: bool = Field(
+        default=False, sa_column_kwargs={"server_default": false()}
+    )
+    """Whether its repository has a newer commit for the same ref, or is gone."""
+    licence: str = Field(index=True)
+    licence_class: str = Field(index=True)
+    unit: str = Field(index=True)
+    """Digest of its unit; empty without one."""
+    cluster: str = Field(index=True)
+    definition: str = Field(
+        default="", index=True, sa_column_kwargs={"server_default": ""}
+    )
+    """Digest of its name and its own text; `-` without a text, empty where nobody has looked."""
+    unit_problem: str
+    """Why it has no unit: the slug alone, without the detail."""
+    encoded: str
+    """Digest of the kernel's JSON without its unit."""
+
+
+class KernelTag(Base, table=True):
+    """A tag of a kernel."""
+
+    __tablename__ = "kernel_tag"
+    kernel: int = foreign_id("kernel", primary_key=True, ondelete="CASCADE")
+    tag: str = Field(primary_key=True, index=True)
+
+
+class KernelOperator(Base, table=True):
+    """An operator that reaches a kernel, under the name that Python code calls."""
+
+    __tablename__ = "kernel_operator"
+    kernel: int = foreign_id("kernel", primary_key=True, ondelete="CASCADE")
+    name: str = Field(primary_key=True, index=True)
+
+
+class KernelInstantiation(Base, table=True):
+    """A set of template arguments that the project uses a kernel with."""
+
+    __tablename__ = "instantiation"
+    kernel: int = foreign_id("kernel", primary_key=True, ondelete="CASCADE")
+    position: int = Field(primary_key=True)
+    label: str = Field(index=True)
+    arguments: str
+    """JSON list."""
+    symbol: str
+    origin: str
+
+
+class KernelLaunch(Base, table=True):
+    """A launch site of a kernel."""
+
+    __tablename__ = "launch"
+    kernel: int = foreign_id("kernel", primary_key=True, ondelete="CASCADE")
+    position: int = Field(primary_key=True)
+    path: str
+    line: int
+    grid: str
+    block: str
+    shared_bytes: str
+    stream: str
+    enclosing: str
+    found_by: str
+
+
+class KernelText(Base, table=True):
+    """The words of a kernel's names and source, in front of the full-text index."""
+
+    __tablename__ = "kernel_text"
+    kernel: int = foreign_id("kernel", primary_key=True, ondelete="CASCADE")
+    words: str
+    """In lower case, with a space between."""

@@ -70,6 +70,5 @@ def test_a_query_waits_only_for_what_shows_kernels(tmp_path: Path) -> None:
         "storage.maintenance",
         "workers.execution",
         "workers.stages",
-        "sqlalchemy.orm",
     }
     assert not modules & {"alembic", "boto3", "celery", "lark", "psycopg", "rensa"}
