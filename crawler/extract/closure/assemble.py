@@ -52,21 +52,14 @@ def assemble_closure(
 
     `words` are those of the arguments of its instantiations.
     """
-    members = _order_declarations(
-        declarations,
-        kernel,
-        context,
-    )
+    members = _order_declarations(declarations, kernel, context)
     context.moved_defaults.update(
         collect_default_argument_edits(members, context.sources)
     )
 
     using_directives = find_using_directives([*members, kernel], context)
-    members += [
-        alias
-        for alias in find_opened_aliases(using_directives, context)
-        if alias not in members
-    ]
+    opened_aliases = find_opened_aliases(using_directives, context)
+    members += [alias for alias in opened_aliases if alias not in members]
     fragments = _render_fragments(
         kernel,
         members,
