@@ -179,6 +179,8 @@ def test_an_example_is_found_by_its_name(copy: Path, path: Path) -> None:
     assert path.stem in run_python(copy, "-c", LIST_NAMES, package).split()
 
 
+# whichever comes first runs the contracts of all examples
+@pytest.mark.timeout(900)
 @pytest.mark.apt
 @pytest.mark.slow
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
@@ -190,6 +192,7 @@ def test_an_example_passes_the_contract_of_its_folder(
     assert passed_tests.issuperset(about_it)
 
 
+@pytest.mark.timeout(900)
 @pytest.mark.apt
 @pytest.mark.slow
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 _TICK_SECONDS: Final = 0.25
 _RECLAIM_SECONDS: Final = 2.0
+_COUNT_SECONDS: Final = 0.5
+"""Between two looks at how many tasks there are, which asks the database."""
 _MAX_DEATHS: Final = 10
 """Deaths in a row, with no task ended between them, after which it is no task's fault."""
 _CHUNK_BYTES: Final = 64 << 10
@@ -76,6 +78,7 @@ class LocalPool:
     _children: list[_Child] = field(default_factory=list)
     _selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
     _deaths: int = 0
+    _counted_at: float = 0.0
     _stop_event: TaskEnded | None = None
 
     def run(self) -> None:
@@ -107,9 +110,11 @@ class LocalPool:
         Each takes seconds of a core before its first task, and a small crawl is a chain.
         """
         missing = self._process_count() - len(self._children)
-        if missing <= 0:
+        now = time.monotonic()
+        if missing <= 0 or now - self._counted_at < _COUNT_SECONDS:
             return
 
+        self._counted_at = now
         idle = self._count_active_tasks() - len(self._children)
         for _ in range(min(missing, idle)):
             self._start_child()

@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "57"
+VERSION: Final = "58"

@@ -18,7 +18,9 @@ _STATEMENT_WORDS: Final = frozenset(
     {"return", "else", "do", "co_return", "case", "goto"}
 )
 _MAX_TOKENS: Final = 5000
-"""Of template arguments: an angle that is never opened must not cost the whole text."""
+"""Of each part of a launch: launches within launches by the thousand must not be copied again and
+again, and an angle that is never opened must not cost the whole text.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,7 @@ def _replace_launch(tokens: list[Token], chevron: int, brackets: _Brackets) -> N
 
     end = brackets.closing_by_opening.get(opening_bracket, -1)
     begin = _find_expression_start(tokens, chevron, brackets)
-    if end < 0 or begin >= chevron:
+    if end < 0 or end - opening_bracket >= _MAX_TOKENS or begin >= chevron:
         return
 
     kernel = join_tokens(tokens[begin:chevron]).strip()

@@ -89,3 +89,12 @@ def test_brackets_that_are_never_closed_cost_no_square_of_the_text(text: str) ->
     few = max(count_seconds(4_000), 1e-3)
 
     assert count_seconds(16_000) < 10 * few
+
+
+def test_launches_within_launches_by_the_thousand_cost_no_square_of_the_text() -> None:
+    depth = 8_000
+    replaced = rewrite("k<<<1, 1>>>(" * depth + ")" * depth)
+
+    assert "k<<<1, 1>>>(" in replaced
+    # each level that is replaced repeats what it holds
+    assert len(replaced) < 200 * depth
