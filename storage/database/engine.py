@@ -87,7 +87,7 @@ def read_transaction(engine: Engine) -> Iterator[Connection]:
         options = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 
     with (
-        _translate_errors(engine),
+        translate_errors(engine),
         engine.connect().execution_options(**options) as connection,
         connection.begin(),
     ):
@@ -104,7 +104,7 @@ def write_transaction(
     `StoreLocked` and `StoreUnavailable`.
     """
     with (
-        _translate_errors(engine),
+        translate_errors(engine),
         # IMMEDIATE takes SQLite's write lock now: a transaction that reads first and writes
         # later could not wait for another writer, only fail
         engine.connect().execution_options(begin="IMMEDIATE") as connection,
@@ -127,7 +127,7 @@ def single_statement(engine: Engine) -> Iterator[Connection]:
         return
 
     with (
-        _translate_errors(engine),
+        translate_errors(engine),
         engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection,
     ):
         yield connection
@@ -179,7 +179,7 @@ def hold_advisory_lock(
         acquire, release = func.pg_advisory_lock, func.pg_advisory_unlock
 
     with (
-        _translate_errors(engine),
+        translate_errors(engine),
         engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection,
     ):
         connection.execute(select(acquire(_LOCK_NAMESPACE, int(advisory_lock))))
@@ -217,7 +217,7 @@ def create_server_clock(engine: Engine) -> Callable[[], float]:
 
 
 @contextmanager
-def _translate_errors(engine: Engine) -> Iterator[None]:
+def translate_errors(engine: Engine) -> Iterator[None]:
     """Raise our own errors in place of those of the driver that are no bugs."""
     try:
         yield

@@ -1,4 +1,8 @@
-"""The dispatcher: send a bounded number of messages to each queue, and resend lost ones."""
+"""The dispatcher: send a bounded number of messages to each queue, and resend lost ones.
+
+It looks at once when it is told that tasks may have become due, and by itself the less often the
+longer there was nothing to send.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,7 @@ from celery import Celery
 from kombu.exceptions import OperationalError
 
 from crawler.errors import Transient
+from storage.database.notices import Notices, open_work_notices
 from storage.ledger.dispatch.dispatch_selection import DispatchLimits
 from storage.ledger.dispatch.dispatch_window import DispatchMessage
 from storage.ledger.interface import Lane
@@ -27,6 +32,11 @@ if TYPE_CHECKING:
 
 _NEVER: Final = float(10**9)
 _ROUND_PAUSE_SECONDS: Final = 0.2
+_LONGEST_PAUSE_SECONDS: Final = 2.0
+_PAUSE_SHARE: Final = 4
+"""A pause is as long as one part in so many of the time since something was sent: what becomes due
+untold, as when a limit no longer holds, then waits for little of the time that it took."""
+_STOP_CHECK_SECONDS: Final = 0.5
 _TROUBLE_PAUSE_SECONDS: Final = 1.0
 _RECLAIM_SECONDS: Final = 2.0
 _RESTART_SECONDS: Final = 5.0
@@ -45,35 +55,52 @@ class Dispatcher:
     clock: Callable[[], float] = time.monotonic
     last_round_at: float = field(default_factory=time.monotonic)
     """When a round last came to its end."""
+    longest_pause: float = _LONGEST_PAUSE_SECONDS
+    """Seconds after which a dispatcher looks for tasks though nobody told it of any."""
+    last_sent_at: float = field(default_factory=time.monotonic)
+    """When it last had anything to send."""
     _last_reclaim_at: float = 0.0
     _broker: Any = None
     _next_restart_at: float = 0.0
 
     def run(self, stop: threading.Event) -> None:
         """Go round until `stop` is set; a server that is away is waited for."""
-        with closing(self):
-            self._run_rounds(stop)
+        notices = open_work_notices(self.storage.engine)
+        with closing(self), closing(notices):
+            while not stop.is_set():
+                try:
+                    # what it tells of from here on may be too late for this round
+                    notices.wait(0)
+                    sent_count = self.run_round()
+                    self._pause(stop, notices, sent_count)
+                except (Transient, OperationalError, OSError) as error:
+                    reason = " ".join(str(error).split())
+                    get_logger().warning(
+                        "dispatch-waits", why=reason[:_LOGGED_ERROR_LENGTH]
+                    )
+                    stop.wait(_TROUBLE_PAUSE_SECONDS)
 
-    def _run_rounds(self, stop: threading.Event) -> None:
+    def _pause(self, stop: threading.Event, notices: Notices, sent_count: int) -> None:
+        now = self.clock()
+        self.last_round_at = now
+        if sent_count:
+            self.last_sent_at = now
+
+        # a round costs much beside a message: while the window is mostly full, it waits
+        # for many
+        if sent_count > self.settings.window // 2:
+            stop.wait(_ROUND_PAUSE_SECONDS / 10)
+            return
+
+        quiet_share = (now - self.last_sent_at) / _PAUSE_SHARE
+        pause = min(self.longest_pause, max(_ROUND_PAUSE_SECONDS, quiet_share))
         while not stop.is_set():
-            try:
-                sent_count = self.run_round()
-            except (Transient, OperationalError, OSError) as error:
-                reason = " ".join(str(error).split())
-                get_logger().warning(
-                    "dispatch-waits", why=reason[:_LOGGED_ERROR_LENGTH]
-                )
-                stop.wait(_TROUBLE_PAUSE_SECONDS)
-                continue
+            remaining = now + pause - self.clock()
+            if remaining <= 0 or notices.wait(min(remaining, _STOP_CHECK_SECONDS)):
+                break
 
-            self.last_round_at = self.clock()
-
-            # a round costs much beside a message: while the window is mostly full, it waits
-            # for many
-            if sent_count > self.settings.window // 2:
-                stop.wait(_ROUND_PAUSE_SECONDS / 10)
-            else:
-                stop.wait(_ROUND_PAUSE_SECONDS)
+        # many notices in a row are few rounds
+        stop.wait(max(0.0, now + _ROUND_PAUSE_SECONDS - self.clock()))
 
     def run_round(self) -> int:
         """Give back what was lost, send what is due, and return how many messages that were."""
@@ -83,6 +110,8 @@ class Dispatcher:
             self._last_reclaim_at = self.clock()
         if self.clock() >= self._next_restart_at:
             self._restart_crawls(lanes)
+        # most lanes have nothing to do, and a look at each costs
+        lanes = lanes.intersection(self.storage.stranded_tasks.ready_lanes())
         if not lanes:
             return 0
 
