@@ -18,8 +18,13 @@ from crawler.extract.operators.bindings import find_bindings
 from crawler.extract.passes.collect_launches import collect_launches
 from crawler.extract.passes.merge_passes import collect_kernels, merge_uses
 from crawler.extract.passes.parse_pass import ParsePass, read_pass
-from crawler.extract.passes.pass_sequence import iter_completed_passes, iter_passes
+from crawler.extract.passes.pass_sequence import list_passes
 from crawler.extract.syntax.unit_text import UnitText
+from crawler.extract.unit.defining_sources import (
+    join_defining_sources,
+    list_undefined_functions,
+    select_own_facts,
+)
 from crawler.extract.unit.macro_choices.device_switches import enable_device_switches
 from crawler.extract.unit.macro_choices.macro_variants import toggle_project_macros
 from crawler.extract.unit.macro_choices.variant_facts import (
@@ -84,19 +89,6 @@ def _may_read_again(cpu_start: float) -> bool:
     return time.process_time() - cpu_start < _MAX_SECONDS_BEFORE_REREADING
 
 
-def _list_passes(
-    first_pass: ParsePass,
-    unit: TranslationUnit,
-    skipped_ranges: Sequence[tuple[str, int, int]],
-) -> list[ParsePass]:
-    """Return how a unit's compilers see it, and then how it is seen with what they leave out."""
-    passes = list(iter_passes(first_pass, unit, skipped_ranges))
-    # the last pass with the command's own defines is the host's wherever there is one
-    usual_passes = [known for known in passes if not known.further_defines]
-    passes += iter_completed_passes(usual_passes[-1], unit)
-    return passes
-
-
 @dataclass(frozen=True, slots=True)
 class _UnitExtractor:
     """Extracts the facts of translation units of one project."""
@@ -130,7 +122,7 @@ class _UnitExtractor:
         skipped_ranges = find_skipped_ranges(
             unit.clang_unit, self.root, command.directory
         )
-        passes = _list_passes(first_pass, unit, skipped_ranges)
+        passes = list_passes(first_pass, unit, skipped_ranges)
         uses = merge_uses(passes)
         kernels = collect_kernels(
             passes,
@@ -161,9 +153,10 @@ class _UnitExtractor:
                 command, unit.unit_text, missed_kernels, cpu_start
             )
 
-        return self._combine(
+        facts = self._combine(
             command, unit.unit_text, passes, kernels, launches, variant
         )
+        return self._add_definitions(facts, passes, unit.unit_text, cpu_start)
 
     def _extract_strings(self, command: CompileCommand) -> UnitFacts:
         """Return the facts of a file that no compiler reads: kernels in its string literals."""
@@ -203,6 +196,29 @@ class _UnitExtractor:
             dependencies=dependencies,
         )
 
+    def _add_definitions(
+        self,
+        facts: UnitFacts,
+        passes: Sequence[ParsePass],
+        unit_text: UnitText,
+        cpu_start: float,
+    ) -> UnitFacts:
+        """Return facts of a unit with what other sources define of its device code."""
+        declarations = [known for item in passes for known in item.context.declarations]
+        functions = list_undefined_functions(declarations, facts.kernels)
+        if not functions or not _may_read_again(cpu_start):
+            return facts
+
+        joined_command = join_defining_sources(
+            facts.command, functions, unit_text.files, self.sources, self.root
+        )
+        # together they may crash the parser though the unit does not
+        if joined_command == facts.command or not self.is_trial_allowed():
+            return facts
+
+        joined = self.extract(joined_command, cpu_start=cpu_start)
+        return select_own_facts(joined, facts, unit_text.files)
+
     def _render_whole(self, command: CompileCommand, parse_pass: ParsePass) -> str:
         """Return all of a unit as a text of its own; empty where it is too much."""
         return render_whole_unit(
@@ -210,11 +226,7 @@ class _UnitExtractor:
         )
 
     def _load(self, command: CompileCommand) -> tuple[TranslationUnit, ParsePass]:
-        unit = load_with_missing_includes(
-            self.root,
-            command,
-            self.sources,
-        )
+        unit = load_with_missing_includes(self.root, command, self.sources)
         first_pass = read_pass(unit.clang_unit, unit)
         # the first reading of the text could not know all words that may stand for a use
         if not first_pass.use_words.isdisjoint(unit.elided_files.elided_words):

@@ -35,6 +35,17 @@ _MAX_ARCHITECTURES: Final = 4
 """Further ones whose compilers are asked."""
 
 
+def list_passes(
+    first: ParsePass, unit: TranslationUnit, skipped_ranges: Collection[SkippedRange]
+) -> list[ParsePass]:
+    """Return how a unit's compilers see it, and then how it is seen with what they leave out."""
+    passes = list(iter_passes(first, unit, skipped_ranges))
+    # the last pass with the command's own defines is the host's wherever there is one
+    usual_passes = [known for known in passes if not known.further_defines]
+    passes += iter_completed_passes(usual_passes[-1], unit)
+    return passes
+
+
 def iter_passes(
     first: ParsePass, unit: TranslationUnit, skipped_ranges: Collection[SkippedRange]
 ) -> Iterator[ParsePass]:

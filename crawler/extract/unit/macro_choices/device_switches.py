@@ -51,10 +51,10 @@ def enable_device_switches(
                 switches.add(name)
 
     flags = [f"-D{name}=1" for name in sorted(switches) if _is_off(name, unit_text)]
-    # each once: a switch may be set already
-    arguments = dict.fromkeys((*command.arguments, *flags))
+    # a switch may be set already
+    new_flags = [flag for flag in flags if flag not in command.arguments]
 
-    return replace(command, arguments=tuple(arguments))
+    return replace(command, arguments=(*command.arguments, *new_flags))
 
 
 def _list_device_fragments(
