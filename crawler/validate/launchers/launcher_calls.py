@@ -32,6 +32,7 @@ from crawler.validate.programs.author_launches import ProgramReport
 from crawler.validate.programs.host_build.program_build import (
     HostProgram,
     build_host_program,
+    rebuild_with_zeros,
 )
 from crawler.validate.programs.runs.kernel_launches import (
     KernelLaunches,
@@ -90,7 +91,7 @@ def observe_launcher(root: Path, source: LauncherSource) -> ProgramReport:
     if not (found.is_clean or found.is_telling):
         return ProgramReport(code=NO_CALL, message=_UNTELLING)
 
-    runs = _repeat_calls(calls, source, found)
+    runs = _repeat_calls(calls, found)
     faults = find_faults(runs, lambda: calls.repeat(found))
     called = dict(read_accepted_calls(runs.poisoned))
     faults = dict(_iter_telling_faults(faults, called))
@@ -120,22 +121,18 @@ def observe_launcher(root: Path, source: LauncherSource) -> ProgramReport:
     return ProgramReport(kernels=kernels, launcher=source.name)
 
 
-def _repeat_calls(
-    calls: _Calls, source: LauncherSource, found: FoundCall
-) -> ProgramRuns:
+def _repeat_calls(calls: _Calls, found: FoundCall) -> ProgramRuns:
     """Return the calls in every way that may tell something."""
     poisoned = calls.repeat(found, records=found.is_clean)
     return ProgramRuns(
         poisoned=poisoned,
-        zeroed=_repeat_zeroed(calls, source, found),
+        zeroed=_repeat_zeroed(calls, found),
         reversed=calls.repeat(found, order=REVERSE),
         refilled=calls.repeat(found, fill=ORDINARY),
     )
 
 
-def _repeat_zeroed(
-    calls: _Calls, source: LauncherSource, found: FoundCall
-) -> ProgramRun | None:
+def _repeat_zeroed(calls: _Calls, found: FoundCall) -> ProgramRun | None:
     """Return the run in which whatever nobody wrote holds zeros, locals too; `None` where the
     program does not compile so.
 
@@ -145,12 +142,7 @@ def _repeat_zeroed(
     if not found.is_checked:
         return calls.repeat(found, fill=ZERO)
 
-    program = build_host_program(
-        calls.root,
-        (source.command,),
-        wrapper=render_launcher_program(source),
-        zero_locals=True,
-    )
+    program = rebuild_with_zeros(calls.root, calls.program)
     if program.code:
         return None
 

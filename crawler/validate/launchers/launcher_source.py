@@ -13,7 +13,6 @@ from crawler.validate.programs.host_build.host_compiler import CHECKOUT
 
 _CALLED_ROLES: Final = (OperatorRole.LAUNCHER, OperatorRole.DISPATCHER)
 """The innermost first: what it is given is what the kernel is given."""
-_TENSOR: Final = re.compile(r"\bTensor\b")
 _ARGUMENT: Final = re.compile(r"\bTensor\b|[*&]|\bvector\b")
 """What memory may be passed as."""
 _TEMPLATE: Final = re.compile(r"\s*template\b")
@@ -30,8 +29,6 @@ class LauncherSource:
     """Of the source."""
     name: str
     """Of the function, qualified, with the arguments of a template."""
-    takes_tensors: bool = True
-    """Whether its source includes PyTorch itself."""
 
 
 def find_launcher(
@@ -47,7 +44,6 @@ def find_launcher(
             return LauncherSource(
                 command=command,
                 name=_strip_unnamed(code.name) + find_template_arguments(kernel, code),
-                takes_tensors=_TENSOR.search(code.source) is not None,
             )
 
     return None
@@ -59,11 +55,11 @@ def render_launcher_program(source: LauncherSource) -> str:
     call = f'kernelset::torch_calls::drive(&::{name}, "{name}")'
     text = f'#include "{CHECKOUT}/{source.command.file}"\n'
     calls = "#include <torch/extension.h>\n#include <kernelset/torch_calls/calls.h>\n"
-    # a macro of a source, such as `N`, is not to reach what it does not know of
-    parts = (text, calls) if source.takes_tensors else (calls, text)
     return (
         "#include <kernelset/torch_calls/checks.h>\n"
-        f"{''.join(parts)}"
+        # a macro of the source, such as `N`, is not to reach our headers; nor would these be
+        # compiled once for all sources behind it
+        f"{calls}{text}"
         f"int main() {{ return {call}; }}\n"
     )
 

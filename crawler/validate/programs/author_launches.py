@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from crawler.model import CaseOrigin, CompileCommand
+from crawler.model import CaseOrigin
 from crawler.validate.programs.host_build.host_compiler import UNDEFINED_SYMBOL
 from crawler.validate.programs.host_build.program_build import (
     HostProgram,
     build_host_program,
+    rebuild_with_zeros,
 )
 from crawler.validate.programs.program_arguments import (
     find_arguments,
@@ -77,7 +78,6 @@ class _BuiltProgram:
 
     root: Path
     directory: str
-    commands: tuple[CompileCommand, ...]
     program: HostProgram
 
     def run(
@@ -122,7 +122,7 @@ class _BuiltProgram:
         """Return the run in which whatever nobody wrote holds zeros; `None` where the program
         does not compile so.
         """
-        program = build_host_program(self.root, self.commands, zero_locals=True)
+        program = rebuild_with_zeros(self.root, self.program)
         if program.code:
             return None
 
@@ -141,14 +141,12 @@ def observe_program(root: Path, sources: ProgramSources) -> ProgramReport:
 
     Raises `MissingTool` where the sandbox does not work.
     """
-    commands, program = _build_program(root, sources)
+    program = _build_program(root, sources)
     if program.code:
         return ProgramReport(code=program.code, message=program.message)
 
     directory = find_run_folder(root, sources.main.file)
-    built = _BuiltProgram(
-        root=root, directory=directory, commands=commands, program=program
-    )
+    built = _BuiltProgram(root=root, directory=directory, program=program)
     meant_arguments = find_arguments(root, directory)
     arguments, run = _run_in_time(built, meant_arguments)
     code = _find_obstacle(run)
@@ -248,17 +246,13 @@ def _is_timed_out(run: ProgramRun) -> bool:
     return run.timed_out or run.log.is_out_of_time or is_within
 
 
-def _build_program(
-    root: Path, sources: ProgramSources
-) -> tuple[tuple[CompileCommand, ...], HostProgram]:
-    """Return the commands of the sources that make a program together, and that program."""
-    commands: tuple[CompileCommand, ...] = (sources.main,)
-    program = build_host_program(root, commands)
+def _build_program(root: Path, sources: ProgramSources) -> HostProgram:
+    """Return the program of the main source, with its neighbours where it does not link without."""
+    program = build_host_program(root, (sources.main,))
     if program.code == UNDEFINED_SYMBOL and sources.neighbours:
-        commands = (sources.main, *sources.neighbours)
-        program = build_host_program(root, commands)
+        return build_host_program(root, (sources.main, *sources.neighbours))
 
-    return commands, program
+    return program
 
 
 def _find_obstacle(run: ProgramRun) -> str:

@@ -68,12 +68,16 @@
 #ifndef KERNELSET_PART
 #define KS_STATE static
 #define KS_PART static
+#define KS_CALLS inline
 #elif KERNELSET_PART == 1
 #define KS_STATE inline KS_HIDDEN
 #define KS_PART extern inline KS_HIDDEN __attribute__((gnu_inline, noinline))
+// the same of what has been declared before, as members are
+#define KS_CALLS inline KS_HIDDEN __attribute__((gnu_inline, noinline))
 #else
 #define KS_STATE inline KS_HIDDEN
 #define KS_PART KS_HIDDEN
+#define KS_CALLS KS_HIDDEN
 #endif
 
 // what is ours is never traced: only the project's own reads and writes are

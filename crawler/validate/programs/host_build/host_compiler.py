@@ -21,6 +21,11 @@ from crawler.validate.programs.host_build.host_source import (
     translate_source,
 )
 from crawler.validate.programs.host_build.line_markers import split_by_origin
+from crawler.validate.programs.host_build.shared_prefix import (
+    PrefixCompiler,
+    is_refused,
+    split_source,
+)
 from crawler.validate.toolchains import compiler_messages
 
 CHECKOUT: Final = "/checkout"
@@ -107,18 +112,34 @@ class HostCompiler:
 
     def compile_text(self, text: str, name: str) -> str:
         """Compile what `translate` returned; return the object's name in `work`."""
-        source = self.work / f"{name}.ii"
-        source.write_text(text, "utf-8", "surrogateescape")
-        # of several languages the last one counts
-        language = ("-x", "c++-cpp-output")
+        source = split_source(text, CHECKOUT)
+        prefixes = PrefixCompiler(
+            compiler=self.compiler,
+            flags=(*self.flags, *_PART_FLAGS),
+            work=self.work,
+            run=lambda argv, result: self._run(argv, _WORK, result),
+        )
         target = f"{name}.o"
-        words = (*language, "-c", source.name, "-o", target)
-        argv = (str(self.compiler), *self.flags, *_PART_FLAGS, *words)
-        completed = self._run(argv, _WORK, target)
+        prefix_flags = prefixes.precompile(source.prefix)
+        if prefix_flags:
+            completed = self._compile(source.rest, name, prefix_flags)
+        if not prefix_flags or is_refused(completed):
+            completed = self._compile(text, name)
         if completed.exit_code or not (self.work / target).is_file():
             raise _explain(completed, COMPILE_ERROR)
 
         return target
+
+    def _compile(
+        self, text: str, name: str, prefix_flags: tuple[str, ...] = ()
+    ) -> CompletedProcess:
+        source = self.work / f"{name}.ii"
+        source.write_text(text, "utf-8", "surrogateescape")
+        target = f"{name}.o"
+        # of several languages the last one counts
+        words = ("-x", "c++-cpp-output", "-c", source.name, "-o", target)
+        flags = (*self.flags, *_PART_FLAGS, *prefix_flags)
+        return self._run((str(self.compiler), *flags, *words), _WORK, target)
 
     def preprocess_host_source(self, command: CompileCommand) -> str:
         """Return a source without kernels, preprocessed as it stands."""
@@ -162,7 +183,7 @@ class HostCompiler:
         return _read_preprocessed(output)
 
     def _run(
-        self, argv: tuple[str, ...], directory: str, result: str
+        self, argv: Sequence[str], directory: str, result: str
     ) -> CompletedProcess:
         cache_folder = cache.ensure_cache_folder()
         mounts = (

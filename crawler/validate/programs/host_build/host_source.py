@@ -89,7 +89,7 @@ def _enter_kernels(
         if body < 0:
             continue
 
-        path, line = region.places[min(token.line, len(region.places)) - 1]
+        path, line = region.find_place(token.line)
         number = number_kernel(KernelPlace(path=path, line=line))
         parameters = name_parameters(entered, position, body) or []
         entry = _render_entry(number, parameters)

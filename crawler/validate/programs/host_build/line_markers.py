@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Final
 
 # Rule: GCC, "Preprocessor Output"; flag 3 is a system header
 _MARKER: Final = re.compile(
-    r'^# (?P<line>\d+) "(?P<path>(?:[^"\\]|\\.)*)"(?P<flags>[ \d]*)$'
+    r'^# (?P<line>\d+) "(?P<path>(?:[^"\\\n]|\\.)*)"(?P<flags>[ \d]*)$', re.MULTILINE
 )
 _SYSTEM_FLAG: Final = "3"
 
@@ -20,41 +22,51 @@ class SourceRegion:
 
     text: str
     """With its markers."""
-    places: tuple[tuple[str, int], ...]
-    """(path, line) of each of its lines, both as the preprocessor names them."""
     is_system: bool
     """Whether it is of system headers, ours among them."""
+    origins: tuple[tuple[int, str, int], ...]
+    """(line of the region, path, line of that file) where what follows comes from elsewhere; lines
+    are counted from 1. Empty for system headers.
+    """
+
+    def find_place(self, line: int) -> tuple[str, int]:
+        """Return (path, line) of a line of the region, as the preprocessor names them."""
+        index = bisect_right(self.origins, line, key=itemgetter(0)) - 1
+        if index < 0:
+            return "", line
+
+        first, path, number = self.origins[index]
+        return path, number + line - first
 
 
 def split_by_origin(preprocessed: str) -> Iterator[SourceRegion]:
     """Yield the regions of a preprocessed text in order; their texts join to it."""
-    lines: list[str] = []
-    places: list[tuple[str, int]] = []
-    path = ""
-    number = 0
+    begin = 0
     is_system = True
 
-    for line in preprocessed.splitlines(keepends=True):
-        marker = _MARKER.match(line.rstrip("\n"))
-        if marker:
-            begins_system = _SYSTEM_FLAG in marker["flags"].split()
-            if begins_system != is_system and lines:
-                yield _make_region(lines, places, is_system)
-                lines, places = [], []
+    for marker in _MARKER.finditer(preprocessed):
+        begins_system = _SYSTEM_FLAG in marker["flags"].split()
+        if begins_system != is_system and marker.start() > begin:
+            yield _make_region(preprocessed[begin : marker.start()], is_system)
+            begin = marker.start()
 
-            is_system = begins_system
-            path = marker["path"]
-            number = int(marker["line"]) - 1
+        is_system = begins_system
 
-        lines.append(line)
-        places.append((path, number))
-        number += 1
-
-    if lines:
-        yield _make_region(lines, places, is_system)
+    if begin < len(preprocessed):
+        yield _make_region(preprocessed[begin:], is_system)
 
 
-def _make_region(
-    lines: list[str], places: list[tuple[str, int]], is_system: bool
-) -> SourceRegion:
-    return SourceRegion(text="".join(lines), places=tuple(places), is_system=is_system)
+def _make_region(text: str, is_system: bool) -> SourceRegion:
+    origins = () if is_system else tuple(_iter_origins(text))
+    return SourceRegion(text=text, is_system=is_system, origins=origins)
+
+
+def _iter_origins(text: str) -> Iterator[tuple[int, str, int]]:
+    line = 1
+    end = 0
+
+    for marker in _MARKER.finditer(text):
+        line += text.count("\n", end, marker.end())
+        end = marker.end()
+        # the line behind the marker is the one that it names
+        yield line + 1, marker["path"], int(marker["line"])

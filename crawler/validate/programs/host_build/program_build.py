@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -32,6 +33,11 @@ _RUNTIME_FLAGS: Final = ("-DKERNELSET_PART=2",)
 _RUNTIME_SOURCE: Final = (
     "#include <kernelset/cuda.cuh>\n#include <kernelset/program/main.h>\n"
 )
+_CALLS_SOURCE: Final = (
+    "#include <kernelset/torch_calls/checks.h>\n"
+    "#include <kernelset/torch_prelude.h>\n"
+    "#include <kernelset/torch_calls/calls.h>\n"
+)
 _RUNTIME_SECONDS: Final = 120
 
 
@@ -45,72 +51,117 @@ class HostProgram:
     code: str = ""
     """Why there is none: `host-compile-error`, `undefined-symbol`, …; else empty."""
     message: str = ""
+    texts: tuple[str, ...] = ()
+    """Its sources, preprocessed and translated: what it is built of again."""
+    standard: str = ""
+    """Of C++."""
+    calls_launcher: bool = False
+    """Whether it does nothing but call a launcher."""
 
 
 def build_host_program(
-    root: Path,
-    commands: Sequence[CompileCommand],
-    *,
-    zero_locals: bool = False,
-    wrapper: str = "",
+    root: Path, commands: Sequence[CompileCommand], *, wrapper: str = ""
 ) -> HostProgram:
     """Build the program that the sources of `commands` make together; with `wrapper`, a text that
-    includes the only one of them, that this text makes.
+    calls a launcher of the only one of them and includes it, that this text makes.
 
     `root` is the checkout. Its launches are traced and sanitised; local variables that nobody
-    initialises hold zeros with `zero_locals`, else a pattern. What goes wrong is in the result.
+    initialises hold a pattern. What goes wrong is in the result.
     """
-    clang = discovery.find_clang()
-    if clang is None:
-        return HostProgram(
-            code="no-compiler", message="no clang++ of version 18 or newer"
-        )
-
     numbers = KernelNumbers()
-    flags = list_program_flags(
-        requested_standard(commands[0].arguments), zero_locals=zero_locals
-    )
+    standard = requested_standard(commands[0].arguments)
+    calls_launcher = bool(wrapper)
 
     try:
-        with open_work_folder("cpu") as work:
-            compiler = HostCompiler(
-                root=root, compiler=clang.path, work=work, flags=flags
-            )
-            runtime = build_runtime(clang.path, flags, ("-c",))
-            objects = _Objects(compiler, numbers)
-            objects.add(commands[0], wrapper)
+        with _open_builder(
+            root, list_program_flags(standard), calls_launcher=calls_launcher
+        ) as builder:
+            builder.translate(commands[0], numbers, wrapper)
             for command in commands[1:]:
-                objects.add_neighbour(command)
-            executable = objects.link(runtime)
+                builder.translate_neighbour(command, numbers)
+            executable = builder.link()
     except BuildFailed as error:
         return HostProgram(code=error.code, message=str(error))
 
-    return HostProgram(executable=executable, kernels=numbers.list_places())
+    return HostProgram(
+        executable=executable,
+        kernels=numbers.list_places(),
+        texts=tuple(builder.texts),
+        standard=standard,
+        calls_launcher=calls_launcher,
+    )
 
 
-class _Objects:
-    """The objects of one program."""
+def rebuild_with_zeros(root: Path, program: HostProgram) -> HostProgram:
+    """Build `program` of the checkout `root` again; local variables that nobody initialises hold
+    zeros now. What goes wrong is in the result.
+    """
+    flags = list_program_flags(program.standard, zero_locals=True)
 
-    def __init__(self, compiler: HostCompiler, numbers: KernelNumbers) -> None:
+    try:
+        with _open_builder(
+            root, flags, calls_launcher=program.calls_launcher
+        ) as builder:
+            for text in program.texts:
+                builder.compile(text)
+            executable = builder.link()
+    except BuildFailed as error:
+        return HostProgram(code=error.code, message=str(error))
+
+    return replace(program, executable=executable)
+
+
+@contextmanager
+def _open_builder(
+    root: Path, flags: tuple[str, ...], *, calls_launcher: bool
+) -> Iterator[_Builder]:
+    clang = discovery.find_clang()
+    if clang is None:
+        raise BuildFailed("no-compiler", "no clang++ of version 18 or newer")
+
+    with open_work_folder("cpu") as work:
+        compiler = HostCompiler(root=root, compiler=clang.path, work=work, flags=flags)
+        runtime = build_runtime(
+            clang.path, flags, ("-c",), calls_launcher=calls_launcher
+        )
+        yield _Builder(compiler, runtime)
+
+
+class _Builder:
+    """The sources and objects of one program."""
+
+    def __init__(self, compiler: HostCompiler, runtime: Path) -> None:
+        self.texts: list[str] = []
+        """Of the sources that compile, translated."""
         self._compiler = compiler
-        self._numbers = numbers
-        self._names: list[str] = []
+        self._runtime = runtime
+        self._objects: list[str] = []
         self._failure: BuildFailed | None = None
 
-    def add(self, command: CompileCommand, wrapper: str = "") -> None:
-        text = self._compiler.translate(command, self._numbers, wrapper)
-        name = f"source{len(self._names)}"
-        self._names.append(self._compiler.compile_text(text, name))
+    def translate(
+        self, command: CompileCommand, numbers: KernelNumbers, wrapper: str = ""
+    ) -> None:
+        """Preprocess, translate and compile a source."""
+        self.compile(self._compiler.translate(command, numbers, wrapper))
 
-    def add_neighbour(self, command: CompileCommand) -> None:
-        """Compile what may be part of the program; whether it has to be is seen when it links."""
+    def translate_neighbour(
+        self, command: CompileCommand, numbers: KernelNumbers
+    ) -> None:
+        """Do so with what may be part of the program; linking shows whether it has to be."""
         try:
-            self.add(command)
+            self.translate(command, numbers)
         except BuildFailed as error:
             self._failure = self._failure or error
 
-    def link(self, runtime: Path) -> bytes:
-        words = (*self._names, str(runtime), "-lm", "-lpthread", *_LINK_FLAGS)
+    def compile(self, text: str) -> None:
+        """Compile a translated source."""
+        name = f"source{len(self._objects)}"
+        self._objects.append(self._compiler.compile_text(text, name))
+        self.texts.append(text)
+
+    def link(self) -> bytes:
+        """Return the executable."""
+        words = (*self._objects, str(self._runtime), "-lm", "-lpthread", *_LINK_FLAGS)
         try:
             return self._compiler.link(words, "program").read_bytes()
         except BuildFailed:
@@ -135,15 +186,21 @@ def list_program_flags(standard: str, *, zero_locals: bool = False) -> tuple[str
 
 
 def build_runtime(
-    compiler: Path, flags: tuple[str, ...], kind: tuple[str, ...]
+    compiler: Path,
+    flags: tuple[str, ...],
+    kind: tuple[str, ...],
+    *,
+    calls_launcher: bool = False,
 ) -> Path:
     """Return what all programs of these flags share: an object for the `kind` `-c`, a library
     for `-shared`.
 
-    Raises `BuildFailed`.
+    With `calls_launcher` it holds what searches for calls of a launcher, too. Raises
+    `BuildFailed`.
     """
     argv = (*flags, *_RUNTIME_FLAGS, *kind)
-    key = precompiled_key(_RUNTIME_SOURCE, compiler, argv)
+    text = _RUNTIME_SOURCE + (_CALLS_SOURCE if calls_launcher else "")
+    key = precompiled_key(text, compiler, argv)
     if key in _failed_keys():
         raise BuildFailed(COMPILE_ERROR, "the runtime does not compile")
 
@@ -151,7 +208,7 @@ def build_runtime(
 
     def compile_runtime(folder: Path) -> bool:
         source = folder / "runtime.cpp"
-        source.write_text(_RUNTIME_SOURCE)
+        source.write_text(text)
         words = (str(compiler), *argv, str(source), "-o", name)
         limits = Limits(seconds=_RUNTIME_SECONDS)
         completed = process.run(words, cwd=folder, limits=limits)

@@ -28,7 +28,7 @@ struct Size {
     return power;
   }
 };
-inline Size multiply(const Size &one, const Size &other) {
+KS_CALLS Size multiply(const Size &one, const Size &other) {
   Size product = one;
   product.factor *= other.factor;
   product.is_power &= other.is_power;
@@ -122,7 +122,7 @@ class Choices {
   int letters_ = 0;
 };
 
-inline unsigned mix(unsigned value) {
+KS_CALLS unsigned mix(unsigned value) {
   value = (value ^ (value >> 16)) * 0x45d9f3bu;
   value = (value ^ (value >> 16)) * 0x45d9f3bu;
   return value ^ (value >> 16);
@@ -142,7 +142,7 @@ constexpr int count_rounds(Strain of) {
 }
 inline int64_t edge_value = 0;
 // the number that stands at the edge of one of the sizes of a call, the smallest size first
-inline int64_t find_edge(std::vector<int64_t> sizes) {
+KS_CALLS int64_t find_edge(std::vector<int64_t> sizes) {
   std::sort(sizes.begin(), sizes.end());
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   if (strain != Strain::edge) return strain_round < static_cast<int>(sizes.size()) ? sizes[static_cast<size_t>(strain_round)] : 0;
@@ -150,10 +150,10 @@ inline int64_t find_edge(std::vector<int64_t> sizes) {
   return at < sizes.size() ? sizes[at] - 1 + strain_round % 2 : 0;
 }
 // another third in each round: a number that is far too large may be passed by for what stands beside it
-inline bool strain_third(size_t at) {
+KS_CALLS bool strain_third(size_t at) {
   return at % 3 == static_cast<size_t>(strain_round % 3) && (strain == Strain::negative || strain == Strain::near || strain == Strain::far);
 }
-inline double strained_element(size_t at) {
+KS_CALLS double strained_element(size_t at) {
   const auto place = static_cast<int64_t>(at);
   switch (strain) {
     case Strain::negative: return static_cast<double>(-1 - place % 5);
@@ -163,14 +163,14 @@ inline double strained_element(size_t at) {
   }
 }
 // where the part `at` of a list of `edge_value` elements begins; behind the last part, where that ends
-inline double bound_element(size_t at, size_t count) {
+KS_CALLS double bound_element(size_t at, size_t count) {
   const auto last = std::max<int64_t>(static_cast<int64_t>(count) - 1, 1);
   const auto place = static_cast<int64_t>(at);
   const int64_t shifted = strain == Strain::gaps ? std::clamp<int64_t>(2 * place - last / 2, 0, last) : place;
   return static_cast<double>(shifted * edge_value / last);
 }
 // what an element of whole numbers holds: indices below `limit` in several orders
-inline double whole_element(unsigned kind, size_t at, size_t count, int64_t limit) {
+KS_CALLS double whole_element(unsigned kind, size_t at, size_t count, int64_t limit) {
   if (are_whole_numbers_zero) return 0;
   if (strain == Strain::edge) return static_cast<double>(edge_value);
   if (strain == Strain::bounds || strain == Strain::gaps) return bound_element(at, count);
@@ -186,7 +186,7 @@ inline double whole_element(unsigned kind, size_t at, size_t count, int64_t limi
   }
 }
 // what an element of real numbers holds: any, those from 0 to 1, or whole ones; the ends among them
-inline double real_element(unsigned kind, size_t at) {
+KS_CALLS double real_element(unsigned kind, size_t at) {
   if (strain_third(at)) return strained_element(at);
   const unsigned first = strain == Strain::redrawn ? 0x10000u + 0x1000000u * static_cast<unsigned>(strain_round) : 17;
   const unsigned number = mix(static_cast<unsigned>(at) + first);
@@ -195,7 +195,7 @@ inline double real_element(unsigned kind, size_t at) {
   return kind == 1 ? part : static_cast<double>(number % 4);
 }
 
-inline at::Tensor choose_tensor(Choices &choices) {
+KS_CALLS at::Tensor choose_tensor(Choices &choices) {
   static constexpr c10::ScalarType types[] = {c10::kFloat, c10::kLong, c10::kInt, c10::kHalf, c10::kDouble,
                                               c10::kByte, c10::kBool, c10::kBFloat16, c10::kChar, c10::kShort};
   const bool is_like_another = choices.choose(3) == 1 && !choices.tensors.empty();
@@ -236,7 +236,7 @@ inline at::Tensor choose_tensor(Choices &choices) {
   return tensor;
 }
 // what plain memory is counted by: sizes that are new, seldom a part of one that was there before, or a number
-inline int64_t choose_plain_size(Choices &choices) {
+KS_CALLS int64_t choose_plain_size(Choices &choices) {
   const unsigned kind = choices.choose(16);
   const auto value_of = [&](const Size &size) {
     choices.sizes.push_back(size);
@@ -257,7 +257,7 @@ inline int64_t choose_plain_size(Choices &choices) {
   choices.has_fixed_sizes = true;
   return std::max<int64_t>(value_of(number) + choices.shift, 0);
 }
-inline int64_t choose_integer(Choices &choices) {
+KS_CALLS int64_t choose_integer(Choices &choices) {
   choices.has_integers = true;
   if (choices.is_plain) {
     const int64_t value = choose_plain_size(choices);

@@ -13,8 +13,11 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include <functional>
 #include <random>
+#include <sstream>
 
+KS_RUNTIME_BEGIN
 #include <kernelset/torch_calls/values.h>
 
 #include <kernelset/torch_calls/tensors.h>
@@ -36,7 +39,7 @@ struct Attempt {
   bool is_checked;  // whether checks asked for the shape of each tensor
 };
 // what a call returns as tensors, in its order
-inline void list_results(const at::Tensor &result, std::vector<at::Tensor> &all) {
+KS_CALLS void list_results(const at::Tensor &result, std::vector<at::Tensor> &all) {
   if (result.defined()) all.push_back(result);
 }
 template <class T> void list_results(const T &, std::vector<at::Tensor> &) {}
@@ -51,7 +54,7 @@ template <class T, class U> void list_results(const std::pair<T, U> &results, st
   list_results(results.second, all);
 }
 // Whether one of them counts what another one holds: then the rest of that one may be left as it was.
-inline bool holds_count(const std::vector<at::Tensor> &results) {
+KS_CALLS bool holds_count(const std::vector<at::Tensor> &results) {
   return std::any_of(results.begin(), results.end(),
                      [](const at::Tensor &each) { return each.numel() == 1 && !c10::isFloatingType(each.scalar_type()); });
 }
@@ -73,7 +76,7 @@ template <class Launcher, class... A> void call_and_show(Choices &choices, Launc
   }
   if (choices.is_described) printf("\nkernelset-left %016llx\n", digest ^ digest_given());
 }
-template <class Result, class... A> Attempt call_once(Result (*launcher)(A...), Choices &choices) {
+template <class Result, class... A> Attempt call_launcher(Result (*launcher)(A...), Choices &choices) {
   const unsigned launches_before = finished_launches, faulty_before = faulty_launches, checks_before = checks_begun;
   const unsigned questions_before = questions_asked;
   const size_t allocated_before = allocated_bytes, started_before = started_threads;
@@ -107,6 +110,9 @@ template <class Result, class... A> Attempt call_once(Result (*launcher)(A...), 
           choices.special_sizes, choices.tied_sizes, choices.has_fixed_sizes, allocated_bytes - allocated_before,
           started_threads - started_before, is_checked};
 }
+
+// A call of the launcher by choices: what does not depend on its type is compiled once, with the headers.
+using CallOnce = std::function<Attempt(Choices &)>;
 
 // how far choices lead; the larger, the better
 struct Reach {
@@ -169,11 +175,11 @@ struct SearchState {
 // Whether what a plain launcher asks for, or how many threads it starts, goes with sizes that are fixed or equal: then these
 // count something, and are no offsets, axes or modes. That a kernel keeps to its memory with them says little. One more may
 // change nothing where one less does: parts that are as long as the whole, or longer, are one part.
-template <class Launcher> bool changes_with_fixed_sizes(Launcher launcher, std::vector<unsigned> &numbers) {
+KS_CALLS bool changes_with_fixed_sizes(const CallOnce &call_once, std::vector<unsigned> &numbers) {
   const auto call = [&](int64_t shift) {
     Choices choices(numbers, nullptr, 0);
     choices.shift = shift;
-    return call_once(launcher, choices);
+    return call_once(choices);
   };
   const Attempt plain = call(0), more = call(1), fewer = call(-1);
   const auto differs = [&](const Attempt &other) {
@@ -181,13 +187,13 @@ template <class Launcher> bool changes_with_fixed_sizes(Launcher launcher, std::
   };
   return differs(more) || (fewer.is_accepted && differs(fewer));
 }
-template <class Launcher> void measure_reach(Launcher launcher, std::vector<unsigned> &numbers, std::mt19937 *random, SearchState &state) {
+KS_CALLS void measure_reach(const CallOnce &call_once, std::vector<unsigned> &numbers, std::mt19937 *random, SearchState &state) {
   Reach &reach = state.reach;
   bool has_fixed_sizes = false;
   for (; state.instance < instance_count; ++state.instance) {
     const unsigned bit = 1u << state.instance;
     Choices choices(numbers, random, state.instance);
-    const Attempt attempt = call_once(launcher, choices);
+    const Attempt attempt = call_once(choices);
     state.is_plain = choices.is_plain;
     if (bit == 1) {
       state.tried_types.write(choices.type_places);
@@ -209,13 +215,13 @@ template <class Launcher> void measure_reach(Launcher launcher, std::vector<unsi
     if (__builtin_popcount(reach.accepted_instances & ~reach.clean_instances) >= 3) break;
   }
   state.is_trying = false;
-  if (!has_fixed_sizes || !reach.clean_instances || !changes_with_fixed_sizes(launcher, numbers)) return;
+  if (!has_fixed_sizes || !reach.clean_instances || !changes_with_fixed_sizes(call_once, numbers)) return;
   reach.clean_instances = 0;
   // less than powers of two, which some launchers ask for
   reach.special_sizes += 2;
 }
 // what has one type may have to be of another together: each by itself would only come less far
-inline void change_types(std::vector<unsigned> &numbers, const std::vector<unsigned> &places, std::mt19937 &random) {
+KS_CALLS void change_types(std::vector<unsigned> &numbers, const std::vector<unsigned> &places, std::mt19937 &random) {
   const auto chosen_at = [&](size_t place) { return std::pair(numbers[place] % 16, numbers[place + 1] % 2); };
   const auto chosen = chosen_at(places[random() % places.size()]);
   const unsigned type = static_cast<unsigned>(random() % 16), is_any = static_cast<unsigned>(random() % 2);
@@ -225,7 +231,7 @@ inline void change_types(std::vector<unsigned> &numbers, const std::vector<unsig
     numbers[place + 1] = is_any;
   }
 }
-inline void change_choices(std::vector<unsigned> &numbers, const std::vector<unsigned> &type_places, std::mt19937 &random) {
+KS_CALLS void change_choices(std::vector<unsigned> &numbers, const std::vector<unsigned> &type_places, std::mt19937 &random) {
   if (numbers.empty()) return;
   if (type_places.size() > 1 && type_places.back() + 1 < numbers.size() && random() % 8 == 0) {
     return change_types(numbers, type_places, random);
@@ -240,7 +246,7 @@ inline void change_choices(std::vector<unsigned> &numbers, const std::vector<uns
   // a tail that belongs to what was changed is chosen anew
   if (random() % 8 == 0) numbers.resize(1 + random() % numbers.size());
 }
-template <class Launcher> void search_calls(Launcher launcher, SearchState &state) {
+KS_CALLS void search_calls(const CallOnce &call_once, SearchState &state) {
   std::mt19937 random(state.seed);
   const clock_t start = clock();
   const auto used_seconds = [start] { return static_cast<double>(clock() - start) / CLOCKS_PER_SEC; };
@@ -254,7 +260,7 @@ template <class Launcher> void search_calls(Launcher launcher, SearchState &stat
       state.reach = {};
       state.instance = 0;
     }
-    measure_reach(launcher, numbers, is_first ? nullptr : &random, state);
+    measure_reach(call_once, numbers, is_first ? nullptr : &random, state);
     if (state.reach.rank() < state.best.rank() || numbers.size() > most_choices) continue;
     state.best = state.reach;
     state.best_choices.write(numbers);
@@ -263,7 +269,7 @@ template <class Launcher> void search_calls(Launcher launcher, SearchState &stat
   state.is_done = state.is_found() || state.is_given_up(state.seconds + used_seconds());
 }
 // Tells whether a call at its best goes well where its whole numbers are zero: then what goes wrong is for want of others.
-template <class Launcher> bool suits_zeros(Launcher launcher, SearchState &state) {
+KS_CALLS bool suits_zeros(const CallOnce &call_once, SearchState &state) {
   fflush(nullptr);
   state.is_done = false;
   const pid_t child = fork();
@@ -272,15 +278,15 @@ template <class Launcher> bool suits_zeros(Launcher launcher, SearchState &state
     std::vector<unsigned> numbers = state.best_choices.read();
     state.reach = {};
     state.instance = 0;
-    measure_reach(launcher, numbers, nullptr, state);
+    measure_reach(call_once, numbers, nullptr, state);
     state.is_done = state.reach.accepted_instances && state.reach.accepted_instances == state.reach.clean_instances;
     _exit(0);
   }
   if (child > 0) waitpid(child, nullptr, 0);
   return state.is_done;
 }
-inline double to_seconds(const timeval &time) { return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec); }
-template <class Launcher> void print_search(Launcher launcher) {
+KS_CALLS double to_seconds(const timeval &time) { return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec); }
+KS_CALLS void print_search(const CallOnce &call_once) {
   void *place = mmap(nullptr, sizeof(SearchState), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (place == MAP_FAILED) return;
   SearchState &state = *new (place) SearchState();
@@ -292,7 +298,7 @@ template <class Launcher> void print_search(Launcher launcher) {
     if (!child) {
       const itimerval limit = {{0, 0}, {static_cast<time_t>(child_seconds) + 1, 0}};
       setitimer(ITIMER_PROF, &limit, nullptr);
-      search_calls(launcher, state);
+      search_calls(call_once, state);
       _exit(0);
     }
     if (child < 0 || waitpid(child, nullptr, 0) != child) break;
@@ -301,7 +307,7 @@ template <class Launcher> void print_search(Launcher launcher) {
   } while (!state.is_done && state.seed < most_children && !state.is_given_up(state.seconds));
 
   const bool is_clean = state.best.is_clean();
-  const bool wants_contents = !is_clean && state.best.accepted_instances && state.best.is_checked && suits_zeros(launcher, state);
+  const bool wants_contents = !is_clean && state.best.accepted_instances && state.best.is_checked && suits_zeros(call_once, state);
   const char *word = wants_contents ? "open" : is_clean ? "clean" : state.best.accepted_instances ? "faulty" : "none";
   printf("\nkernelset-call %s %u %u %u %u ", word, state.best.accepted_instances, state.best.clean_instances,
          state.best.is_checked, state.evaluations);
@@ -309,7 +315,7 @@ template <class Launcher> void print_search(Launcher launcher) {
   for (size_t at = 0; at < best.count; ++at) printf("%s%u", at ? "," : "", best.numbers[at]);
   printf("\n");
 }
-template <class Launcher> void repeat_calls(Launcher launcher, const char *name, const char *call_text) {
+KS_CALLS void repeat_calls(const CallOnce &call_once, const char *name, const char *call_text) {
   std::istringstream words(call_text);
   unsigned instances = 0, number = 0;
   char comma;
@@ -325,7 +331,7 @@ template <class Launcher> void repeat_calls(Launcher launcher, const char *name,
     choices.is_described = true;
     choices.describe() << name << "(";
     begin_test(test);
-    const Attempt attempt = call_once(launcher, choices);
+    const Attempt attempt = call_once(choices);
     printf("\nkernelset-test %d %d %s\n", test, attempt.is_accepted, choices.description.str().c_str());
     fflush(stdout);
   }
@@ -335,9 +341,11 @@ template <class Launcher> int drive(Launcher launcher, const char *name) {
   strain = static_cast<Strain>(contents ? atoi(contents) % 8 : 0);
   is_tail_owned = strain >= Strain::negative && strain <= Strain::edge;
   is_front_closed = !is_tail_owned;
-  if (!call || !strcmp(call, "search")) print_search(launcher);
-  else repeat_calls(launcher, name, call);
+  const CallOnce call_once = [launcher](Choices &choices) { return call_launcher(launcher, choices); };
+  if (!call || !strcmp(call, "search")) print_search(call_once);
+  else repeat_calls(call_once, name, call);
   return 0;
 }
 
 }  // namespace kernelset::torch_calls
+KS_RUNTIME_END

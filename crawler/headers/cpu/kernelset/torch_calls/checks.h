@@ -5,7 +5,7 @@ inline unsigned checks_begun;
 // how often a tensor was asked for something: a check of several parts comes further by each that holds
 inline unsigned questions_asked;
 inline bool is_in_check;
-inline bool end_check(bool holds) {
+KS_CALLS bool end_check(bool holds) {
   is_in_check = false;
   return holds;
 }

@@ -21,10 +21,10 @@ template <class Body> auto with_element_type(c10::ScalarType type, const Body &b
     default: throw c10::Error("unsupported type of elements");
   }
 }
-inline double real_of(double value) { return value; }
-inline double real_of(float value) { return static_cast<double>(value); }
-inline double real_of(c10::Half value) { return static_cast<double>(static_cast<float>(value)); }
-inline double real_of(c10::BFloat16 value) { return static_cast<double>(static_cast<float>(value)); }
+KS_CALLS double real_of(double value) { return value; }
+KS_CALLS double real_of(float value) { return static_cast<double>(value); }
+KS_CALLS double real_of(c10::Half value) { return static_cast<double>(static_cast<float>(value)); }
+KS_CALLS double real_of(c10::BFloat16 value) { return static_cast<double>(static_cast<float>(value)); }
 template <class T> std::enable_if_t<std::is_integral_v<T>, double> real_of(T value) { return static_cast<double>(value); }
 template <class T> T element_of(double value) {
   if constexpr (std::is_same_v<T, bool>) return value != 0;
@@ -34,7 +34,7 @@ template <class T> T element_of(double value) {
 template <> inline double element_of<double>(double value) { return value; }
 template <> inline float element_of<float>(double value) { return static_cast<float>(value); }
 
-inline void put_elements(char *place, c10::ScalarType type, const std::vector<double> &values) {
+KS_CALLS void put_elements(char *place, c10::ScalarType type, const std::vector<double> &values) {
   with_element_type(type, [&](auto zero) {
     using T = decltype(zero);
     for (size_t at = 0; at < values.size(); ++at) {
@@ -43,7 +43,7 @@ inline void put_elements(char *place, c10::ScalarType type, const std::vector<do
     }
   });
 }
-inline std::vector<double> read_elements(const at::Tensor &tensor) {
+KS_CALLS std::vector<double> read_elements(const at::Tensor &tensor) {
   const std::vector<char> bytes = read_bytes(tensor);
   std::vector<double> values(static_cast<size_t>(tensor.numel()));
   with_element_type(tensor.scalar_type(), [&](auto zero) {
@@ -56,36 +56,36 @@ inline std::vector<double> read_elements(const at::Tensor &tensor) {
   });
   return values;
 }
-inline void write_elements(const at::Tensor &tensor, const std::vector<double> &values) {
+KS_CALLS void write_elements(const at::Tensor &tensor, const std::vector<double> &values) {
   std::vector<char> bytes(values.size() * c10::elementSize(tensor.scalar_type()));
   put_elements(bytes.data(), tensor.scalar_type(), values);
   write_bytes(tensor, bytes);
 }
-inline at::Tensor make_filled(std::vector<int64_t> sizes, const at::TensorOptions &options, double value) {
+KS_CALLS at::Tensor make_filled(std::vector<int64_t> sizes, const at::TensorOptions &options, double value) {
   const c10::ScalarType type = options.ks_type;
   const size_t count = static_cast<size_t>(count_elements(sizes));
   const auto fill = [type, count, value](char *place) { put_elements(place, type, std::vector<double>(count, value)); };
   return make_tensor(std::move(sizes), type, options.ks_device == c10::kCUDA, fill);
 }
-inline at::Tensor make_empty(std::vector<int64_t> sizes, const at::TensorOptions &options) {
+KS_CALLS at::Tensor make_empty(std::vector<int64_t> sizes, const at::TensorOptions &options) {
   return make_tensor(std::move(sizes), options.ks_type, options.ks_device == c10::kCUDA);
 }
-inline at::Tensor make_of(const std::vector<int64_t> &sizes, c10::ScalarType type, bool is_cuda, const std::vector<double> &values) {
+KS_CALLS at::Tensor make_of(const std::vector<int64_t> &sizes, c10::ScalarType type, bool is_cuda, const std::vector<double> &values) {
   at::Tensor tensor = make_tensor(sizes, type, is_cuda);
   write_elements(tensor, values);
   return tensor;
 }
 
 // options among what a factory or a conversion is given, in whatever form
-inline void add_option(at::TensorOptions &options, const at::TensorOptions &other) { options = other; }
-inline void add_option(at::TensorOptions &options, c10::ScalarType type) { options.ks_type = type; }
-inline void add_option(at::TensorOptions &options, c10::TypeMeta type) { options.ks_type = type.ks_type; }
-inline void add_option(at::TensorOptions &options, c10::DeviceType device) { options.ks_device = device; }
-inline void add_option(at::TensorOptions &options, c10::Device device) { options.ks_device = device.type(); }
-inline void add_option(at::TensorOptions &options, const at::DeprecatedTypeProperties &type) { options = type; }
-inline void add_option(at::TensorOptions &, bool) {}
-inline void add_option(at::TensorOptions &, c10::MemoryFormat) {}
-inline void add_option(at::TensorOptions &, std::nullopt_t) {}
+KS_CALLS void add_option(at::TensorOptions &options, const at::TensorOptions &other) { options = other; }
+KS_CALLS void add_option(at::TensorOptions &options, c10::ScalarType type) { options.ks_type = type; }
+KS_CALLS void add_option(at::TensorOptions &options, c10::TypeMeta type) { options.ks_type = type.ks_type; }
+KS_CALLS void add_option(at::TensorOptions &options, c10::DeviceType device) { options.ks_device = device; }
+KS_CALLS void add_option(at::TensorOptions &options, c10::Device device) { options.ks_device = device.type(); }
+KS_CALLS void add_option(at::TensorOptions &options, const at::DeprecatedTypeProperties &type) { options = type; }
+KS_CALLS void add_option(at::TensorOptions &, bool) {}
+KS_CALLS void add_option(at::TensorOptions &, c10::MemoryFormat) {}
+KS_CALLS void add_option(at::TensorOptions &, std::nullopt_t) {}
 template <typename T> void add_option(at::TensorOptions &options, const std::optional<T> &option) {
   if (option) add_option(options, *option);
 }
@@ -94,7 +94,7 @@ template <typename... A> at::TensorOptions options_from(at::TensorOptions option
   return options;
 }
 
-inline std::vector<int64_t> broadcast_sizes(const std::vector<int64_t> &one, const std::vector<int64_t> &other) {
+KS_CALLS std::vector<int64_t> broadcast_sizes(const std::vector<int64_t> &one, const std::vector<int64_t> &other) {
   std::vector<int64_t> sizes(std::max(one.size(), other.size()), 1);
   for (const auto *each : {&one, &other}) {
     for (size_t at = 0; at < each->size(); ++at) {
@@ -107,7 +107,7 @@ inline std::vector<int64_t> broadcast_sizes(const std::vector<int64_t> &one, con
   }
   return sizes;
 }
-inline c10::ScalarType common_type(c10::ScalarType one, c10::ScalarType other) {
+KS_CALLS c10::ScalarType common_type(c10::ScalarType one, c10::ScalarType other) {
   const auto rank = [](c10::ScalarType type) {
     return c10::isFloatingType(type) ? 20 + static_cast<int>(c10::elementSize(type)) : type == c10::kBool ? 0 : static_cast<int>(type) + 1;
   };
@@ -128,10 +128,10 @@ at::Tensor combine(const at::Tensor &one, const c10::Scalar &other, c10::ScalarT
   for (double &each : values) each = value(each, other.ks_real);
   return make_of(state_of(one).sizes, type, one.is_cuda(), values);
 }
-inline c10::ScalarType type_with(const at::Tensor &one, const at::Tensor &other) {
+KS_CALLS c10::ScalarType type_with(const at::Tensor &one, const at::Tensor &other) {
   return common_type(one.scalar_type(), other.scalar_type());
 }
-inline c10::ScalarType type_with(const at::Tensor &one, const c10::Scalar &other) {
+KS_CALLS c10::ScalarType type_with(const at::Tensor &one, const c10::Scalar &other) {
   return other.ks_is_real && !one.is_floating_point() ? c10::kFloat : one.scalar_type();
 }
 template <class Change> at::Tensor map_elements(const at::Tensor &tensor, const Change &change) {
@@ -140,7 +140,7 @@ template <class Change> at::Tensor map_elements(const at::Tensor &tensor, const 
   return make_of(state_of(tensor).sizes, tensor.scalar_type(), tensor.is_cuda(), values);
 }
 // the sum along `dimensions`, which stay with the size 1 where `keeps` says so
-inline at::Tensor sum_dimensions(const at::Tensor &tensor, const std::vector<int64_t> &dimensions, bool keeps) {
+KS_CALLS at::Tensor sum_dimensions(const at::Tensor &tensor, const std::vector<int64_t> &dimensions, bool keeps) {
   const TensorState &own = state_of(tensor);
   std::vector<bool> is_summed(own.sizes.size(), dimensions.empty());
   for (const int64_t dimension : dimensions) is_summed[wrap_dimension(dimension, own.sizes.size())] = true;
@@ -159,10 +159,10 @@ inline at::Tensor sum_dimensions(const at::Tensor &tensor, const std::vector<int
   visit_elements(sums, [&](int64_t place) { values[static_cast<size_t>(place)] += elements[at++]; });
   return make_of(result, tensor.is_floating_point() ? own.type : c10::kLong, tensor.is_cuda(), values);
 }
-inline at::Tensor sum_along(const at::Tensor &tensor, c10::IntArrayRef dimensions, bool keeps = false) {
+KS_CALLS at::Tensor sum_along(const at::Tensor &tensor, c10::IntArrayRef dimensions, bool keeps = false) {
   return sum_dimensions(tensor, list_sizes(dimensions), keeps);
 }
-inline at::Tensor sum_along(const at::Tensor &tensor, int64_t dimension, bool keeps = false) {
+KS_CALLS at::Tensor sum_along(const at::Tensor &tensor, int64_t dimension, bool keeps = false) {
   return sum_dimensions(tensor, {dimension}, keeps);
 }
 template <class Combine> at::Tensor reduce_all(const at::Tensor &tensor, double start, const Combine &value) {
@@ -176,7 +176,7 @@ template <class Combine> at::Tensor reduce_all(const at::Tensor &tensor, double 
 namespace at {
 
 #define KS_FACTORY(NAME, MAKE)                                                                                               \
-  inline Tensor NAME(IntArrayRef sizes) { return MAKE(kernelset::list_sizes(sizes), TensorOptions()); }                      \
+  KS_CALLS Tensor NAME(IntArrayRef sizes) { return MAKE(kernelset::list_sizes(sizes), TensorOptions()); }                      \
   template <typename... A> Tensor NAME(IntArrayRef sizes, A &&...options) {                                                  \
     return MAKE(kernelset::list_sizes(sizes), kernelset::options_from(TensorOptions(), options...));                         \
   }                                                                                                                          \
@@ -186,7 +186,7 @@ namespace at {
 KS_FACTORY(empty, kernelset::make_empty)
 KS_FACTORY(zeros, KS_ZEROED)
 KS_FACTORY(ones, KS_ONES)
-inline Tensor full(IntArrayRef sizes, Scalar value, TensorOptions options) {
+KS_CALLS Tensor full(IntArrayRef sizes, Scalar value, TensorOptions options) {
   return kernelset::make_filled(kernelset::list_sizes(sizes), options, value.ks_real);
 }
 template <typename... A> Tensor full(IntArrayRef sizes, A &&...arguments) {
@@ -212,7 +212,7 @@ template <typename... A> Tensor full_like(A &&...arguments) {
   return make(arguments...);
 }
 #define KS_FACTORY_NEW(NAME, MAKE)                                                                                           \
-  inline Tensor Tensor::NAME(IntArrayRef sizes) const { return MAKE(kernelset::list_sizes(sizes), options()); }              \
+  KS_CALLS Tensor Tensor::NAME(IntArrayRef sizes) const { return MAKE(kernelset::list_sizes(sizes), options()); }              \
   template <typename... A> Tensor Tensor::NAME(IntArrayRef sizes, A &&...arguments) const {                                  \
     return MAKE(kernelset::list_sizes(sizes), kernelset::options_from(options(), arguments...));                             \
   }
@@ -235,7 +235,7 @@ template <typename... A> Tensor arange(A &&...arguments) {
   return make(arguments...);
 }
 
-inline Tensor Tensor::to(TensorOptions options, bool, bool) const {
+KS_CALLS Tensor Tensor::to(TensorOptions options, bool, bool) const {
   if (options.ks_type == scalar_type() && options.is_cuda() == is_cuda()) return *this;
   return kernelset::make_of(kernelset::list_sizes(sizes()), options.ks_type, options.is_cuda(), kernelset::read_elements(*this));
 }
@@ -250,7 +250,7 @@ template <typename... A> Tensor Tensor::cpu(A &&...) const { return to(options()
 template <typename... A> Tensor Tensor::cuda(A &&...) const { return to(options().device(kCUDA), false, false); }
 template <typename... A> Tensor Tensor::half(A &&...) const { return to(options().dtype(kHalf), false, false); }
 
-inline Scalar Tensor::item() const {
+KS_CALLS Scalar Tensor::item() const {
   if (numel() != 1) throw Error("more than one element");
   const double value = kernelset::read_elements(*this)[0];
   return is_floating_point() ? Scalar(value) : Scalar(static_cast<int64_t>(value));
@@ -270,10 +270,10 @@ template <typename... A> Tensor Tensor::copy_(A &&...arguments) const {
 }
 
 #define KS_OPERATOR(SIGN, TYPE, EXPRESSION)                                                                                  \
-  inline Tensor operator SIGN(const Tensor &one, const Tensor &other) {                                                      \
+  KS_CALLS Tensor operator SIGN(const Tensor &one, const Tensor &other) {                                                      \
     return kernelset::combine(one, other, TYPE, [](double a, double b) -> double { return EXPRESSION; });                    \
   }                                                                                                                          \
-  inline Tensor operator SIGN(const Tensor &one, const Scalar &other) {                                                      \
+  KS_CALLS Tensor operator SIGN(const Tensor &one, const Scalar &other) {                                                      \
     return kernelset::combine(one, other, TYPE, [](double a, double b) -> double { return EXPRESSION; });                    \
   }
 #define KS_COMMON kernelset::type_with(one, other)
@@ -320,21 +320,21 @@ KS_FUNCTION(abs, ::fabs(a))
 KS_FUNCTION(floor, ::floor(a))
 KS_FUNCTION(ceil, ::ceil(a))
 #undef KS_FUNCTION
-inline Tensor Tensor::max() const {
+KS_CALLS Tensor Tensor::max() const {
   if (!numel()) throw Error("no elements");
   return kernelset::reduce_all(*this, -INFINITY, [](double a, double b) { return a > b ? a : b; });
 }
-inline Tensor Tensor::min() const {
+KS_CALLS Tensor Tensor::min() const {
   if (!numel()) throw Error("no elements");
   return kernelset::reduce_all(*this, INFINITY, [](double a, double b) { return a < b ? a : b; });
 }
-inline Tensor max(const Tensor &tensor) { return tensor.max(); }
-inline Tensor min(const Tensor &tensor) { return tensor.min(); }
+KS_CALLS Tensor max(const Tensor &tensor) { return tensor.max(); }
+KS_CALLS Tensor min(const Tensor &tensor) { return tensor.min(); }
 template <typename... A> Tensor Tensor::sum(A &&...arguments) const {
   if constexpr (!sizeof...(A)) return kernelset::reduce_all(*this, 0, [](double a, double b) { return a + b; });
   else return kernelset::sum_along(*this, arguments...);
 }
-inline Tensor Tensor::sum(IntArrayRef dimensions) const { return kernelset::sum_along(*this, dimensions); }
+KS_CALLS Tensor Tensor::sum(IntArrayRef dimensions) const { return kernelset::sum_along(*this, dimensions); }
 template <typename... A> Tensor Tensor::sum(IntArrayRef dimensions, A &&...arguments) const {
   return kernelset::sum_along(*this, dimensions, arguments...);
 }
@@ -355,10 +355,10 @@ template <typename... A> Tensor Tensor::cumsum(A &&...arguments) const {
   };
   return add_up(arguments...);
 }
-inline std::optional<Device> device_of(const Tensor &tensor) {
+KS_CALLS std::optional<Device> device_of(const Tensor &tensor) {
   return tensor.defined() ? std::optional<Device>(tensor.device()) : std::nullopt;
 }
-inline Tensor cat(TensorList all, int64_t dimension) {
+KS_CALLS Tensor cat(TensorList all, int64_t dimension) {
   if (all.empty()) throw Error("nothing to join");
   std::vector<int64_t> sizes = kernelset::list_sizes(all[0].sizes());
   const size_t along = kernelset::wrap_dimension(dimension, sizes.size());
@@ -372,7 +372,7 @@ inline Tensor cat(TensorList all, int64_t dimension) {
   }
   return result;
 }
-inline Tensor stack(TensorList all, int64_t dimension) {
+KS_CALLS Tensor stack(TensorList all, int64_t dimension) {
   std::vector<Tensor> layers;
   for (const Tensor &each : all) layers.push_back(each.unsqueeze(dimension));
   return cat(layers, dimension);

@@ -12,12 +12,12 @@ struct GivenMemory {
   bool is_refilled = false;
 };
 constexpr size_t given_bytes = size_t(1) << 19;
-inline std::vector<GivenMemory> &given_memory() {
+KS_CALLS std::vector<GivenMemory> &given_memory() {
   static std::vector<GivenMemory> all;
   return all;
 }
 // the same places in each call: pointers in memory are compared, too
-inline char *given_place(size_t number) {
+KS_CALLS char *given_place(size_t number) {
   static std::vector<char *> places;
   while (places.size() <= number) {
     void *place = nullptr;
@@ -26,7 +26,7 @@ inline char *given_place(size_t number) {
   }
   return places[number];
 }
-inline void refill_given(const void *from, size_t bytes) {
+KS_CALLS void refill_given(const void *from, size_t bytes) {
   for (GivenMemory &each : given_memory()) {
     if (from != each.place || each.is_refilled || bytes > each.bytes || each.width > bytes) continue;
     each.is_refilled = true;
@@ -35,7 +35,7 @@ inline void refill_given(const void *from, size_t bytes) {
 }
 // what is not counted yet repeats itself: to make each element anew takes longer than the call
 constexpr size_t most_made = 2048;
-inline void fill_given() {
+KS_CALLS void fill_given() {
   for (GivenMemory &each : given_memory()) {
     const size_t count = std::min(each.bytes / each.width, most_made);
     each.fill(each.place, count);
@@ -45,12 +45,12 @@ inline void fill_given() {
   }
   before_copy = refill_given;
 }
-inline unsigned long long digest_bytes(const char *bytes, size_t count, unsigned long long digest = 0xcbf29ce484222325ull) {
+KS_CALLS unsigned long long digest_bytes(const char *bytes, size_t count, unsigned long long digest = 0xcbf29ce484222325ull) {
   for (size_t at = 0; at < count; ++at) digest = (digest ^ static_cast<unsigned char>(bytes[at])) * 0x100000001b3ull;
   return digest;
 }
 // of all that the call was given and may have written into
-inline unsigned long long digest_given() {
+KS_CALLS unsigned long long digest_given() {
   unsigned long long digest = 0xcbf29ce484222325ull;
   for (const GivenMemory &each : given_memory()) digest = digest_bytes(each.place, each.bytes, digest);
   return digest;

@@ -51,7 +51,7 @@ struct TensorState {
 };
 
 constexpr int64_t most_tensor_bytes = int64_t(1) << 23;
-inline int64_t count_elements(const std::vector<int64_t> &sizes) {
+KS_CALLS int64_t count_elements(const std::vector<int64_t> &sizes) {
   int64_t count = 1;
   for (const int64_t size : sizes) {
     if (size < 0) throw c10::Error("negative size");
@@ -59,12 +59,12 @@ inline int64_t count_elements(const std::vector<int64_t> &sizes) {
   }
   return count;
 }
-inline std::vector<int64_t> dense_strides(const std::vector<int64_t> &sizes) {
+KS_CALLS std::vector<int64_t> dense_strides(const std::vector<int64_t> &sizes) {
   std::vector<int64_t> strides(sizes.size(), 1);
   for (size_t at = sizes.size(); at-- > 1;) strides[at - 1] = strides[at] * std::max<int64_t>(sizes[at], 1);
   return strides;
 }
-inline at::Tensor make_tensor(std::vector<int64_t> sizes, c10::ScalarType type, bool is_cuda,
+KS_CALLS at::Tensor make_tensor(std::vector<int64_t> sizes, c10::ScalarType type, bool is_cuda,
                               std::function<void(char *)> fill = {}) {
   const int64_t count = count_elements(sizes);
   const int64_t width = static_cast<int64_t>(c10::elementSize(type));
@@ -80,17 +80,17 @@ inline at::Tensor make_tensor(std::vector<int64_t> sizes, c10::ScalarType type, 
   tensor.ks_state->storage->fill = std::move(fill);
   return tensor;
 }
-inline TensorState &state_of(const at::Tensor &tensor) {
+KS_CALLS TensorState &state_of(const at::Tensor &tensor) {
   ++questions_asked;
   if (!tensor.ks_state) throw c10::Error("an undefined tensor");
   return *tensor.ks_state;
 }
-inline TensorState &ask_shape(const at::Tensor &tensor) {
+KS_CALLS TensorState &ask_shape(const at::Tensor &tensor) {
   TensorState &own = state_of(tensor);
   own.is_shape_checked |= is_in_check;
   return own;
 }
-inline at::Tensor make_view(const at::Tensor &tensor, std::vector<int64_t> sizes, std::vector<int64_t> strides, int64_t offset) {
+KS_CALLS at::Tensor make_view(const at::Tensor &tensor, std::vector<int64_t> sizes, std::vector<int64_t> strides, int64_t offset) {
   at::Tensor view;
   view.ks_state = std::make_shared<TensorState>(state_of(tensor));
   view.ks_state->sizes = std::move(sizes);
@@ -98,12 +98,12 @@ inline at::Tensor make_view(const at::Tensor &tensor, std::vector<int64_t> sizes
   view.ks_state->offset = offset;
   return view;
 }
-inline size_t wrap_dimension(int64_t dimension, size_t rank) {
+KS_CALLS size_t wrap_dimension(int64_t dimension, size_t rank) {
   const int64_t from_start = dimension < 0 ? dimension + static_cast<int64_t>(rank) : dimension;
   if (from_start < 0 || from_start >= static_cast<int64_t>(rank)) throw c10::Error("dimension out of range");
   return static_cast<size_t>(from_start);
 }
-inline bool is_dense(const TensorState &own) {
+KS_CALLS bool is_dense(const TensorState &own) {
   int64_t dense_stride = 1;
   for (size_t at = own.sizes.size(); at-- > 0;) {
     if (own.sizes[at] != 1 && own.strides[at] != dense_stride) return false;
@@ -123,7 +123,7 @@ template <class Visit> void visit_elements(const TensorState &own, const Visit &
   }
 }
 // its bytes, dense
-inline std::vector<char> read_bytes(const at::Tensor &tensor) {
+KS_CALLS std::vector<char> read_bytes(const at::Tensor &tensor) {
   TensorState &own = state_of(tensor);
   const size_t width = c10::elementSize(own.type);
   std::vector<char> bytes(static_cast<size_t>(count_elements(own.sizes)) * width);
@@ -139,7 +139,7 @@ inline std::vector<char> read_bytes(const at::Tensor &tensor) {
   });
   return bytes;
 }
-inline void write_bytes(const at::Tensor &tensor, const std::vector<char> &bytes) {
+KS_CALLS void write_bytes(const at::Tensor &tensor, const std::vector<char> &bytes) {
   TensorState &own = state_of(tensor);
   const size_t width = c10::elementSize(own.type);
   if (bytes.empty()) return;
@@ -150,10 +150,10 @@ inline void write_bytes(const at::Tensor &tensor, const std::vector<char> &bytes
     at += width;
   });
 }
-inline std::vector<int64_t> list_sizes(c10::IntArrayRef sizes) { return {sizes.begin(), sizes.end()}; }
+KS_CALLS std::vector<int64_t> list_sizes(c10::IntArrayRef sizes) { return {sizes.begin(), sizes.end()}; }
 // sizes written one by one, as in `x.view(2, -1)`
 template <typename... A> std::vector<int64_t> list_sizes_given(A &&...sizes) { return {static_cast<int64_t>(sizes)...}; }
-inline std::vector<int64_t> infer_sizes(std::vector<int64_t> sizes, int64_t count) {
+KS_CALLS std::vector<int64_t> infer_sizes(std::vector<int64_t> sizes, int64_t count) {
   int64_t known_count = 1, unknown_dimension = -1;
   for (size_t at = 0; at < sizes.size(); ++at) {
     if (sizes[at] == -1 && unknown_dimension < 0) unknown_dimension = static_cast<int64_t>(at);
@@ -166,21 +166,21 @@ inline std::vector<int64_t> infer_sizes(std::vector<int64_t> sizes, int64_t coun
   if (count_elements(sizes) != count) throw c10::Error("shape is invalid");
   return sizes;
 }
-inline at::Tensor copy_dense(const at::Tensor &tensor) {
+KS_CALLS at::Tensor copy_dense(const at::Tensor &tensor) {
   const TensorState &own = state_of(tensor);
   const bool is_unwritten = !own.storage->memory && !own.storage->fill;
   at::Tensor copy = make_tensor(own.sizes, own.type, own.storage->is_cuda);
   if (!is_unwritten) write_bytes(copy, read_bytes(tensor));
   return copy;
 }
-inline at::Tensor view_as_sizes(const at::Tensor &tensor, std::vector<int64_t> sizes) {
+KS_CALLS at::Tensor view_as_sizes(const at::Tensor &tensor, std::vector<int64_t> sizes) {
   const TensorState &own = state_of(tensor);
   sizes = infer_sizes(std::move(sizes), count_elements(own.sizes));
   if (!is_dense(own)) throw c10::Error("a view of what is not contiguous");
   std::vector<int64_t> strides = dense_strides(sizes);
   return make_view(tensor, std::move(sizes), std::move(strides), own.offset);
 }
-inline at::Tensor expand_to(const at::Tensor &tensor, std::vector<int64_t> sizes) {
+KS_CALLS at::Tensor expand_to(const at::Tensor &tensor, std::vector<int64_t> sizes) {
   const TensorState &own = state_of(tensor);
   if (sizes.size() < own.sizes.size()) throw c10::Error("cannot be expanded");
   const size_t added_count = sizes.size() - own.sizes.size();
@@ -193,7 +193,7 @@ inline at::Tensor expand_to(const at::Tensor &tensor, std::vector<int64_t> sizes
   }
   return make_view(tensor, std::move(sizes), std::move(strides), own.offset);
 }
-inline at::Tensor permute_by(const at::Tensor &tensor, const std::vector<int64_t> &order) {
+KS_CALLS at::Tensor permute_by(const at::Tensor &tensor, const std::vector<int64_t> &order) {
   const TensorState &own = state_of(tensor);
   if (order.size() != own.sizes.size()) throw c10::Error("not a permutation");
   std::vector<int64_t> sizes, strides;
@@ -204,7 +204,7 @@ inline at::Tensor permute_by(const at::Tensor &tensor, const std::vector<int64_t
   }
   return make_view(tensor, std::move(sizes), std::move(strides), own.offset);
 }
-inline at::Tensor slice_of(const at::Tensor &tensor, int64_t dimension, int64_t begin, int64_t end, int64_t step = 1) {
+KS_CALLS at::Tensor slice_of(const at::Tensor &tensor, int64_t dimension, int64_t begin, int64_t end, int64_t step = 1) {
   const TensorState &own = state_of(tensor);
   const size_t at = wrap_dimension(dimension, own.sizes.size());
   const int64_t size = own.sizes[at];
@@ -216,7 +216,7 @@ inline at::Tensor slice_of(const at::Tensor &tensor, int64_t dimension, int64_t 
   strides[at] *= step;
   return make_view(tensor, std::move(sizes), std::move(strides), own.offset + begin * own.strides[at]);
 }
-inline at::Tensor select_of(const at::Tensor &tensor, int64_t dimension, int64_t index) {
+KS_CALLS at::Tensor select_of(const at::Tensor &tensor, int64_t dimension, int64_t index) {
   const TensorState &own = state_of(tensor);
   const size_t at = wrap_dimension(dimension, own.sizes.size());
   const int64_t place = index < 0 ? index + own.sizes[at] : index;
@@ -226,7 +226,7 @@ inline at::Tensor select_of(const at::Tensor &tensor, int64_t dimension, int64_t
   strides.erase(strides.begin() + static_cast<long>(at));
   return make_view(tensor, std::move(sizes), std::move(strides), own.offset + place * own.strides[at]);
 }
-inline at::Tensor unsqueeze_at(const at::Tensor &tensor, int64_t dimension) {
+KS_CALLS at::Tensor unsqueeze_at(const at::Tensor &tensor, int64_t dimension) {
   const TensorState &own = state_of(tensor);
   const size_t at = wrap_dimension(dimension, own.sizes.size() + 1);
   std::vector<int64_t> sizes = own.sizes, strides = own.strides;
@@ -235,7 +235,7 @@ inline at::Tensor unsqueeze_at(const at::Tensor &tensor, int64_t dimension) {
   strides.insert(strides.begin() + static_cast<long>(at), stride);
   return make_view(tensor, std::move(sizes), std::move(strides), own.offset);
 }
-inline at::Tensor squeeze_sizes(const at::Tensor &tensor, int64_t only = INT64_MIN) {
+KS_CALLS at::Tensor squeeze_sizes(const at::Tensor &tensor, int64_t only = INT64_MIN) {
   const TensorState &own = state_of(tensor);
   std::vector<int64_t> sizes, strides;
   for (size_t at = 0; at < own.sizes.size(); ++at) {
@@ -265,63 +265,63 @@ template <typename Packed, typename T, size_t N, typename I> Packed pack(const a
 
 namespace at {
 
-inline Tensor::Tensor() {}
-inline Tensor::Tensor(const Tensor &other) : ks_state(other.ks_state) {}
-inline Tensor &Tensor::operator=(const Tensor &other) {
+KS_CALLS Tensor::Tensor() {}
+KS_CALLS Tensor::Tensor(const Tensor &other) : ks_state(other.ks_state) {}
+KS_CALLS Tensor &Tensor::operator=(const Tensor &other) {
   ks_state = other.ks_state;
   return *this;
 }
 template <typename T> T *Tensor::data_ptr() const { return kernelset::data_of<T>(*this); }
-inline void *Tensor::data_ptr() const {
+KS_CALLS void *Tensor::data_ptr() const {
   auto &own = kernelset::state_of(*this);
   return own.storage->place() + static_cast<size_t>(own.offset) * elementSize(own.type);
 }
 template <typename T> const T *Tensor::const_data_ptr() const { return kernelset::data_of<const T>(*this); }
-inline const void *Tensor::const_data_ptr() const { return data_ptr(); }
+KS_CALLS const void *Tensor::const_data_ptr() const { return data_ptr(); }
 template <typename T> T *Tensor::mutable_data_ptr() const { return kernelset::data_of<T>(*this); }
-inline void *Tensor::mutable_data_ptr() const { return data_ptr(); }
+KS_CALLS void *Tensor::mutable_data_ptr() const { return data_ptr(); }
 template <typename T> T *Tensor::data() const { return kernelset::data_of<T>(*this); }
-inline Tensor Tensor::data() const { return *this; }
-inline int64_t Tensor::size(int64_t dimension) const {
+KS_CALLS Tensor Tensor::data() const { return *this; }
+KS_CALLS int64_t Tensor::size(int64_t dimension) const {
   const auto &own = kernelset::ask_shape(*this);
   return own.sizes[kernelset::wrap_dimension(dimension, own.sizes.size())];
 }
-inline int64_t Tensor::stride(int64_t dimension) const {
+KS_CALLS int64_t Tensor::stride(int64_t dimension) const {
   const auto &own = kernelset::state_of(*this);
   return own.strides[kernelset::wrap_dimension(dimension, own.sizes.size())];
 }
-inline IntArrayRef Tensor::sizes() const { return IntArrayRef(kernelset::ask_shape(*this).sizes); }
-inline IntArrayRef Tensor::strides() const { return IntArrayRef(kernelset::state_of(*this).strides); }
-inline int64_t Tensor::numel() const { return kernelset::count_elements(kernelset::ask_shape(*this).sizes); }
-inline int64_t Tensor::dim() const { return static_cast<int64_t>(kernelset::ask_shape(*this).sizes.size()); }
-inline int64_t Tensor::ndimension() const { return dim(); }
-inline int64_t Tensor::nbytes() const { return numel() * element_size(); }
-inline int64_t Tensor::element_size() const { return static_cast<int64_t>(elementSize(scalar_type())); }
-inline int64_t Tensor::itemsize() const { return element_size(); }
-inline int64_t Tensor::storage_offset() const { return kernelset::state_of(*this).offset; }
-inline ScalarType Tensor::scalar_type() const { return kernelset::state_of(*this).type; }
-inline TypeMeta Tensor::dtype() const { return TypeMeta{scalar_type()}; }
-inline DeprecatedTypeProperties Tensor::type() const { return DeprecatedTypeProperties{scalar_type(), is_cuda()}; }
-inline Device Tensor::device() const { return Device(is_cuda() ? kCUDA : kCPU, 0); }
-inline DeviceIndex Tensor::get_device() const { return is_cuda() ? 0 : -1; }
-inline Layout Tensor::layout() const { return kStrided; }
-inline TensorOptions Tensor::options() const { return TensorOptions(scalar_type()).device(is_cuda() ? kCUDA : kCPU); }
-inline MemoryFormat Tensor::suggest_memory_format() const { return MemoryFormat::Contiguous; }
-inline bool Tensor::is_cuda() const { return kernelset::state_of(*this).storage->is_cuda; }
-inline bool Tensor::is_cpu() const { return !is_cuda(); }
-inline bool Tensor::is_contiguous(MemoryFormat format) const {
+KS_CALLS IntArrayRef Tensor::sizes() const { return IntArrayRef(kernelset::ask_shape(*this).sizes); }
+KS_CALLS IntArrayRef Tensor::strides() const { return IntArrayRef(kernelset::state_of(*this).strides); }
+KS_CALLS int64_t Tensor::numel() const { return kernelset::count_elements(kernelset::ask_shape(*this).sizes); }
+KS_CALLS int64_t Tensor::dim() const { return static_cast<int64_t>(kernelset::ask_shape(*this).sizes.size()); }
+KS_CALLS int64_t Tensor::ndimension() const { return dim(); }
+KS_CALLS int64_t Tensor::nbytes() const { return numel() * element_size(); }
+KS_CALLS int64_t Tensor::element_size() const { return static_cast<int64_t>(elementSize(scalar_type())); }
+KS_CALLS int64_t Tensor::itemsize() const { return element_size(); }
+KS_CALLS int64_t Tensor::storage_offset() const { return kernelset::state_of(*this).offset; }
+KS_CALLS ScalarType Tensor::scalar_type() const { return kernelset::state_of(*this).type; }
+KS_CALLS TypeMeta Tensor::dtype() const { return TypeMeta{scalar_type()}; }
+KS_CALLS DeprecatedTypeProperties Tensor::type() const { return DeprecatedTypeProperties{scalar_type(), is_cuda()}; }
+KS_CALLS Device Tensor::device() const { return Device(is_cuda() ? kCUDA : kCPU, 0); }
+KS_CALLS DeviceIndex Tensor::get_device() const { return is_cuda() ? 0 : -1; }
+KS_CALLS Layout Tensor::layout() const { return kStrided; }
+KS_CALLS TensorOptions Tensor::options() const { return TensorOptions(scalar_type()).device(is_cuda() ? kCUDA : kCPU); }
+KS_CALLS MemoryFormat Tensor::suggest_memory_format() const { return MemoryFormat::Contiguous; }
+KS_CALLS bool Tensor::is_cuda() const { return kernelset::state_of(*this).storage->is_cuda; }
+KS_CALLS bool Tensor::is_cpu() const { return !is_cuda(); }
+KS_CALLS bool Tensor::is_contiguous(MemoryFormat format) const {
   return format == MemoryFormat::Contiguous && kernelset::is_dense(kernelset::state_of(*this));
 }
-inline bool Tensor::is_non_overlapping_and_dense() const { return is_contiguous(); }
-inline bool Tensor::is_same(const Tensor &other) const { return ks_state == other.ks_state; }
-inline bool Tensor::is_sparse() const { return false; }
-inline bool Tensor::is_floating_point() const { return isFloatingType(scalar_type()); }
-inline bool Tensor::is_complex() const { return false; }
-inline bool Tensor::is_meta() const { return false; }
-inline bool Tensor::defined() const { return ks_state != nullptr; }
-inline bool Tensor::has_storage() const { return defined(); }
-inline bool Tensor::requires_grad() const { return false; }
-inline std::string Tensor::toString() const { return {}; }
+KS_CALLS bool Tensor::is_non_overlapping_and_dense() const { return is_contiguous(); }
+KS_CALLS bool Tensor::is_same(const Tensor &other) const { return ks_state == other.ks_state; }
+KS_CALLS bool Tensor::is_sparse() const { return false; }
+KS_CALLS bool Tensor::is_floating_point() const { return isFloatingType(scalar_type()); }
+KS_CALLS bool Tensor::is_complex() const { return false; }
+KS_CALLS bool Tensor::is_meta() const { return false; }
+KS_CALLS bool Tensor::defined() const { return ks_state != nullptr; }
+KS_CALLS bool Tensor::has_storage() const { return defined(); }
+KS_CALLS bool Tensor::requires_grad() const { return false; }
+KS_CALLS std::string Tensor::toString() const { return {}; }
 template <typename T, size_t N> TensorAccessor<T, N> Tensor::accessor() const {
   const auto &own = kernelset::state_of(*this);
   if (own.sizes.size() != N) throw Error("another number of dimensions");
@@ -341,12 +341,12 @@ template <typename T, size_t N, template <typename U> class P, typename I>
 GenericPackedTensorAccessor<T, N, P, I> Tensor::generic_packed_accessor() const {
   return kernelset::pack<GenericPackedTensorAccessor<T, N, P, I>, T, N, I>(*this);
 }
-inline Tensor Tensor::operator[](int64_t index) const { return kernelset::select_of(*this, 0, index); }
+KS_CALLS Tensor Tensor::operator[](int64_t index) const { return kernelset::select_of(*this, 0, index); }
 
-inline Tensor Tensor::view(IntArrayRef sizes) const { return kernelset::view_as_sizes(*this, kernelset::list_sizes(sizes)); }
-inline Tensor Tensor::reshape(IntArrayRef sizes) const { return contiguous().view(sizes); }
-inline Tensor Tensor::expand(IntArrayRef sizes) const { return kernelset::expand_to(*this, kernelset::list_sizes(sizes)); }
-inline Tensor Tensor::permute(IntArrayRef order) const { return kernelset::permute_by(*this, kernelset::list_sizes(order)); }
+KS_CALLS Tensor Tensor::view(IntArrayRef sizes) const { return kernelset::view_as_sizes(*this, kernelset::list_sizes(sizes)); }
+KS_CALLS Tensor Tensor::reshape(IntArrayRef sizes) const { return contiguous().view(sizes); }
+KS_CALLS Tensor Tensor::expand(IntArrayRef sizes) const { return kernelset::expand_to(*this, kernelset::list_sizes(sizes)); }
+KS_CALLS Tensor Tensor::permute(IntArrayRef order) const { return kernelset::permute_by(*this, kernelset::list_sizes(order)); }
 template <typename... A> Tensor Tensor::view(A &&...sizes) const {
   return kernelset::view_as_sizes(*this, kernelset::list_sizes_given(sizes...));
 }

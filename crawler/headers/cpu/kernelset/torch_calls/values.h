@@ -4,11 +4,11 @@
 
 namespace c10 {
 
-inline Error::Error(std::string message) : ks_message(message) {}
-inline const char *Error::what() const noexcept { return ks_message.c_str(); }
+KS_CALLS Error::Error(std::string message) : ks_message(message) {}
+KS_CALLS const char *Error::what() const noexcept { return ks_message.c_str(); }
 template <typename... Parts> std::string str(const Parts &...) { return {}; }
 
-inline size_t elementSize(ScalarType type) {
+KS_CALLS size_t elementSize(ScalarType type) {
   switch (type) {
     case ScalarType::Byte: case ScalarType::Char: case ScalarType::Bool: return 1;
     case ScalarType::Short: case ScalarType::Half: case ScalarType::BFloat16: case ScalarType::UInt16: return 2;
@@ -18,25 +18,25 @@ inline size_t elementSize(ScalarType type) {
     default: return 1;
   }
 }
-inline bool isFloatingType(ScalarType type) {
+KS_CALLS bool isFloatingType(ScalarType type) {
   return type == ScalarType::Half || type == ScalarType::BFloat16 || type == ScalarType::Float || type == ScalarType::Double;
 }
-inline bool isIntegralType(ScalarType type, bool with_bool) {
+KS_CALLS bool isIntegralType(ScalarType type, bool with_bool) {
   return type <= ScalarType::Long || (with_bool && type == ScalarType::Bool);
 }
-inline const char *toString(ScalarType) { return ""; }
+KS_CALLS const char *toString(ScalarType) { return ""; }
 
-inline Device::Device(DeviceType type, DeviceIndex index) : ks_type(type), ks_index(index) {}
-inline Device::Device(const std::string &name) : ks_type(name.rfind("cpu", 0) == 0 ? kCPU : kCUDA), ks_index(-1) {}
-inline Device::Device(const char *name) : Device(std::string(name)) {}
-inline DeviceIndex Device::index() const { return ks_index; }
-inline bool Device::has_index() const { return ks_index >= 0; }
-inline DeviceType Device::type() const { return ks_type; }
-inline bool Device::is_cuda() const { return ks_type == kCUDA; }
-inline bool Device::is_cpu() const { return ks_type == kCPU; }
+KS_CALLS Device::Device(DeviceType type, DeviceIndex index) : ks_type(type), ks_index(index) {}
+KS_CALLS Device::Device(const std::string &name) : ks_type(name.rfind("cpu", 0) == 0 ? kCPU : kCUDA), ks_index(-1) {}
+KS_CALLS Device::Device(const char *name) : Device(std::string(name)) {}
+KS_CALLS DeviceIndex Device::index() const { return ks_index; }
+KS_CALLS bool Device::has_index() const { return ks_index >= 0; }
+KS_CALLS DeviceType Device::type() const { return ks_type; }
+KS_CALLS bool Device::is_cuda() const { return ks_type == kCUDA; }
+KS_CALLS bool Device::is_cpu() const { return ks_type == kCPU; }
 inline bool Device::operator==(const Device &other) const { return ks_type == other.ks_type; }
-inline bool Device::operator!=(const Device &other) const { return ks_type != other.ks_type; }
-inline std::string Device::str() const { return is_cuda() ? "cuda:0" : "cpu"; }
+KS_CALLS bool Device::operator!=(const Device &other) const { return ks_type != other.ks_type; }
+KS_CALLS std::string Device::str() const { return is_cuda() ? "cuda:0" : "cpu"; }
 
 template <typename T> ArrayRef<T>::ArrayRef() : ks_data(nullptr), ks_size(0) {}
 template <typename T> ArrayRef<T>::ArrayRef(const T &one) : ks_data(&one), ks_size(1) {}
@@ -66,7 +66,7 @@ template <typename T> bool ArrayRef<T>::equals(ArrayRef other) const { return st
 template <typename T> bool operator==(const ArrayRef<T> &one, const ArrayRef<T> &other) { return one.equals(other); }
 template <typename T> bool operator!=(const ArrayRef<T> &one, const ArrayRef<T> &other) { return !one.equals(other); }
 
-inline Scalar::Scalar() {}
+KS_CALLS Scalar::Scalar() {}
 template <typename T> Scalar::Scalar(T value) : ks_real(static_cast<double>(value)), ks_is_real(!std::is_integral_v<T>) {
   if constexpr (std::is_integral_v<T>) ks_integer = static_cast<int64_t>(value);
   else ks_integer = static_cast<int64_t>(ks_real);
@@ -75,109 +75,109 @@ template <typename T> T Scalar::to() const {
   if constexpr (std::is_integral_v<T>) return static_cast<T>(ks_integer);
   else return static_cast<T>(ks_real);
 }
-inline double Scalar::toDouble() const { return ks_real; }
-inline float Scalar::toFloat() const { return static_cast<float>(ks_real); }
-inline int64_t Scalar::toLong() const { return ks_integer; }
-inline int Scalar::toInt() const { return static_cast<int>(ks_integer); }
-inline bool Scalar::toBool() const { return ks_real != 0; }
-inline bool Scalar::isFloatingPoint() const { return ks_is_real; }
+KS_CALLS double Scalar::toDouble() const { return ks_real; }
+KS_CALLS float Scalar::toFloat() const { return static_cast<float>(ks_real); }
+KS_CALLS int64_t Scalar::toLong() const { return ks_integer; }
+KS_CALLS int Scalar::toInt() const { return static_cast<int>(ks_integer); }
+KS_CALLS bool Scalar::toBool() const { return ks_real != 0; }
+KS_CALLS bool Scalar::isFloatingPoint() const { return ks_is_real; }
 
 inline bool TypeMeta::operator==(ScalarType other) const { return ks_type == other; }
-inline TypeMeta::operator ScalarType() const { return ks_type; }
-inline size_t TypeMeta::itemsize() const { return elementSize(ks_type); }
+KS_CALLS TypeMeta::operator ScalarType() const { return ks_type; }
+KS_CALLS size_t TypeMeta::itemsize() const { return elementSize(ks_type); }
 
-inline DeviceGuard::DeviceGuard(Device) {}
-inline InferenceMode::InferenceMode(bool) {}
-inline int64_t Stream::id() const { return 0; }
+KS_CALLS DeviceGuard::DeviceGuard(Device) {}
+KS_CALLS InferenceMode::InferenceMode(bool) {}
+KS_CALLS int64_t Stream::id() const { return 0; }
 
 namespace cuda {
-inline cudaStream_t CUDAStream::stream() const { return nullptr; }
-inline CUDAStream::operator cudaStream_t() const { return nullptr; }
-inline void CUDAStream::synchronize() const {}
-inline DeviceIndex CUDAStream::device_index() const { return 0; }
-inline int64_t CUDAStream::id() const { return 0; }
-inline CUDAStream getCurrentCUDAStream(DeviceIndex) { return {}; }
-inline CUDAStream getCurrentHIPStream(DeviceIndex) { return {}; }
-inline CUDAStream getStreamFromPool(bool, DeviceIndex) { return {}; }
-inline CUDAStream getDefaultCUDAStream(DeviceIndex) { return {}; }
-inline CUDAStream getStreamFromExternal(cudaStream_t, DeviceIndex) { return {}; }
-inline void setCurrentCUDAStream(CUDAStream) {}
-inline DeviceIndex current_device() { return 0; }
-inline DeviceIndex device_count() { return 1; }
-inline void set_device(DeviceIndex) {}
-inline void device_synchronize() {}
-inline CUDAGuard::CUDAGuard(Device) {}
-inline CUDAGuard::CUDAGuard(DeviceIndex) {}
-inline void CUDAGuard::set_index(DeviceIndex) {}
-inline OptionalCUDAGuard::OptionalCUDAGuard() {}
-inline OptionalCUDAGuard::OptionalCUDAGuard(std::optional<Device>) {}
-inline OptionalCUDAGuard::OptionalCUDAGuard(Device) {}
-inline OptionalCUDAGuard::OptionalCUDAGuard(DeviceIndex) {}
-inline CUDAStreamGuard::CUDAStreamGuard(CUDAStream) {}
-inline CUDAStreamGuard::CUDAStreamGuard(Stream) {}
+KS_CALLS cudaStream_t CUDAStream::stream() const { return nullptr; }
+KS_CALLS CUDAStream::operator cudaStream_t() const { return nullptr; }
+KS_CALLS void CUDAStream::synchronize() const {}
+KS_CALLS DeviceIndex CUDAStream::device_index() const { return 0; }
+KS_CALLS int64_t CUDAStream::id() const { return 0; }
+KS_CALLS CUDAStream getCurrentCUDAStream(DeviceIndex) { return {}; }
+KS_CALLS CUDAStream getCurrentHIPStream(DeviceIndex) { return {}; }
+KS_CALLS CUDAStream getStreamFromPool(bool, DeviceIndex) { return {}; }
+KS_CALLS CUDAStream getDefaultCUDAStream(DeviceIndex) { return {}; }
+KS_CALLS CUDAStream getStreamFromExternal(cudaStream_t, DeviceIndex) { return {}; }
+KS_CALLS void setCurrentCUDAStream(CUDAStream) {}
+KS_CALLS DeviceIndex current_device() { return 0; }
+KS_CALLS DeviceIndex device_count() { return 1; }
+KS_CALLS void set_device(DeviceIndex) {}
+KS_CALLS void device_synchronize() {}
+KS_CALLS CUDAGuard::CUDAGuard(Device) {}
+KS_CALLS CUDAGuard::CUDAGuard(DeviceIndex) {}
+KS_CALLS void CUDAGuard::set_index(DeviceIndex) {}
+KS_CALLS OptionalCUDAGuard::OptionalCUDAGuard() {}
+KS_CALLS OptionalCUDAGuard::OptionalCUDAGuard(std::optional<Device>) {}
+KS_CALLS OptionalCUDAGuard::OptionalCUDAGuard(Device) {}
+KS_CALLS OptionalCUDAGuard::OptionalCUDAGuard(DeviceIndex) {}
+KS_CALLS CUDAStreamGuard::CUDAStreamGuard(CUDAStream) {}
+KS_CALLS CUDAStreamGuard::CUDAStreamGuard(Stream) {}
 }  // namespace cuda
 }  // namespace c10
 
 namespace at {
 
-inline TensorOptions::TensorOptions() {}
-inline TensorOptions::TensorOptions(ScalarType type) : ks_type(type) {}
-inline TensorOptions::TensorOptions(Device device) : ks_device(device.type()) {}
-inline TensorOptions::TensorOptions(DeviceType device) : ks_device(device) {}
-inline TensorOptions TensorOptions::dtype(ScalarType type) const {
+KS_CALLS TensorOptions::TensorOptions() {}
+KS_CALLS TensorOptions::TensorOptions(ScalarType type) : ks_type(type) {}
+KS_CALLS TensorOptions::TensorOptions(Device device) : ks_device(device.type()) {}
+KS_CALLS TensorOptions::TensorOptions(DeviceType device) : ks_device(device) {}
+KS_CALLS TensorOptions TensorOptions::dtype(ScalarType type) const {
   TensorOptions options = *this;
   options.ks_type = type;
   return options;
 }
-inline TensorOptions TensorOptions::dtype(TypeMeta type) const { return dtype(static_cast<ScalarType>(type)); }
+KS_CALLS TensorOptions TensorOptions::dtype(TypeMeta type) const { return dtype(static_cast<ScalarType>(type)); }
 template <typename T> TensorOptions TensorOptions::dtype() const { return dtype(CppTypeToScalarType<T>::value); }
-inline TensorOptions TensorOptions::device(DeviceType device, DeviceIndex) const {
+KS_CALLS TensorOptions TensorOptions::device(DeviceType device, DeviceIndex) const {
   TensorOptions options = *this;
   options.ks_device = device;
   return options;
 }
-inline TensorOptions TensorOptions::device(Device device) const { return this->device(device.type()); }
-inline Device TensorOptions::device() const { return Device(ks_device, 0); }
-inline TypeMeta TensorOptions::dtype() const { return TypeMeta{ks_type}; }
-inline TensorOptions TensorOptions::layout(Layout) const { return *this; }
-inline TensorOptions TensorOptions::requires_grad(bool) const { return *this; }
-inline TensorOptions TensorOptions::memory_format(MemoryFormat) const { return *this; }
-inline TensorOptions TensorOptions::pinned_memory(bool) const { return *this; }
-inline bool TensorOptions::is_cuda() const { return ks_device == kCUDA; }
-inline TensorOptions dtype(ScalarType type) { return TensorOptions(type); }
-inline TensorOptions device(Device device) { return TensorOptions(device); }
-inline TensorOptions requires_grad(bool) { return {}; }
+KS_CALLS TensorOptions TensorOptions::device(Device device) const { return this->device(device.type()); }
+KS_CALLS Device TensorOptions::device() const { return Device(ks_device, 0); }
+KS_CALLS TypeMeta TensorOptions::dtype() const { return TypeMeta{ks_type}; }
+KS_CALLS TensorOptions TensorOptions::layout(Layout) const { return *this; }
+KS_CALLS TensorOptions TensorOptions::requires_grad(bool) const { return *this; }
+KS_CALLS TensorOptions TensorOptions::memory_format(MemoryFormat) const { return *this; }
+KS_CALLS TensorOptions TensorOptions::pinned_memory(bool) const { return *this; }
+KS_CALLS bool TensorOptions::is_cuda() const { return ks_device == kCUDA; }
+KS_CALLS TensorOptions dtype(ScalarType type) { return TensorOptions(type); }
+KS_CALLS TensorOptions device(Device device) { return TensorOptions(device); }
+KS_CALLS TensorOptions requires_grad(bool) { return {}; }
 
-inline ScalarType DeprecatedTypeProperties::scalarType() const { return ks_type; }
-inline bool DeprecatedTypeProperties::is_cuda() const { return ks_is_cuda; }
-inline DeprecatedTypeProperties::operator ScalarType() const { return ks_type; }
-inline DeprecatedTypeProperties::operator TensorOptions() const {
+KS_CALLS ScalarType DeprecatedTypeProperties::scalarType() const { return ks_type; }
+KS_CALLS bool DeprecatedTypeProperties::is_cuda() const { return ks_is_cuda; }
+KS_CALLS DeprecatedTypeProperties::operator ScalarType() const { return ks_type; }
+KS_CALLS DeprecatedTypeProperties::operator TensorOptions() const {
   return TensorOptions(ks_type).device(ks_is_cuda ? kCUDA : kCPU);
 }
 
 namespace cuda {
-inline cudaDeviceProp *getDeviceProperties(int64_t) {
+KS_CALLS cudaDeviceProp *getDeviceProperties(int64_t) {
   static cudaDeviceProp properties;
   static const cudaError_t error = cudaGetDeviceProperties(&properties, 0);
   if (error) throw Error("no properties");
   return &properties;
 }
-inline cudaDeviceProp *getCurrentDeviceProperties() { return getDeviceProperties(0); }
-inline int warp_size() { return 32; }
-inline bool is_available() { return true; }
+KS_CALLS cudaDeviceProp *getCurrentDeviceProperties() { return getDeviceProperties(0); }
+KS_CALLS int warp_size() { return 32; }
+KS_CALLS bool is_available() { return true; }
 }  // namespace cuda
-inline bool hasCUDA() { return true; }
-inline int64_t get_num_threads() { return 1; }
-inline void alertNotDeterministic(const char *) {}
-inline bool Context::deterministicAlgorithms() const { return false; }
-inline bool Context::allowTF32CuBLAS() const { return false; }
-inline bool Context::hasCUDA() const { return true; }
-inline Context &globalContext() {
+KS_CALLS bool hasCUDA() { return true; }
+KS_CALLS int64_t get_num_threads() { return 1; }
+KS_CALLS void alertNotDeterministic(const char *) {}
+KS_CALLS bool Context::deterministicAlgorithms() const { return false; }
+KS_CALLS bool Context::allowTF32CuBLAS() const { return false; }
+KS_CALLS bool Context::hasCUDA() const { return true; }
+KS_CALLS Context &globalContext() {
   static Context context;
   return context;
 }
-inline AutoGradMode::AutoGradMode(bool) {}
-inline AutoNonVariableTypeMode::AutoNonVariableTypeMode(bool) {}
+KS_CALLS AutoGradMode::AutoGradMode(bool) {}
+KS_CALLS AutoNonVariableTypeMode::AutoNonVariableTypeMode(bool) {}
 template <typename F> void parallel_for(int64_t begin, int64_t end, int64_t, const F &body) { body(begin, end); }
 
 }  // namespace at

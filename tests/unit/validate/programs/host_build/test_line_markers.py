@@ -30,8 +30,8 @@ def test_each_line_knows_where_it_was_written() -> None:
     project = list(split_by_origin(PREPROCESSED))[-1]
     lines = project.text.splitlines()
 
-    assert project.places[lines.index("int main() {")] == ("/checkout/a.cu", 2)
-    assert project.places[lines.index("}")] == ("/checkout/a.cu", 10)
+    assert project.find_place(lines.index("int main() {") + 1) == ("/checkout/a.cu", 2)
+    assert project.find_place(lines.index("}") + 1) == ("/checkout/a.cu", 10)
 
 
 def test_a_text_without_markers_is_one_region() -> None:

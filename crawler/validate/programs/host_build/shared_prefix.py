@@ -1,0 +1,121 @@
+"""The headers that all preprocessed sources of a kind begin with, compiled once for all of them."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from crawler import cache
+from crawler.process import CompletedProcess
+from crawler.toolchains import discovery
+from crawler.validate.toolchains.precompiled_headers import STALE_HEADER_PATTERN
+
+_PREFIX_FILE: Final = "prefix.ii"
+_PRECOMPILED_FILE: Final = "prefix.pch"
+_PRECOMPILE_FLAGS: Final = (
+    "-fsyntax-only",
+    "-fpch-instantiate-templates",
+    # the text is written anew for each source, and its time says nothing
+    *("-Xclang", "-fno-pch-timestamp"),
+    *("-Xclang", "-emit-pch", "-Xclang", "-o", "-Xclang", _PRECOMPILED_FILE),
+)
+# Rule: GCC, "Preprocessor Output": 1 begins a file, 2 returns to one
+_ENTERED: Final = "1"
+_FAILED_KEYS: Final[set[str]] = set()
+"""Keys of those that could not be made: trying each time would cost more than they save."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SplitSource:
+    """A preprocessed source in two parts."""
+
+    prefix: str
+    """What headers of ours and of the system give before any file of the project."""
+    rest: str
+
+
+def split_source(preprocessed: str, checkout: str) -> SplitSource:
+    """Split a preprocessed source at the first file below `checkout` that it enters, or returns
+    to.
+    """
+    # the marker that names the source itself, on the first line, has no flags
+    marker = re.search(
+        rf'^(# \d+ "{re.escape(checkout)}/[^"\n]*") ([12])', preprocessed, re.MULTILINE
+    )
+    if marker is None:
+        return SplitSource(prefix="", rest=preprocessed)
+
+    # there is nothing to return from in a text that begins here
+    start = marker[0] if marker[2] == _ENTERED else marker[1]
+    rest = start + preprocessed[marker.end() :]
+    return SplitSource(prefix=preprocessed[: marker.start()], rest=rest)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrefixCompiler:
+    """A compiler of prefixes for one set of flags, which are all that its sources are compiled
+    with.
+    """
+
+    compiler: Path
+    flags: tuple[str, ...]
+    work: Path
+    """The folder in which commands run, and where a prefix is written to."""
+    run: Callable[[Sequence[str], str], CompletedProcess]
+    """Runs a command, which may leave a file of this name in `work`."""
+
+    def precompile(self, prefix: str) -> tuple[str, ...]:
+        """Return the flags that put a precompiled `prefix` in front of a source; none where it
+        cannot be made.
+
+        Ask before every use: another process may have dropped it since.
+        """
+        key = self._name_prefix(prefix)
+        if not prefix or key in _FAILED_KEYS:
+            return ()
+
+        # clang wants to see what a precompiled header was made of
+        (self.work / _PREFIX_FILE).write_text(prefix, "utf-8", "surrogateescape")
+        folder = cache.get_or_build(
+            f"prefix-{key}", self._precompile, required_file=_PRECOMPILED_FILE
+        )
+        if folder is None:
+            _FAILED_KEYS.add(key)
+            return ()
+
+        header = str(folder / _PRECOMPILED_FILE)
+        # the driver drops `-include-pch` in front of what is preprocessed
+        return ("-Xclang", "-include-pch", "-Xclang", header)
+
+    def _precompile(self, folder: Path) -> bool:
+        language = ("-x", "c++-header")
+        argv = (*self.flags, *language, _PREFIX_FILE, *_PRECOMPILE_FLAGS)
+        completed = self.run((str(self.compiler), *argv), _PRECOMPILED_FILE)
+        precompiled = self.work / _PRECOMPILED_FILE
+        if completed.exit_code or not precompiled.is_file():
+            return False
+
+        shutil.move(precompiled, folder / _PRECOMPILED_FILE)
+        return True
+
+    def _name_prefix(self, prefix: str) -> str:
+        identity = (
+            self.compiler,
+            self.flags,
+            _PRECOMPILE_FLAGS,
+            discovery.toolchain_digest(),
+            prefix,
+        )
+        text = repr(identity).encode("utf-8", "surrogatepass")
+        return hashlib.sha256(text).hexdigest()
+
+
+def is_refused(completed: CompletedProcess) -> bool:
+    """Tell whether a source failed for the precompiled prefix, and not for what it says."""
+    failed = completed.exit_code != 0
+    return failed and STALE_HEADER_PATTERN.search(completed.text) is not None

@@ -1,0 +1,103 @@
+"""Headers in front of preprocessed sources, compiled once for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from crawler import process
+from crawler.process import CompletedProcess
+from crawler.toolchains import discovery
+from crawler.validate.programs.host_build.shared_prefix import (
+    PrefixCompiler,
+    is_refused,
+    split_source,
+)
+
+PREFIX = """# 1 "/checkout/a.cu"
+# 1 "<built-in>" 1
+# 1 "/headers/ours.h" 1 3
+template <class T> T twice(T value) { return value + value; }
+"""
+ENTERED = '# 1 "/checkout/b.h" 1\nint b = twice(2);\n# 2 "/checkout/a.cu" 2\nint a;\n'
+RETURNED = '# 1 "/checkout/a.cu" 2\nint a = twice(3);\n'
+
+
+def test_a_source_is_split_where_it_enters_the_project() -> None:
+    source = split_source(PREFIX + ENTERED, "/checkout")
+
+    assert (source.prefix, source.rest) == (PREFIX, ENTERED)
+
+
+def test_a_source_is_split_where_it_returns_to_itself() -> None:
+    source = split_source(PREFIX + RETURNED, "/checkout")
+
+    assert source.prefix == PREFIX
+    # there is nothing in front of it that it could return from
+    assert source.rest == '# 1 "/checkout/a.cu"\nint a = twice(3);\n'
+
+
+@pytest.mark.parametrize("text", ["", "int a;\n", '# 1 "/checkouts/a.cu" 1\nint a;\n'])
+def test_a_source_without_the_project_stays_whole(text: str) -> None:
+    source = split_source(text, "/checkout")
+
+    assert (source.prefix, source.rest) == ("", text)
+
+
+def make_compiler(work: Path) -> PrefixCompiler:
+    clang = discovery.find_clang()
+    assert clang is not None
+
+    def run(argv: Sequence[str], result: str) -> CompletedProcess:
+        return process.run(argv, cwd=work)
+
+    return PrefixCompiler(
+        compiler=clang.path, flags=("-std=c++17", "-O1"), work=work, run=run
+    )
+
+
+def compile_source(
+    compiler: PrefixCompiler, text: str, flags: Sequence[str]
+) -> CompletedProcess:
+    (compiler.work / "a.ii").write_text(text)
+    language = ("-x", "c++-cpp-output", "-c", "a.ii", "-o", "a.o")
+    argv = (str(compiler.compiler), *compiler.flags, *flags, *language)
+    return process.run(argv, cwd=compiler.work)
+
+
+@pytest.mark.apt
+@pytest.mark.parametrize("rest", [ENTERED, RETURNED])
+def test_a_source_compiles_behind_its_precompiled_prefix(
+    tmp_path: Path, rest: str
+) -> None:
+    compiler = make_compiler(tmp_path)
+    source = split_source(PREFIX + rest, "/checkout")
+
+    flags = compiler.precompile(source.prefix)
+
+    assert flags
+    completed = compile_source(compiler, source.rest, flags)
+    assert completed.exit_code == 0, completed.text
+
+
+@pytest.mark.apt
+def test_a_prefix_that_does_not_compile_is_done_without(tmp_path: Path) -> None:
+    assert make_compiler(tmp_path).precompile("int f( {\n") == ()
+
+
+@pytest.mark.apt
+def test_a_header_of_other_flags_is_refused_and_an_error_of_the_source_is_not(
+    tmp_path: Path,
+) -> None:
+    compiler = make_compiler(tmp_path)
+    source = split_source(PREFIX + RETURNED, "/checkout")
+    flags = compiler.precompile(source.prefix)
+
+    other = compile_source(compiler, source.rest, (*flags, "-std=c++20"))
+    wrong = compile_source(compiler, f"{source.rest}int a;\n", flags)
+
+    assert is_refused(other)
+    assert wrong.exit_code != 0
+    assert not is_refused(wrong)
