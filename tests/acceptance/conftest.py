@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -37,7 +38,9 @@ class Kernelset:
         *arguments: object,
         stdout: int = subprocess.PIPE,
         stderr: int = subprocess.PIPE,
+        alone: bool = False,
     ) -> subprocess.Popen[str]:
+        """Start a verb; `alone`, in a group of processes of its own."""
         return subprocess.Popen(
             [PROGRAM, *map(str, arguments)],
             env=self.environment,
@@ -45,13 +48,20 @@ class Kernelset:
             stdout=stdout,
             stderr=stderr,
             text=True,
+            start_new_session=alone,
         )
 
     def run(
         self, *arguments: object, code: int = 0, seconds: float = 120
     ) -> subprocess.CompletedProcess[str]:
-        child = self.start(*arguments)
-        out, err = child.communicate(timeout=seconds)
+        child = self.start(*arguments, alone=True)
+        try:
+            out, err = child.communicate(timeout=seconds)
+        except BaseException:
+            # what runs on, as after the end of a test's time, would spoil the next one
+            os.killpg(child.pid, signal.SIGKILL)
+            child.communicate(timeout=30)
+            raise
         assert child.returncode == code, (
             f"{child.args!r} ended with {child.returncode}\n{out}\n{err}"
         )

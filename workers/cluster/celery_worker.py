@@ -21,7 +21,7 @@ from workers.config.configured_storage import (
     preload_before_fork,
 )
 from workers.config.settings import Settings
-from workers.execution.logs import get_logger
+from workers.execution.logs import get_logger, name_worker_in_logs
 from workers.tasks.queues import broker_queue, stage_of
 from workers.tasks.task_specs import stage_revision
 from workers.workspace import scratch
@@ -44,6 +44,8 @@ def run_celery_worker(
     them back at once.
     """
     owner = lease_owner.current_process_owner()
+    # as `status` names it
+    name_worker_in_logs(lease_owner.describe_owner(owner))
     app = make_celery_app(settings)
     register_task(app, settings)
     revisions = {queue: stage_revision(stage_of(queue)) for queue in queues}

@@ -97,7 +97,8 @@ class TaskWorker:
             decision = self._perform(claim)
             event = _describe_end(claim, decision, time.monotonic() - started)
             report_end(event)
-        self.on_event(event)
+            # within the trace, whose id the log's line has
+            self.on_event(event)
         return decision is not None and decision.stop
 
     def _perform(self, claim: Claim) -> Decision | None:

@@ -18,6 +18,7 @@ from storage.open import Storage
 from tests.servers.collector import Collector, attributes, collecting
 from workers.execution import telemetry
 from workers.execution.events import TaskEnded
+from workers.execution.logs import get_logger
 from workers.execution.task_worker import TaskWorker
 from workers.tasks.payloads import ListPayload
 from workers.tasks.task_specs import make_task_spec
@@ -39,7 +40,7 @@ def run_worker(
 ) -> Iterator[Callable[..., str]]:
     """Let a worker with these variables list a folder that is not there; returns the crawl."""
 
-    def work(**environment: str) -> str:
+    def work(*, log_ends: bool = False, **environment: str) -> str:
         for name, value in environment.items():
             monkeypatch.setenv(name, value)
         listing = make_task_spec(
@@ -49,12 +50,14 @@ def run_worker(
         )
         crawl = storage.ledger.open_crawl(("absent",), (listing,))
         events: list[TaskEnded] = []
-        assert (
-            TaskWorker(
-                storage=storage, workspace=workspace, on_event=events.append
-            ).work_crawl(crawl)
-            == 0
-        )
+
+        def tell(event: TaskEnded) -> None:
+            events.append(event)
+            if log_ends:
+                get_logger().info("task-ended")
+
+        worker = TaskWorker(storage=storage, workspace=workspace, on_event=tell)
+        assert worker.work_crawl(crawl) == 0
         telemetry.flush_telemetry()
         assert [event.code for event in events] == ["not-found"]
         return crawl
@@ -87,6 +90,17 @@ def test_a_collector_is_told_of_each_task(
     assert (point.as_int, attributes(point)["kernelset.code"]) == (1, "not-found")
     (duration,) = collector.numbers["kernelset.task.duration"].histogram.data_points
     assert duration.count == 1
+
+
+def test_a_line_of_the_log_has_the_id_of_its_trace(
+    run_worker: Callable[..., str],
+    collector: Collector,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    run_worker(log_ends=True, OTEL_EXPORTER_OTLP_ENDPOINT=collector.address)
+    (span,) = collector.spans
+    (line,) = map(json.loads, capsys.readouterr().err.splitlines())
+    assert line["trace_id"] == span.trace_id.hex()
 
 
 def test_a_collector_that_is_away_is_a_line_of_the_log(
