@@ -25,7 +25,8 @@ _HEAD: Final = """\
 # Data dictionary
 
 Each field of each view's rows: its type, its meaning, and an example out of a small project. The JSON Schemas in
-`crawler/dataset/schemas/` say the same to programs. [dataset.md](dataset.md) says what the views are for.
+`crawler/dataset/schemas/` say the same to programs. What goes from text to text is an object in JSON and a
+map in Parquet. [dataset.md](dataset.md) says what the views are for.
 """
 _SCALARS: Final = {
     str: "text",

@@ -102,6 +102,7 @@ class _Shards:
         paths.append(path)
         file_stack = self._stack.enter_context(ExitStack())
         file = file_stack.enter_context(path.open("wb"))
+        # without maps: `datasets` does not read them
         parquet_file = ParquetFile(file, self._view.row_type, self._view.schema_name)
         file_stack.enter_context(parquet_file)
         self._open_files[split] = file_stack, parquet_file

@@ -36,7 +36,10 @@ class Parquet:
 
         with (
             create_file_atomically(destination) as file,
-            ParquetFile(file, view.row_type, view.schema_name) as parquet_file,
+            # as the objects of JSON Lines
+            ParquetFile(
+                file, view.row_type, view.schema_name, with_maps=True
+            ) as parquet_file,
         ):
             for record in records:
                 for row in view.make_rows(record, context):

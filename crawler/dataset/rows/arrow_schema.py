@@ -23,57 +23,65 @@ _SCALARS: Final = {
 }
 
 
-def build_arrow_schema(row_type: type[Any], schema_name: str) -> pa.Schema:
-    """Return the schema of rows of a dataclass; a mapping is a list of (key, value), which every
-    reader knows.
+def build_arrow_schema(
+    row_type: type[Any], schema_name: str, *, with_maps: bool = False
+) -> pa.Schema:
+    """Return the schema of rows of a dataclass.
+
+    A mapping is a list of (key, value), which every reader knows, or `with_maps` a map.
     """
-    arrow_fields = _list_fields(row_type)
+    arrow_fields = _list_fields(row_type, with_maps)
     metadata = {"kernelset.schema": schema_name}
     return pa.schema(arrow_fields, metadata=metadata)
 
 
-def to_arrow_cells(row: Any) -> dict[str, Any]:
-    """Return a row as Arrow takes it."""
+def to_arrow_cells(row: Any, *, with_maps: bool = False) -> dict[str, Any]:
+    """Return a row as Arrow takes it for the schema of `build_arrow_schema`."""
     cells: dict[str, Any] = to_builtins(row)
+    if with_maps:
+        return cells
+
     row_type: Any = type(row)
     for path in _list_mappings(row_type):
         _pair_mappings(cells, path)
     return cells
 
 
-def _list_fields(kind: type) -> list[pa.Field]:
+def _list_fields(kind: type, with_maps: bool) -> list[pa.Field]:
     hints = typing.get_type_hints(kind)
     arrow_fields: list[pa.Field] = []
 
     for field in fields(kind):
-        arrow_type = _arrow_type(hints[field.name])
+        arrow_type = _arrow_type(hints[field.name], with_maps)
         arrow_fields.append(pa.field(field.name, arrow_type))
 
     return arrow_fields
 
 
-def _arrow_type(hint: Any) -> pa.DataType:
+def _arrow_type(hint: Any, with_maps: bool) -> pa.DataType:
     origin = typing.get_origin(hint)
     arguments = typing.get_args(hint)
 
     if origin is tuple:
         # a pair of strings is a list of two: Arrow has no tuples
-        item = _arrow_type(arguments[0])
+        item = _arrow_type(arguments[0], with_maps)
         return pa.list_(item)
 
     if origin is dict:
-        key, value = map(_arrow_type, arguments)
+        key, value = (_arrow_type(argument, with_maps) for argument in arguments)
+        if with_maps:
+            return pa.map_(key, value)
         pair = pa.struct([pa.field("key", key), pa.field("value", value)])
         return pa.list_(pair)
 
     if origin in (types.UnionType, typing.Union):
         # every field may be null in Arrow
         (required,) = (kind for kind in arguments if kind is not type(None))
-        return _arrow_type(required)
+        return _arrow_type(required, with_maps)
 
     if is_dataclass(hint):
         dataclass_type = typing.cast("type", hint)
-        return pa.struct(_list_fields(dataclass_type))
+        return pa.struct(_list_fields(dataclass_type, with_maps))
 
     is_enum = issubclass(hint, StrEnum)
     return _SCALARS[str if is_enum else hint]

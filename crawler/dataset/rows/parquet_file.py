@@ -19,9 +19,17 @@ BYTES_PER_GROUP: Final = 64 << 20
 class ParquetFile:
     """A Parquet file that is being written; closed at the end of a `with` block."""
 
-    def __init__(self, file: IO[bytes], row_type: type[Any], schema_name: str) -> None:
+    def __init__(
+        self,
+        file: IO[bytes],
+        row_type: type[Any],
+        schema_name: str,
+        *,
+        with_maps: bool = False,
+    ) -> None:
         self._file = file
-        self._schema = build_arrow_schema(row_type, schema_name)
+        self._with_maps = with_maps
+        self._schema = build_arrow_schema(row_type, schema_name, with_maps=with_maps)
         self._writer = parquet.ParquetWriter(file, self._schema, compression="zstd")
         self._cells: list[dict[str, Any]] = []
         self._greatest_text = 0
@@ -42,7 +50,7 @@ class ParquetFile:
 
     def add(self, row: Any) -> None:
         """Append a row."""
-        cells = to_arrow_cells(row)
+        cells = to_arrow_cells(row, with_maps=self._with_maps)
         self._cells.append(cells)
         # no text is longer than its JSON, whose length is cheaper to know
         self._greatest_text += len(encode(row))

@@ -44,6 +44,11 @@ def test_a_mapping_is_a_list_of_pairs() -> None:
     assert [pair.field(position).name for position in range(2)] == ["key", "value"]
 
 
+def test_a_mapping_is_a_map_where_that_is_asked_for() -> None:
+    schema = build_arrow_schema(Row, SCHEMA_NAME, with_maps=True)
+    assert schema.field("pass_call").type == pa.map_(pa.string(), pa.string())
+
+
 def test_an_optional_part_has_the_type_of_the_part() -> None:
     unit = build_arrow_schema(Row, SCHEMA_NAME).field("unit").type
     assert pa.types.is_struct(unit)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 from pyarrow import parquet
 
+from crawler.codec import encode
 from crawler.dataset.rows import parquet_file
 from crawler.dataset.rows.arrow_schema import to_arrow_cells
 from crawler.dataset.rows.parquet_file import ROWS_PER_GROUP, ParquetFile
@@ -64,6 +66,24 @@ def test_mappings_are_pairs_however_deep_they_stand(tmp_path: Path) -> None:
         "pairs": [["k", "v"]],
     }
     assert (empty["first"], empty["parts"], empty["counts"]) == (None, [], [])
+
+
+def test_with_maps_a_file_reads_back_as_json_says_it(tmp_path: Path) -> None:
+    part = Part(labels={"b": "1", "a": "2"}, colours=(Colour.RED,))
+    samples = [
+        Sample(text="t", parts=(part, part), first=part, counts={"x": 1}),
+        Sample(text="", counts={}),
+    ]
+    path = tmp_path / "rows.parquet"
+    with (
+        path.open("wb") as file,
+        ParquetFile(file, Sample, "sample/1", with_maps=True) as written,
+    ):
+        for sample in samples:
+            written.add(sample)
+
+    read = parquet.read_table(path).to_pylist(maps_as_pydicts="strict")
+    assert read == [json.loads(encode(sample)) for sample in samples]
 
 
 def test_a_row_is_left_as_it_was() -> None:

@@ -1,6 +1,4 @@
-"""A row is the published form of a record: its JSON Schema lies beside the code, and Parquet
-holds the same.
-"""
+"""A row is the published form of a record, and its JSON Schema lies beside the code."""
 
 from __future__ import annotations
 
@@ -75,30 +73,6 @@ def test_two_places_never_share_an_id(lines: list[str]) -> None:
     assert len(set(ids)) == len(RECORDS)
 
 
-def test_parquet_holds_the_same_rows(tmp_path: Path) -> None:
-    PARQUET.write(KERNELS, RECORDS, tmp_path / "rows.parquet", RowContext())
-    rows = parquet.read_table(tmp_path / "rows.parquet").to_pylist()
-    for row, record in zip(rows, RECORDS, strict=True):
-        for name in (
-            "pass_call",
-            "pass_exe",
-            "extents",
-            "strength",
-            "pass_perf",
-            "stages",
-            "redactions",
-        ):
-            row[name] = _to_mapping(row[name])
-        for instantiation in row["instantiations"]:
-            for name in ("pass_exe", "extents", "strength", "pass_perf"):
-                instantiation[name] = _to_mapping(instantiation[name])
-        for unit in filter(None, (row["unit"], *row["ports"])):
-            unit["libraries"] = _to_mapping(unit["libraries"])
-        assert json.dumps(row, sort_keys=True) == json.dumps(
-            _to_lists(to_builtins(to_row(record))), sort_keys=True
-        )
-
-
 def test_parquet_streams_in_groups(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -118,10 +92,6 @@ def test_the_best_verdict_of_a_target_counts_in_any_order() -> None:
     )
     for builds in ((passed, failed), (failed, passed)):
         assert to_row(replace(first, builds=builds)).pass_call == {"sm_80": "pass"}
-
-
-def _to_mapping(pairs: list[dict[str, str]]) -> dict[str, str]:
-    return {pair["key"]: pair["value"] for pair in pairs}
 
 
 def _to_lists(value: object) -> object:
