@@ -180,3 +180,36 @@ def test_calls_in_which_something_goes_wrong_are_not(tmp_path: Path) -> None:
     (kernel,) = observe(tmp_path, text).kernels
 
     assert kernel.recordings == ()
+
+
+ROW_MAXIMA = """#include <torch/extension.h>
+__global__ void maximum(const float* in, float* out, int columns) {
+  __shared__ float best[256];
+  int t = threadIdx.x;
+  float value = -1e30f;
+  for (int i = t; i < columns; i += 256) value = fmaxf(value, in[blockIdx.x * columns + i]);
+  best[t] = value;
+  __syncthreads();
+  for (int half = 128; half > 0; half /= 2) {
+    if (t < half) best[t] = fmaxf(best[t], best[t + half]);
+    __syncthreads();
+  }
+  if (t == 0) out[blockIdx.x] = best[0];
+}
+torch::Tensor maxima(torch::Tensor in) {
+  TORCH_CHECK(in.dim() == 2 && in.scalar_type() == at::kFloat);
+  auto out = at::empty({in.size(0)}, in.options());
+  maximum<<<in.size(0), 256>>>(in.data_ptr<float>(), out.data_ptr<float>(), in.size(1));
+  return out;
+}
+"""
+
+
+def test_calls_that_start_very_many_threads_are_left_out(tmp_path: Path) -> None:
+    kernel = get_kernel(observe(tmp_path, ROW_MAXIMA, "maxima"))
+
+    blocks = {grid[0] for grid, _ in kernel.configurations}
+    # one instance of sizes has 1025 rows, another one 257
+    assert len(blocks) >= 5
+    assert max(blocks) * 256 < 1 << 15
+    assert kernel.is_consistent

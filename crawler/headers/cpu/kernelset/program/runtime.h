@@ -247,7 +247,8 @@ KS_HIDDEN void submit(const Submission& submission) {
   entered_kernel = -1;
   is_skipped = false;
   entered_instance = 0;
-  if (!is_launchable(submission)) {
+  is_launch_refused |= started_threads > most_started_threads;
+  if (is_launch_refused || !is_launchable(submission)) {
     remember(cudaErrorInvalidConfiguration);
     return;
   }

@@ -25,6 +25,9 @@ KS_HIDDEN void begin_test(int number);
 KS_STATE bool is_tail_owned;
 // bytes that were asked for, and threads that were started
 KS_STATE size_t allocated_bytes, started_threads;
+// how many threads there may be until launches are refused, and whether one was
+KS_STATE size_t most_started_threads = ~size_t(0);
+KS_STATE bool is_launch_refused;
 // memory that a caller gives a launcher, larger than what it needs: who leaves it asked for more than there can be
 constexpr int caller_memory_kind = 3;
 KS_STATE bool is_caller_memory_exceeded;

@@ -84,7 +84,7 @@ template <class Result, class... A> Attempt call_launcher(Result (*launcher)(A..
   is_in_check = false;
   choices.is_plain = !(IsOfTensors<KeptOf<A>>::value || ...);
   given_memory().clear();
-  is_caller_memory_exceeded = false;
+  is_caller_memory_exceeded = is_launch_refused = false;
   try {
     std::tuple<KeptOf<A>...> values{make_argument<A>(choices)...};
     choices.describe() << ")";
@@ -98,7 +98,7 @@ template <class Result, class... A> Attempt call_launcher(Result (*launcher)(A..
   } catch (const std::exception &) {
     is_refused = true;
   }
-  is_refused |= is_caller_memory_exceeded;
+  is_refused |= is_caller_memory_exceeded || is_launch_refused;
   const auto &tensors = choices.tensors;
   // a tensor beside which nothing is counted fits whatever shape it has
   const bool is_alone = tensors.size() == 1 && !choices.has_integers;
@@ -129,6 +129,8 @@ struct Reach {
   }
 };
 constexpr size_t most_choices = 512;
+// of an instance, where the first one does not take a good part of them: it tells little more than a smaller one, for seconds
+constexpr size_t many_threads = 1 << 15, many_times = 8;
 // after a call under special sizes, in which it is seen whether others are accepted, too
 constexpr unsigned more_tries = 20000;
 constexpr unsigned most_tries = 400000, few_evaluations = 50, plain_evaluations = 110, most_evaluations = 220, most_children = 60;
@@ -149,6 +151,7 @@ struct SearchState {
   Reach best;
   WrittenChoices best_choices, best_types;
   unsigned seed, tries, evaluations, first_accepted;
+  size_t first_threads;  // of the first instance of the choices that are tried
   double seconds;  // of the processor, of children that have ended
   bool is_done;
   bool is_found() const {
@@ -193,9 +196,12 @@ KS_CALLS void measure_reach(const CallOnce &call_once, std::vector<unsigned> &nu
   for (; state.instance < instance_count; ++state.instance) {
     const unsigned bit = 1u << state.instance;
     Choices choices(numbers, random, state.instance);
+    most_started_threads = bit == 1 ? ~size_t(0) : started_threads + std::max(many_threads, many_times * state.first_threads);
     const Attempt attempt = call_once(choices);
+    most_started_threads = ~size_t(0);
     state.is_plain = choices.is_plain;
     if (bit == 1) {
+      state.first_threads = attempt.thread_starts;
       state.tried_types.write(choices.type_places);
       reach.checks = attempt.checks;
       reach.questions = attempt.questions;
