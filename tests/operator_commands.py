@@ -5,6 +5,7 @@ are not.
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -139,10 +140,50 @@ def _systemctl(words: Command) -> None:
     _there(f"deploy/systemd/{re.sub('@[^.]*', '@', words[-1])}" for _ in words[:1])
 
 
+def _pip(words: Command) -> None:
+    verb, *rest = words
+    assert verb in {"install", "wheel"}
+    for place in (word for word in rest if not word.startswith("-")):
+        _installed_programs(place)
+
+
+def _pipx(words: Command) -> None:
+    verb, place = words
+    assert verb == "install"
+    assert _installed_programs(place)
+
+
+def _uv(words: Command) -> None:
+    assert words[:2] == ["tool", "install"]
+    assert _installed_programs(*words[2:])
+
+
+def _uvx(words: Command) -> Iterator[Command]:
+    flag, place, program, *arguments = words
+    assert flag == "--from"
+    assert program in _installed_programs(place)
+    yield arguments
+
+
+def _installed_programs(place: str) -> Iterable[str]:
+    """Return the programs of our package, which lies at `place` with extras in brackets."""
+    folder, _, extras = place.partition("[")
+    project = tomllib.loads((ROOT / folder / "pyproject.toml").read_text())["project"]
+    assert project["name"] == KERNELSET
+    for extra in filter(None, extras.rstrip("]").split(",")):
+        assert extra in project["optional-dependencies"], extra
+    scripts: dict[str, str] = project["scripts"]
+    return scripts
+
+
 PROGRAMS: Final[dict[str, Callable[[Command], Iterable[Command] | None]]] = {
     "docker": _docker,
     "helm": _helm,
     "kubectl": _kubectl,
+    "pip": _pip,
+    "pipx": _pipx,
     "sbatch": _sbatch,
     "systemctl": _systemctl,
+    "uv": _uv,
+    "uvx": _uvx,
 }
