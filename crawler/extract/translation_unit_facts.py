@@ -26,6 +26,7 @@ from crawler.extract.unit.defining_sources import (
     select_own_facts,
 )
 from crawler.extract.unit.macro_choices.device_switches import enable_device_switches
+from crawler.extract.unit.macro_choices.host_constants import define_host_constants
 from crawler.extract.unit.macro_choices.macro_variants import toggle_project_macros
 from crawler.extract.unit.macro_choices.variant_facts import (
     MacroVariant,
@@ -135,7 +136,12 @@ class _UnitExtractor:
         )
 
         # the whole unit is read again: a switch changes any declaration
-        switched_command = enable_device_switches(command, kernels, unit.unit_text)
+        switched_command = define_host_constants(
+            enable_device_switches(command, kernels, unit.unit_text),
+            kernels,
+            unit.unit_text,
+            self.root,
+        )
         if switched_command != command and _may_read_again(cpu_start):
             switched = self.extract(switched_command, cpu_start=cpu_start)
             return replace(switched, command=command)
@@ -247,18 +253,10 @@ class _UnitExtractor:
         return find_string_kernels(self.sources[path], self._parse_string)
 
     def _parse_string(self, text: str, dialect: Dialect) -> tuple[KernelFacts, ...]:
-        return parse_string_kernels(
-            text,
-            dialect,
-            self._extract_elsewhere,
-        )
+        return parse_string_kernels(text, dialect, self._extract_elsewhere)
 
     def _extract_elsewhere(self, root: Path, command: CompileCommand) -> UnitFacts:
-        return extract_unit_facts(
-            root,
-            command,
-            is_trial_allowed=self.is_trial_allowed,
-        )
+        return extract_unit_facts(root, command, is_trial_allowed=self.is_trial_allowed)
 
     def _find_bindings(self, unit_text: UnitText) -> tuple[Binding, ...]:
         return tuple(

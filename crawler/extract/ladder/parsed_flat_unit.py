@@ -14,6 +14,9 @@ from crawler.cpp.library_comment import list_installed_names
 from crawler.cpp.preprocessor.macros import find_macros
 from crawler.extract.closure.context.unit_context import UnitContext
 from crawler.extract.closure.declarations.device_globals import find_device_globals
+from crawler.extract.closure.declarations.extern_variables import (
+    define_extern_variables,
+)
 from crawler.extract.closure.includes.installed_headers import (
     list_versions,
     replace_shims,
@@ -115,7 +118,11 @@ class ParsedFlatUnit:
         words: frozenset[str],
         rung: Rung,
     ) -> Closure:
+        parts = [part for declaration in needed for part in declaration.parts]
+        parts.sort(key=lambda part: part.start)
+
         text = blank_unneeded(self.source, self.declarations, needed, words)
+        text = define_extern_variables(text, parts)
         fragments = [*self._iter_defines(text), *self._iter_fragments(text)]
         includes = self.includes
         if rung is Rung.REDUCED:
@@ -126,8 +133,6 @@ class ParsedFlatUnit:
                 context.installed_headers,
             )
 
-        parts = [part for declaration in needed for part in declaration.parts]
-        parts.sort(key=lambda part: part.start)
         names = {name for part in parts for name in part.names}
         sources = SourceFiles(UNIT_ROOT)
         sources.add(self.source)

@@ -23,6 +23,7 @@ from crawler.model import CompileCommand, KernelFacts, Span, UnitFacts
 
 Fact = TypeVar("Fact")
 _DEVICE: Final = "__device__"
+_INCLUDE: Final = "-include"
 _WORD: Final = re.compile(r"\w+")
 _MAX_FILES: Final = 1_500
 _MAX_FILE_BYTES: Final = 1 << 20
@@ -114,6 +115,10 @@ def join_defining_sources(
     It is the same command where none does, or where more than one of the nearest folder does:
     those of two programs cannot be told apart.
     """
+    # each reading may show that the sources behind it need others
+    if command.arguments.count(_INCLUDE) >= _MAX_SOURCES:
+        return command
+
     found: dict[str, None] = {}
     for function in functions:
         if not any(function.is_defined_in(sources[path]) for path in found):
@@ -130,7 +135,7 @@ def join_defining_sources(
     *before, last = command.file, *found
     arguments = list(command.arguments)
     for path in before:
-        arguments += ["-include", os.path.relpath(path, command.directory or ".")]
+        arguments += [_INCLUDE, os.path.relpath(path, command.directory or ".")]
 
     return replace(command, file=last, arguments=tuple(arguments))
 

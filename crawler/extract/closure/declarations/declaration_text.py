@@ -160,7 +160,7 @@ def render_declaration(declaration: Declaration, context: UnitContext) -> str:
     )
     # line ends as on Unix, whatever the file has
     text = _make_declaration_portable(text.replace("\r\n", "\n"), context.type_names)
-    text = define_extern_variable(text, declaration, context)
+    text = define_extern_variable(text, declaration, context.declarations)
     # clang ends a declaration in front of its semicolon, and the type of
     # `typedef enum { RED, BLUE } Colour;` in front of `Colour`
     is_type = declaration.cursor.kind in TYPE_KINDS

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from clang.cindex import CursorKind, StorageClass, TypeKind
 
 from crawler.extract.clang.declarations import Declaration
-from crawler.extract.closure.context.unit_context import UnitContext
 
 _EXTERN: Final = re.compile(r"\bextern\b[ \t]*(?!\")")
 _DEVICE_MEMORY: Final = re.compile(r"__(?:device|constant|managed)__")
 
 
 def define_extern_variable(
-    text: str, declaration: Declaration, context: UnitContext
+    text: str, declaration: Declaration, declarations: Iterable[Declaration]
 ) -> str:
-    """Return the text of a declaration, without `extern` where nothing in the unit defines it.
+    """Return the text of a declaration, without `extern` where none of `declarations` defines it.
 
     E.g. `extern __constant__ Params params;` of a header, which another source defines: a unit
     stands alone, so its device code has no other memory for it.
@@ -25,21 +25,34 @@ def define_extern_variable(
     if not _is_extern_variable(declaration, text):
         return text
 
-    declarations = [
+    same = [
         other
-        for other in context.declarations
+        for other in declarations
         if other.kind == "variable"
         and other.names == declaration.names
         and other.namespaces == declaration.namespaces
     ]
     is_defined = any(
-        other.cursor.storage_class is not StorageClass.EXTERN for other in declarations
+        other.cursor.storage_class is not StorageClass.EXTERN for other in same
     )
     # several headers may declare it
-    if is_defined or declarations[0] is not declaration:
+    if is_defined or same[0] is not declaration:
         return text
 
     return _EXTERN.sub("", text, count=1)
+
+
+def define_extern_variables(text: str, declarations: Sequence[Declaration]) -> str:
+    """Return a text, of which declarations are ranges, with each extern variable defined that
+    none of them defines; all stays where it is.
+    """
+    for declaration in declarations:
+        start, end = declaration.start, declaration.end
+        declared = text[start:end]
+        defined = define_extern_variable(declared, declaration, declarations)
+        text = text[:start] + defined.rjust(end - start) + text[end:]
+
+    return text
 
 
 def _is_extern_variable(declaration: Declaration, text: str) -> bool:

@@ -85,3 +85,21 @@ def test_device_variables_are_told_as_state(parse_project: ParseProject) -> None
     ).reduce_to("k")
 
     assert [variable.name for variable in closure.state] == ["table"]
+
+
+def test_what_another_source_would_define_is_defined(
+    parse_project: ParseProject,
+) -> None:
+    closure = parse_project(
+        "struct Params { float gain; };\n"
+        "extern __constant__ Params params;\n"
+        "extern __constant__ Params params;\n"
+        "extern __device__ int seen;\n"
+        "__device__ int seen;\n"
+        "__global__ void k(float *x) { x[seen] = params.gain; }\n"
+    ).reduce_to("k")
+
+    text = join_text(closure)
+    assert text.count("extern __constant__ Params params;") == 1
+    assert text.count("__constant__ Params params;") == 2
+    assert "extern __device__ int seen;" in text
