@@ -17,6 +17,8 @@ from crawler.errors import NoKernels, TooLarge
 MAX_FILE_BYTES: Final = 4 << 20
 """Bytes of one file; what is larger was generated or is no source."""
 _SNIFFED_BYTES: Final = 8 << 10
+_MAX_NAMED_FILES: Final = 3
+"""Of those that are left out, how many a message names."""
 _KERNEL_KEYWORD: Final = b"__global__"
 _DEVICE_SUFFIXES: Final = frozenset({".cu", ".cuh", ".hip"})
 # text, but data rather than source: meshes, tables, notebooks with their results, keys
@@ -64,9 +66,7 @@ def pack_snapshot(root: Path, *, limit: int) -> bytes:
     `limit` bytes.
     """
     if not has_device_code(root):
-        raise NoKernels(
-            "there is no CUDA or HIP kernel here: no .cu, .cuh or .hip file, and no `__global__`"
-        )
+        raise NoKernels(_explain_absence(root))
 
     packed = io.BytesIO()
     compressor = zstandard.ZstdCompressor(level=6)
@@ -90,6 +90,22 @@ def unpack_snapshot(archive: bytes, destination: Path) -> None:
     # folders are no members: their modes come from the umask
     for folder, _, _ in os.walk(destination):
         Path(folder).chmod(0o755)
+
+
+def _explain_absence(root: Path) -> str:
+    left_out = [
+        f"{path.relative_to(root).as_posix()} {reason}"
+        for path in _iter_files(root)
+        if path.suffix in _DEVICE_SUFFIXES and (reason := _why_left_out(path))
+    ]
+    if not left_out:
+        return "there is no CUDA or HIP kernel here: no .cu, .cuh or .hip file, and no `__global__`"
+
+    named = left_out[:_MAX_NAMED_FILES]
+    if len(left_out) > len(named):
+        named.append(f"{len(left_out) - len(named)} more are like them")
+    reasons = "; ".join(named)
+    return f"there is no CUDA or HIP kernel here that can be read: {reasons}"
 
 
 def _write_archive(root: Path, stream: IO[bytes], limit: int) -> None:
@@ -117,22 +133,29 @@ def _make_member(root: Path, path: Path, size: int) -> tarfile.TarInfo:
 
 
 def _iter_text_files(root: Path) -> Iterator[Path]:
+    for path in _iter_files(root):
+        if not _why_left_out(path):
+            yield path
+
+
+def _iter_files(root: Path) -> Iterator[Path]:
     for folder, subfolders, names in os.walk(root):
         # in place: `os.walk` goes on with what the list then holds, in that order
         subfolders[:] = sorted(set(subfolders) - _EXCLUDED_FOLDERS)
         for name in sorted(names):
-            path = Path(folder, name)
-            if _is_text(path):
-                yield path
+            yield Path(folder, name)
 
 
-def _is_text(path: Path) -> bool:
+def _why_left_out(path: Path) -> str:
+    """Return why a file is not kept, in words that follow its name; empty for one that is."""
     # not `stat`: a link may lead out of the checkout
     status = path.lstat()
     if path.suffix.lower() in _EXCLUDED_SUFFIXES:
-        return False
-    if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_FILE_BYTES:
-        return False
+        return "is data"
+    if not stat.S_ISREG(status.st_mode):
+        return "is no regular file"
+    if status.st_size > MAX_FILE_BYTES:
+        return f"has more than {MAX_FILE_BYTES >> 20} MiB"
 
     with path.open("rb") as file:
-        return b"\0" not in file.read(_SNIFFED_BYTES)
+        return "is binary" if b"\0" in file.read(_SNIFFED_BYTES) else ""

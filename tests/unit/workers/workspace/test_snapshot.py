@@ -79,3 +79,18 @@ def test_a_tree_without_device_code_is_rejected(tmp_path: Path) -> None:
         snapshot.pack_snapshot(tmp_path, limit=1 << 20)
     (tmp_path / "hidden.h").write_text("__global__ void k();\n")
     assert snapshot.pack_snapshot(tmp_path, limit=1 << 20)
+
+
+def test_files_that_are_left_out_are_named_where_nothing_else_is_there(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "binary.cu").write_bytes(b"__global__ void k() {}\0")
+    (tmp_path / "large.cuh").write_bytes(b" " * (snapshot.MAX_FILE_BYTES + 1))
+    (tmp_path / "link.hip").symlink_to("/etc/passwd")
+    (tmp_path / "more.cu").write_bytes(b"\0")
+    with pytest.raises(NoKernels) as raised:
+        snapshot.pack_snapshot(tmp_path, limit=1 << 20)
+    assert str(raised.value).partition(": ")[2] == (
+        "binary.cu is binary; large.cuh has more than 4 MiB; link.hip is no regular file; "
+        "1 more are like them"
+    )
