@@ -21,6 +21,8 @@ from crawler.process import CompletedProcess
 _CREDENTIALS: Final = re.compile(r"(?<=://)[^/@\s]+@")
 _DISK_FULL: Final = re.compile(r"No space left on device|Disk quota exceeded")
 _MAX_OUTPUT: Final = 2_000
+_MAX_QUOTED: Final = 200
+"""Characters of a line of git that a message quotes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +146,12 @@ def translate_failure(
         return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     for failure in _FAILURES:
-        if failure.pattern.search(git_output):
+        found = failure.pattern.search(git_output)
+        if found:
             message = f"{address} {failure.message}"
+            # an owner can look only for what git found
+            if failure.kind is BadArchive:
+                message += f" (git says: {_line_around(git_output, found.start())})"
             return _make_error(failure.kind, failure.code, message, completed, output)
 
     return _make_error(
@@ -155,6 +161,12 @@ def translate_failure(
         completed,
         output,
     )
+
+
+def _line_around(text: str, place: int) -> str:
+    start = text.rfind("\n", 0, place) + 1
+    line = text[start:].partition("\n")[0]
+    return line.strip()[:_MAX_QUOTED]
 
 
 def _make_error(

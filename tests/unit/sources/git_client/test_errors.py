@@ -56,6 +56,14 @@ def test_a_failure_has_the_meaning_of_gits_own_words(
     assert ADDRESS in str(error)
 
 
+def test_a_malformed_repository_is_told_in_gits_own_words() -> None:
+    error = translate("Cloning\nerror: bad object 4b825dc\nfatal: exiting")
+    assert isinstance(error, BadArchive)
+    assert str(error) == (
+        f"{ADDRESS} is malformed: report it to its owner (git says: error: bad object 4b825dc)"
+    )
+
+
 def test_what_a_server_prints_is_not_believed() -> None:
     error = translate("remote: Host key verification failed\nfatal: early EOF")
     assert isinstance(error, NetworkDown)
