@@ -14,6 +14,7 @@ from celery.signals import worker_shutting_down
 from crawler.errors import CrawlError, Misconfigured
 from storage.ledger.interface import Lane
 from storage.ledger.leases import lease_owner
+from workers.cluster.broker_access import require_broker_access
 from workers.cluster.celery_app import make_celery_app
 from workers.cluster.celery_tasks import register_task
 from workers.config.configured_storage import (
@@ -47,6 +48,7 @@ def run_celery_worker(
     # as `status` names it
     name_worker_in_logs(lease_owner.describe_owner(owner))
     app = make_celery_app(settings)
+    require_broker_access(app)
     register_task(app, settings)
     revisions = {queue: stage_revision(stage_of(queue)) for queue in queues}
 

@@ -28,6 +28,7 @@ def dispatch(
 
     Gives back what dead ones held, too. May run anywhere, and in two copies.
     """
+    from workers.cluster.broker_access import require_broker_access
     from workers.cluster.celery_app import make_celery_app
     from workers.cluster.dispatcher import Dispatcher
     from workers.cluster.metrics import serve_metrics
@@ -41,7 +42,9 @@ def dispatch(
         signal.signal(signal_number, lambda *_: stop_event.set())
 
     with open_configured_storage(settings) as storage:
-        dispatcher = Dispatcher(settings, storage, make_celery_app(settings))
+        app = make_celery_app(settings)
+        require_broker_access(app)
+        dispatcher = Dispatcher(settings, storage, app)
         with serve_metrics(dispatcher, metrics_host, metrics_port):
             print_note("dispatching")
             dispatcher.run(stop_event)
