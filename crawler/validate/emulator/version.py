@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "58"
+VERSION: Final = "59"
