@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from crawler.checkout.source_scan import SOURCE_SUFFIXES, get_suffix
+from crawler.cpp.comments import without_comments_and_literals
 from crawler.cpp.identifiers import IDENTIFIER
 from crawler.cpp.preprocessor.macros import find_macros
 from crawler.extract.operators.project_files import iter_project_files
@@ -97,14 +98,18 @@ def _list_unknown_names(
     return {
         word
         for word in words
-        if not any(
-            word in source.raw
-            and re.search(
-                f"{_DECLARATION}|{_ENUMERATOR}".format(re.escape(word)), source.raw
-            )
-            for source in texts
-        )
+        if not any(_declares(source.raw, word) for source in texts)
     }
+
+
+def _declares(raw_text: str, word: str) -> bool:
+    if word not in raw_text:
+        return False
+
+    # prose puts words in front of names as declarations do
+    text = without_comments_and_literals(raw_text)
+    pattern = f"{_DECLARATION}|{_ENUMERATOR}".format(re.escape(word))
+    return re.search(pattern, text) is not None
 
 
 def _iter_constants(

@@ -14,6 +14,7 @@ from crawler.validate.build import build_unit
 
 _KERNEL = """enum Border { NONE, MIRROR };
 template <int RADIUS> __device__ int reach() { return RADIUS; }
+// a wide TILE_X is STRONG, and of a row TILE_Y is not
 __global__ void blur(float *x) {
   __shared__ float tile[TILE_X * (TILE_Y + 2 * MARGIN)];
   tile[threadIdx.x] = x[threadIdx.x] + MIRROR + STRONG;
