@@ -119,20 +119,20 @@ def join_defining_sources(
     if command.arguments.count(_INCLUDE) >= _MAX_SOURCES:
         return command
 
-    found: dict[str, None] = {}
+    defining_paths: dict[str, None] = {}
     for function in functions:
-        if not any(function.is_defined_in(sources[path]) for path in found):
+        if not any(function.is_defined_in(sources[path]) for path in defining_paths):
             path = _find_nearest_source(
                 function, command.file, known_files, sources, root
             )
             if path:
-                found[path] = None
+                defining_paths[path] = None
 
-    if not found or len(found) > _MAX_SOURCES:
+    if not defining_paths or len(defining_paths) > _MAX_SOURCES:
         return command
 
     # what a unit defines ahead of its includes holds, and is unknown to those behind it
-    *before, last = command.file, *found
+    *before, last = command.file, *defining_paths
     arguments = list(command.arguments)
     for path in before:
         arguments += [_INCLUDE, os.path.relpath(path, command.directory or ".")]
@@ -206,7 +206,7 @@ def select_own_facts(
 
 
 def _count_errors(facts: UnitFacts) -> int:
-    return sum(found.severity in ("error", "fatal") for found in facts.diagnostics)
+    return sum(each.severity in ("error", "fatal") for each in facts.diagnostics)
 
 
 def _select(

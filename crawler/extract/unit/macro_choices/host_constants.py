@@ -39,6 +39,8 @@ _MAX_FILES: Final = 1_500
 _MAX_FILE_BYTES: Final = 1 << 19
 _MAX_DEPTH: Final = 4
 """Constants that a constant is computed from, one by the other."""
+_MAX_LENGTH: Final = 1_000
+"""Characters of a value: each constant may name others many times."""
 
 
 def define_host_constants(
@@ -131,16 +133,16 @@ def _iter_constants(
         remaining -= len(files)
         searched.update(files)
 
-        found: dict[str, str] = {}
+        constants: dict[str, str] = {}
         for file in files:
             text = _read_text(root / file)
             if kernel_names.isdisjoint(IDENTIFIER.findall(text)):
                 continue
             for name, value in _read_constants(text).items():
-                is_same = found.setdefault(name, value) == value
-                found[name] = value if is_same else ""
+                is_same = constants.setdefault(name, value) == value
+                constants[name] = value if is_same else ""
 
-        yield found
+        yield constants
 
 
 def _read_text(file: Path) -> str:
@@ -173,5 +175,7 @@ def _compute(name: str, expressions: Mapping[str, str], depth: int = 0) -> str:
         if not value:
             return ""
         expression = re.sub(rf"\b{word}\b", value, expression)
+        if len(expression) > _MAX_LENGTH:
+            return ""
 
     return expression if _NUMBER.fullmatch(expression) else f"({expression})"
