@@ -136,12 +136,7 @@ class _UnitExtractor:
         )
 
         # the whole unit is read again: a switch changes any declaration
-        switched_command = define_host_constants(
-            enable_device_switches(command, kernels, unit.unit_text),
-            kernels,
-            unit.unit_text,
-            self.root,
-        )
+        switched_command = self._add_macros(command, kernels, unit.unit_text)
         if switched_command != command and _may_read_again(cpu_start):
             switched = self.extract(switched_command, cpu_start=cpu_start)
             return replace(switched, command=command)
@@ -163,6 +158,16 @@ class _UnitExtractor:
             command, unit.unit_text, passes, kernels, launches, variant
         )
         return self._add_definitions(facts, passes, unit.unit_text, cpu_start)
+
+    def _add_macros(
+        self,
+        command: CompileCommand,
+        kernels: Sequence[KernelFacts],
+        unit_text: UnitText,
+    ) -> CompileCommand:
+        """Return a command with the macros that kernels of its unit want and it does not give."""
+        switched = enable_device_switches(command, kernels, unit_text)
+        return define_host_constants(switched, kernels, unit_text, self.root)
 
     def _extract_strings(self, command: CompileCommand) -> UnitFacts:
         """Return the facts of a file that no compiler reads: kernels in its string literals."""

@@ -31,9 +31,12 @@ def test_a_wrong_password_is_told(locked_valkey: Valkey, login: str) -> None:
     assert raised.value.code == "bad-credentials"
 
 
-def test_the_right_password_is_let_in(locked_valkey: Valkey) -> None:
+def test_the_right_password_is_let_in(
+    locked_valkey: Valkey, capsys: pytest.CaptureFixture[str]
+) -> None:
     address = f"redis://:secret@127.0.0.1:{locked_valkey.port}/0"
     require_broker_access(make_app(address))
+    assert "broker-away" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("scheme", ["redis", "amqp"])

@@ -45,6 +45,13 @@ class Watched(Dispatcher):
         self.rounds += 1
         return super().run_round()
 
+    def drop_messages(self) -> None:
+        """Forget those of other tests: all brokers in memory are one."""
+        with self.app.connection_for_write() as connection:
+            channel = connection.default_channel
+            channel.queue_declare(broker_queue(LANE), durable=True)
+            channel.queue_purge(broker_queue(LANE))
+
     def messages(self) -> int:
         with self.app.connection_for_read() as connection:
             channel = connection.default_channel
@@ -72,10 +79,10 @@ def dispatching(storage: Storage, name: str) -> Iterator[Watched]:
     dispatcher = Watched(
         settings=Settings(home=Path("unused")),
         storage=storage,
-        # each name is a broker of its own
         app=Celery(name, broker="memory://", set_as_current=False),
         longest_pause=SLOW_POLL_SECONDS,
     )
+    dispatcher.drop_messages()
     stop = threading.Event()
     thread = threading.Thread(target=dispatcher.run, args=(stop,))
     thread.start()
@@ -163,6 +170,7 @@ def test_it_is_told_of_what_becomes_due(
     with dispatching(storage, request.node.name) as dispatcher:
         happening(storage)
         wait_for_messages(dispatcher, messages)
+        assert dispatcher.messages() == messages
 
 
 def test_it_does_not_look_while_nothing_happens(
