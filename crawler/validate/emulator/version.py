@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "59"
+VERSION: Final = "60"

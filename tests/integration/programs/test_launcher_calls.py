@@ -115,6 +115,38 @@ def test_places_that_several_threads_write_are_a_race(tmp_path: Path) -> None:
     assert kernel.fault.code == "race"
 
 
+REVERSAL = """#include <torch/extension.h>
+__global__ void reverse_rows(const float* in, float* out, int columns) {
+  extern __shared__ float row[];
+  for (int i = threadIdx.x; i < columns; i += 64) row[i] = in[blockIdx.x * columns + i];
+  __syncthreads();
+  for (int i = threadIdx.x; i < columns; i += 64) {
+    out[blockIdx.x * columns + i] = row[columns - 1 - i];
+  }
+}
+torch::Tensor reverse(torch::Tensor in) {
+  TORCH_CHECK(in.dim() == 2 && in.size(1) > 0 && in.scalar_type() == at::kFloat);
+  auto out = at::empty_like(in);
+  reverse_rows<<<in.size(0), 64, in.size(1) * sizeof(float)>>>(
+      in.data_ptr<float>(), out.data_ptr<float>(), in.size(1));
+  return out;
+}
+"""
+
+
+def test_a_fault_of_large_sizes_alone_that_ends_the_process_is_one(
+    tmp_path: Path,
+) -> None:
+    assert get_kernel(observe(tmp_path, REVERSAL, "reverse")).fault is None
+
+    room_for_a_block = REVERSAL.replace("in.size(1) * sizeof", "64 * sizeof")
+    kernel = get_kernel(observe(tmp_path, room_for_a_block, "reverse"))
+
+    assert kernel.fault is not None
+    assert kernel.fault.code == "out-of-bounds"
+    assert kernel.fault.is_shared
+
+
 def test_what_a_launcher_does_not_check_is_no_fault(tmp_path: Path) -> None:
     # an index is to be below the number of rows, and nothing says so
     text = SOURCE.replace("rows.dim() == 2, ", "rows.dim() == 2 && scale == 0.5, ")

@@ -110,6 +110,20 @@ def test_local_variables_must_be_written_before_they_are_read() -> None:
     assert "local variables" in verdict.message
 
 
+def test_indices_in_order_do_not_hide_that_sums_meet() -> None:
+    # three places for a whole block: no index can stand there once
+    kernel = """__global__ void k(const int *from, float *to, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && from[i] >= 0 && from[i] < 3) to[from[i]] += i;
+}
+"""
+    statements = (
+        "cudaMalloc(&d_y, 3 * sizeof(float)); cudaMemset(d_y, 0, 3 * sizeof(float));"
+    )
+    verdict = validate(statements, "d_x", "d_y", kernel=kernel).run.pass_exe
+    assert (verdict.status, verdict.code) == ("fail", "race")
+
+
 def test_a_kernel_that_needs_unique_indices_is_conditional() -> None:
     kernel = KERNEL.replace("const float *from", "const int *from").replace(
         "to[i] = from[i + 1] * 2.0f", "to[from[i]] += i"

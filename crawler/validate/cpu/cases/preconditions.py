@@ -40,6 +40,7 @@ _ALARMS: Final = {
     _NEEDS_UNIQUE_INDICES: frozenset({"race"}),
     _NEEDS_NONEMPTY_SEGMENTS: frozenset({"divide-by-zero", "array-bounds"}),
     _NEEDS_LIMITED_VALUES: frozenset({"array-bounds", "uninitialised-read"}),
+    _RACE: frozenset({"race"}),
 }
 """The findings that show each precondition."""
 
@@ -79,8 +80,11 @@ def find_precondition(subject: TrialSubject, base: TrialResult) -> Precondition 
             continue
 
         lost_sum = _find_lost_sum(subject, execution)
-        if code == _NEEDS_UNIQUE_INDICES and lost_sum:
+        if code in (_NEEDS_UNIQUE_INDICES, _RACE) and lost_sum:
             return Precondition(code=_RACE, message=lost_sum, is_broken=True)
+        # who asks for indices in order may meet where they are in none
+        if code == _RACE:
+            continue
         return describe_precondition(code, _name_changed(subject, base, memory))
 
     return None
@@ -95,14 +99,25 @@ def _iter_ordinary_contents(
         index for index, access in enumerate(base.execution.accesses) if access.is_input
     ]
 
-    indices = [
+    whole_numbers = [
         index
         for index in inputs
-        if memory.patterns[index].filling in _INDEX_FILLINGS
-        and not memory.elements[index].scalar.is_real
+        if not memory.elements[index].scalar.is_real
         and not is_ascending_by_name(subject.layout.buffer_slots[index])
     ]
+    indices = [
+        index
+        for index in whole_numbers
+        if memory.patterns[index].filling in _INDEX_FILLINGS
+    ]
     yield _NEEDS_UNIQUE_INDICES, memory.with_patterns(indices, _TWO_VALUES)
+
+    repeated = [
+        index
+        for index in whole_numbers
+        if memory.patterns[index].filling is Filling.ASCENDING_WITH_REPEATS
+    ]
+    yield _RACE, memory.with_patterns(repeated, _TWO_VALUES)
 
     segments = [
         index for index in inputs if memory.patterns[index].filling is Filling.ASCENDING
@@ -136,6 +151,8 @@ def _find_lost_sum(subject: TrialSubject, execution: Execution) -> str:
     """
     finding = execution.find_finding(_RACE)
     if finding is None or finding.buffer < 0 or _is_repeated(subject):
+        return ""
+    if not execution.accesses[finding.buffer].is_input:
         return ""
 
     allocation = find_buffer_allocation(subject, finding.buffer)

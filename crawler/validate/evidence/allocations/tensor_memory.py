@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence, Set
 from typing import Final
 
+from crawler.cpp.brackets import closing_token
 from crawler.cpp.lexer import Token
 from crawler.validate.evidence.allocations.allocation import (
     PARAMETER_ELEMENT,
@@ -49,6 +50,10 @@ _FACTORIES: Final = {"empty": UNINITIALISED, "zeros": 0}
 _SHAPED_FACTORIES: Final = frozenset(
     {"empty", "zeros", "ones", "full", "rand", "randn"}
 )
+_SHAPE_KEEPING_METHODS: Final = frozenset(
+    {"contiguous", "clone", "detach", "to", "cuda", "float", "half", "toType"}
+)
+"""Methods that give a tensor of as many elements, and perhaps the same one."""
 _NAMESPACES: Final = ("torch::", "at::", "new_")
 _RETURN_SIGNS: Final = frozenset(("{", "}", "(", ")", ",", "::"))
 _TUPLE_MAKERS: Final = frozenset({"make_tuple", "make_pair", "tuple", "pair", "tie"})
@@ -126,6 +131,9 @@ class TensorReader:
             return self._count_asked_elements(tensor)
 
         callee = _strip_namespaces(factory.callee)
+        if callee in _SHAPE_KEEPING_METHODS and factory.receiver.isidentifier():
+            return self._count_elements(factory.receiver, steps - 1)
+
         first = factory.arguments[0] if factory.arguments else None
         if callee.endswith("_like"):
             if not isinstance(first, Name) or not first.text.isidentifier():
@@ -153,7 +161,7 @@ class TensorReader:
 
     def _count_asked_elements(self, tensor: str) -> Expression | None:
         """Return the elements of a tensor that the host was given: what it says of all axes."""
-        if tensor in self._definitions:
+        if tensor in self._definitions and not self._keeps_shape(tensor):
             return None
 
         rank = self._find_rank(tensor)
@@ -168,6 +176,24 @@ class TensorReader:
                 for axis in range(rank)
             ]
         )
+
+    def _keeps_shape(self, tensor: str) -> bool:
+        """Tell whether a tensor is only made another one of its shape: `x = x.contiguous();`."""
+        texts = [word.text for word in self._words]
+        for position in find_mentions(self._words, tensor, 0):
+            sign, *value = texts[position + 1 : position + 6]
+            if sign != "=":
+                continue
+            if value[:2] != [tensor, "."] or value[3:] != ["("]:
+                return False
+            if value[2] not in _SHAPE_KEEPING_METHODS:
+                return False
+
+            closing = closing_token(self._words, position + 5, len(self._words))
+            if closing < 0 or texts[closing + 1 : closing + 2] != [";"]:
+                return False
+
+        return True
 
     def _find_rank(self, tensor: str) -> int | None:
         """Return how many axes the host asserts that a tensor has."""

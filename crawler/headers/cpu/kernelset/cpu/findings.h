@@ -68,7 +68,10 @@ KS_STATE Report* report;
 
 KS_PART void find(Kind kind, unsigned line = 0, int buffer = -1, long long offset = 0, int value = 0);
 KS_PART void keep_counts();
+// what is called before a finding ends the process
+KS_STATE void (*before_end)();
 [[noreturn]] KS_PART void end_run() {
+  if (before_end) before_end();
   keep_counts();
   _exit(3);
 }

@@ -230,6 +230,9 @@ static bool leaves_caller_memory(const Report& outcome) {
   if (!finding.times || finding.buffer < 0 || (is_front_closed && finding.offset < 0)) return false;
   return allocations()[finding.buffer].kind == MemoryKind::caller;
 }
+KS_HIDDEN bool is_running_launch_faulty() {
+  return is_in_kernel && has_certain_fault(launch_report) && !leaves_caller_memory(launch_report);
+}
 KS_HIDDEN void begin_test(int number) {
   running_test = number;
   fprintf(launch_log(), "test %d\n", number);

@@ -19,6 +19,8 @@ struct Submission {
 KS_HIDDEN void submit(const Submission& submission);
 // how many launches there were, and in how many of them something was wrong whatever memory held
 KS_STATE unsigned finished_launches, faulty_launches;
+// whether what goes wrong in the launch that runs now is so, whatever memory held, and no caller's memory was too small
+KS_HIDDEN bool is_running_launch_faulty();
 // launches from here on are those of a test
 KS_HIDDEN void begin_test(int number);
 // whether an address behind all memory counts as one behind the last of it

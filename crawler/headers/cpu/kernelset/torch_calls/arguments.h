@@ -68,6 +68,7 @@ class Choices {
     const unsigned place = choose(8);
     return place < 7 ? Size{{-1, -1}, place} : choose_number();
   }
+  const std::vector<unsigned> &numbers() const { return numbers_; }
   void note_type() { type_places.push_back(static_cast<unsigned>(at_)); }
   Size choose_letter() { return fresh_letter(); }
   // what halves itself again and again asks for a power of two, another one in each call

@@ -76,10 +76,28 @@ template <class Launcher, class... A> void call_and_show(Choices &choices, Launc
   }
   if (choices.is_described) printf("\nkernelset-left %016llx\n", digest ^ digest_given());
 }
+// A call that is being made, and what had been counted when it began.
+struct RunningCall {
+  Choices &choices;
+  std::string description;
+  unsigned launches = finished_launches, faulty = faulty_launches, checks = checks_begun, questions = questions_asked;
+  size_t asked_bytes = allocated_bytes, thread_starts = started_threads;
+  bool has_launched() const { return finished_launches > launches; }
+  bool has_fault() const { return faulty_launches > faulty; }
+  Attempt describe(bool is_accepted, bool is_faulty) const {
+    const auto &tensors = choices.tensors;
+    // a tensor beside which nothing is counted fits whatever shape it has
+    const bool is_alone = tensors.size() == 1 && !choices.has_integers;
+    const bool is_checked =
+        is_alone || std::all_of(tensors.begin(), tensors.end(), [](const auto &each) { return each.ks_state->is_shape_checked; });
+    return {is_accepted, is_faulty, checks_begun - checks, questions_asked - questions, choices.special_sizes, choices.tied_sizes,
+            choices.has_fixed_sizes, allocated_bytes - asked_bytes, started_threads - thread_starts, is_checked};
+  }
+};
+inline const RunningCall *running_call;
 template <class Result, class... A> Attempt call_launcher(Result (*launcher)(A...), Choices &choices) {
-  const unsigned launches_before = finished_launches, faulty_before = faulty_launches, checks_before = checks_begun;
-  const unsigned questions_before = questions_asked;
-  const size_t allocated_before = allocated_bytes, started_before = started_threads;
+  RunningCall call{choices};
+  running_call = &call;
   bool is_refused = false;
   is_in_check = false;
   choices.is_plain = !(IsOfTensors<KeptOf<A>>::value || ...);
@@ -88,6 +106,7 @@ template <class Result, class... A> Attempt call_launcher(Result (*launcher)(A..
   try {
     std::tuple<KeptOf<A>...> values{make_argument<A>(choices)...};
     choices.describe() << ")";
+    call.description = choices.description.str();
     std::vector<int64_t> sizes;
     for (const Size &size : choices.sizes) sizes.push_back(size.value(choices.instance));
     strain_span = 1;
@@ -99,16 +118,10 @@ template <class Result, class... A> Attempt call_launcher(Result (*launcher)(A..
     is_refused = true;
   }
   is_refused |= is_caller_memory_exceeded || is_launch_refused;
-  const auto &tensors = choices.tensors;
-  // a tensor beside which nothing is counted fits whatever shape it has
-  const bool is_alone = tensors.size() == 1 && !choices.has_integers;
-  const bool is_checked =
-      is_alone || std::all_of(tensors.begin(), tensors.end(), [](const auto &each) { return each.ks_state->is_shape_checked; });
+  running_call = nullptr;
+  const Attempt attempt = call.describe(!is_refused && call.has_launched(), call.has_fault());
   choices.tensors.clear();
-  const bool is_accepted = !is_refused && finished_launches > launches_before;
-  return {is_accepted, faulty_launches > faulty_before, checks_begun - checks_before, questions_asked - questions_before,
-          choices.special_sizes, choices.tied_sizes, choices.has_fixed_sizes, allocated_bytes - allocated_before,
-          started_threads - started_before, is_checked};
+  return attempt;
 }
 
 // A call of the launcher by choices: what does not depend on its type is compiled once, with the headers.
@@ -120,6 +133,8 @@ struct Reach {
   bool is_checked = false;
   unsigned accepted_instances = 0, clean_instances = 0;  // a bit an instance
   bool is_clean() const { return __builtin_popcount(accepted_instances) >= 3 && accepted_instances == clean_instances; }
+  // where it goes wrong again and again, more instances say no more
+  bool is_hopeless() const { return __builtin_popcount(accepted_instances & ~clean_instances) >= 3; }
   unsigned long rank() const {
     const unsigned long instances = static_cast<unsigned long>(__builtin_popcount(accepted_instances));
     if (!instances) return (std::min(checks, 4095u) << 16) + std::min(questions, 65535u);
@@ -168,8 +183,8 @@ struct SearchState {
     const bool may_tell_soon = best.accepted_instances && best.is_checked && evaluations < telling_evaluations;
     return seconds > (may_tell_soon ? 2 : 1) * most_seconds || tries >= most_tries || evaluations >= most;
   }
-  // what was tried when it ended: the same choices go on without the instance that did it
-  bool is_trying;
+  // what was tried when it ended: the same choices go on with the instance behind the one that did it
+  bool is_trying, has_fixed_sizes;
   WrittenChoices tried_choices, tried_types;
   Reach reach;
   int instance;
@@ -190,38 +205,50 @@ KS_CALLS bool changes_with_fixed_sizes(const CallOnce &call_once, std::vector<un
   };
   return differs(more) || (fewer.is_accepted && differs(fewer));
 }
+KS_CALLS void note_attempt(const Attempt &attempt, const Choices &choices, SearchState &state) {
+  const unsigned bit = 1u << state.instance;
+  Reach &reach = state.reach;
+  state.is_plain = choices.is_plain;
+  if (bit == 1) {
+    state.first_threads = attempt.thread_starts;
+    state.tried_types.write(choices.type_places);
+    reach.checks = attempt.checks;
+    reach.questions = attempt.questions;
+    reach.special_sizes = attempt.special_sizes;
+    reach.tied_sizes = attempt.tied_sizes;
+    reach.is_checked = attempt.is_checked;
+    if (!attempt.is_accepted) return;
+    if (!state.evaluations++) state.first_accepted = state.tries;
+    state.tried_choices.write(choices.numbers());
+    state.is_trying = true;
+  }
+  if (!attempt.is_accepted) return;
+  state.has_fixed_sizes = attempt.has_fixed_sizes;
+  reach.accepted_instances |= bit;
+  if (!attempt.is_faulty) reach.clean_instances |= bit;
+}
+// A fault that ends the process is one that a call shows, like any other.
+inline SearchState *state_of_call;
+KS_CALLS void note_fatal_attempt() {
+  if (!state_of_call || !running_call || !is_running_launch_faulty()) return;
+  note_attempt(running_call->describe(true, true), running_call->choices, *state_of_call);
+}
 KS_CALLS void measure_reach(const CallOnce &call_once, std::vector<unsigned> &numbers, std::mt19937 *random, SearchState &state) {
   Reach &reach = state.reach;
-  bool has_fixed_sizes = false;
-  for (; state.instance < instance_count; ++state.instance) {
-    const unsigned bit = 1u << state.instance;
+  for (; state.instance < instance_count && !reach.is_hopeless(); ++state.instance) {
+    const bool is_first = !state.instance;
+    if (is_first) state.has_fixed_sizes = false;
     Choices choices(numbers, random, state.instance);
-    most_started_threads = bit == 1 ? ~size_t(0) : started_threads + std::max(many_threads, many_times * state.first_threads);
+    most_started_threads = is_first ? ~size_t(0) : started_threads + std::max(many_threads, many_times * state.first_threads);
+    state_of_call = &state;
     const Attempt attempt = call_once(choices);
+    state_of_call = nullptr;
     most_started_threads = ~size_t(0);
-    state.is_plain = choices.is_plain;
-    if (bit == 1) {
-      state.first_threads = attempt.thread_starts;
-      state.tried_types.write(choices.type_places);
-      reach.checks = attempt.checks;
-      reach.questions = attempt.questions;
-      reach.special_sizes = attempt.special_sizes;
-      reach.tied_sizes = attempt.tied_sizes;
-      reach.is_checked = attempt.is_checked;
-      if (!attempt.is_accepted) break;
-      if (!state.evaluations++) state.first_accepted = state.tries;
-      state.tried_choices.write(numbers);
-      state.is_trying = true;
-    }
-    if (!attempt.is_accepted) continue;
-    has_fixed_sizes = attempt.has_fixed_sizes;
-    reach.accepted_instances |= bit;
-    if (!attempt.is_faulty) reach.clean_instances |= bit;
-    // where it goes wrong again and again, more instances say no more
-    if (__builtin_popcount(reach.accepted_instances & ~reach.clean_instances) >= 3) break;
+    note_attempt(attempt, choices, state);
+    if (is_first && !attempt.is_accepted) break;
   }
   state.is_trying = false;
-  if (!has_fixed_sizes || !reach.clean_instances || !changes_with_fixed_sizes(call_once, numbers)) return;
+  if (!state.has_fixed_sizes || !reach.clean_instances || !changes_with_fixed_sizes(call_once, numbers)) return;
   reach.clean_instances = 0;
   // less than powers of two, which some launchers ask for
   reach.special_sizes += 2;
@@ -304,6 +331,7 @@ KS_CALLS void print_search(const CallOnce &call_once) {
     if (!child) {
       const itimerval limit = {{0, 0}, {static_cast<time_t>(child_seconds) + 1, 0}};
       setitimer(ITIMER_PROF, &limit, nullptr);
+      before_end = note_fatal_attempt;
       search_calls(call_once, state);
       _exit(0);
     }
@@ -321,6 +349,13 @@ KS_CALLS void print_search(const CallOnce &call_once) {
   for (size_t at = 0; at < best.count; ++at) printf("%s%u", at ? "," : "", best.numbers[at]);
   printf("\n");
 }
+KS_CALLS void print_call(int test, bool is_accepted, const std::string &description) {
+  printf("\nkernelset-test %d %d %s\n", test, is_accepted, description.c_str());
+  fflush(stdout);
+}
+KS_CALLS void print_fatal_call() {
+  if (running_call && is_running_launch_faulty()) print_call(running_call->choices.instance + 1, true, running_call->description);
+}
 KS_CALLS void repeat_calls(const CallOnce &call_once, const char *name, const char *call_text) {
   std::istringstream words(call_text);
   unsigned instances = 0, number = 0;
@@ -329,6 +364,8 @@ KS_CALLS void repeat_calls(const CallOnce &call_once, const char *name, const ch
   std::vector<unsigned> numbers;
   while (words >> comma >> number) numbers.push_back(number);
 
+  // what a kernel does under strain is held against what other strains show: one that ends it shows too little
+  if (strain == Strain::none) before_end = print_fatal_call;
   for (int at = 0; at < count_rounds(strain) * instance_count; ++at) {
     const int instance = at % instance_count, test = at + 1;
     strain_round = at / instance_count;
@@ -338,8 +375,7 @@ KS_CALLS void repeat_calls(const CallOnce &call_once, const char *name, const ch
     choices.describe() << name << "(";
     begin_test(test);
     const Attempt attempt = call_once(choices);
-    printf("\nkernelset-test %d %d %s\n", test, attempt.is_accepted, choices.description.str().c_str());
-    fflush(stdout);
+    print_call(test, attempt.is_accepted, choices.description.str());
   }
 }
 template <class Launcher> int drive(Launcher launcher, const char *name) {

@@ -51,6 +51,28 @@ def test_a_tensor_of_a_known_rank_has_the_elements_of_its_axes() -> None:
     assert configuration.extents == {"x": Extent(rows * cols, 4)}
 
 
+@pytest.mark.parametrize(
+    ("making", "count"),
+    [
+        ("x = x.contiguous();", 1),
+        ("x = x.contiguous().flatten(1);", 0),
+        ("x = x.view({-1});", 0),
+        ("x = x.contiguous(); x = x.slice(0, 1);", 0),
+    ],
+)
+def test_a_tensor_that_is_made_dense_keeps_its_axes(making: str, count: int) -> None:
+    text = (
+        f"void run(Tensor x) {{ TORCH_CHECK(x.dim() == 1); {making}"
+        " int n = x.size(0); auto y = at::zeros_like(x); auto z = x.contiguous(); LAUNCH }"
+    )
+    pointers = {name: f"{name}.data_ptr<float>()" for name in ("x", "y", "z")}
+    configuration = configure(make_site(text, {**pointers, "n": "n"}), "n")
+    n = int(configuration.scalars["n"])
+    assert configuration.extents == dict.fromkeys(
+        pointers if count else (), Extent(n, 4)
+    )
+
+
 def test_a_tensor_whose_rank_nobody_tells_may_be_larger_than_its_axes() -> None:
     text = "void run(Tensor x) { int rows = x.size(0); LAUNCH }"
     site = make_site(text, {"x": "x.data_ptr<float>()", "rows": "rows"})
