@@ -48,7 +48,6 @@ _BUILT_IN_VARIABLES: Final = frozenset(
     {"threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"}
 )
 """CUDA C++ Programming Guide, "Built-in Variables"."""
-_VARIABLE_KINDS: Final = {CursorKind.VAR_DECL, CursorKind.UNEXPOSED_DECL}
 _DEVICE_ATTRIBUTES: Final = {
     CursorKind.CUDADEVICE_ATTR,
     CursorKind.CUDACONSTANT_ATTR,
@@ -158,7 +157,7 @@ def _make_declaration(
     cursor = scoped_cursor.cursor
     cursor_kind = cursor.kind
 
-    if is_variable_template(cursor, source):
+    if is_variable_template(cursor):
         cursor_kind = CursorKind.VAR_DECL
 
     if cursor_kind not in _DECLARATION_KINDS or _is_instantiated(cursor):
@@ -263,7 +262,11 @@ def _may_be_used_on_device(declaration: Declaration) -> bool:
         head = declaration.raw_text.split("{")[0].lower()
         return "constexpr" in head or "consteval" in head
 
-    if cursor.kind in _VARIABLE_KINDS:
+    # a template of variables, whose constness its head or a macro says
+    if cursor.kind is CursorKind.UNEXPOSED_DECL:
+        return True
+
+    if cursor.kind is CursorKind.VAR_DECL:
         if cursor.type.is_const_qualified():
             return True
         return any(word in declaration.raw_text for word in _DEVICE_VARIABLE_WORDS)

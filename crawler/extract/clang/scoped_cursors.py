@@ -61,13 +61,12 @@ def collect_active_macros(
     return frozenset(active_macros)
 
 
-def is_variable_template(cursor: Cursor, source: SourceText) -> bool:
-    """Tell whether what libclang has no kind for is a variable template."""
-    if cursor.kind is not CursorKind.UNEXPOSED_DECL or not cursor.spelling:
-        return False
+def is_variable_template(cursor: Cursor) -> bool:
+    """Tell whether what libclang has no kind for is a variable template.
 
-    start = cursor.extent.start.offset
-    return source.raw.startswith("template", start)
+    A linkage specification, the other of its kind, has no name.
+    """
+    return cursor.kind is CursorKind.UNEXPOSED_DECL and bool(cursor.spelling)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +107,11 @@ class _Collector:
                 openings = macro_scope.outer_openings
 
             # files without scopes are not read
-            if cursor.kind in _SCOPE_KINDS:
-                source = self._sources[path]
-                if not is_variable_template(cursor, source):
-                    self._visit_inner_scope(cursor, source, openings, namespaces)
-                    continue
+            if cursor.kind in _SCOPE_KINDS and not is_variable_template(cursor):
+                self._visit_inner_scope(
+                    cursor, self._sources[path], openings, namespaces
+                )
+                continue
 
             scoped_cursor = ScopedCursor(cursor, path, openings, namespaces)
             self.scoped_cursors.append(scoped_cursor)

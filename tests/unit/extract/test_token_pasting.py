@@ -23,6 +23,19 @@ CONVERSION(float, float, Half, half)
 __global__ void widen(const lib::Half* in, float* out) { *out = lib::converted<float>(*in); }
 void run(const lib::Half* in, float* out) { widen<<<1, 1>>>(in, out); }
 """
+_TRAITS = """
+namespace lib {
+#define JOIN(a, b) a##b
+#define TRAIT(name, member) \\
+  template <class T, class = int> struct name { static constexpr bool value = false; }; \\
+  template <class T> struct name<T, typename T::member> { static constexpr bool value = true; }; \\
+  template <class T> inline constexpr bool JOIN(name, _v) = name<T>::value;
+TRAIT(is_open, open)
+struct door { using open = int; };
+}
+__global__ void count(int* out) { if (lib::is_open_v<lib::door>) *out = 1; }
+void run(int* out) { count<<<1, 1>>>(out); }
+"""
 _CONDITION = """
 template <bool, class T = void> struct when {};
 template <class T> struct when<true, T> { using type = T; };
@@ -132,4 +145,13 @@ def test_a_specialisation_needs_its_types_and_not_those_of_its_condition(
     (kernel,) = project({"k.cu": _CONDITION}).kernels()
     assert "struct plain" in kernel.unit.source
     assert "boxed" not in kernel.unit.source
+    assert build_unit(kernel.unit, "sm_80").build.pass_call.message == ""
+
+
+def test_a_template_of_variables_that_a_macro_makes_comes_along(
+    project: Callable[..., Any],
+) -> None:
+    (kernel,) = project({"k.cu": _TRAITS}).kernels()
+    assert "TRAIT(is_open, open)" in kernel.unit.source
+    assert kernel.unit.rung == "minimal"
     assert build_unit(kernel.unit, "sm_80").build.pass_call.message == ""

@@ -21,7 +21,7 @@ _KEYWORDS: Final = (
     "switch template this throw true try typedef typeid typename union unsigned "
     "using virtual void volatile while"
 )
-_NO_MEMBERS: Final = frozenset((*_KEYWORDS.split(), "Any", "Of"))
+_NO_MEMBERS: Final = frozenset((*_KEYWORDS.split(), "Any", "Of", "begin", "end"))
 _OPERATORS: Final = (
     "+",
     "-",
@@ -41,6 +41,7 @@ _OPERATORS: Final = (
     "<<",
     ">>",
 )
+_ASSIGNMENTS: Final = ("+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=")
 _ANY_TYPE: Final = """#include <type_traits>
 namespace {scope} {{
 struct Any {{
@@ -51,6 +52,15 @@ struct Any {{
   template <class A> Any operator[](A &&) const;
   Any *operator->() const;
   Any operator*() const;
+  Any operator-() const;
+  Any operator~() const;
+  bool operator!() const;
+  Any &operator++();
+  Any &operator--();
+  Any operator++(int);
+  Any operator--(int);
+  template <class... A> Any begin(A &&...) const;
+  template <class... A> Any end(A &&...) const;
   {members}
 }};
 template <class T = Any> struct Of : Any {{
@@ -79,6 +89,11 @@ def render_any_type(texts: Iterable[str]) -> str:
     operators = [
         f"template <class A, class B> if_any<A, B> operator{sign}(A &&, B &&);"
         for sign in _OPERATORS
+    ]
+    operators += [
+        "template <class A, class B, class = if_any<A, B>> "
+        f"A &&operator{sign}(A &&, B &&);"
+        for sign in _ASSIGNMENTS
     ]
 
     return _ANY_TYPE.format(

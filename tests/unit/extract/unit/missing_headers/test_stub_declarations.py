@@ -50,6 +50,26 @@ void run(absent::deep::Handle handle, const absent::vec3 *at, float *out, Matrix
 """
 
 
+_BENCHMARK = """
+#include <benchmark/benchmark.h>
+#include <vector>
+template <class T, int N> __global__ void scan(T *out) { out[threadIdx.x] += N; }
+template <class T, int N> void run(benchmark::State &state, int times) {
+  T *out = nullptr;
+  for (auto _ : state) {
+    scan<T, N><<<1, N>>>(out);
+    state.SetIterationTime(1.0f);
+  }
+  state.SetItemsProcessed(state.iterations() * times);
+}
+#define CREATE(T, N) benchmark::RegisterBenchmark(#T, run<T, N>, times)
+void add(std::vector<benchmark::internal::Benchmark *> &all, int times) {
+  std::vector<benchmark::internal::Benchmark *> fresh = {CREATE(int, 64), CREATE(float, 32)};
+  all.insert(all.end(), fresh.begin(), fresh.end());
+}
+"""
+
+
 @pytest.fixture(scope="module")
 def kernels(project: Callable[..., Any]) -> dict[str, Kernel]:
     return {
@@ -183,3 +203,14 @@ int main() { all(static_cast<float *>(nullptr)); }
         ("float",)
     ]
     assert kernel.instantiations[0].origin is InstantiationOrigin.LAUNCH
+
+
+def test_a_loop_over_what_a_missing_header_declares_launches_with_its_types(
+    project: Callable[..., Any],
+) -> None:
+    (kernel,) = project({"scan.cu": _BENCHMARK}).kernels()
+    assert {
+        instantiation.arguments
+        for instantiation in kernel.instantiations
+        if instantiation.origin is InstantiationOrigin.LAUNCH
+    } == {("int", "64"), ("float", "32")}

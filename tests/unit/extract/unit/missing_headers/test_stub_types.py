@@ -19,6 +19,10 @@ int count(const Options &options) {{
   rows += int(options.input.stride);
   kernelset_unknown::Buffer<float, 4> buffer(options.input, rows);
   buffer.template fill<int>(3);
+  for (auto each : options.input) rows += each;
+  while (buffer.next()) {{ ++rows; buffer.rows++; --buffer.rows; buffer.rows <<= 1; }}
+  buffer.rows = -buffer.rows;
+  buffer.insert(buffer.begin(), options.input.begin(0), !buffer.end());
   return options.input && rows < buffer[2] ? rows : 0;
 }}
 """
