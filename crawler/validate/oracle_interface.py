@@ -42,6 +42,10 @@ class OracleExample:
     """Texts by their paths, in place of the project's."""
     versions: tuple[Kernel, ...] = ()
     """Other kernels of the project that take the same."""
+    kernel: Kernel | None = None
+    """What it speaks for in place of the contract suite's kernel, where it knows what some names
+    mean and needs nothing beside them.
+    """
 
 
 class GoldenOracle(Protocol):

@@ -92,6 +92,14 @@ class Project:
     ) -> OracleAgreement | None:
         return self.ask(oracle, example.files.get, example.versions)
 
+    def find_example(self, oracle: GoldenOracle) -> tuple[Project, OracleExample]:
+        """Return an oracle's example, with the project whose kernel it is about."""
+        assert self.validation.suite is not None
+        example = oracle.make_example(self.kernel, self.validation.suite)
+        if example.kernel is None:
+            return self, example
+        return validate_example(oracle.name), example
+
 
 def make_kernel(unit: KernelUnit, *, has_cpu_part: bool) -> Kernel:
     span = Span(path=CPU_FILE, line=1, end_line=2, offset=0, end_offset=1)
@@ -113,6 +121,19 @@ def validated_project() -> Project:
     unit = plain_unit(KERNEL_SOURCE, instantiation, kernel_name="scale")
     kernel = make_kernel(unit, has_cpu_part=True)
     return Project(kernel=kernel, unit=unit, validation=validate_on_cpu(kernel))
+
+
+@cache
+def validate_example(oracle_name: str) -> Project:
+    scale = validated_project()
+    (oracle,) = (oracle for oracle in ORACLES if oracle.name == oracle_name)
+    assert scale.validation.suite is not None
+    kernel = oracle.make_example(scale.kernel, scale.validation.suite).kernel
+    assert kernel is not None
+    assert kernel.unit is not None
+    validation = validate_on_cpu(kernel)
+    assert validation.run.pass_exe.status is Status.CONSISTENT
+    return Project(kernel=kernel, unit=kernel.unit, validation=validation)
 
 
 def spoil_outputs(project: Project) -> Suite:
@@ -155,10 +176,10 @@ def test_oracles_are_found_in_order() -> None:
 @pytest.mark.apt
 @each_oracle
 def test_an_oracle_speaks_for_its_example(oracle: GoldenOracle) -> None:
-    project = validated_project()
+    project, example = validated_project().find_example(oracle)
     run, suite = project.validation.run, project.validation.suite
     assert suite is not None
-    agreement = project.ask_about(oracle, oracle.make_example(project.kernel, suite))
+    agreement = project.ask_about(oracle, example)
     assert agreement is not None
     assert agreement.is_conclusive
     assert len(agreement.agreeing_cases) >= MIN_AGREEING_CASES
@@ -174,10 +195,7 @@ def test_an_oracle_speaks_for_its_example(oracle: GoldenOracle) -> None:
 def test_an_oracle_does_not_speak_for_other_outputs_than_its_examples(
     oracle: GoldenOracle,
 ) -> None:
-    project = validated_project()
-    suite = project.validation.suite
-    assert suite is not None
-    example = oracle.make_example(project.kernel, suite)
+    project, example = validated_project().find_example(oracle)
     validation = replace(project.validation, suite=spoil_outputs(project))
     agreement = replace(project, validation=validation).ask_about(oracle, example)
     assert agreement is None or not agreement.is_conclusive

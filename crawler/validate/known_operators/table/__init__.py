@@ -1,0 +1,1 @@
+"""The table of known operators, by topic; each module holds `OPERATORS`."""
