@@ -69,11 +69,15 @@ def list_runtime_files() -> tuple[Path, ...]:
 
 @cache
 def list_parser_files() -> tuple[Path, ...]:
-    """Return the headers of this machine, and what its Python consists of outside its prefix."""
+    """Return the headers of this machine, and what its Python consists of outside its prefix.
+
+    The parser checks units as their compiler does, and clang looks for HIP first.
+    """
     paths = sysconfig.get_paths()
     programs = (Path(sys.executable), Path(sys.executable).resolve())
     return (
         *programs,
+        *_find_hip_files(),
         *(Path(paths[name]) for name in ("stdlib", "platstdlib")),
         *_list_library_folders(),
         *_list_header_folders(),
@@ -96,11 +100,16 @@ def _list_own_folders() -> Iterator[Path]:
             yield root.resolve()
             yield root
 
-    rocm, library = discovery.find_rocm(), discovery.find_libdevice()
-    if rocm:
-        yield from (rocm.bitcode, *map(Path, _HIP_FILES))
+    yield from _find_hip_files()
+    library = discovery.find_libdevice()
     if library:
         yield library
+
+
+def _find_hip_files() -> Iterator[Path]:
+    rocm = discovery.find_rocm()
+    if rocm:
+        yield from (rocm.bitcode, *map(Path, _HIP_FILES))
 
 
 def _list_header_folders() -> Iterator[Path]:
