@@ -39,22 +39,22 @@ def make(name: str, body: str) -> Kernel:
 
 @cache
 def validate() -> CpuValidation:
-    return validate_on_cpu(make("squares", PLAIN))
+    return validate_on_cpu(make("energy", PLAIN))
 
 
 def assess(*versions: Kernel) -> CpuValidation:
     return assess_suite(
-        make("squares", PLAIN), validate(), measures_strength=False, versions=versions
+        make("energy", PLAIN), validate(), measures_strength=False, versions=versions
     )
 
 
 def test_a_version_that_gives_every_case_speaks_for_the_kernel() -> None:
-    assessed = assess(make("squares_backward", BACKWARD))
+    assessed = assess(make("energy_backward", BACKWARD))
 
     assert assessed.run.pass_exe.status is Status.PASS
     assert assessed.run.oracle is Oracle.PROJECT_VERSION
     assert (
-        "`squares_backward` in a.cu gives the same in" in assessed.run.pass_exe.message
+        "`energy_backward` in a.cu gives the same in" in assessed.run.pass_exe.message
     )
 
 
@@ -78,6 +78,6 @@ def test_nothing_follows_from_one_that_does_something_else(body: str) -> None:
 def test_the_first_that_agrees_is_enough() -> None:
     wrong = make("other", BACKWARD.replace("even + odd", "even - odd"))
 
-    assessed = assess(wrong, make("squares_backward", BACKWARD))
+    assessed = assess(wrong, make("energy_backward", BACKWARD))
 
     assert assessed.run.pass_exe.status is Status.PASS
