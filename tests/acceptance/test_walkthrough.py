@@ -49,4 +49,4 @@ def test_other_programs_load_what_is_exported(
     assert result.returncode == 0, result.stdout + result.stderr
     assert "train 1 pairs, of ['scale']" in result.stdout
     assert "│ pass_exe" in result.stdout
-    assert 'scale {"cpu":"consistent"}' in result.stdout
+    assert 'scale {"cpu":"pass"}' in result.stdout

@@ -47,7 +47,7 @@ _INTEGERS: Final = {
 }
 _MAX_STEPS: Final = 1 << 28
 """Of the longest loop nest over the sizes of an operator."""
-_MIN_NUMBERS: Final = 8
+_MIN_NUMBERS: Final = 5
 """Of an operator's inputs, in a case that says something."""
 
 

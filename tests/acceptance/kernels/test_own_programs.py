@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.apt
 KERNELS = """
 #include <cuda_runtime.h>
-__global__ void twice(const float* x, float* y, int n) {
+__global__ void stretch(const float* x, float* y, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) y[i] = 2 * x[i];
 }
@@ -22,7 +22,7 @@ __global__ void next(const float* x, float* y, int n) {
   if (i < n) y[i] = x[i + 1];
 }
 void run(const float* x, float* y, int n) {
-  twice<<<(n + 63) / 64, 64>>>(x, y, n);
+  stretch<<<(n + 63) / 64, 64>>>(x, y, n);
   next<<<(n + 63) / 64, 64>>>(x, y, n);
 }
 """
@@ -57,9 +57,9 @@ def test_a_kernel_fails_by_what_it_does_in_its_own_program(
 
     shown = {
         name: kernelset.run("show", name).stdout.replace("\n", " ")
-        for name in ("twice", "next")
+        for name in ("stretch", "next")
     }
-    assert "consistent" in shown["twice"]
-    assert "main.cu launches it 1 times without a fault" in shown["twice"]
+    assert "consistent" in shown["stretch"]
+    assert "main.cu launches it 1 times without a fault" in shown["stretch"]
     assert "fail out-of-bounds: in the project's own program main.cu" in shown["next"]
     assert "allocation of 4000" in shown["next"]

@@ -30,6 +30,8 @@ def test_a_unit_is_measured_and_its_tests_are_written(
         "validate", file, "--device", "cpu", "--strength", "--tests", target
     )
     assert row["behaviour"] == "deterministic"
+    assert (row["pass_exe"]["status"], row["oracle"]) == ("pass", "library")
+    assert "AXPY" in row["pass_exe"]["message"]
     assert (row["strength"]["branches_reached"], row["strength"]["branches"]) == (2, 2)
     assert row["strength"]["killed"] >= 8
     names = {path.relative_to(target).as_posix() for path in target.rglob("*")}
@@ -51,3 +53,10 @@ def test_a_unit_is_measured_and_its_tests_are_written(
         "validate", file, "--device", "cpu", "--tests", target, code=2
     )
     assert "is there already" in again.stderr
+
+
+def test_a_name_alone_makes_no_verdict(kernelset: Kernelset, tmp_path: Path) -> None:
+    file = tmp_path / "saxpy.cu"
+    file.write_text(SOURCE.replace("+ y[i]", "+ y[i / 2]"))
+    (row,) = kernelset.rows("validate", file, "--device", "cpu")
+    assert (row["pass_exe"]["status"], row["oracle"]) == ("consistent", "cpu_simt")
