@@ -79,7 +79,7 @@ class UnitLadder:
         Where none does, it keeps its own, which says what was tried.
         """
         minimal = kernel.closure
-        if minimal is None or not minimal.complete or not self._may_try():
+        if minimal is None or not minimal.complete or not self.may_try():
             return kernel
         if kernel.template_parameters and not kernel.instantiations:
             return kernel
@@ -127,7 +127,7 @@ class UnitLadder:
         """Return a closure without what does not compile in it; `None` where that does not do."""
 
         def parse_source(text: str) -> ClangUnit | None:
-            if not self._may_try():
+            if not self.may_try():
                 return None
             return parse_unit_text(
                 text, kernel.dialect, self._standard, closure.includes[0], flags
@@ -151,7 +151,7 @@ class UnitLadder:
         text = "\n".join(closure.fragments)
         known_names = set(context.project_names)
         assumed: list[str] = []
-        while self._may_try() and len(assumed) < MAX_TYPES:
+        while self.may_try() and len(assumed) < MAX_TYPES:
             completed = put_in_front(closure, assumed)
             messages = [error.message for error in self._list_errors(kernel, completed)]
             if not messages:
@@ -171,7 +171,7 @@ class UnitLadder:
         self, kernel: KernelFacts, clang_unit: ClangUnit, context: UnitContext
     ) -> Iterator[Closure]:
         parsed_unit = self._get_parsed_unit(clang_unit, context)
-        if parsed_unit is None or not self._may_try():
+        if parsed_unit is None or not self.may_try():
             return
 
         reduced = parsed_unit.reduce_to(kernel)
@@ -187,7 +187,8 @@ class UnitLadder:
 
             yield parsed_unit.keep_whole(kernel)
 
-    def _may_try(self) -> bool:
+    def may_try(self) -> bool:
+        """Tell whether a further text may be checked: it may crash, and takes time."""
         return self._is_trial_allowed() and time.process_time() < self._cpu_deadline
 
     def _get_parsed_unit(

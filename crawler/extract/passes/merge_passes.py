@@ -13,6 +13,9 @@ from crawler.extract.clang.declarations import Declaration
 from crawler.extract.closure.host_constructors import attach_host_constructors
 from crawler.extract.ladder.climb import UnitLadder
 from crawler.extract.launches.kernel_use import KernelUse, SourcePlace
+from crawler.extract.passes.fitting_instantiations import (
+    leave_out_broken_instantiations,
+)
 from crawler.extract.passes.parse_pass import ParsePass
 from crawler.extract.syntax.unit_text import UnitText
 from crawler.extract.templates.discarded_branch_arguments import (
@@ -116,7 +119,7 @@ def collect_kernels(
         root, command, time.process_time() - cpu_start, is_trial_allowed
     )
     return [
-        _choose_rung(sighting, *origins[key], ladder)
+        _choose_rung(sighting, command, *origins[key], ladder)
         for key, sighting in sightings.items()
     ]
 
@@ -144,6 +147,7 @@ def _explain_pass(parse_pass: ParsePass) -> str:
 
 def _choose_rung(
     sighting: KernelFacts,
+    command: CompileCommand,
     kernel: Declaration,
     parse_pass: ParsePass,
     ladder: UnitLadder,
@@ -151,7 +155,8 @@ def _choose_rung(
     """Return a kernel with the first closure that compiles, and with what makes its structures."""
     context = parse_pass.context
     climbed = ladder.climb(sighting, parse_pass.clang_unit, context)
-    return attach_host_constructors(climbed, kernel, context)
+    fitting = leave_out_broken_instantiations(climbed, command, ladder)
+    return attach_host_constructors(fitting, kernel, context)
 
 
 def _key_of(kernel: Declaration) -> KernelKey:

@@ -13,6 +13,7 @@ from crawler.extract.templates.compared_values import (
     find_specialised_values,
     is_unambiguous_value,
 )
+from crawler.extract.templates.passed_pointers import is_passed_as_pointer
 from crawler.model import KernelFacts, TemplateParameter
 
 ELEMENT_TYPES: Final = ("float", "double")
@@ -170,7 +171,10 @@ def _has_members(variable: str, text: str) -> bool:
 
 
 def _has_iterator(type_name: str, kernel: KernelFacts) -> bool:
-    """Tell whether a kernel dereferences or subscripts a parameter of exactly a type."""
+    """Tell whether a kernel dereferences or subscripts a parameter of exactly a type, or passes
+    it on as a pointer.
+    """
+    fragments = kernel.closure.fragments if kernel.closure else ()
     for parameter in kernel.parameters:
         is_of_type = _QUALIFIER.sub("", parameter.type).strip() == type_name
         if not is_of_type or not parameter.name:
@@ -181,6 +185,8 @@ def _has_iterator(type_name: str, kernel: KernelFacts) -> bool:
         dereference = rf"(?:[=(,;{{}}?:&|<>+\-!]|\breturn)\s*\*\s*\(?\s*{word}\b"
         subscript = rf"(?<![\w.>]){word}\s*\["
         if re.search(rf"{dereference}|{subscript}", kernel.source):
+            return True
+        if is_passed_as_pointer(parameter.name, kernel.source, fragments):
             return True
 
     return False

@@ -128,3 +128,31 @@ def test_what_is_dereferenced_is_a_pointer(source: str) -> None:
 @pytest.mark.parametrize("source", ["y = 2 * x;", "y = (a) * x;", "y = a[0] * x;"])
 def test_a_product_is_no_dereference(source: str) -> None:
     assert choose("class T", source, (("T", "x"),)) == ("float", "double")
+
+
+_LOADED = "T *load(T *from, int at) {\n  return from + at;\n}"
+
+
+@pytest.mark.parametrize(
+    ("source", "choices"),
+    [
+        ("T *own = load<T>(x, i); own[0] = 1;", ("float *",)),
+        ("T *own = load(x, i);", ("float *",)),
+        # another argument, a member, and what is computed with
+        ("load(i, x);", ("float", "double")),
+        ("load(given.x, i);", ("float", "double")),
+        ("y[0] = stored(x);", ("float", "double")),
+        ("y[0] = either(x);", ("float", "double")),
+    ],
+)
+def test_what_a_function_takes_as_a_pointer_is_one(
+    source: str, choices: tuple[str, ...]
+) -> None:
+    fragments = (
+        _LOADED,
+        "float stored(float given) { return given * 2; }",
+        "float either(float *given) { return *given; }",
+        "float either(float given) { return given; }",
+    )
+    parameters = (("const U", "x"), ("float *", "y"))
+    assert choose("class U", source, parameters, fragments) == choices
