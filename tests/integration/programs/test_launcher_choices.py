@@ -67,6 +67,33 @@ torch::Tensor doubled(torch::Tensor x) {
   return result;
 }
 """
+# of two matrices as many rows, where nothing says that they have as many
+LOOKUPS = """#include <torch/extension.h>
+__global__ void look_up(const float* keys, const float* table, int64_t* found, int n, int entries) {
+  __shared__ float part[64][3];
+  const int t = threadIdx.x, i = blockIdx.x * 64 + t;
+  if (t < entries) {
+    for (int d = 0; d < 3; ++d) part[t][d] = table[t * 3 + d];
+  }
+  __syncthreads();
+  if (i >= n) return;
+  int best = 0;
+  for (int e = 1; e < entries; ++e) {
+    if (fabsf(part[e][1] - keys[i * 3]) < fabsf(part[best][1] - keys[i * 3])) best = e;
+  }
+  found[i] = best;
+}
+torch::Tensor looked_up(torch::Tensor keys, torch::Tensor table) {
+  TORCH_CHECK(keys.dim() == 2 && table.dim() == 2 && keys.size(0) > 0 && table.size(0) > 0);
+  TORCH_CHECK(keys.size(1) == 3 && table.size(1) == 3);
+  TORCH_CHECK(table.size(0) <= 64 && keys.is_contiguous() && table.is_contiguous());
+  TORCH_CHECK(keys.scalar_type() == at::kFloat && table.scalar_type() == at::kFloat);
+  auto found = torch::empty({keys.size(0)}, keys.options().dtype(at::kLong));
+  look_up<<<(keys.size(0) + 63) / 64, 64>>>(
+      keys.data_ptr<float>(), table.data_ptr<float>(), found.data_ptr<int64_t>(), keys.size(0), table.size(0));
+  return found;
+}
+"""
 
 
 @pytest.mark.parametrize(
@@ -75,6 +102,13 @@ torch::Tensor doubled(torch::Tensor x) {
         (MIX, "mix_into", "a[r] * b[c]", "a[c] * b[r]", "out-of-bounds"),
         (FOLDS, "fold_rows", "+= row[t + half]", "+= row[t + half - 1]", "race"),
         (STEPS, "find_steps<double>", "i > 0", "i >= 0", "out-of-bounds"),
+        (
+            LOOKUPS,
+            "looked_up",
+            "e < entries",
+            "e < min(n, 64)",
+            "uninitialised-read",
+        ),
         (DOUBLES, "doubled", "if (i < n) to[i]", "to[i]", "out-of-bounds"),
     ],
 )
@@ -89,3 +123,10 @@ def test_what_a_launcher_asks_for_is_found_and_its_kernel_blamed_for_a_defect_al
     defective = get_kernel(observe(tmp_path, text.replace(right, wrong), name))
     assert defective.fault is not None
     assert defective.fault.code == code
+
+
+def test_sizes_that_nothing_ties_are_chosen_by_themselves(tmp_path: Path) -> None:
+    kernel = get_kernel(observe(tmp_path, LOOKUPS, "looked_up"))
+
+    tables = {recording.buffers[1].size for recording in kernel.recordings}
+    assert len(tables) > 1

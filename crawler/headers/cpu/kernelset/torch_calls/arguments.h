@@ -39,6 +39,25 @@ KS_CALLS Size multiply(const Size &one, const Size &other) {
   return product;
 }
 
+// A size that is chosen as that of another, or as a number: where among the choices that is done, by two of them. Where a
+// tensor has the shape of another, it is one of its axes.
+struct BoundSize {
+  unsigned place;
+  unsigned axis = 0;
+  std::vector<unsigned> axes = {};  // of the shape, each by its number among all sizes
+  // the same choices, but for this size, which becomes one of its own
+  std::vector<unsigned> free(const std::vector<unsigned> &numbers) const {
+    std::vector<unsigned> freed(numbers.begin(), numbers.begin() + place);
+    freed.push_back(0);
+    if (!axes.empty()) freed.push_back(static_cast<unsigned>(axes.size()) - 1);
+    for (unsigned at = 0; at < axes.size(); ++at) {
+      freed.push_back(at == axis ? 0 : 6);
+      if (at != axis) freed.push_back(axes[at]);
+    }
+    freed.insert(freed.end(), numbers.begin() + place + 2, numbers.end());
+    return freed;
+  }
+};
 // the choices of a call, and what was made by them so far
 class Choices {
  public:
@@ -47,15 +66,18 @@ class Choices {
   unsigned choose(unsigned count) {
     // what comes first is what is meant most often
     if (at_ == numbers_.size()) numbers_.push_back(!random_ || (*random_)() % 4 ? 0 : (*random_)() % 64);
-    return numbers_[at_++] % count;
+    // the same choice it stays where there are more to choose from
+    return numbers_[at_++] %= count;
   }
   // `others` are the sizes that were chosen before those of the same tensor: sides of one are seldom meant to be equal
   Size choose_size(size_t size_count) {
+    const unsigned place = next_place();
     const unsigned kind = choose(16);
     if (kind == 11 && size_count < sizes.size()) {
       size_count = sizes.size();
       ++special_sizes;
     }
+    if (kind >= 6 && kind < 13 && (size_count || kind == 12)) bound_sizes.push_back({place});
     if (kind < 6 || (kind < 12 && !size_count)) return keep(fresh_letter());
     if (kind < 12) return keep(sizes[choose(static_cast<unsigned>(size_count))]);
     if (kind == 13) return keep(choose_power());
@@ -69,6 +91,7 @@ class Choices {
     return place < 7 ? Size{{-1, -1}, place} : choose_number();
   }
   const std::vector<unsigned> &numbers() const { return numbers_; }
+  unsigned next_place() const { return static_cast<unsigned>(at_); }
   void note_type() { type_places.push_back(static_cast<unsigned>(at_)); }
   Size choose_letter() { return fresh_letter(); }
   // what halves itself again and again asks for a power of two, another one in each call
@@ -96,6 +119,8 @@ class Choices {
   bool is_plain = false;         // whether no tensors are asked for
   bool has_integers = false;     // whether whole numbers are
   std::vector<unsigned> type_places;  // where among the numbers the types of tensors are chosen, each by two of them
+  std::vector<BoundSize> bound_sizes;
+  std::vector<std::vector<unsigned>> shapes;  // of the tensors: the number of each axis among all sizes
   std::vector<Size> sizes;         // all that were chosen, in their order
   std::vector<at::Tensor> tensors;
   bool is_described = false, is_first = true;
@@ -187,10 +212,11 @@ KS_CALLS double whole_element(unsigned kind, size_t at, size_t count, int64_t li
     default: return static_cast<double>((static_cast<int64_t>(count) - 1 - place) % below);
   }
 }
-// what an element of real numbers holds: any, those from 0 to 1, or whole ones; the ends among them
-KS_CALLS double real_element(unsigned kind, size_t at) {
+// what an element of real numbers holds: any, those from 0 to 1, or whole ones; the ends among them. They are others for each
+// `argument`: what is held against itself hides much.
+KS_CALLS double real_element(unsigned kind, size_t at, unsigned argument) {
   if (strain_third(at)) return strained_element(at);
-  const unsigned first = strain == Strain::redrawn ? 0x10000u + 0x1000000u * static_cast<unsigned>(strain_round) : 17;
+  const unsigned first = 0x9e3779b1u * argument + (strain == Strain::redrawn ? 0x10000u + 0x1000000u * static_cast<unsigned>(strain_round) : 17);
   const unsigned number = mix(static_cast<unsigned>(at) + first);
   const double part = number % 9 == 0 ? 1 : number % 1024 / 1024.0;
   if (kind == 0) return number & 4096 ? 2 * part : -2 * part;
@@ -200,15 +226,25 @@ KS_CALLS double real_element(unsigned kind, size_t at) {
 KS_CALLS at::Tensor choose_tensor(Choices &choices) {
   static constexpr c10::ScalarType types[] = {c10::kFloat, c10::kLong, c10::kInt, c10::kHalf, c10::kDouble,
                                               c10::kByte, c10::kBool, c10::kBFloat16, c10::kChar, c10::kShort};
+  const unsigned place = choices.next_place();
   const bool is_like_another = choices.choose(3) == 1 && !choices.tensors.empty();
   std::vector<int64_t> sizes;
   if (is_like_another) {
-    const auto &other = choices.tensors[choices.choose(static_cast<unsigned>(choices.tensors.size()))];
+    const unsigned number = choices.choose(static_cast<unsigned>(choices.tensors.size()));
+    const auto &other = choices.tensors[number];
     sizes = list_sizes(other.sizes());
+    const std::vector<unsigned> axes = choices.shapes[number];
+    choices.shapes.push_back(axes);
+    for (unsigned axis = 0; axis < axes.size(); ++axis) choices.bound_sizes.push_back({place, axis, axes});
   } else {
     const unsigned rank = 1 + choices.choose(5);
     const size_t size_count = choices.sizes.size();
-    for (unsigned at = 0; at < rank; ++at) sizes.push_back(choices.choose_size(size_count).value(choices.instance));
+    std::vector<unsigned> axes;
+    for (unsigned at = 0; at < rank; ++at) {
+      sizes.push_back(choices.choose_size(size_count).value(choices.instance));
+      axes.push_back(static_cast<unsigned>(choices.sizes.size()) - 1);
+    }
+    choices.shapes.push_back(std::move(axes));
   }
   choices.note_type();
   const unsigned chosen_type = choices.choose(16);
@@ -218,13 +254,13 @@ KS_CALLS at::Tensor choose_tensor(Choices &choices) {
   const unsigned chosen_limit = choices.choose(64);
   const bool is_whole = !c10::isFloatingType(type);
   // what is counted by it may come as a later argument
-  const auto fill = [&choices, type, count, kind, chosen_limit, is_whole](char *place) {
+  const auto fill = [&choices, type, count, kind, chosen_limit, is_whole, place](char *bytes) {
     const int64_t limit = choices.sizes.empty() ? 1 : choices.sizes[chosen_limit % choices.sizes.size()].value(choices.instance);
     std::vector<double> values(count);
     for (size_t at = 0; at < count; ++at) {
-      values[at] = is_whole ? whole_element(kind, at, count, limit) : real_element(kind, at);
+      values[at] = is_whole ? whole_element(kind, at, count, limit) : real_element(kind, at, place);
     }
-    put_elements(place, type, values);
+    put_elements(bytes, type, values);
   };
   at::Tensor tensor = make_tensor(sizes, type, true, fill);
   choices.tensors.push_back(tensor);

@@ -133,6 +133,11 @@ struct Reach {
   bool is_checked = false;
   unsigned accepted_instances = 0, clean_instances = 0;  // a bit an instance
   bool is_clean() const { return __builtin_popcount(accepted_instances) >= 3 && accepted_instances == clean_instances; }
+  // whether sizes are no more special than those of others, in most of their instances
+  bool is_as_free_as(const Reach &other) const {
+    const bool is_general = special_sizes <= other.special_sizes && tied_sizes <= other.tied_sizes && is_checked >= other.is_checked;
+    return is_general && 2 * __builtin_popcount(accepted_instances) >= __builtin_popcount(other.accepted_instances);
+  }
   // where it goes wrong again and again, more instances say no more
   bool is_hopeless() const { return __builtin_popcount(accepted_instances & ~clean_instances) >= 3; }
   unsigned long rank() const {
@@ -151,6 +156,7 @@ constexpr unsigned more_tries = 20000;
 constexpr unsigned most_tries = 400000, few_evaluations = 50, plain_evaluations = 110, most_evaluations = 220, most_children = 60;
 // fewer calls that all go wrong tell nothing: see `crawler/validate/launchers/call_search.py`
 constexpr unsigned telling_evaluations = 30;
+constexpr unsigned most_freed = 24;
 constexpr double search_seconds = 10, plain_seconds = 6, few_seconds = 1.5, child_seconds = 3;  // of the processor
 struct WrittenChoices {
   size_t count;
@@ -279,6 +285,27 @@ KS_CALLS void change_choices(std::vector<unsigned> &numbers, const std::vector<u
   // a tail that belongs to what was changed is chosen anew
   if (random() % 8 == 0) numbers.resize(1 + random() % numbers.size());
 }
+// Sizes that are equal in each call may hide what is done with one in place of the other: each is chosen by itself where calls
+// go as well then.
+KS_CALLS void free_sizes(const CallOnce &call_once, SearchState &state) {
+  size_t at = 0;
+  for (unsigned tries = 0; tries < most_freed; ++tries) {
+    std::vector<unsigned> numbers = state.best_choices.read();
+    Choices choices(numbers, nullptr, 0);
+    call_once(choices);
+    if (at >= choices.bound_sizes.size()) return;
+    numbers = choices.bound_sizes[at].free(numbers);
+    state.reach = {};
+    state.instance = 0;
+    measure_reach(call_once, numbers, nullptr, state);
+    if (state.reach.is_clean() && state.reach.is_as_free_as(state.best)) {
+      state.best = state.reach;
+      state.best_choices.write(numbers);
+    } else {
+      ++at;
+    }
+  }
+}
 KS_CALLS void search_calls(const CallOnce &call_once, SearchState &state) {
   std::mt19937 random(state.seed);
   const clock_t start = clock();
@@ -300,6 +327,8 @@ KS_CALLS void search_calls(const CallOnce &call_once, SearchState &state) {
     state.best_types = state.tried_types;
   }
   state.is_done = state.is_found() || state.is_given_up(state.seconds + used_seconds());
+  // one that ends the process leaves what was found
+  if (state.is_done && state.best.is_clean() && !state.is_plain) free_sizes(call_once, state);
 }
 // Tells whether a call at its best goes well where its whole numbers are zero: then what goes wrong is for want of others.
 KS_CALLS bool suits_zeros(const CallOnce &call_once, SearchState &state) {

@@ -60,6 +60,7 @@ KS_CALLS unsigned long long digest_given() {
 struct Contents {
   unsigned kind;
   int64_t limit;
+  unsigned argument;
 };
 template <class T, class = void> struct IsComplete : std::false_type {};
 template <class T> struct IsComplete<T, std::void_t<decltype(sizeof(T))>> : std::true_type {};
@@ -99,10 +100,10 @@ template <class T> T make_element(const Contents &contents, size_t at, size_t co
     // any byte may stand among bytes
     const bool is_byte = sizeof(T) == 1 && contents.kind == 0 && !are_whole_numbers_zero;
     return static_cast<T>(is_byte ? mix(static_cast<unsigned>(at)) : whole_element(contents.kind, at, count, contents.limit));
-  } else if constexpr (std::is_floating_point_v<T>) return static_cast<T>(real_element(contents.kind % 3, at));
+  } else if constexpr (std::is_floating_point_v<T>) return static_cast<T>(real_element(contents.kind % 3, at, contents.argument));
   else if constexpr (is_plain_structure<T>) {
     return make_of_members<T>(ElementSource{&contents, at, count}, std::make_index_sequence<count_members<T>()>());
-  } else if constexpr (std::is_constructible_v<T, float>) return T(static_cast<float>(real_element(contents.kind % 3, at)));
+  } else if constexpr (std::is_constructible_v<T, float>) return T(static_cast<float>(real_element(contents.kind % 3, at, contents.argument)));
   else return T{};
 }
 template <class T> constexpr bool can_be_element() {
@@ -111,8 +112,8 @@ template <class T> constexpr bool can_be_element() {
 }
 // how what the pointer leads to is filled, by choices of its own
 template <class T> std::function<void(char *, size_t)> choose_fill(Choices &choices) {
-  const unsigned kind = choices.choose(6), chosen_limit = choices.choose(64);
-  return [&choices, kind, chosen_limit](char *place, size_t count) {
+  const unsigned argument = choices.next_place(), kind = choices.choose(6), chosen_limit = choices.choose(64);
+  return [&choices, argument, kind, chosen_limit](char *place, size_t count) {
     const auto &sizes = choices.sizes;
     const auto value = [&](size_t at) { return sizes[at].value(choices.instance); };
     const int64_t limit = sizes.empty() ? 1 : value(chosen_limit % sizes.size());
@@ -123,7 +124,7 @@ template <class T> std::function<void(char *, size_t)> choose_fill(Choices &choi
     }
     // one more than there are of something: where each of them begins, and where the last one ends
     const bool are_bounds = is_one_more && !is_size && std::is_integral_v<T> && sizeof(T) > 1;
-    const Contents contents = {are_bounds ? 4 : kind, limit};
+    const Contents contents = {are_bounds ? 4 : kind, limit, argument};
     for (size_t at = 0; at < count; ++at) {
       const T element = make_element<T>(contents, at, count);
       memcpy(place + at * sizeof(T), &element, sizeof(T));
