@@ -23,8 +23,8 @@ from crawler.validate.values.scalar_types import ScalarType
 _TOLERANCES: Final = {
     ScalarType.FLOAT: (4e-6, 1e-6),
     ScalarType.DOUBLE: (1e-9, 1e-10),
-    ScalarType.HALF: (2e-3, 5e-4),
-    ScalarType.BFLOAT16: (1.6e-2, 4e-3),
+    ScalarType.HALF: (1e-3, 2.5e-4),
+    ScalarType.BFLOAT16: (8e-3, 2e-3),
 }
 """Of each number, and of the largest: what a library's functions and other constants differ by,
 beside what the case itself allows.
