@@ -50,6 +50,7 @@ _INTEGER_TYPE: Final = re.compile(
     r"(?:const )?(?:unsigned|signed|(?:std::)?(?:u?int\d*_t|\w*size_t)"
     r"|u?int|long|short|auto)\b(?!::)"
 )
+_MAX_VARIABLES: Final = 60
 _MAX_ALIAS_DEPTH: Final = 4
 """Aliases of aliases that are followed."""
 _ENUMERATION: Final = re.compile(r"[A-Za-z_][\w:]*")
@@ -96,7 +97,8 @@ def _list_types(name: str, kernel: KernelFacts) -> tuple[str, ...]:
         return ITERATOR_TYPES
 
     uses_atomics = _ATOMIC.search(kernel.source) is not None
-    if _INTEGER_NAME.search(name) or _is_subscript(parameters_of_type, kernel.source):
+    is_index = _is_subscript(parameters_of_type, kernel.source)
+    if _INTEGER_NAME.search(name) or is_index or _has_local_index(name, kernel.source):
         return INDEX_TYPES[:1] if uses_atomics else INDEX_TYPES
 
     known_types = [
@@ -197,6 +199,17 @@ def _is_subscript(variables: Iterable[str], text: str) -> bool:
     return any(
         re.search(rf"\[[^\[\]]*(?<![.\w]){re.escape(variable)}\b", text)
         for variable in variables
+    )
+
+
+def _has_local_index(type_name: str, text: str) -> bool:
+    """Tell whether a variable of a type that a kernel declares subscripts something as it is:
+    `I i = blockIdx.x; out[i + 1]`, and no `T x = in[i]; table[static_cast<int>(x)]`.
+    """
+    variables = re.findall(rf"\b{re.escape(type_name)}\s+([A-Za-z_]\w*)\s*=(?!=)", text)
+    return any(
+        re.search(rf"\[[^\[\]()]*(?<![.\w]){re.escape(variable)}\b", text)
+        for variable in list(dict.fromkeys(variables))[:_MAX_VARIABLES]
     )
 
 

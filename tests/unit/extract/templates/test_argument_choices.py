@@ -156,3 +156,17 @@ def test_what_a_function_takes_as_a_pointer_is_one(
     )
     parameters = (("const U", "x"), ("float *", "y"))
     assert choose("class U", source, parameters, fragments) == choices
+
+
+@pytest.mark.parametrize(
+    ("source", "choices"),
+    [
+        ("const T i = blockIdx.x; x[i + 1] = 0;", ("int", "long")),
+        ("T i = x[0]; y[static_cast<int>(i)] = 0;", ("float", "double")),
+        ("T i = x[0]; y[0] = i;", ("float", "double")),
+    ],
+)
+def test_a_variable_that_subscripts_is_an_index(
+    source: str, choices: tuple[str, ...]
+) -> None:
+    assert choose("class T", source) == choices
