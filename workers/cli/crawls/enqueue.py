@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from workers.status.crawl_status import CrawlStatus, StatusWatcher
 
 _STATUS_SECONDS: Final = 1.0
+_BLOCKED: Final = "complete_with_blocked"
+_WORKER_START_SECONDS: Final = 15.0
+"""How long a crawl waits for the first worker of what is left."""
 _LOG_SECONDS: Final = 10.0
 
 
@@ -139,18 +142,24 @@ def _wait_for_end(watcher: StatusWatcher) -> str:
 
     last_log_time = 0.0
     last_tasks_left = -1
+    blocked_since = 0.0
     with open_display() as display:
         while True:
             status = watcher.read_status()
             display.show_task_counts(watcher.storage.ledger.task_counts(watcher.crawl))
-            if status.state not in ("active", "paused"):
+            now = time.monotonic()
+            is_blocked = status.state == _BLOCKED
+            blocked_since = (blocked_since or now) if is_blocked else 0.0
+            # a worker that was started with it may not be there yet
+            is_starting = is_blocked and now - blocked_since < _WORKER_START_SECONDS
+            if status.state not in ("active", "paused") and not is_starting:
                 return status.state
 
             # a terminal has the display; a log file needs a line now and then
             has_changed = status.total.tasks_left != last_tasks_left
-            is_due = time.monotonic() - last_log_time >= _LOG_SECONDS
+            is_due = now - last_log_time >= _LOG_SECONDS
             if has_changed and is_due and not sys.stderr.isatty():
-                last_log_time = time.monotonic()
+                last_log_time = now
                 last_tasks_left = status.total.tasks_left
                 _log_progress(status)
             time.sleep(_STATUS_SECONDS)

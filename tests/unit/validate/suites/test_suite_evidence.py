@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from crawler.model import (
     Behaviour,
     Dialect,
@@ -63,6 +65,24 @@ def test_an_instantiation_that_a_test_checks_passes() -> None:
     assert (
         "test_k.py::test_it fails where it does nothing" in proven.run.pass_exe.message
     )
+
+
+@pytest.mark.parametrize(
+    ("oracle", "speaker"),
+    [
+        (Oracle.LIBRARY, Oracle.PROJECT_TESTS),
+        (Oracle.PROJECT_CPU, Oracle.PROJECT_CPU),
+    ],
+)
+def test_a_test_says_more_than_the_name_of_a_kernel(
+    oracle: Oracle, speaker: Oracle
+) -> None:
+    named = validate("float", Status.PASS)
+    named = replace(named, run=replace(named.run, oracle=oracle))
+    (proven,) = add_suite_evidence([named], UNIT, [PASSING])
+
+    assert (proven.run.pass_exe.status, proven.run.oracle) == (Status.PASS, speaker)
+    assert "test_k.py::test_it" in proven.run.pass_exe.message
 
 
 def test_another_instantiation_is_not_proven_by_it() -> None:
