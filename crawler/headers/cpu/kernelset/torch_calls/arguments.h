@@ -66,8 +66,9 @@ class Choices {
   unsigned choose(unsigned count) {
     // what comes first is what is meant most often
     if (at_ == numbers_.size()) numbers_.push_back(!random_ || (*random_)() % 4 ? 0 : (*random_)() % 64);
-    // the same choice it stays where there are more to choose from
-    return numbers_[at_++] %= count;
+    unsigned &number = numbers_[at_++];
+    if (is_reducing) number %= count;
+    return number % count;
   }
   // `others` are the sizes that were chosen before those of the same tensor: sides of one are seldom meant to be equal
   Size choose_size(size_t size_count) {
@@ -108,6 +109,7 @@ class Choices {
     special_sizes += place >= 8 || place == 0;
     return {{-1, -1}, numbers[place]};
   }
+  bool is_reducing = false;  // whether numbers become those that stay the same choice where there are more to choose from
   const int instance;
   // sizes under which a kernel's guards may not be needed: those of whole blocks, and sides that are equal
   unsigned special_sizes = 0;

@@ -292,6 +292,7 @@ KS_CALLS void free_sizes(const CallOnce &call_once, SearchState &state) {
   for (unsigned tries = 0; tries < most_freed; ++tries) {
     std::vector<unsigned> numbers = state.best_choices.read();
     Choices choices(numbers, nullptr, 0);
+    choices.is_reducing = true;
     call_once(choices);
     if (at >= choices.bound_sizes.size()) return;
     numbers = choices.bound_sizes[at].free(numbers);
