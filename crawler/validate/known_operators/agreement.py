@@ -8,7 +8,11 @@ from typing import Final
 
 import numpy as np
 
-from crawler.validate.known_operators.assignment import Assignment, make_operands
+from crawler.validate.known_operators.assignment import (
+    Assignment,
+    find_sizes,
+    make_operands,
+)
 from crawler.validate.known_operators.case_arrays import BufferArrays, CaseArrays
 from crawler.validate.known_operators.known_operator import (
     MAX_ELEMENTS,
@@ -61,6 +65,19 @@ class Comparison:
     """Whether agreeing says something: sizes are unlike each other, and there are some numbers."""
     result: Array | None = None
     """The first output as it was compared."""
+
+
+def count_steps(
+    operator: KnownOperator, assignment: Assignment, case: CaseArrays
+) -> int:
+    """Return how long the loops of an operator are in a case, up to what is ever computed."""
+    sizes = find_sizes(operator, assignment, case)
+    if sizes is None:
+        return 0
+
+    steps = math.prod(sizes[letter] for letter in operator.letters)
+
+    return min(steps, _MAX_STEPS)
 
 
 _DIFFERS: Final = Comparison(agrees=False)

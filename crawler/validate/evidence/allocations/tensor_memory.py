@@ -181,9 +181,10 @@ class TensorReader:
         """Tell whether a tensor is only made another one of its shape: `x = x.contiguous();`."""
         texts = [word.text for word in self._words]
         for position in find_mentions(self._words, tensor, 0):
-            sign, *value = texts[position + 1 : position + 6]
-            if sign != "=":
+            # a text may end with the tensor's name
+            if texts[position + 1 : position + 2] != ["="]:
                 continue
+            value = texts[position + 2 : position + 6]
             if value[:2] != [tensor, "."] or value[3:] != ["("]:
                 return False
             if value[2] not in _SHAPE_KEEPING_METHODS:

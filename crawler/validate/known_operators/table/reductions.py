@@ -204,9 +204,14 @@ def _reduce_columns(reduction: _Reduction) -> KnownOperator:
 
 def _reduce_shares(reduction: _Reduction) -> Iterator[KnownOperator]:
     """Yield the first of two steps: one number for each block, of its share of all."""
-    for turns in (1, 2):
+    shares: tuple[tuple[str, int | None], ...] = (
+        ("every 1 times the block", 1),
+        ("every 2 times the block", 2),
+        ("what each block strides over", None),
+    )
+    for share, turns in shares:
         yield KnownOperator(
-            name=f"{reduction.name} of every {turns} times the block",
+            name=f"{reduction.name} of {share}",
             words=reduction.words,
             other_words=(*_OTHER, *_ROWS, *_COLUMNS),
             source=reduction.source,
@@ -216,18 +221,6 @@ def _reduce_shares(reduction: _Reduction) -> Iterator[KnownOperator]:
             family="shares",
             alias=f"{reduction.name} of shares",
         )
-
-    yield KnownOperator(
-        name=f"{reduction.name} of what each block strides over",
-        words=reduction.words,
-        other_words=(*_OTHER, *_ROWS, *_COLUMNS),
-        source=reduction.source,
-        inputs=("n",),
-        output="",
-        compute=_reduce_by_share(reduction, None),
-        family="shares",
-        alias=f"{reduction.name} of shares",
-    )
 
 
 def _reduce_by_share(

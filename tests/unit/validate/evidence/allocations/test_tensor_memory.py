@@ -56,6 +56,7 @@ def test_a_tensor_of_a_known_rank_has_the_elements_of_its_axes() -> None:
     [
         ("x = x.contiguous();", 1),
         ("x = x.contiguous().flatten(1);", 0),
+        ("x = x.contiguous", 0),
         ("x = x.view({-1});", 0),
         ("x = x.contiguous(); x = x.slice(0, 1);", 0),
     ],
@@ -71,6 +72,14 @@ def test_a_tensor_that_is_made_dense_keeps_its_axes(making: str, count: int) -> 
     assert configuration.extents == dict.fromkeys(
         pointers if count else (), Extent(n, 4)
     )
+
+
+def test_a_text_may_end_with_the_name_of_a_tensor() -> None:
+    text = (
+        "void run(Tensor x) { TORCH_CHECK(x.dim() == 1); x = x.contiguous(); x LAUNCH }"
+    )
+    site = make_site(text, {"x": "x.data_ptr<float>()", "n": "x.size(0)"})
+    assert set(configure(site, "n").extents) == {"x"}
 
 
 def test_a_tensor_whose_rank_nobody_tells_may_be_larger_than_its_axes() -> None:
