@@ -102,7 +102,9 @@ def test_a_unit_is_timed_where_the_job_asks_for_it(
     report = run_main(bundle, tmp_path)
     assert report.timing
     assert report.timing.case == "ordinary"
-    assert len(report.timing.milliseconds) == 4
+    # The quicker the machine, the more launches share a sample.
+    samples, batch = len(report.timing.milliseconds), report.timing.batch
+    assert (samples - 1) * batch < 4 <= samples * batch
 
 
 def test_a_unit_without_end_is_killed_and_the_device_looked_at(
