@@ -9,7 +9,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Final
+from typing import IO, Annotated, Final
 
 import msgspec
 
@@ -30,7 +30,10 @@ class _SourceFile(msgspec.Struct):
 class _Line(msgspec.Struct):
     """A line as HumanEval has it (`completion`), or as ComputeEval has it (`files`)."""
 
-    task_id: Annotated[str, msgspec.Meta(min_length=1, max_length=1000)]
+    # an index looks for it, and PostgreSQL takes no NUL
+    task_id: Annotated[
+        str, msgspec.Meta(min_length=1, max_length=1000, pattern="^[^\\x00]*$")
+    ]
     completion: str | None = None
     files: tuple[_SourceFile, ...] | None = None
     language: str = ""
@@ -48,7 +51,8 @@ def read_candidates(path: Path) -> Iterator[Candidate]:
     if path.is_dir():
         yield from _read_folder(path)
     elif path.is_file():
-        yield from _read_lines(path)
+        with path.open("rb") as file:
+            yield from read_candidate_lines(file, str(path))
     else:
         raise Misconfigured(
             f"{path} is neither a file of JSON lines nor a folder: give candidates, a line "
@@ -57,30 +61,33 @@ def read_candidates(path: Path) -> Iterator[Candidate]:
         )
 
 
-def _read_lines(path: Path) -> Iterator[Candidate]:
+def read_candidate_lines(file: IO[bytes], name: str) -> Iterator[Candidate]:
+    """Yield the candidates of JSON lines that messages call `name`.
+
+    Raises `Misconfigured` where a line is no candidate; its message names the line.
+    """
     counts: Counter[str] = Counter()
-    with path.open("rb") as file:
-        number = 0
-        while line := file.readline(_MAX_LINE_BYTES + 1):
-            number += 1
-            if len(line) > _MAX_LINE_BYTES:
-                raise _refuse(path, number, f"it has over {_MAX_LINE_BYTES} bytes")
-            if number > _MAX_CANDIDATES:
-                raise _refuse(path, number, f"{_MAX_CANDIDATES} lines are the most")
-            if line.strip():
-                yield _parse_line(path, number, line, counts)
+    number = 0
+    while line := file.readline(_MAX_LINE_BYTES + 1):
+        number += 1
+        if len(line) > _MAX_LINE_BYTES:
+            raise _refuse(name, number, f"it has over {_MAX_LINE_BYTES} bytes")
+        if number > _MAX_CANDIDATES:
+            raise _refuse(name, number, f"{_MAX_CANDIDATES} lines are the most")
+        if line.strip():
+            yield _parse_line(name, number, line, counts)
 
 
-def _parse_line(
-    path: Path, number: int, line: bytes, counts: Counter[str]
-) -> Candidate:
+def _parse_line(name: str, number: int, line: bytes, counts: Counter[str]) -> Candidate:
     try:
         parsed = _LINE_DECODER.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError) as problem:
-        raise _refuse(path, number, str(problem)) from problem
+        raise _refuse(name, number, str(problem)) from problem
+    except RecursionError as problem:
+        raise _refuse(name, number, "it is nested too deep") from problem
 
     if parsed.completion is None and not parsed.files:
-        raise _refuse(path, number, "it has neither `completion` nor `files`")
+        raise _refuse(name, number, "it has neither `completion` nor `files`")
 
     completion = parsed.completion
     language = parsed.language.lower()
@@ -122,9 +129,9 @@ def _read_folder(root: Path) -> Iterator[Candidate]:
             )
 
 
-def _refuse(path: Path, number: int, reason: str) -> Misconfigured:
+def _refuse(name: str, number: int, reason: str) -> Misconfigured:
     return Misconfigured(
-        f"{path}, line {number}: {reason}: a line is a candidate, "
+        f"{name}, line {number}: {reason}: a line is a candidate, "
         'as {"task_id": …, "completion": …}',
         code="bad-candidates",
     )

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
-from crawler import process
+from crawler import cache, process
 from crawler.errors import Misconfigured, MissingTool
 from crawler.judging.judgement import CaseJudgement
 from crawler.judging.judging_task import JudgingTask, write_task
 from crawler.process_limits import Limits
 from crawler.toolchains import discovery
+from crawler.toolchains.discovery import Clang
 from crawler.validate.harness.judged_test import JUDGE_FOLDER, collect_judge_sources
 
+_PROGRAM: Final = "judge.out"
 _UNFIT: Final = 2
 """What the judge ends with where nothing could be judged."""
 _KNOWN_INPUTS: Final = "only-known-inputs"
@@ -73,24 +76,47 @@ class JudgeOptions:
     """Of the processor, that a candidate may take for a case."""
 
 
-def build_judge(folder: Path) -> Path:
-    """Compile the judge in `folder` and return its path.
+def build_judge() -> Path:
+    """Return the path of the compiled judge, which this machine keeps for later.
 
-    Raises `MissingTool` without a compiler.
+    Ask before every use. Raises `MissingTool` without a compiler, `Misconfigured` where it
+    does not compile.
     """
     clang = discovery.find_clang()
     if clang is None:
         raise MissingTool("there is no clang: run `deploy/bootstrap`")
 
-    for name, content in collect_judge_sources().items():
+    sources = collect_judge_sources()
+    state = hashlib.sha256(repr(clang).encode())
+    for name, content in sorted(sources.items()):
+        state.update(f"{name} {len(content)} ".encode())
+        state.update(content)
+
+    def build(folder: Path) -> bool:
+        _compile_judge(clang, sources, folder)
+        return True
+
+    name = f"judge-{state.hexdigest()[:32]}"
+    built = cache.get_or_build(name, build, required_file=_PROGRAM)
+    if built is None:
+        raise Misconfigured(
+            f"the judge was built and is gone from {cache.ensure_cache_folder()}: "
+            "look who empties that folder, then judge again",
+            code="no-judge",
+        )
+    return built / _PROGRAM
+
+
+def _compile_judge(clang: Clang, sources: Mapping[str, bytes], folder: Path) -> None:
+    for name, content in sources.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
 
-    program = folder / "judge.out"
     source = folder / JUDGE_FOLDER / "judge.cpp"
+    program = str(folder / _PROGRAM)
     ended = process.run(
-        [str(clang.path), "-std=gnu++17", "-O1", str(source), "-o", str(program)],
+        [str(clang.path), "-std=gnu++17", "-O1", str(source), "-o", program],
         cwd=folder,
         limits=Limits(seconds=_COMPILE_SECONDS),
     )
@@ -100,7 +126,6 @@ def build_judge(folder: Path) -> Path:
             "install clang-19 and its C++ library (`deploy/bootstrap`)",
             code="no-judge",
         )
-    return program
 
 
 def judge_sources(

@@ -14,6 +14,7 @@ from crawler.dataset.prompts.prompt_row import make_task_id
 from crawler.dataset.prompts.solution import split_unit
 from crawler.errors import Misconfigured
 from crawler.model import KernelRecord
+from crawler.validate.harness.case_file import to_word
 from crawler.validate.harness.judged_test import JUDGE_FOLDER, REFERENCES_FOLDER
 from crawler.validate.harness.project_folder import collect_cpu_headers, render_folder
 
@@ -43,6 +44,8 @@ class JudgingTask:
     """The kernel's head, which the prompt of the view `complete` ends with."""
     groups: tuple[str, ...] = ()
     """What results are counted by: `class:reduction`, `licence:permissive`."""
+    hidden_cases: frozenset[str] = frozenset()
+    """Names of the cases that no export shows, as the judge says them."""
 
     @property
     def candidate_file(self) -> str:
@@ -125,6 +128,9 @@ def _build_task_of_unit(
         context=parts.context if parts else "",
         signature=parts.signature if parts else "",
         groups=tuple(_list_groups(record)),
+        hidden_cases=frozenset(
+            to_word(case.name) for case in judged.suite.cases if case.hidden
+        ),
     )
 
 

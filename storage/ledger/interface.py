@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, Protocol
 
 
 class Stage(StrEnum):
-    """The stages, in the order of the pipeline."""
+    """The stages, in the order of the pipeline; behind them what no crawl leads to."""
 
     LIST = "list"
     CLONE = "clone"
@@ -20,6 +20,7 @@ class Stage(StrEnum):
     VALIDATE = "validate"
     VALIDATE_CPU = "validate.cpu"
     VALIDATE_DEVICE = "validate.device"
+    JUDGE = "judge"
 
 
 class State(StrEnum):

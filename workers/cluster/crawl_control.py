@@ -19,8 +19,13 @@ from workers.tasks.task_specs import make_task_spec, stage_revision
 if TYPE_CHECKING:
     from storage.open import Storage
 
-_STAGES_ON_DEVICES = (Stage.VALIDATE_CPU, Stage.VALIDATE_DEVICE)
-"""Stages that need a worker only where `devices` names what they run on."""
+_STAGES_NOT_ALWAYS_NEEDED = (
+    # only where `devices` names what they run on
+    Stage.VALIDATE_CPU,
+    Stage.VALIDATE_DEVICE,
+    # no crawl leads to it
+    Stage.JUDGE,
+)
 
 
 def require_broker(settings: Settings) -> None:
@@ -103,7 +108,9 @@ def cluster_crawl_state(settings: Settings, storage: Storage, crawl: str) -> str
 
 
 def _list_needed_queues(devices: Sequence[str]) -> list[str]:
-    queues = [queue_of(stage) for stage in Stage if stage not in _STAGES_ON_DEVICES]
+    queues = [
+        queue_of(stage) for stage in Stage if stage not in _STAGES_NOT_ALWAYS_NEEDED
+    ]
     for device in devices:
         if device == "cpu":
             queues.append(queue_of(Stage.VALIDATE_CPU))

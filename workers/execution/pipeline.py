@@ -21,6 +21,7 @@ _STAGE_MODULES: Final = {
     Stage.VALIDATE: "workers.stages.validate",
     Stage.VALIDATE_CPU: "workers.stages.validate_cpu",
     Stage.VALIDATE_DEVICE: "workers.stages.validate_device",
+    Stage.JUDGE: "workers.stages.judge",
 }
 
 

@@ -44,7 +44,6 @@ class CompletionJudge:
             OrderedDict()
         )
         self._folder = tempfile.TemporaryDirectory(prefix="kernelset-judge-")
-        self._program: Path | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -92,7 +91,7 @@ class CompletionJudge:
 
     def _judge_batch(self, batch: Batch) -> Judgement:
         folder = Path(self._folder.name)
-        (judgement,) = judge_batch(self._find_program(), batch, folder, self._options)
+        (judgement,) = judge_batch(build_judge(), batch, folder, self._options)
         return judgement
 
     def _look_up_task(self, candidate: Candidate) -> JudgingTask | str:
@@ -105,12 +104,6 @@ class CompletionJudge:
             self._tasks[key] = task
             _drop_oldest(self._tasks, _KEPT_TASKS)
         return task
-
-    def _find_program(self) -> Path:
-        with self._lock:
-            if self._program is None:
-                self._program = build_judge(Path(self._folder.name) / "judge")
-            return self._program
 
 
 def _drop_oldest(mapping: OrderedDict[Any, Any], most: int) -> None:

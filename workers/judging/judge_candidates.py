@@ -24,7 +24,7 @@ from crawler.judging.judge_program import (
 )
 from crawler.judging.judgement import Judgement
 from crawler.judging.judging_task import JudgingTask
-from workers.judging.judgement_file import JudgementFile
+from workers.judging.judgement_store import JudgementStore
 
 TaskFinder = Callable[[str, str], JudgingTask | str]
 """Returns the task of an id in a language, empty for the one that prompts ask for; the code of
@@ -56,7 +56,7 @@ class CandidateJudging:
         self._workers = workers
 
     def judge(
-        self, candidates: Iterable[Candidate], results: JudgementFile
+        self, candidates: Iterable[Candidate], results: JudgementStore
     ) -> Iterator[Judgement]:
         """Yield what came of each candidate that `results` does not have, as it is added there.
 
@@ -68,14 +68,13 @@ class CandidateJudging:
             ThreadPoolExecutor(self._workers) as pool,
         ):
             scratch = Path(name)
-            judge: Path | None = None
             running: set[Future[list[Judgement]]] = set()
             for batch in batches:
                 if isinstance(batch, Judgement):
                     results.add([batch])
                     yield batch
                     continue
-                judge = judge or build_judge(scratch / "judge")
+                judge = build_judge()
                 running.add(
                     pool.submit(judge_batch, judge, batch, scratch, self._options)
                 )
@@ -86,7 +85,7 @@ class CandidateJudging:
                 yield from _collect(running, results)
 
     def _make_batches(
-        self, candidates: Iterable[Candidate], results: JudgementFile
+        self, candidates: Iterable[Candidate], results: JudgementStore
     ) -> Iterator[Batch | Judgement]:
         """Yield candidates in batches, and judgements of those that no judge need look at."""
         for window in _take_windows(candidates):
@@ -98,7 +97,7 @@ class CandidateJudging:
                     yield from self._make_batches_of_task(task, group, results)
 
     def _make_batches_of_task(
-        self, task: JudgingTask, group: Iterable[Candidate], results: JudgementFile
+        self, task: JudgingTask, group: Iterable[Candidate], results: JudgementStore
     ) -> Iterator[Batch | Judgement]:
         by_source: defaultdict[str, list[Candidate]] = defaultdict(list)
         for candidate in group:
@@ -196,7 +195,7 @@ def _measure(candidate: Candidate) -> int:
 
 
 def _group_by_task(
-    candidates: Iterable[Candidate], results: JudgementFile
+    candidates: Iterable[Candidate], results: JudgementStore
 ) -> dict[tuple[str, str], list[Candidate]]:
     """Return the candidates that `results` does not have, by task and language."""
     groups: defaultdict[tuple[str, str], list[Candidate]] = defaultdict(list)
@@ -207,7 +206,7 @@ def _group_by_task(
 
 
 def _collect(
-    running: set[Future[list[Judgement]]], results: JudgementFile
+    running: set[Future[list[Judgement]]], results: JudgementStore
 ) -> Iterator[Judgement]:
     """Wait for some of what runs, keep what came of it, and yield it."""
     done, _ = wait(running, return_when=FIRST_COMPLETED)

@@ -129,6 +129,40 @@ class DevicePayload:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StoredCandidate:
+    """Where a candidate's answer is stored, and what it answers."""
+
+    task_id: str
+    number: int
+    language: str
+    completion: str
+    """Digest of the stored answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgePayload:
+    """Candidates of one task, to be judged on a CPU."""
+
+    candidates: str
+    """Digest of the stored `StoredCandidate`s."""
+    task: str
+    """Digest of the task when it was asked for, so that other cases are another judging."""
+    case_seconds: int
+    """Of the processor, that a candidate may take for a case."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeResult:
+    """What a task that judged candidates stored."""
+
+    judgements: str
+    """Digest of the stored `Judgement`s, without what no export shows."""
+    judged: int
+    reused: int
+    """How many of them had the source of a candidate that was judged before."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunResult:
     """What a task that ran kernels on the CPU stored."""
 

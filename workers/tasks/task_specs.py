@@ -29,19 +29,22 @@ _OWN_VERSIONS: Final = {
     Stage.VALIDATE: "crawler.validate.version",
     Stage.VALIDATE_CPU: "crawler.validate.emulator.version",
     Stage.VALIDATE_DEVICE: "crawler.validate.devices.version",
+    Stage.JUDGE: "crawler.judging.version",
 }
 _PRIORITY: Final = {
     **{stage: position for position, stage in enumerate(Stage)},
     # what runs kernels waits until nothing else is left to do
     Stage.VALIDATE_CPU: -1,
 }
-_LEADS_TO: Final = {
-    **{stage: tuple(Stage)[position:] for position, stage in enumerate(Stage)},
+_PIPELINE: Final = tuple(stage for stage in Stage if stage is not Stage.JUDGE)
+_LEADS_TO: Final[dict[Stage, tuple[Stage, ...]]] = {
+    **{stage: _PIPELINE[position:] for position, stage in enumerate(_PIPELINE)},
     Stage.EXTRACT: (Stage.EXTRACT,),
     Stage.PORT: (Stage.PORT, Stage.VALIDATE),
     Stage.VALIDATE: (Stage.VALIDATE,),
     # what ran on a CPU is asked to run on devices whenever a crawl names them
     Stage.VALIDATE_CPU: (Stage.VALIDATE_CPU,),
+    Stage.JUDGE: (Stage.JUDGE,),
 }
 
 
@@ -119,7 +122,7 @@ def _own_version(stage: Stage) -> str:
     match stage:
         case Stage.EXTRACT:
             return f"{number}+{headers.headers_digest()}{libraries_digest()}"
-        case Stage.VALIDATE | Stage.VALIDATE_CPU | Stage.VALIDATE_DEVICE:
+        case Stage.VALIDATE | Stage.VALIDATE_CPU | Stage.VALIDATE_DEVICE | Stage.JUDGE:
             return f"{number}+{discovery.toolchain_digest()}"
 
     return number

@@ -15,6 +15,7 @@ from starlette.staticfiles import StaticFiles
 
 from storage.open import Storage
 from workers.config.settings import Settings
+from workers.local.judging_pool import JudgingPool
 from workers.web.access.provider import make_provider_client
 from workers.web.access.rate_limits import RateLimits
 from workers.web.access.session import COOKIE, SESSION_SECONDS, identify_person
@@ -27,6 +28,8 @@ from workers.web.pages import (
     crawl_actions,
     crawls,
     health,
+    judge,
+    judging,
     kernel,
     kernels,
     login,
@@ -49,6 +52,8 @@ _PAGES = (
     repository,
     reviews,
     review,
+    judge,
+    judging,
     login,
     provider_login,
     health,
@@ -65,18 +70,24 @@ def create_app(
     `allowed_hosts` are the names by which it answers. It is served within `SecurityHeaders`:
     what is added here is passed by where an unexpected error is answered.
     """
-    context = WebContext(storage=storage, settings=settings)
+    has_broker = settings.broker is not None
+    judging_pool = None if has_broker else JudgingPool(settings, storage)
+    context = WebContext(storage=storage, settings=settings, judging_pool=judging_pool)
 
     @asynccontextmanager
-    async def close_afterwards(_: FastAPI) -> AsyncIterator[None]:
+    async def serve_judgings(_: FastAPI) -> AsyncIterator[None]:
+        if judging_pool is not None:
+            judging_pool.start()
         yield
+        if judging_pool is not None:
+            judging_pool.close()
         context.slow_values.close()
 
     app = FastAPI(
         title="Kernelset",
         version=version("kernelset"),
         description="Every page is JSON too: ask with `Accept: application/json`.",
-        lifespan=close_afterwards,
+        lifespan=serve_judgings,
         # its documentation page would load scripts from elsewhere
         docs_url=None,
         redoc_url=None,

@@ -10,6 +10,7 @@ from fastapi import Request
 
 from storage.open import Storage
 from workers.config.settings import Settings
+from workers.local.judging_pool import JudgingPool
 from workers.status.crawl_status import CrawlStatus, StatusWatcher
 from workers.web.slow_values import SlowValues
 
@@ -23,6 +24,8 @@ class WebContext:
     storage: Storage
     settings: Settings
     slow_values: SlowValues = field(default_factory=SlowValues)
+    judging_pool: JudgingPool | None = None
+    """What judges candidates on this machine; none where a broker brings them to workers."""
     _watchers: dict[str, StatusWatcher] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 

@@ -46,12 +46,12 @@ async def _answer_crawl_error(request: Request, error: Exception) -> Response:
         status = 503
     else:
         status = 400
-    return _answer_problem(request, status, error.code, str(error))
+    return answer_problem(request, status, error.code, str(error))
 
 
 async def _answer_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    response = _answer_problem(
+    response = answer_problem(
         request, error.status_code, f"http-{error.status_code}", str(error.detail)
     )
     response.headers.update(error.headers or {})
@@ -65,9 +65,10 @@ async def _answer_invalid_request(request: Request, error: Exception) -> Respons
         for problem in error.errors()
     ]
     message = "; ".join(problems)[:500]
-    return _answer_problem(request, 422, "bad-request", f"{message}: mend the address")
+    return answer_problem(request, 422, "bad-request", f"{message}: mend the address")
 
 
-def _answer_problem(request: Request, status: int, code: str, message: str) -> Response:
+def answer_problem(request: Request, status: int, code: str, message: str) -> Response:
+    """Return the page that says why a request could not be answered."""
     problem = Problem(code=code, message=message)
     return answer(request, "problem.html", problem, status=status)

@@ -49,6 +49,7 @@ def test_an_empty_answer_is_one(tmp_path: Path) -> None:
         {"task_id": "a", "files": []},
         {"task_id": "", "completion": "x"},
         {"task_id": "a" * 1001, "completion": "x"},
+        {"task_id": "a\0b", "completion": "x"},
         {"task_id": 3, "completion": "x"},
         {"task_id": "a", "completion": ["x"]},
         [],
@@ -105,3 +106,19 @@ def test_sources_of_a_folder_are_named_by_their_tasks(tmp_path: Path) -> None:
 def test_what_is_not_there_is_said_with_what_to_give(tmp_path: Path) -> None:
     with pytest.raises(Misconfigured, match="task_id"):
         list(read_candidates(tmp_path / "none"))
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (b'{"x": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", "nested too deep"),
+        (b'{"task_id": "a", "completion": "\xff"}', "utf-8"),
+    ],
+)
+def test_bytes_that_no_program_means_are_refused(
+    tmp_path: Path, line: bytes, reason: str
+) -> None:
+    file = tmp_path / "candidates.jsonl"
+    file.write_bytes(line + b"\n")
+    with pytest.raises(Misconfigured, match=reason):
+        list(read_candidates(file))

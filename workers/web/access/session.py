@@ -114,6 +114,14 @@ def check_form(
         )
 
 
+def check_program(request: Request) -> None:
+    """Raise 403 for a browser's session where none of our pages has a form for an address."""
+    if get_person(request).name and not request.state.is_bearer:
+        raise HTTPException(
+            403, "This is for programs: send a token as `Authorization: Bearer TOKEN`."
+        )
+
+
 def require_reviewer(request: Request) -> Person:
     """Return who asks; raises 401 without a login, 403 for who may give no verdicts."""
     return _require(request, Role.REVIEWER)
@@ -138,3 +146,4 @@ def _require(request: Request, role: Role) -> Person:
 Reviewer = Annotated[Person, Depends(require_reviewer)]
 Operator = Annotated[Person, Depends(require_operator)]
 OwnForm = Depends(check_form)
+OwnProgram = Depends(check_program)

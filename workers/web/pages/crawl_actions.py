@@ -9,6 +9,7 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import RedirectResponse, Response
 
 from crawler.errors import NotFound
+from workers.judging.judging_request import is_judging
 from workers.web.access.rate_limits import limit_changes
 from workers.web.access.session import Operator, OwnForm
 from workers.web.context import get_context
@@ -50,6 +51,9 @@ def change_crawl(
     else:
         ledger.cancel(crawl)
 
+    goes_on = action in (CrawlAction.RETRY, CrawlAction.RESUME)
+    if goes_on and context.judging_pool and is_judging(crawl, context.storage):
+        context.judging_pool.add(crawl)
     for key in ("crawls", f"status {crawl}", f"failures {crawl}"):
         context.slow_values.forget(key)
     return RedirectResponse(f"/crawls/{crawl}", 303)

@@ -79,10 +79,13 @@ def make_gpu(runtime: str, index: int, arch: str) -> Gpu:
         ({"clang"}, []),
         ({"clang", "runs_plainly"}, ["validate.build"]),
         # to run a stranger's kernel nothing but the sandbox will do
-        ({"clang", "works_sandbox"}, ["build-db", "validate.build", "validate.cpu"]),
+        (
+            {"clang", "works_sandbox"},
+            ["build-db", "validate.build", "validate.cpu", "judge"],
+        ),
         (
             {"git", "clang", "libclang", "works_sandbox"},
-            ["clone", "build-db", "extract", "validate.build", "validate.cpu"],
+            ["clone", "build-db", "extract", "validate.build", "validate.cpu", "judge"],
         ),
     ],
 )
@@ -104,6 +107,7 @@ def test_queues_come_in_the_order_of_the_pipeline(machine: Machine) -> None:
         "port",
         "validate.build",
         "validate.cpu",
+        "judge",
     )
 
 

@@ -22,6 +22,8 @@ NEEDED_ROLES = {
     "/reviews/{unit}": Role.REVIEWER,
     "/reviews/{unit}/release": Role.REVIEWER,
 }
+PROGRAM_ROLES = {"/judge": Role.REVIEWER}
+"""What is for programs, which send a token in a header, and for no form."""
 VALUES = {"action": "pause", "unit": "ab" * 32}
 
 
@@ -61,10 +63,10 @@ def test_every_address_that_changes_something_is_known_here(
 ) -> None:
     """A new one is added above with the role that it needs, and so tested below."""
     client, _, _ = served
-    assert list_changes(client) == sorted(NEEDED_ROLES)
+    assert list_changes(client) == sorted([*NEEDED_ROLES, *PROGRAM_ROLES])
 
 
-@pytest.mark.parametrize("path", NEEDED_ROLES)
+@pytest.mark.parametrize("path", [*NEEDED_ROLES, *PROGRAM_ROLES])
 def test_nobody_changes_anything_without_a_login(
     served: tuple[TestClient, Storage, str], path: str
 ) -> None:
@@ -103,7 +105,21 @@ def test_a_role_may_what_it_says_and_no_more(
         assert f"Only a {needed.value} may do this" in answer.json()["message"]
 
 
-@pytest.mark.parametrize(("path", "needed"), NEEDED_ROLES.items())
+@pytest.mark.parametrize("path", PROGRAM_ROLES)
+def test_no_session_of_a_browser_may_what_is_for_programs(
+    served: tuple[TestClient, Storage, str], path: str
+) -> None:
+    client, storage, _ = served
+    log_in(client, storage, "ola", Role.OPERATOR)
+    data = {"csrf": read_csrf(client, "/crawls")}
+    answer = client.post(path, data=data, headers=JSON)
+    assert answer.status_code == 403
+    assert "Bearer" in answer.json()["message"]
+
+
+@pytest.mark.parametrize(
+    ("path", "needed"), [*NEEDED_ROLES.items(), *PROGRAM_ROLES.items()]
+)
 def test_a_token_in_a_header_needs_no_form_but_the_role(
     served: tuple[TestClient, Storage, str], path: str, needed: Role
 ) -> None:

@@ -1,0 +1,125 @@
+"""Ask that candidates are judged by whoever serves the queue, and read how far that is."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from crawler.codec import decode, encode
+from crawler.judging.candidate import Candidate
+from crawler.judging.judgement import Judgement
+from storage.ledger.interface import Stage, TaskSpec
+from workers.judging.judge_candidates import TaskFinder, make_unjudged
+from workers.tasks.judge_batches import make_judge_batches
+from workers.tasks.payloads import JudgeResult
+
+if TYPE_CHECKING:
+    from storage.open import Storage
+
+LOCATOR_PREFIX: Final = "judge:"
+"""Of what a judging is called among the crawls."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgingRequest:
+    """What was asked for, as it is stored."""
+
+    candidates: int
+    unjudged: tuple[Judgement, ...]
+    """Of candidates that no worker need look at: no kernel has their task."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judging:
+    """How far a judging is."""
+
+    id: str
+    state: str
+    """`active`, `paused` or `cancelled`; `complete` where nothing is left to do."""
+    candidates: int
+    judgements: tuple[Judgement, ...]
+    """Those that are there, by task and number."""
+    failures: dict[str, int]
+    """Code to how many batches ended with it, without judgements."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing more comes."""
+        return self.state in ("complete", "cancelled")
+
+
+def open_judging(
+    candidates: Sequence[Candidate],
+    find_task: TaskFinder,
+    storage: Storage,
+    *,
+    case_seconds: int,
+    account: str,
+) -> str:
+    """Record that `candidates` are to be judged, and return the judging's id.
+
+    The same candidates by the same cases are the same judging, which goes on.
+    """
+    groups: defaultdict[tuple[str, str], list[Candidate]] = defaultdict(list)
+    for candidate in candidates:
+        groups[candidate.task_id, candidate.language].append(candidate)
+
+    specs: list[TaskSpec] = []
+    unjudged: list[Judgement] = []
+    for (task_id, language), members in groups.items():
+        task = find_task(task_id, language)
+        if isinstance(task, str):
+            unjudged += [make_unjudged(each, task) for each in members]
+            continue
+        specs += make_judge_batches(
+            task, members, storage.blobs, case_seconds=case_seconds, account=account
+        )
+
+    request = JudgingRequest(candidates=len(candidates), unjudged=tuple(unjudged))
+    digest = storage.blobs.put(encode(request))
+    judging = storage.ledger.open_crawl(
+        (f"{LOCATOR_PREFIX}{digest[:12]}",), tuple(specs)
+    )
+    storage.source_memory.remember(_key(judging), digest.encode())
+    return judging
+
+
+def read_judging(judging: str, storage: Storage) -> Judging | None:
+    """Return how far a judging is; `None` where none has this id."""
+    known = storage.source_memory.recall(_key(judging))
+    if known is None:
+        return None
+
+    request = decode(storage.blobs.get(known.decode()), JudgingRequest)
+    # first: what ends between the two looks is only not shown yet
+    left = storage.ledger.count_unfinished(judging)
+    state = storage.ledger.crawl_state(judging)
+    judgements = list(request.unjudged)
+    for _, encoded in storage.ledger.results(Stage.JUDGE, judging):
+        result = decode(encoded, JudgeResult)
+        stored = storage.blobs.get(result.judgements)
+        judgements += decode(stored, tuple[Judgement, ...])
+
+    failures: dict[str, int] = {}
+    for failure in storage.ledger.failures(judging):
+        failures[failure.code] = failures.get(failure.code, 0) + 1
+
+    judgements.sort(key=lambda each: (each.task_id, each.number))
+    return Judging(
+        id=judging,
+        state="complete" if not left and state != "cancelled" else state,
+        candidates=request.candidates,
+        judgements=tuple(judgements),
+        failures=failures,
+    )
+
+
+def is_judging(crawl: str, storage: Storage) -> bool:
+    """Return whether the crawl with this id is a judging."""
+    return storage.source_memory.recall(_key(crawl)) is not None
+
+
+def _key(judging: str) -> str:
+    return f"judging {judging}"

@@ -1,0 +1,61 @@
+"""Judgements in storage: a source that any worker has judged is not judged again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from crawler.codec import decode, encode
+from crawler.judging.candidate import Candidate
+from crawler.judging.judgement import Judgement
+from storage.ledger.interface import Stage
+from workers.tasks.task_specs import stage_version
+
+if TYPE_CHECKING:
+    from storage.open import Storage
+
+
+class KeptJudgements:
+    """The judgements of all workers of a storage, found by task and source."""
+
+    def __init__(self, storage: Storage, case_seconds: int) -> None:
+        """Find and keep those for which a case might take `case_seconds`."""
+        self._storage = storage
+        self._case_seconds = case_seconds
+        self.reused = 0
+        """How many were found."""
+
+    def find(self, candidate: Candidate) -> Judgement | None:
+        """Return `None`: the ledger knows which candidates are judged."""
+        return None
+
+    def find_source(self, task: str, source: str, backend: str) -> Judgement | None:
+        """Return what came of a source, by its digest, in a task; `None` where none was judged."""
+        known = self._storage.source_memory.recall(self._key(task, source, backend))
+        if known is None:
+            return None
+        self.reused += 1
+        return decode(self._storage.blobs.get(known.decode()), Judgement)
+
+    def add(self, judgements: Iterable[Judgement]) -> None:
+        """Keep those that have a verdict; one of each source is enough."""
+        by_key: dict[str, Judgement] = {}
+        for judgement in judgements:
+            if judgement.code:
+                continue
+            words = judgement.task, judgement.source, judgement.backend
+            key = self._key(*words)
+            if self._storage.source_memory.recall(key) is None:
+                by_key.setdefault(key, judgement)
+
+        digests = self._storage.blobs.put_many(
+            [encode(judgement) for judgement in by_key.values()]
+        )
+        pairs = zip(by_key, digests, strict=True)
+        self._storage.source_memory.remember_all(
+            (key, digest.encode()) for key, digest in pairs
+        )
+
+    def _key(self, task: str, source: str, backend: str) -> str:
+        version = stage_version(Stage.JUDGE)
+        return f"judged {version} {backend} {self._case_seconds} {task} {source}"

@@ -1,0 +1,77 @@
+"""Stage `judge`: judge a batch of candidates of one task on this machine's CPU."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from crawler.codec import decode, encode
+from crawler.errors import CrawlError, Misconfigured, Transient
+from crawler.judging.hidden_cases import hide_cases
+from crawler.judging.judge_program import JudgeOptions
+from crawler.judging.judgement import Judgement
+from crawler.judging.judging_task import JudgingTask
+from storage.ledger.interface import Claim, Outcome
+from workers.judging.judge_candidates import CandidateJudging
+from workers.judging.kept_judgements import KeptJudgements
+from workers.judging.task_finders import StoredTasks
+from workers.tasks.judge_batches import load_candidates
+from workers.tasks.payloads import JudgePayload, JudgeResult
+from workers.tasks.task_specs import store_json
+from workers.workspace.task_workspace import Workspace
+
+if TYPE_CHECKING:
+    from storage.open import Storage
+
+_NOT_JUDGED: Final = "not-judged"
+
+
+def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
+    """Judge the candidates whose sources nobody has judged yet, and store what came of each.
+
+    Whoever reads the result wrote the candidates: it says nothing of hidden cases.
+    """
+    payload = decode(claim.payload, JudgePayload)
+    finder = StoredTasks(storage)
+    hidden_cases: dict[str, frozenset[str]] = {}
+
+    def find_task(task_id: str, language: str) -> JudgingTask | str:
+        task = finder.find(task_id, language)
+        if isinstance(task, JudgingTask):
+            hidden_cases[task.digest] = task.hidden_cases
+        return task
+
+    options = JudgeOptions(case_seconds=payload.case_seconds)
+    kept = KeptJudgements(storage, payload.case_seconds)
+    # the processes of a worker are as many as its cores already
+    judging = CandidateJudging(find_task, options, workers=1)
+    candidates = load_candidates(storage.blobs, payload.candidates)
+    try:
+        judgements = tuple(judging.judge(candidates, kept))
+    except Misconfigured as problem:
+        if problem.code != _NOT_JUDGED:
+            raise
+        # one task that cannot be judged by says nothing against the machine
+        raise CrawlError(str(problem), code=_NOT_JUDGED) from problem
+
+    _require_verdicts(judgements, claim, workspace)
+    shown = tuple(
+        hide_cases(each, hidden_cases.get(each.task, frozenset()))
+        for each in judgements
+    )
+    result = JudgeResult(
+        judgements=store_json(storage.blobs, shown),
+        judged=len(shown),
+        reused=kept.reused,
+    )
+    return Outcome(result=encode(result).decode())
+
+
+def _require_verdicts(
+    judgements: tuple[Judgement, ...], claim: Claim, workspace: Workspace
+) -> None:
+    """Raise `Transient` where the judge was ended early, unless it was so each time."""
+    is_early = any(each.code == _NOT_JUDGED for each in judgements)
+    if is_early and claim.attempt < workspace.settings.attempts:
+        raise Transient(
+            "the judge ended before its end: it is tried again", code=_NOT_JUDGED
+        )

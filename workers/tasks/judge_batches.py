@@ -1,0 +1,70 @@
+"""Divide the candidates of a task into batches to judge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Final
+
+from crawler.codec import decode
+from crawler.judging.candidate import Candidate
+from crawler.judging.judging_task import JudgingTask
+from storage.interfaces import BlobStore
+from storage.ledger.interface import Stage, TaskSpec
+from workers.tasks.payloads import JudgePayload, StoredCandidate
+from workers.tasks.task_specs import make_task_spec, store_json
+
+MAX_BATCH_COMPLETIONS: Final = 8
+"""Answers of one task: they share a build of the reference, and a kill loses no more."""
+_TEXT_ENCODING: Final = ("utf-8", "surrogatepass")
+
+
+def make_judge_batches(
+    task: JudgingTask,
+    candidates: Sequence[Candidate],
+    blobs: BlobStore,
+    *,
+    case_seconds: int,
+    account: str,
+) -> Iterator[TaskSpec]:
+    """Yield the tasks that judge `candidates`, all of the judging task `task`.
+
+    `account` says whose share of a cluster they use.
+    """
+    by_completion: dict[str, list[Candidate]] = {}
+    for candidate in candidates:
+        by_completion.setdefault(candidate.completion, []).append(candidate)
+
+    groups = iter(by_completion.values())
+    while batch := [
+        each for group in islice(groups, MAX_BATCH_COMPLETIONS) for each in group
+    ]:
+        texts = [each.completion.encode(*_TEXT_ENCODING) for each in batch]
+        stored = tuple(
+            StoredCandidate(
+                task_id=candidate.task_id,
+                number=candidate.number,
+                language=candidate.language,
+                completion=digest,
+            )
+            for candidate, digest in zip(batch, blobs.put_many(texts), strict=True)
+        )
+        payload = JudgePayload(
+            candidates=store_json(blobs, stored),
+            task=task.digest,
+            case_seconds=case_seconds,
+        )
+        title = f"judge {task.task_id}: {len(batch)} candidates"
+        yield replace(make_task_spec(Stage.JUDGE, payload, title), account=account)
+
+
+def load_candidates(blobs: BlobStore, digest: str) -> Iterator[Candidate]:
+    """Yield the candidates of a batch that is stored under `digest`."""
+    for stored in decode(blobs.get(digest), tuple[StoredCandidate, ...]):
+        yield Candidate(
+            task_id=stored.task_id,
+            number=stored.number,
+            completion=blobs.get(stored.completion).decode(*_TEXT_ENCODING),
+            language=stored.language,
+        )

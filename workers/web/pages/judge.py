@@ -1,0 +1,157 @@
+"""Address `/judge`: programs have candidates judged, by workers; nothing is compiled here."""
+
+from __future__ import annotations
+
+import io
+import threading
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Depends, Query, Request
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from crawler.errors import Misconfigured, TooLarge
+from crawler.judging.candidate import Candidate
+from crawler.judging.candidate_files import read_candidate_lines
+from storage.ledger.interface import Stage
+from workers.judging.judging_request import open_judging
+from workers.judging.task_finders import StoredTasks
+from workers.web.access.rate_limits import limit_changes
+from workers.web.access.session import OwnProgram, Reviewer
+from workers.web.answers import answer_json
+from workers.web.context import WebContext, get_context
+from workers.web.errors import answer_problem
+
+ROUTER: Final = APIRouter()
+MAX_BODY_BYTES: Final = 8 << 20
+MAX_CANDIDATES: Final = 1000
+MAX_TASKS: Final = 100
+"""Kernels of one request: each is looked up while it waits."""
+MAX_WAITING_BATCHES: Final = 1000
+"""Of all requests: an hour or two of a machine with two cores."""
+_MAX_SECONDS: Final = 60
+_RETRY_SECONDS: Final = 60
+_OPENING: Final = threading.BoundedSemaphore(2)
+"""Requests of this server that are looked at in the same moment."""
+_BODY: Final[dict[str, Any]] = {
+    "requestBody": {
+        "required": True,
+        "description": "Candidates as JSON lines, as `kernelset judge` reads them: "
+        '`{"task_id": …, "completion": …}`.',
+        "content": {"text/plain": {"schema": {"type": "string"}}},
+    }
+}
+SecondsQuery = Annotated[
+    int,
+    Query(ge=1, le=_MAX_SECONDS, description="Of the processor, that a case may take."),
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgingAccepted:
+    """Candidates wait to be judged."""
+
+    id: str
+    url: str
+    """Where their judgements come to be."""
+    candidates: int
+
+
+class JudgingFull(Exception):
+    """As much waits as may."""
+
+
+@ROUTER.post(
+    "/judge",
+    dependencies=[Depends(limit_changes), OwnProgram],
+    status_code=202,
+    response_model=JudgingAccepted,
+    openapi_extra=_BODY,
+    # what is longer is refused below, in words that say what to do
+    max_body_size=2 * MAX_BODY_BYTES,
+)
+async def judge_candidates(
+    request: Request, person: Reviewer, seconds: SecondsQuery = _MAX_SECONDS
+) -> Response:
+    """Have candidates judged; the same ones again are the same judging."""
+    body = await _read_body(request)
+    context = get_context(request)
+    try:
+        candidates = _parse_candidates(body)
+        judging = await run_in_threadpool(
+            _open, context, candidates, seconds, person.name
+        )
+    except Misconfigured as problem:
+        return answer_problem(request, 422, problem.code, str(problem))
+    except JudgingFull:
+        message = "too many candidates wait to be judged already: send these later"
+        response = answer_problem(request, 429, "judging-full", message)
+        response.headers["Retry-After"] = str(_RETRY_SECONDS)
+        return response
+
+    url = f"/judge/{judging}"
+    accepted = JudgingAccepted(id=judging, url=url, candidates=len(candidates))
+    response = answer_json(accepted, status=202)
+    response.headers["Location"] = url
+    return response
+
+
+async def _read_body(request: Request) -> bytes:
+    """Return the body; raises `TooLarge` without reading more than may be kept."""
+    parts: list[bytes] = []
+    size = 0
+    async for part in request.stream():
+        size += len(part)
+        if size > MAX_BODY_BYTES:
+            raise TooLarge(
+                f"{MAX_BODY_BYTES >> 20} MiB are the most: send fewer candidates at a time"
+            )
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _parse_candidates(body: bytes) -> list[Candidate]:
+    candidates: list[Candidate] = []
+    for candidate in read_candidate_lines(io.BytesIO(body), "the body"):
+        candidates.append(candidate)
+        if len(candidates) > MAX_CANDIDATES:
+            raise TooLarge(
+                f"{MAX_CANDIDATES} candidates are the most: send fewer at a time"
+            )
+    if not candidates:
+        raise Misconfigured(
+            'the body has no candidate: send lines such as {"task_id": …, "completion": …}',
+            code="bad-candidates",
+        )
+
+    if len({candidate.task_id for candidate in candidates}) > MAX_TASKS:
+        raise TooLarge(
+            f"candidates for {MAX_TASKS} tasks are the most: send fewer at a time"
+        )
+    return candidates
+
+
+def _open(
+    context: WebContext, candidates: list[Candidate], seconds: int, name: str
+) -> str:
+    if not _OPENING.acquire(blocking=False):
+        raise JudgingFull
+    try:
+        storage = context.storage
+        waiting = storage.ledger.count_unfinished("", (Stage.JUDGE,))
+        if waiting >= MAX_WAITING_BATCHES:
+            raise JudgingFull
+        judging = open_judging(
+            candidates,
+            StoredTasks(storage).find,
+            storage,
+            case_seconds=seconds,
+            account=f"judge:{name}",
+        )
+    finally:
+        _OPENING.release()
+
+    if context.judging_pool is not None:
+        context.judging_pool.add(judging)
+    return judging
