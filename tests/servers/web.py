@@ -16,7 +16,7 @@ _ADDRESS = re.compile(r"serving (http://\S+?)/?$")
 @contextlib.contextmanager
 def serving(home: Path, **variables: str) -> Iterator[str]:
     """Give the address of a page over the store in `home`."""
-    environment = {"KERNELSET_HOME": str(home), "PATH": "/usr/bin:/bin", **variables}
+    environment = {"PATH": "/usr/bin:/bin", **variables, "KERNELSET_HOME": str(home)}
     process = subprocess.Popen(
         [_PROGRAM, "web", "--port", "0"],
         stderr=subprocess.PIPE,

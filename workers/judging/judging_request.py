@@ -97,9 +97,9 @@ def read_judging(judging: str, storage: Storage) -> Judging | None:
     left = storage.ledger.count_unfinished(judging)
     state = storage.ledger.crawl_state(judging)
     judgements = list(request.unjudged)
-    for _, encoded in storage.ledger.results(Stage.JUDGE, judging):
-        result = decode(encoded, JudgeResult)
-        stored = storage.blobs.get(result.judgements)
+    results = storage.ledger.results(Stage.JUDGE, judging)
+    digests = [decode(encoded, JudgeResult).judgements for _, encoded in results]
+    for stored in storage.blobs.get_many(digests):
         judgements += decode(stored, tuple[Judgement, ...])
 
     failures: dict[str, int] = {}

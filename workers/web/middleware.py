@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -21,6 +22,8 @@ _SECURITY_HEADERS: Final = (
 )
 _JSON_SUFFIX: Final = ".json"
 _OWN_JSON: Final = "/openapi.json"
+_FOR_PROGRAMS: Final = re.compile("/judge(/|$)")
+"""Addresses that no person reads: their errors are JSON, too."""
 
 
 class SecurityHeaders:
@@ -41,7 +44,9 @@ class SecurityHeaders:
 
 
 class JsonAddresses:
-    """Answers `/kernels.json` as `/kernels` for who accepts JSON alone."""
+    """Answers `/kernels.json` as `/kernels` for who accepts JSON alone, and so what is for
+    programs.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -56,4 +61,6 @@ class JsonAddresses:
         ):
             plain = path.removesuffix(_JSON_SUFFIX) or "/"
             scope = {**scope, "path": plain, "raw_path": None, "wants_json": True}
+        elif _FOR_PROGRAMS.match(path):
+            scope = {**scope, "wants_json": True}
         await self._app(scope, receive, send)

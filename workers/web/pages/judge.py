@@ -79,11 +79,13 @@ async def judge_candidates(
     context = get_context(request)
     try:
         candidates = _parse_candidates(body)
+    except Misconfigured as problem:
+        return answer_problem(request, 422, problem.code, str(problem))
+
+    try:
         judging = await run_in_threadpool(
             _open, context, candidates, seconds, person.name
         )
-    except Misconfigured as problem:
-        return answer_problem(request, 422, problem.code, str(problem))
     except JudgingFull:
         message = "too many candidates wait to be judged already: send these later"
         response = answer_problem(request, 429, "judging-full", message)
