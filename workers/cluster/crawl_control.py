@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
@@ -32,8 +32,9 @@ def require_broker(settings: Settings) -> None:
     """Raise `Misconfigured` where no broker is set: nobody would ever hear of a crawl."""
     if settings.broker is None:
         raise Misconfigured(
-            "`enqueue` is for a cluster, and the setting `broker` names none: set "
-            "KERNELSET_BROKER, or run the crawl on this machine by `kernelset crawl`",
+            "`enqueue` and `judge --queued` are for a cluster, and the setting `broker` names "
+            "none: set KERNELSET_BROKER, or work on this machine by `kernelset crawl`, or by "
+            "`judge` without the option",
             code="no-broker",
         )
 
@@ -75,17 +76,22 @@ def unserved_queues(settings: Settings, storage: Storage) -> tuple[str, ...]:
     promised to.
     """
     lanes = storage.worker_registry.served_lanes()
-    queues: list[str] = []
+    return tuple(
+        queue
+        for queue in _list_needed_queues(settings.devices)
+        if not _has_worker(queue, settings, lanes)
+    )
 
-    for queue in _list_needed_queues(settings.devices):
-        own_lane = Lane(queue, stage_revision(stage_of(queue)))
-        is_promised = any(
-            fnmatchcase(queue, pattern) for pattern in settings.autoscaled
-        )
-        if own_lane not in lanes and not is_promised:
-            queues.append(queue)
 
-    return tuple(queues)
+def is_served(queue: str, settings: Settings, storage: Storage) -> bool:
+    """Return whether a worker of this version serves a queue, or was promised to."""
+    return _has_worker(queue, settings, storage.worker_registry.served_lanes())
+
+
+def _has_worker(queue: str, settings: Settings, lanes: Collection[Lane]) -> bool:
+    own_lane = Lane(queue, stage_revision(stage_of(queue)))
+    is_promised = any(fnmatchcase(queue, pattern) for pattern in settings.autoscaled)
+    return own_lane in lanes or is_promised
 
 
 def cluster_crawl_state(settings: Settings, storage: Storage, crawl: str) -> str:

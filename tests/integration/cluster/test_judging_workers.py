@@ -107,3 +107,16 @@ def test_a_killed_worker_loses_no_candidate_and_the_page_compiles_nothing(
         assert len(storage.ledger.results(Stage.JUDGE, judging)) == 1
         assert client.post("/judge", content=body).json() == accepted
         assert count(State.DONE) == 1
+
+        # a file of the same answers is judged by the same workers, whose verdicts it gets
+        (tmp_path / "answers.jsonl").write_text(body)
+        ended = subprocess.run(
+            [PROGRAM, "judge", tmp_path / "answers.jsonl", "--queued", "--json"],
+            env={**os.environ, "KERNELSET_HOME": str(home)},
+            capture_output=True,
+            check=True,
+        )
+        overall = json.loads(ended.stdout.splitlines()[0])
+        assert (overall["candidates"], overall["pass_exe"]) == (2, 1)
+        kept = (tmp_path / "answers.jsonl.judged.jsonl").read_text().splitlines()
+        assert [json.loads(line) for line in kept] == told["judgements"]

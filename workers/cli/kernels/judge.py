@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -21,9 +21,11 @@ from workers.cli.terminal import (
 )
 
 if TYPE_CHECKING:
+    from crawler.judging.judge_program import JudgeOptions
     from crawler.judging.judgement import Judgement
     from crawler.judging.pass_rates import PassRates
-    from workers.judging.judge_candidates import TaskFinder
+    from workers.judging.judge_candidates import CandidateJudging, TaskFinder
+    from workers.judging.queued_judging import QueuedJudging
 
 _BACKENDS: Final = ("cpu", "cuda", "hip")
 CandidatesArgument = Annotated[
@@ -67,6 +69,13 @@ WorkersOption = Annotated[
     int | None,
     typer.Option(min=1, help="Judges at a time (default: one a core)."),
 ]
+QueuedOption = Annotated[
+    bool,
+    typer.Option(
+        "--queued",
+        help="Have the workers of the cluster judge, by the index and on CPUs.",
+    ),
+]
 
 
 def judge(
@@ -79,6 +88,7 @@ def judge(
     seconds: SecondsOption = 60,
     ks: PassAtOption = "1,10,100",
     workers: WorkersOption = None,
+    queued: QueuedOption = False,
     as_json: JsonOption = False,
 ) -> int:
     """Judge sources for kernels, such as the answers of models.
@@ -91,34 +101,86 @@ def judge(
     from crawler.judging.candidate_files import read_candidates
     from crawler.judging.judge_program import JudgeOptions
     from crawler.judging.pass_rates import count_pass_rates
-    from workers.judging.judge_candidates import CandidateJudging
     from workers.judging.judgement_file import open_judgement_file
 
     parsed_ks = _parse_ks(ks)
     _check_backend(backend)
     options = JudgeOptions(backend=backend, seed=seed, case_seconds=seconds)
     results = results or candidates.with_name(candidates.name + ".judged.jsonl")
-    count = 0
+    count, has_unjudged = 0, False
 
-    with (
-        _open_task_finder(context, tests) as find_task,
-        open_judgement_file(results) as file,
-    ):
-        judging = CandidateJudging(
-            find_task, options, workers=workers or len(os.sched_getaffinity(0))
+    if queued:
+        _check_queued(options, tests)
+        opened: AbstractContextManager[CandidateJudging | QueuedJudging] = _open_queued(
+            context, options
         )
+    else:
+        opened = _open_local(context, tests, options, workers)
+    with opened as judging, open_judgement_file(results) as file:
         for judgement in judging.judge(read_candidates(candidates), file):
             count += 1
+            has_unjudged |= bool(judgement.code)
             print_note(escape_line(_describe(judgement, count)))
 
         judgements = file.judgements
         rates = count_pass_rates(judgements, parsed_ks)
 
     _print_rates(rates, parsed_ks, as_json=as_json)
-    if not judgements:
+    if not judgements and not count:
         return NOTHING
-    has_unjudged = any(judgement.code for judgement in judgements)
+    has_unjudged |= any(judgement.code for judgement in judgements)
     return FAILED if has_unjudged else DONE
+
+
+@contextmanager
+def _open_local(
+    context: typer.Context,
+    tests: Path | None,
+    options: JudgeOptions,
+    workers: int | None,
+) -> Iterator[CandidateJudging]:
+    from workers.judging.judge_candidates import CandidateJudging
+
+    with _open_task_finder(context, tests) as find_task:
+        yield CandidateJudging(
+            find_task, options, workers=workers or len(os.sched_getaffinity(0))
+        )
+
+
+@contextmanager
+def _open_queued(
+    context: typer.Context, options: JudgeOptions
+) -> Iterator[QueuedJudging]:
+    from workers.cluster.crawl_control import is_served, require_broker
+    from workers.config.configured_storage import open_configured_storage
+    from workers.judging.queued_judging import QueuedJudging
+
+    settings = context_settings(context)
+    require_broker(settings)
+    with open_configured_storage(settings) as storage:
+        if not is_served("judge", settings, storage):
+            print_note(
+                "no worker serves the queue `judge` yet: start `kernelset worker`"
+            )
+        judging = QueuedJudging(
+            storage, case_seconds=options.case_seconds, account="judge"
+        )
+        yield judging
+        for failed in judging.failed_judgings:
+            print_note(
+                f"{failed} ended without some judgements: see `kernelset failures {failed}`"
+            )
+
+
+def _check_queued(options: JudgeOptions, tests: Path | None) -> None:
+    from crawler.errors import Misconfigured
+
+    if tests or options.seed is not None or options.backend != "cpu":
+        raise Misconfigured(
+            "--queued judges by the index, on CPUs and with fresh seeds: leave out --tests, "
+            "--seed and --backend",
+            code="bad-options",
+        )
 
 
 @contextmanager

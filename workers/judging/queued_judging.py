@@ -1,0 +1,78 @@
+"""Judge candidates by the workers of a cluster, and keep what came of each at once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from crawler.judging.candidate import Candidate
+from crawler.judging.judgement import Judgement
+from workers.judging.judge_candidates import make_unjudged
+from workers.judging.judgement_store import JudgementStore
+from workers.judging.judging_request import open_judging, read_judging
+from workers.judging.task_finders import StoredTasks
+
+if TYPE_CHECKING:
+    from storage.open import Storage
+
+_WINDOW: Final = 1000
+"""Candidates of one judging: all of them are held in memory."""
+_LOOK_SECONDS: Final = 1.0
+
+
+class QueuedJudging:
+    """Has candidates judged by whoever serves the queue, one judging after the other."""
+
+    def __init__(self, storage: Storage, *, case_seconds: int, account: str) -> None:
+        self._storage = storage
+        self._case_seconds = case_seconds
+        self._account = account
+        self.failed_judgings: list[str] = []
+        """Ids of those of which a batch ended without judgements, or that were cancelled."""
+
+    def judge(
+        self, candidates: Iterable[Candidate], results: JudgementStore
+    ) -> Iterator[Judgement]:
+        """Yield what came of each candidate that `results` does not have, as it is added there.
+
+        What ended without a judgement is `not-judged`, and is not added.
+        """
+        wanted = (each for each in candidates if results.find(each) is None)
+        while window := list(islice(wanted, _WINDOW)):
+            judging = open_judging(
+                window,
+                StoredTasks(self._storage).find,
+                self._storage,
+                case_seconds=self._case_seconds,
+                account=self._account,
+            )
+            yield from self._follow(judging, window, results)
+
+    def _follow(
+        self, judging: str, window: Iterable[Candidate], results: JudgementStore
+    ) -> Iterator[Judgement]:
+        seen: set[tuple[str, int]] = set()
+        while True:
+            known = read_judging(judging, self._storage)
+            assert known is not None, "it was just opened"
+            fresh = [
+                each
+                for each in known.judgements
+                if (each.task_id, each.number) not in seen
+            ]
+            seen.update((each.task_id, each.number) for each in fresh)
+            if fresh:
+                results.add(fresh)
+            yield from fresh
+
+            if known.is_complete:
+                break
+            time.sleep(_LOOK_SECONDS)
+
+        missing = [each for each in window if (each.task_id, each.number) not in seen]
+        if missing:
+            self.failed_judgings.append(judging)
+        # not kept: after a retry the same command has them
+        yield from (make_unjudged(each, "not-judged") for each in missing)
