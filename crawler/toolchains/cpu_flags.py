@@ -88,6 +88,7 @@ def get_cpu_compile_flags(
     sanitise: bool = False,
     fast_compile: bool = False,
     zero_locals: bool = False,
+    soil_locals: bool = False,
 ) -> tuple[str, ...]:
     """Return the flags that make a program of a unit whose warps have `lanes` lanes.
 
@@ -95,14 +96,15 @@ def get_cpu_compile_flags(
     writes; with `contract_floats` a multiplication and an addition may round once, as they do
     on a GPU. With `count_branches` it counts how often each branch is taken; with `sanitise` it
     reports undefined behaviour; with `fast_compile` it compiles sooner and runs slower. Local
-    variables that nobody initialises hold a pattern, or zeros with `zero_locals`.
+    variables that nobody initialises hold a pattern, zeros with `zero_locals`, or with
+    `soil_locals` rubbish that is another in each launch; then nothing is optimised.
     """
     dialect = max(standard, _OLDEST_STANDARD).replace("c++", "gnu++")
     flags = [
         "-x",
         "c++",
         f"-std={dialect}",
-        "-O1" if fast_compile else "-O2",
+        "-O0" if soil_locals else "-O1" if fast_compile else "-O2",
         *_QUIET,
         *_RUNTIME,
         *_RED_ZONE,
@@ -113,7 +115,10 @@ def get_cpu_compile_flags(
         flags += ["-ffp-contract=off"]
 
     # never what the stack happens to hold: the same in each order of threads
-    flags.append(f"-ftrivial-auto-var-init={'zero' if zero_locals else 'pattern'}")
+    if soil_locals:
+        flags.append("-DKERNELSET_SOIL=1")
+    else:
+        flags.append(f"-ftrivial-auto-var-init={'zero' if zero_locals else 'pattern'}")
     flags.append(f"-DKERNELSET_WARP={lanes}")
     flags += macros
     if trace:

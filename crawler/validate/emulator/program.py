@@ -66,6 +66,8 @@ class BuildOptions:
     """Whether overflows, shifts, indices of arrays, casts and alignment are looked at."""
     zero_locals: bool = False
     """Whether local variables that nobody initialises hold zeros, and not a pattern."""
+    soil_locals: bool = False
+    """Whether these hold rubbish, another in each launch; then nothing is optimised."""
     fast_build: bool = False
     """Whether it is made sooner and runs slower: the compiler takes longer than a few small
     runs.
@@ -240,6 +242,7 @@ def _list_compile_flags(unit: KernelUnit, options: BuildOptions) -> tuple[str, .
         sanitise=options.sanitise,
         fast_compile=options.fast_build,
         zero_locals=options.zero_locals,
+        soil_locals=options.soil_locals,
     )
 
 

@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "60"
+VERSION: Final = "61"

@@ -124,6 +124,25 @@ def test_indices_in_order_do_not_hide_that_sums_meet() -> None:
     assert (verdict.status, verdict.code) == ("fail", "race")
 
 
+@pytest.mark.parametrize(
+    ("value", "code"), [(" = {}", "self-consistent"), ("", "uninitialised-read")]
+)
+def test_arrays_must_be_written_where_each_element_begins_with_the_same(
+    value: str, code: str
+) -> None:
+    kernel = KERNEL.replace(
+        "if (i < n - 1) to[i] = from[i + 1] * 2.0f;",
+        f"""if (i >= n) return;
+  int counts[4]{value};
+  for (int j = 0; j < 9; ++j) ++counts[int(from[(i + j) % n] * 64) & 3];
+  int best = 0;
+  for (int j = 1; j < 4; ++j) best = counts[j] > counts[best] ? j : best;
+  to[i] = best;""",
+    )
+    assert kernel != KERNEL
+    assert validate("", "d_x", "d_y", kernel=kernel).run.pass_exe.code == code
+
+
 def test_a_kernel_that_needs_unique_indices_is_conditional() -> None:
     kernel = KERNEL.replace("const float *from", "const int *from").replace(
         "to[i] = from[i + 1] * 2.0f", "to[from[i]] += i"

@@ -2,9 +2,20 @@
 #pragma once
 #include <utility>
 
+#include <kernelset/cpu/rubbish.h>
+
 namespace kernelset {
 
-#ifdef KERNELSET_TRACE
+#ifdef KERNELSET_SOIL
+// where a thread's locals will lie there is rubbish, another one in each launch
+KS_STATE unsigned soil_round;
+constexpr size_t soil_words = 4096;
+static __attribute__((noinline)) void soil_stack() {
+  volatile unsigned words[soil_words];
+  for (size_t at = 0; at < soil_words; ++at) words[at] = rubbish_word(at, soil_round);
+}
+KS_D void begin_thread() { soil_stack(); }
+#elif defined(KERNELSET_TRACE)
 // the instrumentation comes after all else: nobody could know before that it reads this
 KS_D void begin_thread() { __asm__ volatile("" : : "r"(&threadIdx), "r"(&blockIdx) : "memory"); }
 #else
@@ -197,7 +208,7 @@ struct Call<Kernel> {
         if constexpr ((std::is_polymorphic<P>::value || ...)) {
           as_bytes(p...);
         } else {
-#if defined(__clang__)
+#if defined(__clang__) && !defined(KERNELSET_SOIL)
           [[clang::always_inline]]
 #endif
           Kernel(p...);

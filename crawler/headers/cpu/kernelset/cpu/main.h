@@ -160,6 +160,9 @@ static void write_made_objects(FILE* report, const Launch& launch) {
   }
 }
 static void run_launch(Job& job) {
+#ifdef KERNELSET_SOIL
+  ++soil_round;
+#endif
   if (job.argument_count != int(job.launch.entry->count)) refuse("a kernel wants as many arguments as it has parameters");
   memset(report, 0, sizeof(*report));
   place_made_objects(*job.launch.entry);

@@ -1,6 +1,7 @@
 // Blocks have the processor in turn: each to its end, but for those that wait for others, at the grid's barrier or for what
 // another block will write. These are set aside with their shared memory and their waiting threads, until their next turn.
 #pragma once
+#include <kernelset/cpu/rubbish.h>
 
 KS_RUNTIME_BEGIN
 namespace kernelset {
@@ -20,8 +21,8 @@ static Parked* parked;
 static size_t static_bytes() { return static_cast<size_t>(statics_end - statics_begin); }
 static int shared_fill = 0xff;  // NaN for most types
 static void fill_shared() {
-  if (static_bytes()) memset(statics_begin, shared_fill, static_bytes());
-  if (dynamic_bytes) memset(dynamic_shared, shared_fill, dynamic_bytes);
+  if (static_bytes()) fill_bytes(statics_begin, static_bytes(), shared_fill);
+  if (dynamic_bytes) fill_bytes(dynamic_shared, dynamic_bytes, shared_fill);
 }
 static char* copied(const void* from, size_t bytes) {
   char* copy = static_cast<char*>(malloc(bytes + 1));

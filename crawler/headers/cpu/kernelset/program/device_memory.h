@@ -8,6 +8,8 @@
 #include <map>
 #include <vector>
 
+#include <kernelset/cpu/rubbish.h>
+
 KS_RUNTIME_BEGIN
 KS_SELDOM_BEGIN
 namespace kernelset {
@@ -104,7 +106,7 @@ static void* allocate(size_t bytes, MemoryKind kind) {
     Allocation* own = take_freed(whole);
     if (!own) return nullptr;
     *own = {own->base, bytes, own->first, own->end, kind, false, {}, 0, 0};
-    if (memory_fill) memset(own->base, memory_fill, bytes);
+    if (memory_fill) fill_bytes(own->base, bytes, memory_fill);
     return own->base;
   }
   char* first = region + region_used;
@@ -113,7 +115,7 @@ static void* allocate(size_t bytes, MemoryKind kind) {
   for (size_t at = 0; at < whole / page; ++at) page_owners[(first - region) / page + at] = owner;
   allocations().push_back({first + margin, bytes, first, first + whole, kind, false, {}, 0, 0});
   // pages of zeros cost nothing until they are written
-  if (memory_fill) memset(first + margin, memory_fill, bytes);
+  if (memory_fill) fill_bytes(first + margin, bytes, memory_fill);
   return first + margin;
 }
 static int allocation_at(const void* place) {
