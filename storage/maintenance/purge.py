@@ -32,6 +32,7 @@ from storage.index.counts.kept_counts import forget_counts
 from storage.index.kernel_rows.definitions import remove_orphaned_definitions
 from storage.ledger.task_queries import has_running_task
 from storage.maintenance.commit_tasks import find_tasks_of_commits, remove_tasks
+from storage.maintenance.judgings import find_judged_tasks, forget_judged_sources
 from storage.maintenance.live_blobs import (
     PURGE_PLAN_KEY,
     find_digests,
@@ -160,6 +161,10 @@ def _remove_revisions(connection: Connection, revisions: Sequence[int]) -> _Remo
     _remove_rows(connection, REVISION_TASK, REVISION_TASK.c.revision.in_(revisions))
     commits = _remove_rows(connection, REVISION, REVISION.c.id.in_(revisions))
 
+    repos = {commit.id: decode(commit.encoded, Repo) for commit in commits}
+    judged = find_judged_tasks(connection, kernels, repos)
+    tasks |= judged.tasks
+
     texts = {kernel.definition for kernel in kernels}
     remove_orphaned_definitions(connection, texts)
 
@@ -168,7 +173,9 @@ def _remove_revisions(connection: Connection, revisions: Sequence[int]) -> _Remo
     removed_units = _remove_units(connection, units)
     removed_tasks = remove_tasks(connection, tasks)
 
-    removed_rows = [*kernels, *commits, *removed_units, *removed_tasks]
+    forgotten = forget_judged_sources(connection, judged.digests)
+
+    removed_rows = [*kernels, *commits, *removed_units, *removed_tasks, *forgotten]
     digests = frozenset(find_digests(removed_rows))
     _remove_memory_entries(connection, digests)
 

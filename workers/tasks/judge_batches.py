@@ -51,6 +51,7 @@ def make_judge_batches(
             for candidate, digest in zip(batch, blobs.put_many(texts), strict=True)
         )
         payload = JudgePayload(
+            task_id=task.task_id,
             candidates=store_json(blobs, stored),
             task=task.digest,
             case_seconds=case_seconds,

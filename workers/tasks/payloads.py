@@ -143,6 +143,8 @@ class StoredCandidate:
 class JudgePayload:
     """Candidates of one task, to be judged on a CPU."""
 
+    task_id: str
+    """Of the task, by which a purge of its kernel finds this."""
     candidates: str
     """Digest of the stored `StoredCandidate`s."""
     task: str

@@ -11,13 +11,13 @@ from crawler.dataset.prompts.describe_task import describe_task
 from crawler.dataset.prompts.kernel_task import KernelTask
 from crawler.dataset.prompts.solution import choose_solution, split_unit
 from crawler.dataset.rows.place_row import PlaceRow, to_place_row
-from crawler.dataset.rows.row import compute_place_id
+from crawler.dataset.rows.row import digest_place
 from crawler.dataset.rows.unit_statuses import (
     Execution,
     list_build_statuses,
     list_executions,
 )
-from crawler.model import Dialect, KernelRecord, KernelUnit
+from crawler.model import Dialect, KernelRecord, KernelUnit, Repo
 from crawler.validate.harness.program import Harness
 
 _ID_CHARACTERS = 16
@@ -67,7 +67,15 @@ class PromptRow:
 
 def make_task_id(record: KernelRecord) -> str:
     """Return what every view of tasks calls the task of a kernel at its place."""
-    return f"{compute_place_id(record)[:_ID_CHARACTERS]}/{record.kernel.name}"
+    span = record.kernel.span
+    repo = record.provenance.repo
+    return name_task(repo, span.path, span.offset, record.kernel.name)
+
+
+def name_task(repo: Repo, path: str, offset: int, kernel_name: str) -> str:
+    """Return the same from what an index has of the kernel."""
+    place = digest_place(repo, path, offset)
+    return f"{place[:_ID_CHARACTERS]}/{kernel_name}"
 
 
 def make_prompt_row(

@@ -269,15 +269,13 @@ def _list_port_rows(record: KernelRecord, depth: Depth) -> tuple[UnitRow, ...]:
 
 def compute_place_id(record: KernelRecord) -> str:
     """Return the digest of where the kernel stands."""
-    repo, span = record.provenance.repo, record.kernel.span
-    words = (
-        repo.source,
-        repo.owner,
-        repo.name,
-        repo.commit,
-        span.path,
-        str(span.offset),
-    )
+    span = record.kernel.span
+    return digest_place(record.provenance.repo, span.path, span.offset)
+
+
+def digest_place(repo: Repo, path: str, offset: int) -> str:
+    """Return the digest of a place in a file of a commit."""
+    words = (repo.source, repo.owner, repo.name, repo.commit, path, str(offset))
     return hashlib.sha256("\0".join(words).encode()).hexdigest()
 
 
