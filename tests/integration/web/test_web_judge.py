@@ -71,6 +71,7 @@ def wait_for(client: httpx.Client, address: str) -> dict[str, Any]:
         time.sleep(0.3)
 
 
+@pytest.mark.slow
 def test_a_right_a_wrong_a_broken_and_a_hanging_candidate_are_told_apart(
     client: httpx.Client, service: Service
 ) -> None:
@@ -111,6 +112,7 @@ def test_a_right_a_wrong_a_broken_and_a_hanging_candidate_are_told_apart(
     assert client.get(address).json() == judging
 
 
+@pytest.mark.slow
 def test_what_a_server_left_is_judged_by_the_next_one(service: Service) -> None:
     body = lines((service.task_id, BROKEN + "// left\n"))
     with serving(service.home) as address, service.client(address) as client:

@@ -20,7 +20,7 @@ from workers.stages import judge
 from workers.tasks.payloads import JudgeResult
 from workers.workspace.task_workspace import Workspace, open_workspace
 
-pytestmark = pytest.mark.apt
+pytestmark = [pytest.mark.apt, pytest.mark.slow]
 Store = tuple[Storage, Workspace, str]
 
 
