@@ -46,11 +46,11 @@ from crawler.extract.unit.syntax_fallback import (
 )
 from crawler.extract.unit.translation_unit import TranslationUnit, load_translation_unit
 from crawler.model import (
-    Binding,
     CompileCommand,
     Dialect,
     KernelFacts,
     LaunchFacts,
+    Span,
     UnitFacts,
 )
 
@@ -97,6 +97,8 @@ class _UnitExtractor:
     root: Path
     sources: SourceFiles
     is_trial_allowed: Callable[[], bool]
+    wanted_spans: Sequence[Span] | None = None
+    """Where the kernels stand that are wanted of these readings; all, where it is `None`."""
 
     def extract(
         self,
@@ -133,6 +135,7 @@ class _UnitExtractor:
             unit.unit_text,
             cpu_start,
             self.is_trial_allowed,
+            self.wanted_spans,
         )
 
         # the whole unit is read again: a switch changes any declaration
@@ -188,19 +191,31 @@ class _UnitExtractor:
     ) -> UnitFacts:
         """Return what the passes, the variant and the strings of a unit show together."""
         string_kernels = self._find_string_kernels(command.file)
-        bindings = self._find_bindings(unit_text)
+        bindings = [
+            binding
+            for path in unit_text.files
+            for binding in find_bindings(self.sources[path])
+        ]
         diagnostics = [
             parse.collect_diagnostics(parse_pass.clang_unit, self.root)
             for parse_pass in passes
         ]
         files = dict.fromkeys((command.file, *unit_text.files, *variant.files))
         dependencies = select_dependencies(self.root, files)
+        # nobody reads the whole of a reading for some kernels
+        whole_text = ""
+        if kernels and self.wanted_spans is None:
+            first_pass = passes[0]
+            whole_text = render_whole_unit(
+                first_pass.clang_unit, self.root, command, first_pass.context
+            )
+
         return UnitFacts(
             command=command,
-            whole_text=self._render_whole(command, passes[0]) if kernels else "",
+            whole_text=whole_text,
             kernels=(*kernels, *variant.kernels, *string_kernels),
             launches=(*launches, *variant.launches),
-            bindings=bindings,
+            bindings=tuple(bindings),
             # the pass with the fewest errors is nearest to the project's own build
             diagnostics=min(diagnostics, key=len),
             files=tuple(files),
@@ -230,12 +245,6 @@ class _UnitExtractor:
         joined = self.extract(joined_command, cpu_start=cpu_start)
         return select_own_facts(joined, facts, unit_text.files)
 
-    def _render_whole(self, command: CompileCommand, parse_pass: ParsePass) -> str:
-        """Return all of a unit as a text of its own; empty where it is too much."""
-        return render_whole_unit(
-            parse_pass.clang_unit, self.root, command, parse_pass.context
-        )
-
     def _load(self, command: CompileCommand) -> tuple[TranslationUnit, ParsePass]:
         unit = load_with_missing_includes(self.root, command, self.sources)
         first_pass = read_pass(unit.clang_unit, unit)
@@ -263,13 +272,6 @@ class _UnitExtractor:
     def _extract_elsewhere(self, root: Path, command: CompileCommand) -> UnitFacts:
         return extract_unit_facts(root, command, is_trial_allowed=self.is_trial_allowed)
 
-    def _find_bindings(self, unit_text: UnitText) -> tuple[Binding, ...]:
-        return tuple(
-            binding
-            for path in unit_text.files
-            for binding in find_bindings(self.sources[path])
-        )
-
     def _extract_variant(
         self,
         command: CompileCommand,
@@ -296,8 +298,10 @@ class _UnitExtractor:
         if variant_command is None or not self.is_trial_allowed():
             return MacroVariant(missed_kernels)
 
+        wanted_spans = [kernel.span for kernel in missed_kernels]
+        reader = replace(self, wanted_spans=wanted_spans)
         return select_variant_facts(
             missed_kernels,
-            self.extract(variant_command, cpu_start=cpu_start, is_variant=True),
+            reader.extract(variant_command, cpu_start=cpu_start, is_variant=True),
             explain_variant(command, variant_command),
         )

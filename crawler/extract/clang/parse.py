@@ -48,15 +48,8 @@ _LARGE_STD_HEADER: Final = re.compile(
     re.MULTILINE,
 )
 _GUESSED_ORIGINS: Final = frozenset({FlagsOrigin.COMPLETED, FlagsOrigin.SYNTHESISED})
-_TORCH_WORDS: Final = (
-    "torch/",
-    "ATen/",
-    "c10/",
-    "THC/",
-    "pybind11/",
-    "at::",
-    "TORCH_",
-)
+# `at::` is the end of `cv::Mat::`, too
+_TORCH_WORD: Final = re.compile(r"torch/|ATen/|c10/|THC/|pybind11/|(?<!\w)at::|TORCH_")
 
 
 def parse_unit(
@@ -171,7 +164,7 @@ def _include_prelude_text(variant: PreludeVariant) -> Sequence[str]:
 
 def uses_torch(text: str) -> bool:
     """Tell whether a source names PyTorch, so that its shim must be in the parse."""
-    return any(word in text for word in _TORCH_WORDS)
+    return _TORCH_WORD.search(text) is not None
 
 
 def uses_large_std_headers(text: str) -> bool:

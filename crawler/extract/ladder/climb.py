@@ -23,7 +23,7 @@ from crawler.extract.ladder.shim_unit import use_shims
 from crawler.extract.ladder.unit_check import (
     LENIENT_FLAGS,
     UnitError,
-    list_errors,
+    find_unit_errors,
     parse_unit_text,
 )
 from crawler.extract.unit.missing_headers.assumed_types import (
@@ -215,17 +215,17 @@ class UnitLadder:
     def _list_errors(
         self, kernel: KernelFacts, closure: Closure, flags: Sequence[str] = ()
     ) -> list[UnitError]:
-        clang_unit = parse_unit_text(
+        errors = find_unit_errors(
             self._render(kernel, closure),
             kernel.dialect,
             self._standard,
             closure.includes[0],
             flags,
         )
-        if clang_unit is None:
+        if errors is None:
             return [UnitError("libclang gives nothing for it", ())]
 
-        return list_errors(clang_unit)
+        return list(errors)
 
     def _render(self, kernel: KernelFacts, closure: Closure) -> str:
         """Return the text of the unit that a closure gives a kernel."""

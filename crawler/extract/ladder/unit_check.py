@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -39,6 +40,7 @@ _UNDEFINED_FUNCTION_FLAGS: Final = (
 _UNDEFINED_OPTION: Final = "-Wundefined-"
 LENIENT_FLAGS: Final = ("-w",)
 """To let functions pass that are never defined, as those of the host whose bodies are gone."""
+_MAX_KNOWN_TEXTS: Final = 2_000
 # CXTranslationUnit_Flags of libclang
 _KEEP_GOING: Final = 0x200
 _INCOMPLETE: Final = 0x02
@@ -51,6 +53,9 @@ class UnitError(NamedTuple):
     message: str
     lines: tuple[int, ...]
     """From 1; none where only headers are concerned."""
+
+
+_known_errors: dict[tuple[object, ...], tuple[UnitError, ...] | None] = {}
 
 
 def parse_unit_text(
@@ -80,6 +85,30 @@ def parse_unit_text(
         )
     except cindex.TranslationUnitLoadError:
         return None
+
+
+def find_unit_errors(
+    source: str,
+    dialect: Dialect,
+    standard: str,
+    prelude: str,
+    extra_flags: Sequence[str] = (),
+) -> tuple[UnitError, ...] | None:
+    """Return the errors of a unit that begins with `prelude`, in order, or `None` where libclang
+    gives nothing for it.
+
+    They are remembered: what a header gives of its kernels is the same for each of its includers.
+    """
+    digest = sha256(source.encode("latin-1", "replace")).digest()
+    key = (digest, dialect, standard, prelude, tuple(extra_flags))
+    if key not in _known_errors:
+        if len(_known_errors) >= _MAX_KNOWN_TEXTS:
+            _known_errors.clear()
+
+        unit = parse_unit_text(source, dialect, standard, prelude, extra_flags)
+        _known_errors[key] = None if unit is None else tuple(list_errors(unit))
+
+    return _known_errors[key]
 
 
 def list_errors(clang_unit: ClangUnit) -> list[UnitError]:

@@ -28,7 +28,7 @@ from crawler.extract.templates.kernel_facts import (
 )
 from crawler.extract.templates.uninstantiated_templates import UninstantiatedTemplates
 from crawler.extract.unit.missing_headers.stub_declarations import drop_stub_arguments
-from crawler.model import CompileCommand, KernelFacts
+from crawler.model import CompileCommand, KernelFacts, Span
 
 _MAX_CLOSURE_SECONDS: Final = 60.0
 """CPU seconds of a unit behind which no closure of a further kernel is begun."""
@@ -73,8 +73,12 @@ def collect_kernels(
     unit_text: UnitText,
     cpu_start: float,
     is_trial_allowed: Callable[[], bool],
+    wanted_spans: Sequence[Span] | None = None,
 ) -> list[KernelFacts]:
     """Return each kernel once, from the first pass that defines it.
+
+    Those outside of `wanted_spans`, if there are any, are seen without closures: to tell what the
+    others may be instantiated with.
 
     `uses` are the merged ones; `cpu_start` is the CPU time of the process when work on the unit
     began; `is_trial_allowed` is asked before anything made up is compiled.
@@ -91,6 +95,7 @@ def collect_kernels(
             command,
             instantiations.get(key, ()),
             has_time=spent_seconds < _MAX_CLOSURE_SECONDS,
+            is_wanted=_is_wanted(kernel, wanted_spans),
         )
         sightings[key] = replace(sighting, reason=_explain_pass(parse_pass))
 
@@ -136,6 +141,10 @@ def _find_definitions(
                 definitions.setdefault(_key_of(kernel), (kernel, parse_pass))
 
     return definitions
+
+
+def _is_wanted(kernel: Declaration, wanted_spans: Sequence[Span] | None) -> bool:
+    return wanted_spans is None or any(map(kernel.span.overlaps, wanted_spans))
 
 
 def _explain_pass(parse_pass: ParsePass) -> str:

@@ -10,7 +10,7 @@ from crawler.extract.closure.emit_unit import (
     render_explicit_instantiation,
     render_unit_source,
 )
-from crawler.extract.ladder.unit_check import list_errors, parse_unit_text
+from crawler.extract.ladder.unit_check import find_unit_errors
 from crawler.model import Closure, Dialect, Instantiation
 
 _MAX_ROUNDS: Final = 4
@@ -96,12 +96,12 @@ def _find_broken_lines(
     all_lines = range(line_count)
     # the unit ends with these lines and one line end
     first_line = source.count("\n") - line_count + 1
-    unit = parse_unit_text(source, dialect, standard, prelude)
-    if unit is None:
+    errors = find_unit_errors(source, dialect, standard, prelude)
+    if errors is None:
         return all_lines
 
     broken_lines: set[int] = set()
-    for error in list_errors(unit):
+    for error in errors:
         for line in error.lines:
             if line - first_line in all_lines:
                 broken_lines.add(line - first_line)

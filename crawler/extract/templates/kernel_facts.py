@@ -94,8 +94,11 @@ def make_kernel_sighting(
     instantiations: tuple[Instantiation, ...],
     *,
     has_time: bool = True,
+    is_wanted: bool = True,
 ) -> KernelFacts:
-    """Return what a unit's AST shows of a kernel; no closure unless the unit still `has_time`."""
+    """Return what a unit's AST shows of a kernel; no closure unless the unit still `has_time`,
+    and its `is_wanted`.
+    """
     cursor = declaration.cursor
     source = context.sources[declaration.path]
     # as written, whatever a unit leaves out of it
@@ -133,7 +136,7 @@ def make_kernel_sighting(
         attributes=_list_attributes(declaration, head),
         instantiations=instantiations,
         closure=compute_closure(declaration, template_arguments, context)
-        if has_time
+        if has_time and is_wanted
         else None,
         problem="" if has_time else OUT_OF_TIME,
     )

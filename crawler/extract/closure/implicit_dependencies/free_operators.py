@@ -117,6 +117,8 @@ class OperatorUsage:
         self._candidates = candidates
         """Those that are not in the closure yet."""
         self._sources = sources
+        self._missing_signs = {candidate.sign for candidate in candidates}
+        """Those of candidates that nothing in the closure has."""
         self._signs: set[str] = set()
         self._type_names: set[str] = set()
         self._cuda_types = {
@@ -151,11 +153,10 @@ class OperatorUsage:
     def _add(self, declaration: Declaration) -> None:
         source = self._sources[declaration.path]
         text = source.raw[declaration.start : declaration.end]
-        candidate_signs = {candidate.sign for candidate in self._candidates}
-        for sign in candidate_signs - self._signs:
-            # `+` is found in `+=` as well: an operator too much does no harm
-            if sign in text:
-                self._signs.add(sign)
+        # `+` is found in `+=` as well: an operator too much does no harm
+        found_signs = {sign for sign in self._missing_signs if sign in text}
+        self._missing_signs -= found_signs
+        self._signs |= found_signs
 
         for name in self._cuda_types - self._type_names:
             # `float4` in `make_float4`

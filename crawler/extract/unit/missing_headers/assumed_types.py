@@ -7,7 +7,7 @@ though a kernel needs no more of it than the name of an integer.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from crawler.cpp.masked.masked_source import MaskedSource
@@ -32,10 +32,15 @@ _OPAQUE: Final = "struct {};"
 _EMPTY: Final = "struct {} {{}};"
 _PART_END: Final = re.compile(r"\n\}")
 _BLANKS: Final = re.compile(r"\s+")
-_OWN_DECLARATION: Final = (
-    r"\b(?:struct|class|union|enum|using|typename|concept)\s+(?:class\s+)?NAME\b"
-    r"|\btypedef\b(?:(?!\btypedef\b)[^;]){0,2000}\bNAME\s*;|#[ \t]*define[ \t]+NAME\b"
+# what is declared is looked ahead for: `typename struct Name` declares twice
+_DECLARED_NAME: Final = re.compile(
+    r"\b(?:struct|class|union|enum|using|typename|concept)\s+"
+    r"(?=(?:class\s+)?([A-Za-z_]\w*))"
+    r"|#[ \t]*define[ \t]+(?=([A-Za-z_]\w*))"
 )
+_TYPEDEF: Final = re.compile(r"\btypedef\b")
+_MAX_TYPEDEF: Final = 2_000
+"""Characters between `typedef` and the name that it declares."""
 _MAX_NAMES: Final = 40
 _MAX_VARIABLES: Final = 60
 _MAX_TEXT: Final = 1 << 17
@@ -81,11 +86,12 @@ def assume_type(name: str, text: str) -> str:
     called. What is only pointed to or passed on needs no more than a name. `""` where the text
     does more with it, as to read a member, and where the name stands for no type.
     """
-    return _assume_type(name, MaskedSource(text).code)
+    parts = _select_parts([name], MaskedSource(text).code)
+    return _assume_type(name, parts[name])
 
 
-def _assume_type(name: str, whole_code: str) -> str:
-    code = _select_parts(name, whole_code)
+def _assume_type(name: str, code: str) -> str:
+    """Return the declaration that the parts of a text which name it ask of a name."""
     if not _is_type(name, code):
         return ""
 
@@ -112,25 +118,56 @@ def assume_types(messages: Iterable[str], text: str) -> dict[str, str]:
     """Return declarations of the names that errors call unknown, as far as the text of all files
     of a unit tells what they must be, and declares them nowhere itself.
     """
-    names = find_unknown_names(messages, ())
-    # to mask a unit's text takes longer than all the rest
-    code = MaskedSource(text).code if names else ""
-    declarations = {
-        name: _assume_type(name, code)
-        for name in names[:_MAX_NAMES]
-        if not re.search(_OWN_DECLARATION.replace("NAME", name), code)
-    }
+    names = find_unknown_names(messages, ())[:_MAX_NAMES]
+    if not names:
+        return {}
+
+    # a unit's text is large: what is in it is told of all names at once
+    code = MaskedSource(text).code
+    declared_names = _find_declared_names(names, code)
+    unknown_names = [name for name in names if name not in declared_names]
+    parts = _select_parts(unknown_names, code)
+    declarations = {name: _assume_type(name, parts[name]) for name in unknown_names}
     return {name: text for name, text in declarations.items() if text}
 
 
-def _select_parts(name: str, code: str) -> str:
-    """Return the parts of a text that name a type: what others call their variables says nothing.
+def _find_declared_names(names: Sequence[str], code: str) -> set[str]:
+    """Return the names that a text itself declares as those of types or macros."""
+    declared_names = {
+        match[1] or match[2] for match in _DECLARED_NAME.finditer(code)
+    }.intersection(names)
+
+    alternatives = "|".join(map(re.escape, names))
+    for match in re.finditer(rf"\b({alternatives})\s*;", code):
+        # one character more, which the word may not go on from
+        begin = max(0, match.start() - _MAX_TYPEDEF - len("typedef") - 1)
+        begin = max(begin, code.rfind(";", begin, match.start()))
+        if _TYPEDEF.search(code, begin, match.start()):
+            declared_names.add(match[1])
+
+    return declared_names
+
+
+def _select_parts(names: Sequence[str], code: str) -> dict[str, str]:
+    """Return the parts of a text that name each type: what others call their variables says
+    nothing.
 
     A part ends where a brace closes at the beginning of a line.
     """
-    word = re.compile(rf"\b{name}\b")
-    parts = [part for part in _PART_END.split(code) if word.search(part)]
-    return _BLANKS.sub(" ", "\n".join(parts))[:_MAX_TEXT]
+    parts: dict[str, list[str]] = {name: [] for name in names}
+    if not names:
+        return {}
+
+    alternatives = "|".join(map(re.escape, names))
+    word = re.compile(rf"\b(?:{alternatives})\b")
+    for part in _PART_END.split(code):
+        for name in set(word.findall(part)):
+            parts[name].append(part)
+
+    return {
+        name: _BLANKS.sub(" ", "\n".join(naming_parts))[:_MAX_TEXT]
+        for name, naming_parts in parts.items()
+    }
 
 
 def _is_type(name: str, code: str) -> bool:

@@ -30,6 +30,7 @@ def parse_text(project: Project, text: str, **options: Any) -> tuple[Any, Path]:
     [
         ("#include <torch/extension.h>", True),
         ("at::Tensor x;", True),
+        ("cv::Mat::zeros(3);", False),
         ("AT_DISPATCH(x)", False),
         ("c10::Half h;\n#include <c10/Half.h>", True),
         ("#include <vector>", False),

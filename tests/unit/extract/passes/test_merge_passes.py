@@ -10,10 +10,10 @@ import pytest
 
 from crawler.cpp.files.source_text import SourceFiles
 from crawler.extract.link import link_commit, link_kernels
-from crawler.extract.passes.merge_passes import merge_uses
+from crawler.extract.passes.merge_passes import collect_kernels, merge_uses
 from crawler.extract.passes.parse_pass import ParsePass, read_pass
 from crawler.extract.unit.translation_unit import TranslationUnit, load_translation_unit
-from crawler.model import Layer, UnitFacts
+from crawler.model import KernelFacts, Layer, UnitFacts
 
 KERNEL = "template <class T> __global__ void scale(T *x) { x[0] = x[0] * T(2); }\n"
 ON_HOST = "#ifndef __CUDA_ARCH__\nvoid host(int *x) { scale<<<1, 1>>>(x); }\n#endif\n"
@@ -58,6 +58,25 @@ def test_a_use_of_the_second_pass_comes_behind_those_of_the_first(load: Load) ->
     passes = read_both_passes(load(KERNEL + ON_BOTH + ON_HOST))
     functions = [use.enclosing_function for use in merge_uses(passes) if use.path]
     assert functions == ["both", "host"]
+
+
+def test_only_wanted_kernels_have_closures(load: Load) -> None:
+    unit = load(KERNEL + "__global__ void other(int *x) { x[0] = 1; }\n" + ON_BOTH)
+    passes = read_both_passes(unit)
+
+    def collect(*wanted: KernelFacts) -> dict[str, KernelFacts]:
+        spans = [kernel.span for kernel in wanted] or None
+        uses = merge_uses(passes)
+        kernels = collect_kernels(
+            passes, uses, unit.root, unit.command, unit.unit_text, 0.0, bool, spans
+        )
+        return {kernel.name: kernel for kernel in kernels}
+
+    everything = collect()
+    assert all(kernel.closure for kernel in everything.values())
+    wanted = collect(everything["scale"])
+    assert wanted["scale"] == everything["scale"]
+    assert wanted["other"].closure is None
 
 
 def test_where_passes_resolve_a_name_otherwise_the_first_one_counts(

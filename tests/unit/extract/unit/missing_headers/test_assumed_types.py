@@ -73,6 +73,30 @@ def test_of_a_whole_unit_the_parts_that_name_a_type_tell_of_it() -> None:
     assert assume_types(messages, text + later) == {"lib_n": "typedef int lib_n;"}
 
 
+@pytest.mark.parametrize(
+    "declaration",
+    [
+        "struct lib_t { int a; };",
+        "enum class lib_t { a };",
+        "template <typename struct lib_t> void f();",
+        "using lib_t = int;",
+        "typedef struct tag *other, lib_t ;",
+        "typedef int typedef_name; typedef long lib_t;",
+        "#define lib_t int",
+        "#define enum lib_t",
+    ],
+)
+def test_what_a_unit_declares_itself_is_not_assumed(declaration: str) -> None:
+    text = f"{declaration}\nvoid g(lib_t x);\n"
+    assert assume_types(["unknown type name 'lib_t'"], text) == {}
+
+
+def test_a_type_that_ends_no_typedef_is_assumed() -> None:
+    text = "typedef int other; extern lib_t;\nvoid g(lib_t *x);\n"
+    assumed = assume_types(["unknown type name 'lib_t'"], text)
+    assert assumed == {"lib_t": "struct lib_t;"}
+
+
 @pytest.mark.timeout(60)
 def test_much_text_takes_no_long_time() -> None:
     functions = "".join(
@@ -88,6 +112,8 @@ def test_much_text_takes_no_long_time() -> None:
 HOSTILE = {
     "blanks behind a name": "lib_t" + " " * 120_000 + "!",
     "qualifiers behind a name": "lib_t" + " const" * 20_000 + "!",
+    "blanks behind keywords": "enum" + " " * 60_000 + "class" + " " * 60_000 + "!",
+    "ends of typedefs": "typedef " + "lib_t " * 20_000 + ";",
     "typedefs": "typedef " * 60_000 + "lib_t",
     "subscripts": "void f(lib_t n) {\n" + "[" + "n " * 60_000,
     "thread numbers": "void f(lib_t n) {\n" + "threadIdx n " * 10_000,
