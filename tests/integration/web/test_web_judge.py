@@ -170,7 +170,10 @@ def test_a_hostile_body_is_refused_in_words(
     assert words in answer.json()["message"]
 
 
-def test_a_body_of_many_tasks_is_refused(client: httpx.Client) -> None:
-    body = lines(*((f"{number:016x}/k", "") for number in range(101)))
+@pytest.mark.parametrize("field", ["task_id", "language"])
+def test_a_body_of_many_tasks_is_refused(client: httpx.Client, field: str) -> None:
+    row = {"task_id": "0123456789abcdef/k", "completion": "", "language": ""}
+    rows = ({**row, field: f"{number:016x}/k"} for number in range(101))
+    body = "".join(json.dumps(each) + "\n" for each in rows)
     answer = client.post("/judge", content=body)
     assert (answer.status_code, answer.json()["code"]) == (413, "too-large")

@@ -27,7 +27,7 @@ ROUTER: Final = APIRouter()
 MAX_BODY_BYTES: Final = 8 << 20
 MAX_CANDIDATES: Final = 1000
 MAX_TASKS: Final = 100
-"""Kernels of one request: each is looked up while it waits."""
+"""Kernels of one request, in a language each: they are looked up while it waits."""
 MAX_WAITING_BATCHES: Final = 1000
 """Of all requests: an hour or two of a machine with two cores."""
 _MAX_SECONDS: Final = 60
@@ -127,7 +127,8 @@ def _parse_candidates(body: bytes) -> list[Candidate]:
             code="bad-candidates",
         )
 
-    if len({candidate.task_id for candidate in candidates}) > MAX_TASKS:
+    tasks = {(candidate.task_id, candidate.language) for candidate in candidates}
+    if len(tasks) > MAX_TASKS:
         raise TooLarge(
             f"candidates for {MAX_TASKS} tasks are the most: send fewer at a time"
         )
