@@ -84,8 +84,9 @@ def group_copies(engine: Engine, blobs: BlobStore) -> int:
     # two at once would write groups of different states of the index
     with hold_advisory_lock(engine, AdvisoryLock.COPIES):
         _sign_unsigned(engine, blobs)
+        has_removed = _remove_unused(engine)
         new_digests = _read_new_digests(engine)
-        if not new_digests:
+        if not new_digests and not has_removed:
             return 0
 
         cluster_of, signatures = _read_signatures(engine)
@@ -159,6 +160,24 @@ def _read_unsigned(connection: Connection, after: int) -> Sequence[Any]:
     statement = statement.where(is_unsigned, KERNEL.c.id > after)
     statement = statement.order_by(KERNEL.c.id).limit(_KERNELS_PER_PAGE)
     return connection.execute(statement).all()
+
+
+def _remove_unused(engine: Engine) -> bool:
+    """Remove texts whose kernels others have replaced, and tell whether there were any: no group
+    may be called after them.
+    """
+    is_used = select(KERNEL.c.id).where(KERNEL.c.definition == DEFINITION.c.digest)
+    unused = ~is_used.exists()
+    with read_transaction(engine) as connection:
+        one_unused = select(DEFINITION.c.digest).where(unused).limit(1)
+        # most calls have nothing to write, and then wait for nobody who writes
+        if connection.scalar(one_unused) is None:
+            return False
+
+    with write_transaction(engine, AdvisoryLock.INDEX) as connection:
+        connection.execute(delete(DEFINITION).where(unused))
+
+    return True
 
 
 def _read_new_digests(engine: Engine) -> set[str]:

@@ -213,6 +213,24 @@ def test_groups_are_made_anew_only_for_new_texts(fresh: KernelIndex) -> None:
     assert len(set(near_clusters(fresh).values())) == 1
 
 
+def test_a_text_that_no_kernel_has_any_more_is_in_no_group(fresh: KernelIndex) -> None:
+    texts = [_LONG_TEXT + end for end in ("}", "x[7] = 0; }")]
+    first, second = [kernel_of("k", source=text, path="a.cu") for text in texts]
+    fresh.put_kernels(MMCV, [first])
+    fresh.put_kernels(MMCV, [second])
+    assert fresh.group_copies() == 1
+    own_cluster = near_clusters(fresh)["a.cu"]
+
+    # whichever of both a group would be called after
+    fresh.put_kernels(FORK, [replace(first, span=replace(first.span, path="b.cu"))])
+    assert fresh.group_copies() == 1
+    fresh.put_kernels(FORK, [])
+    assert fresh.group_copies() == 0
+    assert near_clusters(fresh) == {"a.cu": own_cluster}
+    fresh.put_kernels(FORK, [first])
+    assert fresh.group_copies() == 1
+
+
 def test_each_repository_is_listed_with_each_group_once(fresh: KernelIndex) -> None:
     deep = kernel_of("k", source=_LONG_TEXT + "}", path="a/b/k.cu")
     high = kernel_of("k", source=_LONG_TEXT + "}", path="a/k.cu", offset=9)
