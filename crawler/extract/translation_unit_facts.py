@@ -16,8 +16,9 @@ from crawler.extract.clang.skipped_ranges import find_skipped_ranges
 from crawler.extract.ladder.whole_text import render_whole_unit
 from crawler.extract.operators.bindings import find_bindings
 from crawler.extract.passes.collect_launches import collect_launches
+from crawler.extract.passes.first_pass import read_first_pass
 from crawler.extract.passes.merge_passes import collect_kernels, merge_uses
-from crawler.extract.passes.parse_pass import ParsePass, read_pass
+from crawler.extract.passes.parse_pass import ParsePass
 from crawler.extract.passes.pass_sequence import list_passes
 from crawler.extract.syntax.unit_text import UnitText
 from crawler.extract.unit.defining_sources import (
@@ -34,9 +35,6 @@ from crawler.extract.unit.macro_choices.variant_facts import (
     select_variant_facts,
 )
 from crawler.extract.unit.missing_headers.include_search import add_include_paths
-from crawler.extract.unit.missing_headers.missing_includes import (
-    load_with_missing_includes,
-)
 from crawler.extract.unit.string_kernels import find_string_kernels
 from crawler.extract.unit.string_translation_unit import parse_string_kernels
 from crawler.extract.unit.syntax_fallback import (
@@ -44,7 +42,6 @@ from crawler.extract.unit.syntax_fallback import (
     extract_facts_from_syntax,
     find_kernels_missed_by_ast,
 )
-from crawler.extract.unit.translation_unit import TranslationUnit, load_translation_unit
 from crawler.model import (
     CompileCommand,
     Dialect,
@@ -117,7 +114,7 @@ class _UnitExtractor:
             return self._extract_strings(command)
 
         try:
-            unit, first_pass = self._load(command)
+            unit, first_pass = read_first_pass(self.root, command, self.sources)
         except ParseFailed as error:
             return extract_facts_from_syntax(self.root, command, error.code)
 
@@ -244,23 +241,6 @@ class _UnitExtractor:
 
         joined = self.extract(joined_command, cpu_start=cpu_start)
         return select_own_facts(joined, facts, unit_text.files)
-
-    def _load(self, command: CompileCommand) -> tuple[TranslationUnit, ParsePass]:
-        unit = load_with_missing_includes(self.root, command, self.sources)
-        first_pass = read_pass(unit.clang_unit, unit)
-        # the first reading of the text could not know all words that may stand for a use
-        if not first_pass.use_words.isdisjoint(unit.elided_files.elided_words):
-            unit = load_translation_unit(
-                self.root,
-                unit.command,
-                self.sources,
-                keep_bodies=True,
-                libraries=unit.libraries,
-                assumed_types=unit.assumed_types,
-            )
-            first_pass = read_pass(unit.clang_unit, unit)
-
-        return unit, first_pass
 
     def _find_string_kernels(self, path: str) -> tuple[KernelFacts, ...]:
         """Return the kernels in a file's strings, those of complete texts with their closures."""
