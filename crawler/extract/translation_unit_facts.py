@@ -142,10 +142,7 @@ class _UnitExtractor:
             return replace(switched, command=command)
 
         missed_kernels = find_kernels_missed_by_ast(
-            kernels,
-            unit.unit_text,
-            skipped_ranges,
-            command,
+            kernels, unit.unit_text, skipped_ranges, command
         )
         launches = collect_launches(passes, uses, unit.unit_text, skipped_ranges)
         variant = MacroVariant(missed_kernels)

@@ -99,7 +99,7 @@ def find_unit_errors(
 
     They are remembered: what a header gives of its kernels is the same for each of its includers.
     """
-    digest = sha256(source.encode("latin-1", "replace")).digest()
+    digest = sha256(source.encode("utf-8", "surrogatepass")).digest()
     key = (digest, dialect, standard, prelude, tuple(extra_flags))
     if key not in _known_errors:
         if len(_known_errors) >= _MAX_KNOWN_TEXTS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -28,7 +28,7 @@ from crawler.extract.templates.kernel_facts import (
 )
 from crawler.extract.templates.uninstantiated_templates import UninstantiatedTemplates
 from crawler.extract.unit.missing_headers.stub_declarations import drop_stub_arguments
-from crawler.model import CompileCommand, KernelFacts, Span
+from crawler.model import CompileCommand, Instantiation, KernelFacts, Span
 
 _MAX_CLOSURE_SECONDS: Final = 60.0
 """CPU seconds of a unit behind which no closure of a further kernel is begun."""
@@ -85,20 +85,9 @@ def collect_kernels(
     """
     origins = _find_definitions(passes)
     instantiations = group_instantiations(uses, unit_text)
-    sightings: dict[KernelKey, KernelFacts] = {}
-    for key, (kernel, parse_pass) in origins.items():
-        # what is seen of the others must not be lost for one kernel that takes for ever
-        spent_seconds = time.process_time() - cpu_start
-        sighting = make_kernel_sighting(
-            kernel,
-            parse_pass.context,
-            command,
-            instantiations.get(key, ()),
-            has_time=spent_seconds < _MAX_CLOSURE_SECONDS,
-            is_wanted=_is_wanted(kernel, wanted_spans),
-        )
-        sightings[key] = replace(sighting, reason=_explain_pass(parse_pass))
-
+    sightings = _make_sightings(
+        origins, instantiations, command, cpu_start, wanted_spans
+    )
     templates = UninstantiatedTemplates(
         command, time.process_time() - cpu_start, is_trial_allowed
     )
@@ -141,6 +130,31 @@ def _find_definitions(
                 definitions.setdefault(_key_of(kernel), (kernel, parse_pass))
 
     return definitions
+
+
+def _make_sightings(
+    origins: Mapping[KernelKey, tuple[Declaration, ParsePass]],
+    instantiations: Mapping[KernelKey, tuple[Instantiation, ...]],
+    command: CompileCommand,
+    cpu_start: float,
+    wanted_spans: Sequence[Span] | None,
+) -> dict[KernelKey, KernelFacts]:
+    """Return what the passes show of each kernel, before anything is made up for it."""
+    sightings: dict[KernelKey, KernelFacts] = {}
+    for key, (kernel, parse_pass) in origins.items():
+        # what is seen of the others must not be lost for one kernel that takes for ever
+        spent_seconds = time.process_time() - cpu_start
+        sighting = make_kernel_sighting(
+            kernel,
+            parse_pass.context,
+            command,
+            instantiations.get(key, ()),
+            has_time=spent_seconds < _MAX_CLOSURE_SECONDS,
+            is_wanted=_is_wanted(kernel, wanted_spans),
+        )
+        sightings[key] = replace(sighting, reason=_explain_pass(parse_pass))
+
+    return sightings
 
 
 def _is_wanted(kernel: Declaration, wanted_spans: Sequence[Span] | None) -> bool:

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 
 import httpx
@@ -17,10 +17,11 @@ import pytest
 
 from storage.blobs.bucket import Bucket
 from storage.ledger.interface import Stage, State
-from storage.open import open_storage
 from tests.judged_kernel import BROKEN, RIGHT, put_judged_kernel
 from tests.servers.valkey import Valkey
 from tests.servers.web import serving
+from workers.config.configured_storage import open_configured_storage
+from workers.config.setting_sources import load_settings
 
 pytestmark = [pytest.mark.apt, pytest.mark.slow]
 PROGRAM = Path(sys.executable).parent / "kernelset"
@@ -28,7 +29,9 @@ _PATIENCE_SECONDS = 240.0
 
 
 @contextmanager
-def running(home: Path, *words: str) -> Iterator[subprocess.Popen[bytes]]:
+def running(
+    home: Path, *words: str, end_by: signal.Signals = signal.SIGTERM
+) -> Iterator[subprocess.Popen[bytes]]:
     process = subprocess.Popen(
         [PROGRAM, *words],
         env={**os.environ, "KERNELSET_HOME": str(home)},
@@ -38,11 +41,12 @@ def running(home: Path, *words: str) -> Iterator[subprocess.Popen[bytes]]:
     try:
         yield process
     finally:
-        process.send_signal(signal.SIGQUIT)
+        process.send_signal(end_by)
         try:
             process.wait(60)
         finally:
             process.kill()
+            process.wait()
 
 
 def wait_until(tell: Callable[[], bool]) -> None:
@@ -52,24 +56,49 @@ def wait_until(tell: Callable[[], bool]) -> None:
         time.sleep(0.1)
 
 
-@pytest.mark.timeout(600)
-def test_a_killed_worker_loses_no_candidate_and_the_page_compiles_nothing(
+def serve_judge(home: Path) -> AbstractContextManager[subprocess.Popen[bytes]]:
+    """Run a worker for judgings; it gives back what it has begun when it ends."""
+    words = ("worker", "--queues", "judge", "--concurrency", "1")
+    return running(home, *words, end_by=signal.SIGQUIT)
+
+
+def judge_by_command(home: Path, answers: Path) -> dict[str, object]:
+    """Return what the command says of a file of answers that the cluster judges."""
+    ended = subprocess.run(
+        [PROGRAM, "judge", answers, "--queued", "--json"],
+        env={**os.environ, "KERNELSET_HOME": str(home)},
+        capture_output=True,
+        check=True,
+    )
+    overall: dict[str, object] = json.loads(ended.stdout.splitlines()[0])
+    return overall
+
+
+@pytest.fixture
+def home(
     valkey: Valkey,
     new_bucket: Callable[..., Bucket],
     new_database: Callable[[], str],
     tmp_path: Path,
-) -> None:
-    home, database, bucket = tmp_path / "home", new_database(), new_bucket()
+) -> Path:
+    """The settings of a cluster."""
+    home, bucket = tmp_path / "home", new_bucket()
     home.mkdir()
     (home / "kernelset.toml").write_text(
-        f'database = "{database}"\nbroker = "{valkey.url}"\n'
+        f'database = "{new_database()}"\nbroker = "{valkey.url}"\n'
         f'blobs = "s3://{bucket.name}/{bucket.prefix}"\n'
         f's3_endpoint = "{bucket.endpoint}"\n'
     )
-    worker_words = ("worker", "--queues", "judge", "--concurrency", "1")
+    return home
+
+
+@pytest.mark.timeout(600)
+def test_a_killed_worker_loses_no_candidate_and_the_page_compiles_nothing(
+    home: Path, tmp_path: Path
+) -> None:
     with ExitStack() as stack:
-        storage = open_storage(home, database=database, bucket=bucket)
-        stack.enter_context(storage)
+        opened = open_configured_storage(load_settings(home=home))
+        storage = stack.enter_context(opened)
         task_id = put_judged_kernel(storage, home)
         token = storage.tokens.add("ada", "reviewer")
         address = stack.enter_context(serving(home, **os.environ))
@@ -93,12 +122,12 @@ def test_a_killed_worker_loses_no_candidate_and_the_page_compiles_nothing(
             return sum(number for _, found, _, number in counts if found is state)
 
         stack.enter_context(running(home, "dispatch"))
-        with running(home, *worker_words) as killed:
+        with serve_judge(home) as killed:
             wait_until(lambda: count(State.RUNNING) == 1)
             killed.kill()
         assert count(State.DONE) == 0
 
-        stack.enter_context(running(home, *worker_words))
+        stack.enter_context(serve_judge(home))
         wait_until(lambda: count(State.DONE) == 1)
         told = client.get(accepted["url"]).json()
         assert (told["state"], told["problem"]) == ("complete", "")
@@ -109,14 +138,9 @@ def test_a_killed_worker_loses_no_candidate_and_the_page_compiles_nothing(
         assert count(State.DONE) == 1
 
         # a file of the same answers is judged by the same workers, whose verdicts it gets
-        (tmp_path / "answers.jsonl").write_text(body)
-        ended = subprocess.run(
-            [PROGRAM, "judge", tmp_path / "answers.jsonl", "--queued", "--json"],
-            env={**os.environ, "KERNELSET_HOME": str(home)},
-            capture_output=True,
-            check=True,
-        )
-        overall = json.loads(ended.stdout.splitlines()[0])
+        answers = tmp_path / "answers.jsonl"
+        answers.write_text(body)
+        overall = judge_by_command(home, answers)
         assert (overall["candidates"], overall["pass_exe"]) == (2, 1)
         kept = (tmp_path / "answers.jsonl.judged.jsonl").read_text().splitlines()
         assert [json.loads(line) for line in kept] == told["judgements"]
