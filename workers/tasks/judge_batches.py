@@ -12,11 +12,10 @@ from crawler.judging.candidate import Candidate
 from crawler.judging.judging_task import JudgingTask
 from storage.interfaces import BlobStore
 from storage.ledger.interface import Stage, TaskSpec
+from workers.judging.judge_candidates import BATCH_SIZE
 from workers.tasks.payloads import JudgePayload, StoredCandidate
 from workers.tasks.task_specs import make_task_spec, store_json
 
-MAX_BATCH_COMPLETIONS: Final = 8
-"""Answers of one task: they share a build of the reference, and a kill loses no more."""
 _TEXT_ENCODING: Final = ("utf-8", "surrogatepass")
 
 
@@ -37,9 +36,7 @@ def make_judge_batches(
         by_completion.setdefault(candidate.completion, []).append(candidate)
 
     groups = iter(by_completion.values())
-    while batch := [
-        each for group in islice(groups, MAX_BATCH_COMPLETIONS) for each in group
-    ]:
+    while batch := [each for group in islice(groups, BATCH_SIZE) for each in group]:
         texts = [each.completion.encode(*_TEXT_ENCODING) for each in batch]
         stored = tuple(
             StoredCandidate(

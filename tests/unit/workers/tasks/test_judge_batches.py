@@ -9,11 +9,8 @@ from crawler.judging.candidate import Candidate
 from crawler.judging.judging_task import JudgingTask
 from storage.ledger.interface import Stage, TaskSpec
 from storage.open import Storage
-from workers.tasks.judge_batches import (
-    MAX_BATCH_COMPLETIONS,
-    load_candidates,
-    make_judge_batches,
-)
+from workers.judging.judge_candidates import BATCH_SIZE
+from workers.tasks.judge_batches import load_candidates, make_judge_batches
 from workers.tasks.payloads import JudgePayload
 
 TASK = JudgingTask(task_id="ab/k", test="k", language="hip", files={"k": b"1"})
@@ -48,7 +45,7 @@ def test_batches_hold_each_candidate_once_and_few_texts(storage: Storage) -> Non
     loaded = [candidate for batch in batches for candidate in batch]
     assert sorted(loaded, key=lambda each: each.number) == candidates
     counts = [len({each.completion for each in batch}) for batch in batches]
-    assert counts == [MAX_BATCH_COMPLETIONS, MAX_BATCH_COMPLETIONS, 4]
+    assert counts == [BATCH_SIZE, BATCH_SIZE, 4]
 
 
 def test_an_answer_of_any_characters_comes_back_as_it_was(storage: Storage) -> None:
