@@ -63,7 +63,7 @@ class Source(Protocol):
         """Put the repository's regular files under `destination`, an empty folder.
 
         On an error the folder is empty again. There are no symbolic links, devices, hooks or
-        submodules, and no names with control characters; what no build and no parse reads may
-        be left out. Raises `BadArchive`, `TooLarge`, `NotFound`, `NetworkDown`.
+        submodules, and names are spelled as text (`spell_path`); what no build and no parse reads
+        may be left out. Raises `BadArchive`, `TooLarge`, `NotFound`, `NetworkDown`.
         """
         ...

@@ -15,9 +15,9 @@ from crawler.sources.interface import Limits
 def unpack_archive(archive: Path, destination: Path, limits: Limits) -> None:
     """Put the archive's regular files under `destination`.
 
-    Links, devices, unprintable names and files over the limit on a file are left out. Raises
-    `BadArchive` for a corrupt archive or a member that would leave the folder, and `TooLarge`
-    over a limit; then nothing is left in `destination`.
+    Links, devices and files over the limit on a file are left out, and names are spelled as
+    text. Raises `BadArchive` for a corrupt archive or a member that would leave the folder, and
+    `TooLarge` over a limit; then nothing is left in `destination`.
     """
     try:
         # Counted by what is written, whatever the members claim.
@@ -29,7 +29,7 @@ def unpack_archive(archive: Path, destination: Path, limits: Limits) -> None:
 
             remaining_bytes -= _write_member(
                 member,
-                destination / member.name,
+                destination / file_names.spell_path(member.name),
                 max_bytes=min(remaining_bytes, limits.file_bytes),
             )
     except BaseException:
@@ -47,9 +47,7 @@ def clear_folder(folder: Path) -> None:
 
 
 def _is_unpacked(member: ArchiveMember, limits: Limits) -> bool:
-    if member.content is None or member.size > limits.file_bytes:
-        return False
-    return file_names.is_printable_name(member.name)
+    return member.content is not None and member.size <= limits.file_bytes
 
 
 def _write_member(member: ArchiveMember, target: Path, max_bytes: int) -> int:

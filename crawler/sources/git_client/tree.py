@@ -38,8 +38,8 @@ def write_commit_files(
 ) -> tuple[Submodule, ...]:
     """Write the commit's files below `destination`, and return its submodules.
 
-    A link to a file of the tree becomes that file; other links, and names that no compiler
-    takes, are left out. Raises `TooLarge`, and `BadArchive` (`bad-repository`) where a name
+    A link to a file of the tree becomes that file; other links are left out, and names are
+    spelled as text. Raises `TooLarge`, and `BadArchive` (`bad-repository`) where a name
     would leave the folder. With `triage`, raises `NoKernels` before the bulk is fetched, where
     nothing shows a kernel.
     """
@@ -55,17 +55,21 @@ def write_commit_files(
         elif entry.mode == _LINK_MODE:
             links[path] = entry.oid
         elif entry.mode == _SUBMODULE_MODE:
-            submodules[path] = entry.oid
+            submodules[file_names.spell_path(path)] = entry.oid
 
     if triage:
-        _check_for_kernels(repository, files)
+        _check_for_kernels(repository, _spell_paths(files))
     _fetch_missing(repository, {*files.values(), *links.values()})
-    files |= _resolve_links(repository, files, links)
+    files = _spell_paths(files | _resolve_links(repository, files, links))
     _write_files(repository, files, destination)
 
     gitmodules = _read_gitmodules(repository, files) if submodules else b""
 
     return read_submodules(submodules, gitmodules, repository.remote.url)
+
+
+def _spell_paths(files: dict[str, str]) -> dict[str, str]:
+    return {file_names.spell_path(path): oid for path, oid in files.items()}
 
 
 def _read_gitmodules(repository: BareRepository, files: dict[str, str]) -> bytes:
@@ -118,9 +122,6 @@ def _check_for_kernels(repository: BareRepository, files: dict[str, str]) -> Non
 
 def _is_readable(path: str) -> bool:
     """Tell whether a build or a parse could read a file of this name."""
-    if not file_names.is_printable_name(path) or "\\" in path:
-        return False
-
     suffix = posixpath.splitext(path)[1]
 
     return not _UNREAD_SUFFIX.fullmatch(suffix)
@@ -132,7 +133,7 @@ def is_usable_path(path: str) -> bool:
     is_inside = not any(
         part in ("", ".", "..") or part.lower() == ".git" for part in parts
     )
-    if not is_inside or not _is_readable(path):
+    if not is_inside or file_names.spell_path(path) != path or not _is_readable(path):
         return False
 
     try:
@@ -150,7 +151,7 @@ def _check_path(repository: BareRepository, path: str) -> None:
             raise _make_error(repository, f"holds {path[:80]!r}")
 
     try:
-        # A backslash is no separator here, and such a file is left out later.
+        # A backslash is no separator here.
         file_names.check_member_name(path.replace("\\", "_"))
     except BadArchive as error:
         raise _make_error(

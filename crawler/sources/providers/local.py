@@ -51,13 +51,14 @@ class Local:
         elif path.is_file() and path.name.endswith(ARCHIVE_SUFFIXES):
             commit = _hash_archive(path)
         else:
+            shown_path = file_names.spell_name(str(path))
             raise NotFound(
-                f"there is no folder and no archive at {path}: check the path"
+                f"there is no folder and no archive at {shown_path}: check the path"
             )
         yield Repo(
             source=self.name,
             owner="",
-            name=path.name or "root",
+            name=file_names.spell_name(path.name) or "root",
             url=path.as_uri(),
             ref="",
             commit=commit,
@@ -91,21 +92,21 @@ class Local:
 
 
 def _parse_path(locator: str) -> Path:
-    return Path(locator.removeprefix("local:")).expanduser().absolute().resolve()
+    name = locator.removeprefix("local:")
+    path = Path(name).expanduser()
+    if not path.exists():
+        path = Path(file_names.read_spelling(name)).expanduser()
+    return path.absolute().resolve()
 
 
 def _path_from_uri(url: str) -> Path:
-    return Path(unquote(urlsplit(url).path))
+    return Path(unquote(urlsplit(url).path, errors="surrogateescape"))
 
 
 def _copy_or_unpack(path: Path, destination: Path, limits: Limits) -> str:
-    """Put the files of a folder or an archive under `destination`, and return their digest.
-
-    A digest of the copy shows whether the files changed while they were copied.
-    """
+    """Put the files of a folder or an archive under `destination`, and return their digest."""
     if path.is_dir():
-        _copy_folder(path, destination, limits)
-        return _hash_folder(destination, limits)
+        return _copy_folder(path, destination, limits)
     if path.is_file():
         unpack_archive(path, destination, limits)
         return _hash_archive(path)
@@ -122,7 +123,7 @@ def _hash_archive(path: Path) -> str:
 def _iter_files(root: Path, limits: Limits) -> Iterator[Path]:
     """Yield the regular files under `root` in a stable order.
 
-    Links, names that cannot be stored and files over the limit on a file are left out.
+    Links and files over the limit on a file are left out.
     """
     count = 0
     for folder, subfolders, names in os.walk(root):
@@ -130,7 +131,7 @@ def _iter_files(root: Path, limits: Limits) -> Iterator[Path]:
         subfolders[:] = sorted(set(subfolders) - _SKIPPED_FOLDERS)
         for name in sorted(names):
             path = Path(folder, name)
-            if not _is_copied(path, root, limits):
+            if not _is_copied(path, limits):
                 continue
 
             count += 1
@@ -142,11 +143,9 @@ def _iter_files(root: Path, limits: Limits) -> Iterator[Path]:
             yield path
 
 
-def _is_copied(path: Path, root: Path, limits: Limits) -> bool:
+def _is_copied(path: Path, limits: Limits) -> bool:
     status = path.lstat()
-    if not stat.S_ISREG(status.st_mode) or status.st_size > limits.file_bytes:
-        return False
-    return file_names.is_printable_name(path.relative_to(root).as_posix())
+    return stat.S_ISREG(status.st_mode) and status.st_size <= limits.file_bytes
 
 
 def _hash_folder(root: Path, limits: Limits) -> str:
@@ -168,16 +167,24 @@ def _hash_folder(root: Path, limits: Limits) -> str:
     return f"sha256:{digest.hexdigest()}"
 
 
-def _copy_folder(root: Path, destination: Path, limits: Limits) -> None:
+def _copy_folder(root: Path, destination: Path, limits: Limits) -> str:
+    """Copy the files, and return the digest that `_hash_folder` gives of what was copied."""
+    digest = hashlib.sha256()
     total_bytes = 0
     for path in _iter_files(root, limits):
         content = path.read_bytes()
         total_bytes += len(content)
         _check_total(root, total_bytes, limits)
 
-        target = destination / path.relative_to(root)
+        relative_path = path.relative_to(root)
+        name = os.fsencode(relative_path)
+        digest.update(name + b"\0" + hashlib.sha256(content).digest())
+
+        target = destination / file_names.spell_path(relative_path.as_posix())
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content)
+
+    return f"sha256:{digest.hexdigest()}"
 
 
 def _check_total(root: Path, total_bytes: int, limits: Limits) -> None:

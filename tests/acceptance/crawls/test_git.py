@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,7 +23,9 @@ def test_the_kernels_of_a_git_repository_say_where_they_are_from(
 ) -> None:
     project = git_project("origin/owner/waves.git")
     first = project.commit({"src/wave.cu": KERNEL.format(name="wave")})
-    second = project.commit({"src/tide.cu": KERNEL.format(name="tide")})
+    # `größe.cu` of a system that had latin-1
+    raw_name = os.fsdecode(b"src/gr\xf6\xdfe.cu")
+    second = project.commit({raw_name: KERNEL.format(name="tide")})
     locator = f"git+file://{project.folder}"
     listing = kernelset.run("crawl", locator, "--dry-run")
     assert (listing.stdout.split(), (kernelset.home / "kernelset.db").exists()) == (
@@ -32,7 +35,9 @@ def test_the_kernels_of_a_git_repository_say_where_they_are_from(
 
     kernelset.run("crawl", locator, "--targets", "sm_80", "--workers", 1)
     rows = kernelset.rows("query")
-    assert sorted(row["name"] for row in rows) == ["tide", "wave"]
+    paths_by_name = {row["name"]: row["path"] for row in rows}
+    assert paths_by_name == {"tide": "src/gr%F6%DFe.cu", "wave": "src/wave.cu"}
+    assert kernelset.rows("query", "path = src/gr%F6%DFe.cu")[0]["name"] == "tide"
     assert {
         (row["repo"], row["commit"], row["pass_call"]["sm_80"]) for row in rows
     } == {("waves", second, "pass")}

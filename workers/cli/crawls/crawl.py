@@ -99,9 +99,11 @@ def require_locators(locators: list[str] | None, list_file: Path | None) -> list
 def collect_locators(locators: list[str] | None, list_file: Path | None) -> list[str]:
     """Return the locators of the command line and of a file, each once; raises `Misconfigured`.
 
-    In the file, empty lines and those that start with `#` count for nothing.
+    In the file, empty lines and those that start with `#` count for nothing. The name of a folder
+    that is no text is spelled as text, since locators are stored and printed.
     """
     from crawler.errors import Misconfigured
+    from crawler.sources.file_names import spell_name
 
     try:
         lines = list_file.read_text("utf-8").splitlines() if list_file else []
@@ -115,7 +117,12 @@ def collect_locators(locators: list[str] | None, list_file: Path | None) -> list
         locator = line.strip()
         if locator and not locator.startswith("#"):
             all_locators.append(locator)
-    return list(dict.fromkeys(all_locators))
+
+    spelled = (
+        locator if locator.isprintable() else spell_name(locator)
+        for locator in all_locators
+    )
+    return list(dict.fromkeys(spelled))
 
 
 def _run_crawl(

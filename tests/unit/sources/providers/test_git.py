@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -107,12 +108,15 @@ def test_only_what_could_be_read_is_taken(
         "-rf": "x",
         "a\nb": "x",
         "a\\b": "x",
+        os.fsdecode(b"caf\xe9.cu"): KERNEL,
     }
     project.commit(contents)
     fetched_files = files(
         fetch(project, tmp_path / "out", replace(LIMITS, file_bytes=4000)).root
     )
-    assert set(fetched_files) == {"a.cu", "data.inc", ".gitattributes", "-rf"}
+    spelled_names = {"a%0Ab", "a%5Cb", "caf%E9.cu"}
+    plain_names = {"a.cu", "data.inc", ".gitattributes", "-rf"}
+    assert set(fetched_files) == plain_names | spelled_names
     assert fetched_files["data.inc"] == pointer.encode()
 
 

@@ -43,7 +43,7 @@ def fetch_names(path: Path, out: Path) -> set[str]:
     }
 
 
-def test_only_regular_files_with_plain_names_are_taken(
+def test_only_regular_files_are_taken_and_names_are_spelled_as_text(
     project: Path, out: Path
 ) -> None:
     (project / "way").symlink_to("/etc")
@@ -55,7 +55,21 @@ def test_only_regular_files_with_plain_names_are_taken(
     for skipped in (".git", "node_modules", "__pycache__", ".venv"):
         (project / skipped).mkdir()
         (project / skipped / "file.cu").write_text("x")
-    assert fetch_names(project, out) == {"src/a.cu"}
+    assert fetch_names(project, out) == {"src/a.cu", "a%0Ab.cu", "caf%E9.cu"}
+
+
+def test_a_folder_whose_name_is_no_text_is_found_by_its_spelling(
+    tmp_path: Path, out: Path
+) -> None:
+    folder = tmp_path / os.fsdecode(b"gr\xf6\xdfe")
+    folder.mkdir()
+    (folder / "a.cu").write_text("kernel")
+    spelled = tmp_path / "gr%F6%DFe"
+    repo = list_one(spelled)
+    assert (repo.name, repo.url.isascii()) == ("gr%F6%DFe", True)
+    assert fetch_names(spelled, out) == {"a.cu"}
+    spelled.mkdir()
+    assert list_one(spelled).commit != repo.commit
 
 
 def test_a_name_in_any_writing_comes_back(project: Path, out: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,14 @@ def test_locators_of_a_file_follow_those_of_the_command_line(tmp_path: Path) -> 
     locators = collect_locators(["pypi:mmcv", "./folder"], list_file)
 
     assert locators == ["pypi:mmcv", "./folder", "github:ROCm"]
+
+
+def test_a_folder_whose_name_is_no_text_is_spelled_as_text(tmp_path: Path) -> None:
+    raw_name = os.fsdecode(b"./gr\xf6\xdfe%E4")
+    assert collect_locators([raw_name, "git+https://a/%C3%A9"], None) == [
+        "./gr%F6%DFe%25E4",
+        "git+https://a/%C3%A9",
+    ]
 
 
 @pytest.mark.parametrize("content", [None, b"\xff\xfe\x00"])
