@@ -20,6 +20,7 @@ from typing import IO, Any, Final, cast
 import zstandard
 
 from crawler.errors import BadArchive, CrawlError, TooLarge
+from crawler.sources.archive.tar_headers import count_members
 from crawler.sources.interface import Limits
 
 ARCHIVE_SUFFIXES: Final = (
@@ -32,6 +33,8 @@ ARCHIVE_SUFFIXES: Final = (
     ".zip",
 )
 _BLOCK_BYTES: Final = 32 << 10
+_FEW_MEMBERS: Final = 2_000
+"""An archive of more is counted before the next is read."""
 _TAR_BLOCK_BYTES: Final = 512
 _MAX_ZSTD_WINDOW: Final = 128 << 20
 _FORMAT_BY_MAGIC: Final = {
@@ -103,8 +106,19 @@ def iter_members(archive: Path, limits: Limits) -> Iterator[ArchiveMember]:
         for count, member in enumerate(iter_format(archive, limits), 1):
             if count > limits.files:
                 raise _make_count_error(limits)
+            # Writing a member takes far longer than passing over it.
+            if count == _FEW_MEMBERS and not is_zip:
+                _check_count(archive, limits)
 
             yield member
+
+
+def _check_count(archive: Path, limits: Limits) -> None:
+    """Raise `TooLarge` for a tar archive of too many members, by their headers alone."""
+    with archive.open("rb") as file, _decompress(file) as (stream, _):
+        forward = _ForwardStream(stream, limits)
+        if count_members(forward, limits.files) > limits.files:
+            raise _make_count_error(limits)
 
 
 @contextmanager
@@ -146,6 +160,9 @@ def _iter_zip_members(archive: Path, limits: Limits) -> Iterator[ArchiveMember]:
             raise _make_count_error(limits)
 
     with zipfile.ZipFile(archive) as zip_file:
+        if len(zip_file.infolist()) > limits.files:
+            raise _make_count_error(limits)
+
         for entry in zip_file.infolist():
             file_type = entry.external_attr >> 28
             if entry.is_dir() or file_type not in _REGULAR_FILE_TYPES:

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from crawler.errors import BadArchive, TooLarge
+from crawler.sources.archive.unpack import unpack_archive
 from tests.unit.sources.archive.packed_archives import (
     FORMS,
     LIMITS,
@@ -43,6 +44,32 @@ def test_many_members_of_a_middling_size_are_too_much(unpack: Opened) -> None:
 def test_members_of_any_kind_are_counted(unpack: Opened, kind: bytes) -> None:
     with pytest.raises(TooLarge, match="100 members"):
         unpack(tar(*(member(f"m{index}", b"", type=kind) for index in range(101))))
+
+
+@pytest.mark.parametrize("form", ["tar", "tar.gz", "zip"])
+def test_an_archive_of_too_many_members_is_refused_before_most_are_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    names = [f"m{index}" for index in range(6_000)]
+    archive = tmp_path / f"a.{form}"
+    if form == "zip":
+        archive.write_bytes(make_zip(*((name, b"") for name in names)))
+    else:
+        long_name = member("n" * 200, b"longer than a block" * 60)
+        content = tar(long_name, *(member(name) for name in names))
+        archive.write_bytes(FORMS[form](content))
+    written: list[Path] = []
+
+    def clear(folder: Path) -> None:
+        written.extend(folder.iterdir())
+
+    monkeypatch.setattr("crawler.sources.archive.unpack.clear_folder", clear)
+    (tmp_path / "in").mkdir()
+    limits = replace(LIMITS, files=5_000, unpacked_bytes=1 << 24)
+    with pytest.raises(TooLarge, match="over 5000 members: raise `files`"):
+        unpack_archive(archive, tmp_path / "in", limits)
+    assert len(written) <= 2_000
+    unpack_archive(archive, tmp_path / "in", replace(limits, files=6_001))
 
 
 def test_a_zip_directory_of_millions_is_not_read(unpack: Opened) -> None:
