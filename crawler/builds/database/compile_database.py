@@ -6,7 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from crawler.builds.build_files.header_templates import fill_header_templates
+from crawler.builds.build_files.file_templates import (
+    TEMPLATE_STRATEGY,
+    fill_templates,
+    is_source,
+)
 from crawler.builds.build_files.project_environment import read_project_environment
 from crawler.builds.database.borrowed_commands import borrow_command
 from crawler.builds.database.configurations import (
@@ -14,7 +18,11 @@ from crawler.builds.database.configurations import (
     select_extra_configurations,
 )
 from crawler.builds.database.file_command import find_file_command
-from crawler.builds.database.strategy_outcomes import StrategyOutcome, run_build_systems
+from crawler.builds.database.strategy_outcomes import (
+    StrategyOutcome,
+    add_synthesised_units,
+    run_build_systems,
+)
 from crawler.builds.database.unit_selection import (
     select_units_to_parse,
     split_into_batches,
@@ -64,10 +72,17 @@ def survey_checkout(root: Path, *, strategies: Sequence[str] = ()) -> Survey:
     generated_files = [file for outcome in outcomes for file in outcome.generated]
     generated_names = {file.path.rpartition("/")[2] for file in generated_files}
     # what no build system could write
-    generated_files += fill_header_templates(tree, generated_names)
+    generated_files += fill_templates(graph, generated_names)
     generated = limit_generated_files(generated_files)
     if generated:
         graph = IncludeGraph(tree.with_generated(generated))
+
+    filled_sources = [
+        file.path
+        for file in generated
+        if file.strategy == TEMPLATE_STRATEGY and is_source(file.path)
+    ]
+    outcomes = add_synthesised_units(outcomes, filled_sources, graph)
 
     return Survey(
         graph=graph,

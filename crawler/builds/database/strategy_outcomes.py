@@ -17,6 +17,8 @@ from crawler.builds.interface import (
     make_not_recognised_error,
 )
 from crawler.builds.systems.synthesised import PLUGIN as FLOOR
+from crawler.builds.systems.synthesised import synthesise_unit_commands
+from crawler.checkout.include_graph import IncludeGraph
 from crawler.checkout.source_tree import SourceTree
 from crawler.errors import BadDatabase, CrawlError, MissingTool, NotFound, ToolFailed
 from crawler.model import CompileCommand, FlagsOrigin, GeneratedFile, StrategyReport
@@ -60,6 +62,28 @@ def run_build_systems(
             outcomes.append(_make_failed_outcome(plugin, error))
 
     return tuple(outcomes)
+
+
+def add_synthesised_units(
+    outcomes: Sequence[StrategyOutcome], paths: Sequence[str], graph: IncludeGraph
+) -> tuple[StrategyOutcome, ...]:
+    """Return the outcomes with commands made up for sources that came after the floor was asked."""
+    added = tuple(
+        _attribute_command(command, FLOOR)
+        for command in synthesise_unit_commands(paths, graph)
+    )
+    if not added:
+        return tuple(outcomes)
+
+    others = [item for item in outcomes if item.report.strategy != FLOOR.name]
+    floor = [item for item in outcomes if item.report.strategy == FLOOR.name]
+    commands = (*(command for item in floor for command in item.commands), *added)
+    report = StrategyReport(
+        strategy=FLOOR.name,
+        entries=len(commands),
+        log="".join(item.report.log for item in floor),
+    )
+    return (*others, StrategyOutcome(report=report, commands=commands))
 
 
 def is_synthesised_only(outcomes: Sequence[StrategyOutcome]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -42,25 +43,34 @@ class Synthesised:
     def find_commands(self, tree: SourceTree, scratch: Path) -> FoundCommands:
         """Return a command for every unit with device code or with bindings to Python."""
         graph = load_include_graph(tree)
-        commands = [
-            synthesise_command(path, graph)
-            for path in graph.scans
-            if is_translation_unit(path, graph) and _is_relevant(path, graph)
-        ]
-
-        # They come last: the first command of a file is the likelier one.
-        alternatives: list[CompileCommand] = []
-
-        for command in commands:
-            alternatives.extend(iter_alternatives(command, graph))
+        commands = synthesise_unit_commands(graph.scans, graph)
 
         missing_count = sum(map(len, graph.missing_includes.values()))
         found_count = sum(map(len, graph.edges.values()))
 
         return FoundCommands(
-            commands=(*commands, *alternatives),
+            commands=commands,
             log=f"{found_count} includes found in the tree, {missing_count} quoted ones not",
         )
+
+
+def synthesise_unit_commands(
+    paths: Iterable[str], graph: IncludeGraph
+) -> tuple[CompileCommand, ...]:
+    """Return commands for those files that are units with device code or bindings to Python."""
+    commands = [
+        synthesise_command(path, graph)
+        for path in paths
+        if is_translation_unit(path, graph) and _is_relevant(path, graph)
+    ]
+
+    # They come last: the first command of a file is the likelier one.
+    alternatives: list[CompileCommand] = []
+
+    for command in commands:
+        alternatives.extend(iter_alternatives(command, graph))
+
+    return (*commands, *alternatives)
 
 
 def _is_relevant(path: str, graph: IncludeGraph) -> bool:

@@ -1,8 +1,9 @@
-"""Fill templates of headers as a configuration does, where none could be run.
+"""Fill templates of headers and sources as a configuration does, where none could be run.
 
 `version.h.in` becomes `version.h`, and so do `version.h.cmake`, `version.h.cmakein` and
 `version.h.cmake.in`: CMake's `configure_file` and autoconf write such headers, and a file that
-includes one does not parse without it.
+includes one does not parse without it. `scan.cpp.in` becomes `scan.cpp` where device code can be
+seen from it: it may be all that includes a header of kernels.
 """
 
 from __future__ import annotations
@@ -12,9 +13,20 @@ from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
 from typing import Final
 
-from crawler.checkout.source_scan import HEADER_SUFFIXES, get_suffix
+from crawler.checkout.include_graph import IncludeGraph
+from crawler.checkout.source_scan import (
+    DEVICE_SOURCE_SUFFIXES,
+    HEADER_SUFFIXES,
+    HOST_SOURCE_SUFFIXES,
+    SOURCE_SUFFIXES,
+    get_suffix,
+    scan_source,
+)
 from crawler.checkout.source_tree import SourceTree
 from crawler.model import GeneratedFile
+
+TEMPLATE_STRATEGY: Final = "template"
+"""What is said to have written a file that was filled here."""
 
 # the longer ones first, which end with others
 _TEMPLATE_SUFFIXES: Final = (".cmake.in", ".cmakein", ".cmake", ".in")
@@ -46,49 +58,89 @@ _UNKNOWN: Final = "0"
 """What stands for a value that no build file says: a number that switches nothing on."""
 
 
-def fill_header_templates(
-    tree: SourceTree, known_names: Collection[str]
+def fill_templates(
+    graph: IncludeGraph, known_names: Collection[str]
 ) -> tuple[GeneratedFile, ...]:
-    """Return the headers that the templates of a tree stand for.
+    """Return the headers, and the sources with device code, that templates stand for.
 
-    Left out are those of which there is a header of that name already, in the tree or among
-    `known_names`, and those where a value would be code.
+    `known_names` are those of files that a build has written. Left out are templates of which
+    there is a file of that name already, in the tree or among those, and those where a value
+    would be code; of sources also those from whose template a build has written some.
     """
+    tree = graph.tree
     names = {path.rpartition("/")[2] for path in tree.files} | set(known_names)
-    path_by_header: dict[str, str] = {}
+    path_by_filled: dict[str, str] = {}
     for path in tree.files:
-        header = _name_header(path)
-        if header and header.rpartition("/")[2] not in names:
+        filled = _name_filled(path)
+        if filled and filled.rpartition("/")[2] not in names:
             # a header may have a template for autoconf and another for CMake
-            path_by_header.setdefault(header, path)
-    if not path_by_header:
+            path_by_filled.setdefault(filled, path)
+    if not path_by_filled:
         return ()
 
+    headers = {
+        filled: path
+        for filled, path in path_by_filled.items()
+        if get_suffix(filled) in HEADER_SUFFIXES
+    }
+    device_files = graph.device_files | graph.files_reaching_device_code
+    device_names = {path.rpartition("/")[2] for path in device_files}
+    sources = {
+        filled: path
+        for filled, path in path_by_filled.items()
+        if is_source(filled)
+        and not _is_stamped_out(filled, known_names)
+        and _shows_device_code(tree.read_bytes(path), device_names)
+    }
     values = _read_values(tree)
-    first_templates = dict(islice(path_by_header.items(), _MAX_TEMPLATES))
-    return tuple(_iter_filled(tree, first_templates, values))
+    return (
+        *_iter_filled(tree, dict(islice(headers.items(), _MAX_TEMPLATES)), values),
+        *_iter_filled(tree, dict(islice(sources.items(), _MAX_TEMPLATES)), values),
+    )
 
 
-def _name_header(path: str) -> str:
-    """Return the path of the header that a template stands for; empty where it is none."""
+def is_source(path: str) -> bool:
+    """Tell whether a file is one that a compiler is given, by its name."""
+    return get_suffix(path) in DEVICE_SOURCE_SUFFIXES | HOST_SOURCE_SUFFIXES
+
+
+def _name_filled(path: str) -> str:
+    """Return the path of the file that a template stands for; empty where it is none."""
     for suffix in _TEMPLATE_SUFFIXES:
-        header = path.removesuffix(suffix)
-        if header != path and get_suffix(header) in HEADER_SUFFIXES:
-            return header
+        filled = path.removesuffix(suffix)
+        if filled != path and get_suffix(filled) in SOURCE_SUFFIXES:
+            return filled
     return ""
 
 
+def _is_stamped_out(source: str, known_names: Collection[str]) -> bool:
+    """Tell whether a build has written `scan_0.cpp` where the source would be `scan.cpp`."""
+    stem = source.rpartition("/")[2].partition(".")[0]
+    return any(is_source(name) and name.startswith(stem) for name in known_names)
+
+
+def _shows_device_code(content: bytes, device_names: Collection[str]) -> bool:
+    """Tell whether a source has device code, or includes a file of a name that has."""
+    scan = scan_source(content)
+    if scan.has_kernels or scan.has_launches:
+        return True
+
+    return any(
+        include.name.rpartition("/")[2] in device_names for include in scan.includes
+    )
+
+
 def _iter_filled(
-    tree: SourceTree, path_by_header: Mapping[str, str], values: Mapping[str, str]
+    tree: SourceTree, path_by_filled: Mapping[str, str], values: Mapping[str, str]
 ) -> Iterator[GeneratedFile]:
-    for header, path in path_by_header.items():
+    for filled, path in path_by_filled.items():
         content = tree.read_bytes(path)
         if len(content) > _MAX_TEMPLATE_BYTES:
             continue
 
         text = _fill(content.decode("utf-8", "replace"), values)
         if text is not None:
-            yield GeneratedFile(path=header, text=text, strategy="template")
+            yield GeneratedFile(path=filled, text=text, strategy=TEMPLATE_STRATEGY)
 
 
 def _fill(template: str, values: Mapping[str, str]) -> str | None:

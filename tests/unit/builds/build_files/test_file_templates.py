@@ -1,4 +1,4 @@
-"""Templates of headers are filled where no configuration could write the header."""
+"""Templates of headers and of sources are filled where no configuration could write the file."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from crawler.builds.build_files.header_templates import fill_header_templates
+from crawler.builds.build_files.file_templates import fill_templates
 from crawler.builds.database.compile_database import survey_checkout
+from crawler.checkout.include_graph import IncludeGraph
 from crawler.checkout.source_tree import open_tree
+from crawler.model import Dialect
 
 TEMPLATE = """#pragma once
 // version @lib_VERSION@ of @SOMEBODY@
@@ -32,7 +34,7 @@ def fill(root: Path, files: dict[str, str], *known_names: str) -> dict[str, str]
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    filled = fill_header_templates(open_tree(root), known_names)
+    filled = fill_templates(IncludeGraph(open_tree(root)), known_names)
     return {file.path: file.text for file in filled}
 
 
@@ -120,3 +122,60 @@ def test_a_project_that_cannot_be_configured_has_its_header(tmp_path: Path) -> N
     survey = survey_checkout(tmp_path)
     assert [file.path for file in survey.graph.tree.generated] == ["version.h"]
     assert survey.graph.missing_includes["k.cu"] == ()
+
+
+KERNELS = "template <class T> __global__ void scan(size<T> *x) { x[0] = size<T>{}; }\n"
+SOURCE = """#include "size.h"
+#include "scan.kernels.hpp"
+#cmakedefine SLICE @SLICE@
+#if SLICE == 0
+void launch(size<int> *x) { scan<int><<<1, 1>>>(x); }
+#endif
+"""
+SCAN = {
+    "size.h": "template <class T> struct size { T n; };\n",
+    "scan.kernels.hpp": KERNELS,
+    "scan.cpp.in": SOURCE,
+}
+
+
+def test_a_template_that_alone_includes_kernels_is_a_unit(tmp_path: Path) -> None:
+    fill(tmp_path, SCAN)
+    database = survey_checkout(tmp_path).database
+    parsed = [database.commands[place] for group in database.groups for place in group]
+    assert [(command.file, command.dialect) for command in parsed] == [
+        ("scan.cpp", Dialect.CUDA)
+    ]
+
+
+def test_a_header_borrows_from_the_template_that_includes_it(tmp_path: Path) -> None:
+    fill(tmp_path, SCAN)
+    commands = {
+        command.file: command for command in survey_checkout(tmp_path).database.commands
+    }
+    assert commands["scan.kernels.hpp"].borrowed_from == "scan.cpp"
+
+
+@pytest.mark.parametrize("written", ["scan.cpp", "scan_0.cpp"])
+def test_a_source_that_a_build_has_written_is_not_filled(
+    written: str, tmp_path: Path
+) -> None:
+    assert fill(tmp_path, SCAN, written) == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("info.cpp.in", 'const char *version = "@VERSION@";\n'),
+        ("k.cu.in", "__global__ void k(@TYPE@ *x) { x[0] = 0; }\n"),
+    ],
+    ids=["nothing for a device", "an unknown type"],
+)
+def test_a_source_is_left_out(name: str, text: str, tmp_path: Path) -> None:
+    assert fill(tmp_path, {name: text}) == {}
+
+
+def test_a_source_with_kernels_is_filled(tmp_path: Path) -> None:
+    text = "#define N @N@\n__global__ void k(int *x) { x[0] = N; }\n"
+    filled = fill(tmp_path, {"k.cu.in": text, "CMakeLists.txt": "set(N 4)\n"})
+    assert filled == {"k.cu": text.replace("@N@", "4")}
