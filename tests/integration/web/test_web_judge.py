@@ -15,13 +15,15 @@ from typing import Any
 import httpx
 import pytest
 
-from storage.open import open_storage
+from storage.ledger.interface import Stage, TaskSpec
+from storage.open import Storage, open_storage
 from tests.judged_kernel import BROKEN, HANGING, RIGHT, WRONG, put_judged_kernel
 from tests.servers.web import serving
 
 pytestmark = pytest.mark.apt
 DOCUMENT = Path(__file__).parents[3] / "docs/judging.md"
 _PATIENCE_SECONDS = 240.0
+SECRET_WORD = "my_own_candidate"
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,23 @@ class Service:
         return httpx.Client(base_url=address, headers=headers, timeout=60)
 
 
+def fail_a_judging(storage: Storage) -> None:
+    """Leave a judging that failed with what a compiler said of a candidate."""
+    spec = TaskSpec(
+        stage=Stage.JUDGE,
+        key="k",
+        version="1",
+        queue="judge",
+        payload="{}",
+        subject="1 candidate",
+    )
+    storage.ledger.open_crawl(("judge",), (spec,))
+    claim = storage.ledger.claim("nobody", (Stage.JUDGE,), 600)
+    assert claim
+    message = f"error: unknown type name {SECRET_WORD}: try again"
+    storage.ledger.fail(claim, "not-judged", message)
+
+
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Service:
     home: Path = tmp_path_factory.mktemp("home")
@@ -46,6 +65,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Service:
         (record,) = storage.index.records()
         hidden = [c.name for _, suite in record.suites for c in suite.cases if c.hidden]
         token = storage.tokens.add("ada", "reviewer")
+        fail_a_judging(storage)
     assert hidden
     return Service(home, task_id, frozenset(hidden), token)
 
@@ -69,6 +89,41 @@ def wait_for(client: httpx.Client, address: str) -> dict[str, Any]:
             return judging
         assert time.monotonic() < deadline, judging
         time.sleep(0.3)
+
+
+def read_failed_judging(client: httpx.Client, crawl: str) -> tuple[str, str]:
+    """Return what the page of a crawl says of its failed judging, and the whole page."""
+    address = f"/crawls/{crawl}"
+    deadline = time.monotonic() + _PATIENCE_SECONDS
+    while not (
+        failures := client.get(address, headers={"Accept": "application/json"}).json()[
+            "failures"
+        ]
+    ):
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+    (failure,) = failures
+    assert (failure["code"], failure["stage"]) == ("not-judged", "judge")
+    return failure["example"], client.get(address, headers={"Accept": "text/html"}).text
+
+
+@pytest.mark.parametrize("crawl", ["all", "own"])
+def test_what_a_compiler_said_of_a_candidate_is_for_reviewers(
+    client: httpx.Client, service: Service, crawl: str
+) -> None:
+    with open_storage(service.home) as storage:
+        crawls = storage.ledger.crawls()
+        (own,) = [each.id for each in crawls if "judge" in each.locators]
+    crawl = own if crawl == "own" else crawl
+    with httpx.Client(base_url=client.base_url, timeout=60) as stranger:
+        example, page = read_failed_judging(stranger, crawl)
+    assert SECRET_WORD not in example + page
+    assert "log in" in example
+    assert "docs/operating.md" in page
+
+    example, page = read_failed_judging(client, crawl)
+    assert SECRET_WORD in example
+    assert SECRET_WORD in page
 
 
 @pytest.mark.slow

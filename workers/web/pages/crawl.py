@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Path, Request
@@ -16,12 +16,19 @@ from storage.ledger.interface import Stage, State
 from storage.open import Storage
 from workers.status.crawl_status import CrawlStatus, StageProgress
 from workers.status.crawl_summary import Funnel, count_funnel
+from workers.web.access.person import Person, get_person
 from workers.web.answers import JSON_AND_HTML, WITHOUT_NUL, answer
 from workers.web.context import get_context
 
 ROUTER: Final = APIRouter()
 CrawlPath = Annotated[str, Path(pattern=WITHOUT_NUL, description="A crawl's id.")]
 _MAX_EXAMPLE_CHARACTERS: Final = 500
+_PRIVATE_STAGES: Final = frozenset({Stage.JUDGE.value})
+"""Those whose messages may quote what somebody sent to be judged."""
+_PRIVATE_EXAMPLE: Final = (
+    "it may quote a candidate: log in as a reviewer or an operator to read it, or look the code up "
+    "in docs/operating.md"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +56,10 @@ class FailureGroup:
     """`failed`, or `rejected`, which is no error."""
     tasks: int
     example: str
-    """The message of one of them, which ends with what to do."""
+    """The message of one of them, which ends with what to do.
+
+    Of judgings only reviewers and operators see it.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,9 +117,25 @@ def show_crawl(request: Request, crawl: CrawlPath) -> Response:
         **_describe_status(status.value if status else None, stored_state),
         funnel=tuple(_iter_steps(funnel.value, name)) if funnel else (),
         funnel_at=funnel.computed_at if funnel else 0.0,
-        failures=failures.value if failures else None,
+        failures=hide_private(failures.value, get_person(request))
+        if failures
+        else None,
     )
     return answer(request, "crawl.html", page, states=[state.value for state in State])
+
+
+def hide_private(
+    failures: tuple[FailureGroup, ...], person: Person
+) -> tuple[FailureGroup, ...]:
+    """Return the failures as a person may see them."""
+    if person.is_reviewer:
+        return failures
+    return tuple(
+        replace(failure, example=_PRIVATE_EXAMPLE)
+        if failure.stage in _PRIVATE_STAGES
+        else failure
+        for failure in failures
+    )
 
 
 def _describe_status(status: CrawlStatus | None, stored_state: str) -> dict[str, Any]:
