@@ -15,6 +15,7 @@ from typing import Final
 
 from crawler.process_limits import Limits
 from crawler.sandbox.cgroup_hierarchies import CgroupParent, iter_cgroup_parents
+from crawler.sandbox.process_identity import read_pid_namespace, read_start_time
 
 _CPU_PERIOD_MICROSECONDS: Final = 100_000
 _OWN_PROCESSES: Final = 4
@@ -212,27 +213,11 @@ def _remove_stale_groups(parent: CgroupParent) -> None:
         for group in folder.glob(f"{_PREFIX}-*-*-*-*"):
             _, namespace, pid, start_time, _ = group.name.split("-", 4)
             # a pid means another process in another namespace
-            if namespace == _pid_namespace() and _read_start_time(pid) != start_time:
+            if namespace == read_pid_namespace() and read_start_time(pid) != start_time:
                 _remove_group(group)
 
 
 def _identify_process() -> str:
     """Return a name of this process that no process before or after it has."""
     pid = str(os.getpid())
-    return f"{_pid_namespace()}-{pid}-{_read_start_time(pid)}"
-
-
-@cache
-def _pid_namespace() -> str:
-    return str(Path("/proc/self/ns/pid").stat().st_ino)
-
-
-def _read_start_time(pid: str) -> str:
-    """Return the start time of a process in clock ticks since boot; empty when it is gone."""
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
-    except OSError:
-        return ""
-
-    # the name in parentheses may hold spaces; after it, `starttime` is the 20th field
-    return stat.rpartition(")")[2].split()[19]
+    return f"{read_pid_namespace()}-{pid}-{read_start_time(pid)}"

@@ -13,12 +13,15 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
+from crawler.sandbox.process_folders import make_prefix
+
 ALL_FILES: Final = "**"
 _SITE_FOLDERS: Final = ("site-packages", "dist-packages")
 _READABLE_FOLDER: Final = 0o755
 _READABLE_FILE: Final = 0o644
 _OWNER_MAY_EXECUTE: Final = 0o100
-_COPY_PREFIX: Final = "kernelset-readable-"
+_COPY_PURPOSE: Final = "readable"
+_COPY_PREFIX: Final = f"kernelset-{_COPY_PURPOSE}-"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +83,9 @@ def ensure_readable(mount: Mount, resources: ExitStack) -> Mount:
     if _is_tree_readable(mount.source, status.st_ino, status.st_mtime_ns):
         return mount
 
-    folder = resources.enter_context(tempfile.TemporaryDirectory(prefix=_COPY_PREFIX))
+    folder = resources.enter_context(
+        tempfile.TemporaryDirectory(prefix=make_prefix(_COPY_PURPOSE))
+    )
     copy = Path(folder) / "copy"
     if mount.source.is_dir():
         shutil.copytree(mount.source, copy, symlinks=True, ignore=_list_left_out)

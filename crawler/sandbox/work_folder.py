@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from crawler.sandbox.process_folders import make_prefix
+
 _READABLE_BY_ALL = 0o755
 
 
@@ -15,9 +17,10 @@ _READABLE_BY_ALL = 0o755
 def open_work_folder(purpose: str) -> Iterator[Path]:
     """Make a folder that the sandbox may read, and remove it in the end.
 
-    Its name says what it is for: where a process was killed, its folders stay behind.
+    Its name says what it is for, and whose it is: where a process was killed, its folders stay
+    behind until another one of ours makes such a folder.
     """
-    folder = Path(tempfile.mkdtemp(prefix=f"kernelset-{purpose}-"))
+    folder = Path(tempfile.mkdtemp(prefix=make_prefix(purpose)))
 
     try:
         # the sandbox may be another user, and `mkdtemp` lets in nobody else
