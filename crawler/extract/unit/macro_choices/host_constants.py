@@ -15,11 +15,11 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from crawler.checkout.source_scan import SOURCE_SUFFIXES, get_suffix
-from crawler.cpp.comments import without_comments_and_literals
 from crawler.cpp.identifiers import IDENTIFIER
 from crawler.cpp.preprocessor.macros import find_macros
 from crawler.extract.operators.project_files import iter_project_files
 from crawler.extract.syntax.unit_text import UnitText
+from crawler.extract.unit.macro_choices.declared_names import find_declared_names
 from crawler.model import CompileCommand, FlagsOrigin, KernelFacts
 
 # a pattern: host code of any kind is searched, and none of it is parsed
@@ -30,11 +30,6 @@ _CONSTANT: Final = re.compile(
 )
 _ARITHMETIC: Final = re.compile(r"[\w\s()+\-*/%<>&|]+")
 _NUMBER: Final = re.compile(r"(?:0[xX][0-9a-fA-F]+|\d+)[uUlL]*")
-_DECLARATION: Final = (
-    r"\b(?!return\b|case\b|else\b|goto\b)[A-Za-z_]\w*[ \t]*[&*]?[ \t]+{0}\b"
-)
-"""A word in front of a name declares it: a variable, or a parameter of a template."""
-_ENUMERATOR: Final = r"\benum\b[^{{;]{{0,80}}\{{[^}}]{{0,4000}}?\b{0}\b"
 _MAX_FILES: Final = 1_500
 _MAX_FILE_BYTES: Final = 1 << 19
 _MAX_DEPTH: Final = 4
@@ -97,21 +92,11 @@ def _list_unknown_names(
     for source in texts:
         words.difference_update(macro.name for macro in find_macros(source))
 
-    return {
-        word
-        for word in words
-        if not any(_declares(source.raw, word) for source in texts)
-    }
+    for source in texts:
+        if any(word in source.raw for word in words):
+            words -= find_declared_names(source.raw)
 
-
-def _declares(raw_text: str, word: str) -> bool:
-    if word not in raw_text:
-        return False
-
-    # prose puts words in front of names as declarations do
-    text = without_comments_and_literals(raw_text)
-    pattern = f"{_DECLARATION}|{_ENUMERATOR}".format(re.escape(word))
-    return re.search(pattern, text) is not None
+    return words
 
 
 def _iter_constants(
