@@ -162,7 +162,9 @@ def find_dependencies(
     for argument in template_arguments:
         argument_identifiers |= collect_text_identifiers(argument)
 
-    argument_references = context.resolve_identifiers(argument_identifiers, kernel)
+    argument_references = context.resolve_identifiers(
+        argument_identifiers, kernel, context.macros
+    )
     state = _ClosureState(
         context=context,
         operators=OperatorUsage(context.free_operators, context.sources),

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Final
+
+from clang.cindex import CursorKind
 
 from crawler.cpp.files.identifier_uses import Identifier, collect_identifiers
 from crawler.cpp.files.source_text import SourceText
@@ -12,7 +16,11 @@ from crawler.cpp.preprocessor.token_pasting import (
     find_pasted_identifiers,
 )
 from crawler.extract.clang.declarations import Declaration
+from crawler.extract.clang.signature import TEMPLATE_PARAMETER_KINDS
 from crawler.extract.closure.host_code.strip_host_code import TextEdit
+
+_PARAMETER_KINDS: Final = frozenset({*TEMPLATE_PARAMETER_KINDS, CursorKind.PARM_DECL})
+_FUNCTION_LIKE: Final = re.compile(r"[ \t]*#[ \t]*define[ \t]+\w+\(")
 
 
 def collect_declaration_identifiers(
@@ -40,6 +48,37 @@ def collect_declaration_identifiers(
             identifiers.add(Identifier(name))
 
     return frozenset(identifiers)
+
+
+def hide_macros(
+    macros: Mapping[str, Sequence[Macro]],
+    declaration: Declaration,
+    identifiers: Iterable[Identifier],
+) -> Mapping[str, Sequence[Macro]]:
+    """Return the macros without those that a parameter of a declaration is called like.
+
+    Were `DIM_X` a macro by then, clang had seen its text and no parameter of that name: it is
+    defined further down, for those who use the template.
+    """
+    named = {identifier.name for identifier in identifiers} & macros.keys()
+    # a macro with parameters means nothing where no parenthesis follows
+    named = {name for name in named if all(map(_is_object_like, macros[name]))}
+    if not named:
+        return macros
+
+    hidden = named & {
+        child.spelling
+        for child in declaration.cursor.get_children()
+        if child.kind in _PARAMETER_KINDS
+    }
+    if not hidden:
+        return macros
+
+    return {name: found for name, found in macros.items() if name not in hidden}
+
+
+def _is_object_like(macro: Macro) -> bool:
+    return not _FUNCTION_LIKE.match(macro.text)
 
 
 def expand_macros(

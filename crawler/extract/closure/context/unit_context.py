@@ -5,7 +5,7 @@ names.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from typing import Final
@@ -19,6 +19,7 @@ from crawler.extract.clang.name_lookup import NameLookup, NamespacePath
 from crawler.extract.closure.context.declaration_identifiers import (
     collect_declaration_identifiers,
     expand_macros,
+    hide_macros,
 )
 from crawler.extract.closure.context.identifier_resolver import IdentifierResolver
 from crawler.extract.closure.host_code.kept_host_code import (
@@ -181,7 +182,6 @@ class UnitContext:
         key = id(declaration)
         if key not in self._references:
             self._references[key] = self._find_references(declaration)
-
         return self._references[key]
 
     def _find_references(self, declaration: Declaration) -> DeclarationReferences:
@@ -199,14 +199,18 @@ class UnitContext:
             self.macros,
         )
 
-        return self.resolve_identifiers(identifiers, declaration)
+        macros = hide_macros(self.macros, declaration, identifiers)
+        return self.resolve_identifiers(identifiers, declaration, macros)
 
     def resolve_identifiers(
-        self, identifiers: Collection[Identifier], referrer: Declaration
+        self,
+        identifiers: Collection[Identifier],
+        referrer: Declaration,
+        visible_macros: Mapping[str, Sequence[Macro]],
     ) -> DeclarationReferences:
         """Return what identifiers in a declaration mean."""
         names = {identifier.name for identifier in identifiers}
-        macros, macro_identifiers = expand_macros(names, self.macros)
+        macros, macro_identifiers = expand_macros(names, visible_macros)
         all_identifiers = dict.fromkeys(
             resolve_qualifier(identifier, self.macros)
             for identifier in (*identifiers, *macro_identifiers)
