@@ -41,6 +41,7 @@ def test_all_are_listed_with_what_they_measure() -> None:
     ("words", "measured"),
     [
         (("storage_speed", "--kernels", "200"), "200 synthetic kernels"),
+        (("archive_refusal", "--members", "50"), "and was taken"),
         (
             (
                 *("dataset_scale", "--kernels", "40", "--copies", "3"),
