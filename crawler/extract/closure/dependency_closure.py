@@ -167,7 +167,11 @@ def find_dependencies(
     )
     state = _ClosureState(
         context=context,
-        operators=OperatorUsage(context.free_operators, context.sources),
+        operators=OperatorUsage(
+            context.free_operators,
+            context.sources,
+            frozenset(identifier.name for identifier in argument_identifiers),
+        ),
         specialisations=SpecialisationSelector(
             context.scopes, context.sources, kernel.owner_class
         ),

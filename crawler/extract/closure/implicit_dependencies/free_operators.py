@@ -42,6 +42,8 @@ class FreeOperator:
     """Names in its parameter list; the namespace of one that takes anything, where types are by
     which it is found.
     """
+    cuda_types: frozenset[str]
+    """Types of CUDA that its parameters are other names of: `double2` of `cuDoubleComplex`."""
 
 
 def find_free_operators(
@@ -65,7 +67,8 @@ def _iter_free_operators(
         sign = _read_sign(declaration)
         if sign:
             operand_names = frozenset(_list_operand_names(declaration))
-            yield FreeOperator(declaration, sign, operand_names)
+            cuda_types = frozenset(_list_cuda_types(declaration))
+            yield FreeOperator(declaration, sign, operand_names, cuda_types)
 
 
 def _read_sign(declaration: Declaration) -> str:
@@ -103,6 +106,13 @@ def _list_operand_names(declaration: Declaration) -> set[str]:
     return set(IDENTIFIER.findall(head))
 
 
+def _list_cuda_types(declaration: Declaration) -> Iterator[str]:
+    for child in child_cursors(declaration.cursor):
+        if child.kind is CursorKind.PARM_DECL:
+            spelling = child.type.get_canonical().spelling
+            yield from filter(_CUDA_TYPE.fullmatch, IDENTIFIER.findall(spelling))
+
+
 def _namespace_word(declaration: Declaration) -> str:
     """Return what stands for the namespace of a declaration among names of types."""
     return "::" + "::".join(declaration.namespaces)
@@ -112,11 +122,16 @@ class OperatorUsage:
     """What a closure holds so far that an operator may apply to."""
 
     def __init__(
-        self, candidates: tuple[FreeOperator, ...], sources: SourceFiles
+        self,
+        candidates: tuple[FreeOperator, ...],
+        sources: SourceFiles,
+        argument_names: frozenset[str] = frozenset(),
     ) -> None:
         self._candidates = candidates
         """Those that are not in the closure yet."""
         self._sources = sources
+        self._argument_names = argument_names
+        """Names in the arguments that the kernel's template is given."""
         self._missing_signs = {candidate.sign for candidate in candidates}
         """Those of candidates that nothing in the closure has."""
         self._signs: set[str] = set()
@@ -141,8 +156,9 @@ class OperatorUsage:
         applicable: list[FreeOperator] = []
         inapplicable: list[FreeOperator] = []
         for candidate in self._candidates:
-            is_applicable = candidate.sign in self._signs and (
-                not candidate.operand_names.isdisjoint(self._type_names)
+            is_applicable = candidate.sign in self._signs and not (
+                candidate.operand_names.isdisjoint(self._type_names)
+                and candidate.cuda_types.isdisjoint(self._argument_names)
             )
             (applicable if is_applicable else inapplicable).append(candidate)
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from crawler.extract.closure.includes.library_headers import select_library_headers
-from crawler.model import Dialect, Kernel
+from crawler.model import Dialect, Kernel, Rung
 
 GEOMETRY = """
 #pragma once
@@ -192,3 +192,24 @@ def test_operators_that_a_project_gives_to_types_of_cuda_come_along(
     assert "operator+=(float3" in kernel.unit.source
     assert "operator+(float3" in kernel.unit.source
     assert "int4" not in kernel.unit.source
+
+
+_COMPLEX = """typedef double2 number;
+inline __device__ bool operator==(number a, number b) { return a.x == b.x && a.y == b.y; }
+template <class T> __global__ void clear(T *x, T of) { if (x[0] == of) x[0] = T{}; }
+template <class T> void launch_clear(T *x) { clear<T><<<1, 1>>>(x, x[1]); }
+"""
+
+
+def test_operators_on_another_name_of_a_template_argument_come_along(
+    project: Callable[..., Any],
+) -> None:
+    uses = '#include "clear.cuh"\nvoid run({0} *x) {{ launch_clear<{0}>(x); }}'
+    files = {"clear.cuh": _COMPLEX, "run.cu": uses.format("double2")}
+    (kernel,) = project(files).kernels()
+    assert "operator==(number" in kernel.unit.source
+    assert kernel.unit.rung is Rung.MINIMAL
+
+    files["run.cu"] = uses.format("int")
+    (kernel,) = project(files).kernels()
+    assert "operator==" not in kernel.unit.source
