@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "61"
+VERSION: Final = "62"

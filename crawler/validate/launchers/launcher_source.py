@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from crawler.cpp.lexer import TokenKind, tokenize
 from crawler.model import CompileCommand, HostCode, Kernel, OperatorRole
 from crawler.validate.launchers.launcher_instantiation import find_template_arguments
 from crawler.validate.programs.host_build.host_compiler import CHECKOUT
@@ -18,6 +19,9 @@ _ARGUMENT: Final = re.compile(r"\bTensor\b|[*&]|\bvector\b")
 _TEMPLATE: Final = re.compile(r"\s*template\b")
 _NAME: Final = re.compile(r"(?:[A-Za-z_]\w*::)*[A-Za-z_]\w*")
 _SOURCE_SUFFIXES: Final = (".cu", ".hip", ".cpp", ".cc", ".cxx")
+_MAX_NUMBERS: Final = 8
+_MAX_SIZE: Final = 4096
+"""A tensor with a longer side is seldom asked for by a check, and costs much."""
 _UNNAMED: Final = "(anonymous namespace)::"
 
 
@@ -29,6 +33,8 @@ class LauncherSource:
     """Of the source."""
     name: str
     """Of the function, qualified, with the arguments of a template."""
+    numbers: tuple[int, ...] = ()
+    """That stand in the function: its checks may ask for sizes by them."""
 
 
 def find_launcher(
@@ -44,6 +50,7 @@ def find_launcher(
             return LauncherSource(
                 command=command,
                 name=_strip_unnamed(code.name) + find_template_arguments(kernel, code),
+                numbers=list_numbers(code.source),
             )
 
     return None
@@ -52,7 +59,8 @@ def find_launcher(
 def render_launcher_program(source: LauncherSource) -> str:
     """Return the text of a program that calls a launcher: its source, and a `main` behind it."""
     name = source.name
-    call = f'kernelset::torch_calls::drive(&::{name}, "{name}")'
+    numbers = ", ".join(map(str, source.numbers))
+    call = f'kernelset::torch_calls::drive(&::{name}, "{name}", {{{numbers}}})'
     text = f'#include "{CHECKOUT}/{source.command.file}"\n'
     calls = "#include <torch/extension.h>\n#include <kernelset/torch_calls/calls.h>\n"
     return (
@@ -62,6 +70,15 @@ def render_launcher_program(source: LauncherSource) -> str:
         f"{calls}{text}"
         f"int main() {{ return {call}; }}\n"
     )
+
+
+def list_numbers(text: str) -> tuple[int, ...]:
+    """Return the first few different numbers of `text` that a size may be asked to be."""
+    spelled = dict.fromkeys(
+        token.text for token in tokenize(text) if token.kind is TokenKind.NUMBER
+    )
+    numbers = [int(each) for each in spelled if each.isdecimal() and each.isascii()]
+    return tuple(each for each in numbers if 1 < each <= _MAX_SIZE)[:_MAX_NUMBERS]
 
 
 def _can_be_included(file: str) -> bool:

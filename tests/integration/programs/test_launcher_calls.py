@@ -8,7 +8,7 @@ import pytest
 
 from crawler.model import CaseOrigin, CompileCommand, Dialect, FlagsOrigin
 from crawler.validate.launchers.launcher_calls import observe_launcher
-from crawler.validate.launchers.launcher_source import LauncherSource
+from crawler.validate.launchers.launcher_source import LauncherSource, list_numbers
 from crawler.validate.programs.author_launches import ProgramReport
 from crawler.validate.programs.runs.kernel_launches import KernelLaunches
 
@@ -47,7 +47,8 @@ def observe(tmp_path: Path, text: str, name: str = "gather") -> ProgramReport:
         dialect=Dialect.CUDA,
         origin=FlagsOrigin.SYNTHESISED,
     )
-    return observe_launcher(tmp_path, LauncherSource(command=command, name=name))
+    source = LauncherSource(command=command, name=name, numbers=list_numbers(text))
+    return observe_launcher(tmp_path, source)
 
 
 def get_kernel(report: ProgramReport) -> KernelLaunches:

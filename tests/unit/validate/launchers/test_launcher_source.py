@@ -96,7 +96,20 @@ def test_its_program_includes_the_source_and_calls_the_function() -> None:
     program = render_launcher_program(source)
 
     assert '#include "/checkout/csrc/a.cu"\n' in program
-    assert 'drive(&::ns::f, "ns::f")' in program
+    assert 'drive(&::ns::f, "ns::f", {})' in program
+
+
+def test_numbers_of_the_function_are_sizes_that_a_call_may_have() -> None:
+    text = "void f(Tensor x) { CHECK(x.size(1) == 3 * 80 && x.size(0) > 0x10 + 3); g(1, 9999, 2.5f); }"
+    kernel = plain_kernel(
+        plain_unit(""), host=(make_host_code("f", text, path="a.cu"),)
+    )
+
+    source = find_launcher([make_command("a.cu")], kernel)
+
+    assert source is not None
+    assert source.numbers == (3, 80)
+    assert '"f", {3, 80})' in render_launcher_program(source)
 
 
 def test_macros_of_a_plain_source_do_not_reach_our_headers() -> None:

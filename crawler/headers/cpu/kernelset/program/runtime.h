@@ -225,6 +225,10 @@ static bool has_certain_fault(const Report& outcome) {
   return std::any_of(std::begin(certain), std::end(certain),
                      [&](Kind kind) { return outcome.findings[unsigned(kind)].times > 0; });
 }
+static bool has_shared_race(const Report& outcome) {
+  const Finding& race = outcome.findings[unsigned(Kind::race)];
+  return race.times && race.buffer == -2;
+}
 static bool leaves_caller_memory(const Report& outcome) {
   const Finding& finding = outcome.findings[unsigned(Kind::out_of_bounds)];
   if (!finding.times || finding.buffer < 0 || (is_front_closed && finding.offset < 0)) return false;
@@ -275,6 +279,7 @@ KS_HIDDEN void submit(const Submission& submission) {
   ++finished_launches;
   const bool is_faulty = has_certain_fault(launch_report);
   faulty_launches += is_faulty;
+  racing_launches += has_shared_race(launch_report);
   end_record(launch_report.finished && !is_faulty, processor_time() - launch_began);
   is_caller_memory_exceeded |= leaves_caller_memory(launch_report);
 }

@@ -17,8 +17,9 @@ struct Submission {
 };
 // runs the launch to its end
 KS_HIDDEN void submit(const Submission& submission);
-// how many launches there were, and in how many of them something was wrong whatever memory held
-KS_STATE unsigned finished_launches, faulty_launches;
+// how many launches there were, in how many of them something was wrong whatever memory held, and in how many of these threads
+// raced for shared memory
+KS_STATE unsigned finished_launches, faulty_launches, racing_launches;
 // whether what goes wrong in the launch that runs now is so, whatever memory held, and no caller's memory was too small
 KS_HIDDEN bool is_running_launch_faulty();
 // launches from here on are those of a test

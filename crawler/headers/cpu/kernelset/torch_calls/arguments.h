@@ -1,155 +1,7 @@
-// Arguments for a call of a launcher, each by a chain of choices. A choice is a number: a call is repeated by repeating its
-// choices, and another one is found by changing some of them. Sizes are letters whose values change from one instance of a
-// call to the next; sizes that are the same letter belong together.
+// Arguments for a call of a launcher, each by a chain of choices, and what they hold.
 #pragma once
 
 namespace kernelset::torch_calls {
-
-constexpr int instance_count = 9;
-constexpr int letter_count = 6;
-// odd and even, below and above a block, each axis of a few the longest once, and yet not many elements in tensors of four;
-// the small ones first
-constexpr int64_t letter_values[instance_count][letter_count] = {
-    {6, 7, 5, 9, 4, 11},  {1, 2, 3, 37, 5, 4},   {2, 65, 19, 4, 34, 3},  {33, 7, 5, 3, 17, 2},
-    {3, 261, 4, 2, 9, 5},  {257, 3, 2, 5, 33, 7}, {16, 32, 8, 4, 64, 12}, {1025, 2, 3, 1, 2, 1},
-    {2, 3, 259, 2, 7, 131},
-};
-
-// a size: a product of letters and numbers, so that it has a value in each instance
-struct Size {
-  int letters[2] = {-1, -1};
-  int64_t factor = 1;
-  bool is_power = false;  // of two: the next one that is not less
-  int64_t value(int instance) const {
-    int64_t product = factor;
-    for (const int letter : letters) product *= letter < 0 ? 1 : letter_values[instance][letter];
-    if (!is_power) return product;
-    int64_t power = 1;
-    while (power < product) power *= 2;
-    return power;
-  }
-};
-KS_CALLS Size multiply(const Size &one, const Size &other) {
-  Size product = one;
-  product.factor *= other.factor;
-  product.is_power &= other.is_power;
-  for (const int letter : other.letters) {
-    if (letter >= 0) product.letters[product.letters[0] < 0 ? 0 : 1] = letter;
-  }
-  return product;
-}
-
-// A size that is chosen as that of another, or as a number: where among the choices that is done, by two of them. Where a
-// tensor has the shape of another, it is one of its axes.
-struct BoundSize {
-  unsigned place;
-  unsigned axis = 0;
-  std::vector<unsigned> axes = {};  // of the shape, each by its number among all sizes
-  // the same choices, but for this size, which becomes one of its own
-  std::vector<unsigned> free(const std::vector<unsigned> &numbers) const {
-    std::vector<unsigned> freed(numbers.begin(), numbers.begin() + place);
-    freed.push_back(0);
-    if (!axes.empty()) freed.push_back(static_cast<unsigned>(axes.size()) - 1);
-    for (unsigned at = 0; at < axes.size(); ++at) {
-      freed.push_back(at == axis ? 0 : 6);
-      if (at != axis) freed.push_back(axes[at]);
-    }
-    freed.insert(freed.end(), numbers.begin() + place + 2, numbers.end());
-    return freed;
-  }
-};
-// the choices of a call, and what was made by them so far
-class Choices {
- public:
-  Choices(std::vector<unsigned> &numbers, std::mt19937 *random, int number_of_instance)
-      : instance(number_of_instance), numbers_(numbers), random_(random) {}
-  unsigned choose(unsigned count) {
-    // what comes first is what is meant most often
-    if (at_ == numbers_.size()) numbers_.push_back(!random_ || (*random_)() % 4 ? 0 : (*random_)() % 64);
-    unsigned &number = numbers_[at_++];
-    if (is_reducing) number %= count;
-    return number % count;
-  }
-  // `others` are the sizes that were chosen before those of the same tensor: sides of one are seldom meant to be equal
-  Size choose_size(size_t size_count) {
-    const unsigned place = next_place();
-    const unsigned kind = choose(16);
-    if (kind == 11 && size_count < sizes.size()) {
-      size_count = sizes.size();
-      ++special_sizes;
-    }
-    if (kind >= 6 && kind < 13 && (size_count || kind == 12)) bound_sizes.push_back({place});
-    if (kind < 6 || (kind < 12 && !size_count)) return keep(fresh_letter());
-    if (kind < 12) return keep(sizes[choose(static_cast<unsigned>(size_count))]);
-    if (kind == 13) return keep(choose_power());
-    if (kind < 13) return keep(choose_number());
-    const Size factor = choose_factor();
-    return keep(multiply(factor, choose_factor()));
-  }
-  // offsets, axes and modes are small, and whole blocks are special
-  Size choose_plain_number() {
-    const unsigned place = choose(8);
-    return place < 7 ? Size{{-1, -1}, place} : choose_number();
-  }
-  const std::vector<unsigned> &numbers() const { return numbers_; }
-  unsigned next_place() const { return static_cast<unsigned>(at_); }
-  void note_type() { type_places.push_back(static_cast<unsigned>(at_)); }
-  Size choose_letter() { return fresh_letter(); }
-  // what halves itself again and again asks for a power of two, another one in each call
-  Size choose_power() {
-    ++special_sizes;
-    Size power = fresh_letter();
-    power.is_power = true;
-    return power;
-  }
-  Size choose_number() {
-    static constexpr int64_t numbers[] = {1, 2, 3, 4, 5, 9, 6, 7, 8, 16, 32, 64, 128, 256, 0, 25};
-    const unsigned place = choose(16);
-    // nor may anything be needed where a side is 1 in each call
-    special_sizes += place >= 8 || place == 0;
-    return {{-1, -1}, numbers[place]};
-  }
-  bool is_reducing = false;  // whether numbers become those that stay the same choice where there are more to choose from
-  const int instance;
-  // sizes under which a kernel's guards may not be needed: those of whole blocks, and sides that are equal
-  unsigned special_sizes = 0;
-  // numbers that are the same in each call, or two that are always equal: in calls of a launcher without checks they may
-  // be what it relies on
-  unsigned tied_sizes = 0;
-  bool has_fixed_sizes = false;  // the same in each call, or equal: what is out of place may go unnoticed
-  int64_t shift = 0;             // what is added to such sizes
-  bool is_plain = false;         // whether no tensors are asked for
-  bool has_integers = false;     // whether whole numbers are
-  std::vector<unsigned> type_places;  // where among the numbers the types of tensors are chosen, each by two of them
-  std::vector<BoundSize> bound_sizes;
-  std::vector<std::vector<unsigned>> shapes;  // of the tensors: the number of each axis among all sizes
-  std::vector<Size> sizes;         // all that were chosen, in their order
-  std::vector<at::Tensor> tensors;
-  bool is_described = false, is_first = true;
-  std::ostringstream description;
-  // where nobody reads it, it costs nothing
-  std::ostream &describe() {
-    static std::ostream nowhere(nullptr);
-    return is_described ? description : nowhere;
-  }
-
- private:
-  Size fresh_letter() { return {{letters_++ % letter_count, -1}, 1}; }
-  Size keep(Size size) {
-    sizes.push_back(size);
-    return size;
-  }
-  // the height and the width of a picture may come as arguments of their own, behind their product
-  Size choose_factor() {
-    const unsigned kind = choose(4);
-    if (kind == 1 && !sizes.empty()) return sizes[choose(static_cast<unsigned>(sizes.size()))];
-    return keep(kind == 3 ? choose_number() : fresh_letter());
-  }
-  std::vector<unsigned> &numbers_;
-  std::mt19937 *random_;  // null: the first of all choices
-  size_t at_ = 0;
-  int letters_ = 0;
-};
 
 KS_CALLS unsigned mix(unsigned value) {
   value = (value ^ (value >> 16)) * 0x45d9f3bu;
@@ -237,13 +89,15 @@ KS_CALLS at::Tensor choose_tensor(Choices &choices) {
     sizes = list_sizes(other.sizes());
     const std::vector<unsigned> axes = choices.shapes[number];
     choices.shapes.push_back(axes);
-    for (unsigned axis = 0; axis < axes.size(); ++axis) choices.bound_sizes.push_back({place, axis, axes});
+    choices.like_tensors.push_back({place, choices.count_sizes(), axes});
   } else {
     const unsigned rank = 1 + choices.choose(5);
     const size_t size_count = choices.sizes.size();
     std::vector<unsigned> axes;
     for (unsigned at = 0; at < rank; ++at) {
-      sizes.push_back(choices.choose_size(size_count).value(choices.instance));
+      const Size size = choices.choose_size(size_count);
+      choices.fixed_sides += size.is_number();
+      sizes.push_back(size.value(choices.instance));
       axes.push_back(static_cast<unsigned>(choices.sizes.size()) - 1);
     }
     choices.shapes.push_back(std::move(axes));
@@ -304,10 +158,14 @@ KS_CALLS int64_t choose_integer(Choices &choices) {
     choices.describe() << value;
     return value;
   }
+  const unsigned begin = choices.next_place(), first = choices.count_sizes();
   const unsigned kind = choices.choose(8);
   const bool is_number = kind >= 4 || (choices.sizes.empty() && kind < 3);
   const Size size = is_number ? choices.choose_number() : choices.choose_size(choices.sizes.size());
-  if (is_number) choices.sizes.push_back(size);
+  if (is_number) {
+    choices.sizes.push_back(size);
+    choices.chosen_sizes.push_back({begin, choices.next_place(), first, first, first, false, true});
+  }
   const int64_t value = size.value(choices.instance);
   choices.describe() << value;
   return value;

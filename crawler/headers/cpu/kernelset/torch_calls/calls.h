@@ -24,6 +24,10 @@ KS_RUNTIME_BEGIN
 
 #include <kernelset/torch_calls/operators.h>
 
+#include <kernelset/torch_calls/choices.h>
+
+#include <kernelset/torch_calls/relations.h>
+
 #include <kernelset/torch_calls/arguments.h>
 
 #include <kernelset/torch_calls/pointers.h>
@@ -33,10 +37,11 @@ namespace kernelset::torch_calls {
 struct Attempt {
   bool is_accepted;  // it came to its end and launched a kernel
   bool is_faulty;
-  unsigned checks, questions, special_sizes, tied_sizes;
-  bool has_fixed_sizes;
+  unsigned checks, questions, special_sizes, tied_sizes, fixed_sides;
+  bool has_fixed_sizes, has_shared_race;
   size_t asked_bytes, thread_starts;
   bool is_checked;  // whether checks asked for the shape of each tensor
+  bool has_empty_tensor;
 };
 // what a call returns as tensors, in its order
 KS_CALLS void list_results(const at::Tensor &result, std::vector<at::Tensor> &all) {
@@ -80,7 +85,7 @@ template <class Launcher, class... A> void call_and_show(Choices &choices, Launc
 struct RunningCall {
   Choices &choices;
   std::string description;
-  unsigned launches = finished_launches, faulty = faulty_launches, checks = checks_begun, questions = questions_asked;
+  unsigned launches = finished_launches, faulty = faulty_launches, racing = racing_launches, checks = checks_begun, questions = questions_asked;
   size_t asked_bytes = allocated_bytes, thread_starts = started_threads;
   bool has_launched() const { return finished_launches > launches; }
   bool has_fault() const { return faulty_launches > faulty; }
@@ -90,8 +95,9 @@ struct RunningCall {
     const bool is_alone = tensors.size() == 1 && !choices.has_integers;
     const bool is_checked =
         is_alone || std::all_of(tensors.begin(), tensors.end(), [](const auto &each) { return each.ks_state->is_shape_checked; });
+    const bool has_empty_tensor = std::any_of(tensors.begin(), tensors.end(), [](const auto &each) { return !each.numel(); });
     return {is_accepted, is_faulty, checks_begun - checks, questions_asked - questions, choices.special_sizes, choices.tied_sizes,
-            choices.has_fixed_sizes, allocated_bytes - asked_bytes, started_threads - thread_starts, is_checked};
+            choices.fixed_sides, choices.has_fixed_sizes, racing_launches > racing, allocated_bytes - asked_bytes, started_threads - thread_starts, is_checked, has_empty_tensor};
   }
 };
 inline const RunningCall *running_call;
@@ -113,6 +119,8 @@ template <class Result, class... A> Attempt call_launcher(Result (*launcher)(A..
     for (const int64_t size : sizes) strain_span = std::max(strain_span, size);
     edge_value = find_edge(std::move(sizes));
     fill_given();
+    // what making the arguments asked for was no question of the launcher
+    call.questions = questions_asked;
     std::apply([&](auto &...each) { call_and_show(choices, launcher, static_cast<A>(each)...); }, values);
   } catch (const std::exception &) {
     is_refused = true;
@@ -130,7 +138,8 @@ using CallOnce = std::function<Attempt(Choices &)>;
 // how far choices lead; the larger, the better
 struct Reach {
   unsigned checks = 0, questions = 0, special_sizes = 0, tied_sizes = 0;
-  bool is_checked = false;
+  unsigned fixed_sides = 0;
+  bool is_checked = false, has_empty_tensor = false, has_shared_race = false;
   unsigned accepted_instances = 0, clean_instances = 0;  // a bit an instance
   bool is_clean() const { return __builtin_popcount(accepted_instances) >= 3 && accepted_instances == clean_instances; }
   // whether sizes are no more special than those of others, in most of their instances
@@ -138,14 +147,20 @@ struct Reach {
     const bool is_general = special_sizes <= other.special_sizes && tied_sizes <= other.tied_sizes && is_checked >= other.is_checked;
     return is_general && 2 * __builtin_popcount(accepted_instances) >= __builtin_popcount(other.accepted_instances);
   }
+  // No check wants threads to race for shared memory: sides that are numbers would only hide it.
+  bool hides_race_of(const Reach &other) const { return other.has_shared_race && fixed_sides > other.fixed_sides; }
   // where it goes wrong again and again, more instances say no more
   bool is_hopeless() const { return __builtin_popcount(accepted_instances & ~clean_instances) >= 3; }
   unsigned long rank() const {
     const unsigned long instances = static_cast<unsigned long>(__builtin_popcount(accepted_instances));
-    if (!instances) return (std::min(checks, 4095u) << 16) + std::min(questions, 65535u);
+    // what holds nothing passes many a check, and nothing is launched for it
+    const unsigned long held = has_empty_tensor ? 0 : 1ul << 40;
+    if (!instances) return held + (std::min(checks, 4095u) << 16) + std::min(questions, 65535u);
     const unsigned long plain_sizes = 63 - std::min(special_sizes, 63u), free_sizes = 63 - std::min(tied_sizes, 63u);
     const unsigned long cleans = static_cast<unsigned long>(__builtin_popcount(clean_instances));
-    return (1ul << 48) + (plain_sizes << 40) + (cleans << 32) + (free_sizes << 16) + instances;
+    // what is accepted in few instances tells little, whatever its sizes
+    const unsigned long is_telling = instances >= 3;
+    return (1ul << 48) + (is_telling << 47) + (plain_sizes << 40) + (cleans << 32) + (free_sizes << 16) + instances;
   }
 };
 constexpr size_t most_choices = 512;
@@ -156,7 +171,8 @@ constexpr unsigned more_tries = 20000;
 constexpr unsigned most_tries = 400000, few_evaluations = 50, plain_evaluations = 110, most_evaluations = 220, most_children = 60;
 // fewer calls that all go wrong tell nothing: see `crawler/validate/launchers/call_search.py`
 constexpr unsigned telling_evaluations = 30;
-constexpr unsigned most_freed = 24;
+constexpr unsigned most_changed = 24;
+constexpr double changing_seconds = 1.5;
 constexpr double search_seconds = 10, plain_seconds = 6, few_seconds = 1.5, child_seconds = 3;  // of the processor
 struct WrittenChoices {
   size_t count;
@@ -222,7 +238,9 @@ KS_CALLS void note_attempt(const Attempt &attempt, const Choices &choices, Searc
     reach.questions = attempt.questions;
     reach.special_sizes = attempt.special_sizes;
     reach.tied_sizes = attempt.tied_sizes;
+    reach.fixed_sides = attempt.fixed_sides;
     reach.is_checked = attempt.is_checked;
+    reach.has_empty_tensor = attempt.has_empty_tensor;
     if (!attempt.is_accepted) return;
     if (!state.evaluations++) state.first_accepted = state.tries;
     state.tried_choices.write(choices.numbers());
@@ -231,6 +249,7 @@ KS_CALLS void note_attempt(const Attempt &attempt, const Choices &choices, Searc
   if (!attempt.is_accepted) return;
   state.has_fixed_sizes = attempt.has_fixed_sizes;
   reach.accepted_instances |= bit;
+  reach.has_shared_race |= attempt.has_shared_race;
   if (!attempt.is_faulty) reach.clean_instances |= bit;
 }
 // A fault that ends the process is one that a call shows, like any other.
@@ -285,27 +304,83 @@ KS_CALLS void change_choices(std::vector<unsigned> &numbers, const std::vector<u
   // a tail that belongs to what was changed is chosen anew
   if (random() % 8 == 0) numbers.resize(1 + random() % numbers.size());
 }
+KS_CALLS bool improve_call(const CallOnce &call_once, std::vector<unsigned> numbers, SearchState &state) {
+  state.reach = {};
+  state.instance = 0;
+  measure_reach(call_once, numbers, nullptr, state);
+  const bool is_better = state.best.is_clean() ? state.reach.is_clean() && state.reach.is_as_free_as(state.best)
+                                               : state.reach.rank() >= state.best.rank() && !state.reach.hides_race_of(state.best);
+  if (!is_better) return false;
+  state.best = state.reach;
+  state.best_choices.write(numbers);
+  return true;
+}
+KS_CALLS Choices describe_best(const CallOnce &call_once, std::vector<unsigned> &numbers, const SearchState &state) {
+  numbers = state.best_choices.read();
+  Choices choices(numbers, nullptr, 0);
+  choices.is_reducing = true;
+  call_once(choices);
+  return choices;
+}
+KS_CALLS bool is_within(clock_t start, double seconds) { return static_cast<double>(clock() - start) < seconds * CLOCKS_PER_SEC; }
 // Sizes that are equal in each call may hide what is done with one in place of the other: each is chosen by itself where calls
 // go as well then.
 KS_CALLS void free_sizes(const CallOnce &call_once, SearchState &state) {
   size_t at = 0;
-  for (unsigned tries = 0; tries < most_freed; ++tries) {
-    std::vector<unsigned> numbers = state.best_choices.read();
-    Choices choices(numbers, nullptr, 0);
-    choices.is_reducing = true;
-    call_once(choices);
-    if (at >= choices.bound_sizes.size()) return;
-    numbers = choices.bound_sizes[at].free(numbers);
-    state.reach = {};
-    state.instance = 0;
-    measure_reach(call_once, numbers, nullptr, state);
-    if (state.reach.is_clean() && state.reach.is_as_free_as(state.best)) {
-      state.best = state.reach;
-      state.best_choices.write(numbers);
-    } else {
-      ++at;
+  const clock_t start = clock();
+  for (unsigned tries = 0; tries < most_changed && is_within(start, changing_seconds); ++tries) {
+    std::vector<unsigned> numbers;
+    const std::vector<unsigned> freed = free_tied_size(describe_best(call_once, numbers, state), at);
+    if (freed.empty()) return;
+    // what is chosen by itself by then has no place any more
+    at += !improve_call(call_once, freed, state);
+  }
+}
+// Each size goes with another one in all calls where it does so in the first one, by chance or by being a number, and calls go as
+// well then: with the first such size or, `is_backward`, with the last.
+KS_CALLS bool relate_each(const CallOnce &call_once, SearchState &state, bool are_numbers, bool is_backward) {
+  std::vector<unsigned> numbers;
+  bool is_changed = false;
+  const clock_t start = clock();
+  unsigned tries = 0;
+  const size_t count = describe_best(call_once, numbers, state).chosen_sizes.size();
+  for (size_t second = 1; second < count; ++second) {
+    for (size_t place = 0; place < second; ++place) {
+      const size_t first = is_backward ? second - 1 - place : place;
+      const Choices choices = describe_best(call_once, numbers, state);
+      const auto &sizes = choices.chosen_sizes;
+      const auto related = keep_relation(choices, sizes[first], sizes[second], are_numbers);
+      if (!related) continue;
+      if (++tries > most_changed || !is_within(start, changing_seconds)) return is_changed;
+      if (!improve_call(call_once, replace_sizes(choices, sizes[first], sizes[second], *related), state)) continue;
+      is_changed = true;
+      break;
     }
   }
+  return is_changed;
+}
+KS_CALLS void limit_process(double seconds) {
+  const itimerval limit = {{0, 0}, {static_cast<time_t>(seconds) + 1, 0}};
+  setitimer(ITIMER_PROF, &limit, nullptr);
+}
+KS_CALLS void loosen_sizes(const CallOnce &call_once, SearchState &state) {
+  limit_process(5 * changing_seconds + child_seconds);
+  if (state.best.is_clean()) free_sizes(call_once, state);
+  for (const bool is_backward : {false, true}) {
+    const bool is_good = state.best.is_clean() && !state.best.special_sizes;
+    // what is tied by now changes together
+    if (relate_each(call_once, state, is_good, is_backward) && state.best.is_clean()) free_sizes(call_once, state);
+  }
+}
+// What is refused, now or in most instances, may want sizes that go together.
+KS_CALLS void change_call(const CallOnce &call_once, std::vector<unsigned> &numbers, const SearchState &state, std::mt19937 &random) {
+  const Reach &best = state.best;
+  const bool may_relate = !best.accepted_instances || (best.clean_instances & 1);
+  if (!may_relate || random() % 4) return change_choices(numbers, state.best_types.read(), random);
+  Choices choices(numbers, nullptr, 0);
+  choices.is_reducing = true;
+  call_once(choices);
+  relate_sizes(numbers, choices, random);
 }
 KS_CALLS void search_calls(const CallOnce &call_once, SearchState &state) {
   std::mt19937 random(state.seed);
@@ -317,19 +392,23 @@ KS_CALLS void search_calls(const CallOnce &call_once, SearchState &state) {
     if (state.is_trying) {
       ++state.instance;
     } else {
-      if (!is_first) change_choices(numbers, state.best_types.read(), random);
+      if (!is_first) change_call(call_once, numbers, state, random);
       state.reach = {};
       state.instance = 0;
     }
     measure_reach(call_once, numbers, is_first ? nullptr : &random, state);
-    if (state.reach.rank() < state.best.rank() || numbers.size() > most_choices) continue;
+    const bool was_accepted = state.best.accepted_instances;
+    const bool is_worse = state.reach.rank() < state.best.rank() || state.reach.hides_race_of(state.best);
+    if (is_worse || numbers.size() > most_choices) continue;
     state.best = state.reach;
     state.best_choices.write(numbers);
     state.best_types = state.tried_types;
+    // what fits in one instance alone fits by chance
+    if (!was_accepted && (state.best.clean_instances & 1) && !state.best.is_clean() && !state.is_plain) loosen_sizes(call_once, state);
   }
   state.is_done = state.is_found() || state.is_given_up(state.seconds + used_seconds());
   // one that ends the process leaves what was found
-  if (state.is_done && state.best.is_clean() && !state.is_plain) free_sizes(call_once, state);
+  if (state.is_done && (state.best.clean_instances & 1) && !state.is_plain) loosen_sizes(call_once, state);
 }
 // Tells whether a call at its best goes well where its whole numbers are zero: then what goes wrong is for want of others.
 KS_CALLS bool suits_zeros(const CallOnce &call_once, SearchState &state) {
@@ -359,8 +438,7 @@ KS_CALLS void print_search(const CallOnce &call_once) {
     ++state.seed;
     const pid_t child = fork();
     if (!child) {
-      const itimerval limit = {{0, 0}, {static_cast<time_t>(child_seconds) + 1, 0}};
-      setitimer(ITIMER_PROF, &limit, nullptr);
+      limit_process(child_seconds);
       before_end = note_fatal_attempt;
       search_calls(call_once, state);
       _exit(0);
@@ -408,7 +486,8 @@ KS_CALLS void repeat_calls(const CallOnce &call_once, const char *name, const ch
     print_call(test, attempt.is_accepted, choices.description.str());
   }
 }
-template <class Launcher> int drive(Launcher launcher, const char *name) {
+template <class Launcher> int drive(Launcher launcher, const char *name, std::vector<int64_t> numbers) {
+  written_numbers() = std::move(numbers);
   const char *call = getenv("KERNELSET_CALL"), *contents = getenv("KERNELSET_CONTENTS");
   strain = static_cast<Strain>(contents ? atoi(contents) % 8 : 0);
   is_tail_owned = strain >= Strain::negative && strain <= Strain::edge;
