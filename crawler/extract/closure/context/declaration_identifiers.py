@@ -20,6 +20,7 @@ from crawler.extract.clang.signature import TEMPLATE_PARAMETER_KINDS
 from crawler.extract.closure.host_code.strip_host_code import TextEdit
 
 _PARAMETER_KINDS: Final = frozenset({*TEMPLATE_PARAMETER_KINDS, CursorKind.PARM_DECL})
+# of a directive on its own: the parenthesis follows the name at once (C++, [cpp.replace])
 _FUNCTION_LIKE: Final = re.compile(r"[ \t]*#[ \t]*define[ \t]+\w+\(")
 
 

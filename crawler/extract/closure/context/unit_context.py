@@ -182,6 +182,7 @@ class UnitContext:
         key = id(declaration)
         if key not in self._references:
             self._references[key] = self._find_references(declaration)
+
         return self._references[key]
 
     def _find_references(self, declaration: Declaration) -> DeclarationReferences:

@@ -21,7 +21,7 @@ def find_declared_names(raw_text: str) -> frozenset[str]:
     # prose puts words in front of names as declarations do
     reader = _DeclarationReader()
     for token in tokenize(without_comments_and_literals(raw_text)):
-        reader.read(token.kind, token.text)
+        reader.take_token(token.kind, token.text)
 
     return frozenset(reader.names)
 
@@ -38,10 +38,10 @@ class _DeclarationReader:
         """Characters in which the brace of an `enum` may still come; negative for none."""
         self._body_left = -1
 
-    def read(self, kind: TokenKind, text: str) -> None:
+    def take_token(self, kind: TokenKind, text: str) -> None:
         """Take in the next token."""
         if kind is TokenKind.NAME:
-            self._read_name(text)
+            self._take_name(text)
         elif kind is TokenKind.SPACE and not text.strip(" \t"):
             self._ends_with_blank = True
         elif text in ("&", "*") and self._follows_type and not self._has_mark:
@@ -52,7 +52,7 @@ class _DeclarationReader:
 
         self._follow_enumeration(text)
 
-    def _read_name(self, name: str) -> None:
+    def _take_name(self, name: str) -> None:
         is_declared = self._follows_type and self._ends_with_blank
         if is_declared or self._body_left >= 0:
             self.names.add(name)
