@@ -13,7 +13,8 @@ from crawler.process_limits import Limits
 from crawler.sandbox import cgroups, seccomp, user
 
 _LIMITS: Final = Limits(
-    seconds=10,
+    # a second of work, which a machine with far more to do than cores may take long for
+    seconds=60,
     processes=8,
     resident_bytes=512 << 20,
     scratch_bytes=1 << 20,
@@ -97,5 +98,8 @@ def _was_stopped_by_last_barrier(completed: CompletedProcess) -> bool:
 
 
 def _last_line(completed: CompletedProcess) -> str:
+    if completed.timed_out:
+        return f"a test of it did not end within {_LIMITS.seconds} s"
+
     lines = completed.text.strip().removeprefix(_BROKEN_PREFIX).splitlines()
     return lines[-1] if lines else f"exit code {completed.exit_code}"

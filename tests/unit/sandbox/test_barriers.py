@@ -21,14 +21,18 @@ def _all_installed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def make_completed(
-    exit_code: int, output: str = "", exceeded_limit: str = ""
+    exit_code: int,
+    output: str = "",
+    exceeded_limit: str = "",
+    *,
+    timed_out: bool = False,
 ) -> CompletedProcess:
     return CompletedProcess(
         argv=(),
         exit_code=exit_code,
         output=output.encode(),
         errors=b"",
-        timed_out=False,
+        timed_out=timed_out,
         exceeded_limit=exceeded_limit,
     )
 
@@ -82,3 +86,10 @@ def test_the_script_names_the_first_barrier_that_is_broken(
         return make_completed(ended.returncode, ended.stdout + ended.stderr)
 
     assert check_barriers(run_here).reason.endswith(": it's second")
+
+
+def test_a_machine_that_is_too_busy_is_told_apart() -> None:
+    ended = make_completed(-9, timed_out=True)
+    self_test = check_barriers(lambda argv, limits: ended)
+    assert not self_test.works
+    assert self_test.reason.endswith("did not end within 60 s")
