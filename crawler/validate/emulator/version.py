@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "62"
+VERSION: Final = "63"

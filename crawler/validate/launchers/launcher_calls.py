@@ -29,6 +29,7 @@ from crawler.validate.launchers.strained_contents import (
     list_enduring_kernels,
 )
 from crawler.validate.programs.author_launches import ProgramReport
+from crawler.validate.programs.host_build.host_compiler import UNDEFINED_SYMBOL
 from crawler.validate.programs.host_build.program_build import (
     HostProgram,
     build_host_program,
@@ -86,6 +87,8 @@ def observe_launcher(root: Path, source: LauncherSource) -> ProgramReport:
     calls = _Calls(root=root, directory=source.command.directory, program=program)
     searched = calls.search()
     found = read_found_call(searched)
+    if found is None and program.missing:
+        return ProgramReport(code=UNDEFINED_SYMBOL, message=program.missing)
     if found is None:
         return ProgramReport(code=NO_CALL, message=searched.output[-500:])
     if not (found.is_clean or found.is_telling):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,7 +19,10 @@ _ARGUMENT: Final = re.compile(r"\bTensor\b|[*&]|\bvector\b")
 _TEMPLATE: Final = re.compile(r"\s*template\b")
 _NAME: Final = re.compile(r"(?:[A-Za-z_]\w*::)*[A-Za-z_]\w*")
 _SOURCE_SUFFIXES: Final = (".cu", ".hip", ".cpp", ".cc", ".cxx")
+_WORD: Final = re.compile(r'"([A-Za-z_]\w{0,23})"', re.ASCII)
+_PYTHON: Final = ".py"
 _MAX_NUMBERS: Final = 8
+_MAX_WORDS: Final = 24
 _MAX_SIZE: Final = 4096
 """A tensor with a longer side is seldom asked for by a check, and costs much."""
 _UNNAMED: Final = "(anonymous namespace)::"
@@ -35,6 +38,8 @@ class LauncherSource:
     """Of the function, qualified, with the arguments of a template."""
     numbers: tuple[int, ...] = ()
     """That stand in the function: its checks may ask for sizes by them."""
+    words: tuple[str, ...] = ()
+    """That stand in the function or in what it names: arguments may be chosen among them."""
 
 
 def find_launcher(
@@ -51,6 +56,7 @@ def find_launcher(
                 command=command,
                 name=_strip_unnamed(code.name) + find_template_arguments(kernel, code),
                 numbers=list_numbers(code.source),
+                words=list_words([code.source, *_iter_named_sources(kernel)]),
             )
 
     return None
@@ -60,7 +66,8 @@ def render_launcher_program(source: LauncherSource) -> str:
     """Return the text of a program that calls a launcher: its source, and a `main` behind it."""
     name = source.name
     numbers = ", ".join(map(str, source.numbers))
-    call = f'kernelset::torch_calls::drive(&::{name}, "{name}", {{{numbers}}})'
+    words = ", ".join(f'"{word}"' for word in source.words)
+    call = f'kernelset::torch_calls::drive(&::{name}, "{name}", {{{numbers}}}, {{{words}}})'
     text = f'#include "{CHECKOUT}/{source.command.file}"\n'
     calls = "#include <torch/extension.h>\n#include <kernelset/torch_calls/calls.h>\n"
     return (
@@ -79,6 +86,25 @@ def list_numbers(text: str) -> tuple[int, ...]:
     )
     numbers = [int(each) for each in spelled if each.isdecimal() and each.isascii()]
     return tuple(each for each in numbers if 1 < each <= _MAX_SIZE)[:_MAX_NUMBERS]
+
+
+def list_words(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return the first few different words that are whole string literals in `texts`."""
+    literals = dict.fromkeys(
+        token.text
+        for text in texts
+        for token in tokenize(text)
+        if token.kind is TokenKind.STRING
+    )
+    matches = filter(None, map(_WORD.fullmatch, literals))
+    return tuple(matched[1] for matched in matches)[:_MAX_WORDS]
+
+
+def _iter_named_sources(kernel: Kernel) -> Iterator[str]:
+    """Yield what the kernel's host code names: tables of words, and functions that read them."""
+    for companion in kernel.companions:
+        if not companion.span.path.endswith(_PYTHON):
+            yield companion.source
 
 
 def _can_be_included(file: str) -> bool:

@@ -36,8 +36,10 @@ torch::Tensor gather(torch::Tensor rows, torch::Tensor index, double scale) {
 """
 
 
-def observe(tmp_path: Path, text: str, name: str = "gather") -> ProgramReport:
-    """Return the report on calls of a launcher."""
+def observe(
+    tmp_path: Path, text: str, name: str = "gather", *, words: tuple[str, ...] = ()
+) -> ProgramReport:
+    """Return the report on calls of a launcher that may be given `words`."""
     tmp_path.chmod(0o755)
     (tmp_path / "gather.cu").write_text(text)
     command = CompileCommand(
@@ -47,7 +49,9 @@ def observe(tmp_path: Path, text: str, name: str = "gather") -> ProgramReport:
         dialect=Dialect.CUDA,
         origin=FlagsOrigin.SYNTHESISED,
     )
-    source = LauncherSource(command=command, name=name, numbers=list_numbers(text))
+    source = LauncherSource(
+        command=command, name=name, numbers=list_numbers(text), words=words
+    )
     return observe_launcher(tmp_path, source)
 
 

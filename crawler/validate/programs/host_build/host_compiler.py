@@ -145,6 +145,22 @@ class HostCompiler:
         """Return a source without kernels, preprocessed as it stands."""
         return self._preprocess(command, (*_PART_FLAGS, "-DKERNELSET_HOST=1"))
 
+    def compile_plain(self, text: str, name: str) -> str:
+        """Compile C++ that is no translated source; return the object's name in `work`."""
+        source, target = f"{name}.cpp", f"{name}.o"
+        (self.work / source).write_text(text)
+        argv = (str(self.compiler), "-c", source, "-o", target)
+        completed = self._run(argv, _WORK, target)
+        if completed.exit_code or not (self.work / target).is_file():
+            raise _explain(completed, COMPILE_ERROR)
+
+        return target
+
+    def explain_link(self, argv: Sequence[str], target: str) -> str:
+        """Return what the linker says of objects that do not link, with mangled names."""
+        words = (str(self.compiler), *argv, "-Wl,--no-demangle", "-o", target)
+        return self._run(words, _WORK, target).text
+
     def link(self, argv: Sequence[str], target: str) -> Path:
         """Link objects in `work`; return the file."""
         completed = self._run((str(self.compiler), *argv, "-o", target), _WORK, target)

@@ -24,6 +24,10 @@ from crawler.validate.programs.host_build.host_compiler import (
     KernelNumbers,
 )
 from crawler.validate.programs.host_build.host_source import KernelPlace
+from crawler.validate.programs.host_build.missing_functions import (
+    list_missing_functions,
+    render_missing_functions,
+)
 from crawler.validate.toolchains.precompiled_headers import precompiled_key
 
 _PROGRAM_FLAGS: Final = ("-DKERNELSET_PROGRAM=1", "-ffunction-sections")
@@ -57,6 +61,8 @@ class HostProgram:
     """Of C++."""
     calls_launcher: bool = False
     """Whether it does nothing but call a launcher."""
+    missing: str = ""
+    """What the linker said of functions of PyTorch that are not there: who calls one is refused."""
 
 
 def build_host_program(
@@ -89,6 +95,7 @@ def build_host_program(
         texts=tuple(builder.texts),
         standard=standard,
         calls_launcher=calls_launcher,
+        missing=builder.missing,
     )
 
 
@@ -124,17 +131,22 @@ def _open_builder(
         runtime = build_runtime(
             clang.path, flags, ("-c",), calls_launcher=calls_launcher
         )
-        yield _Builder(compiler, runtime)
+        yield _Builder(compiler, runtime, calls_launcher=calls_launcher)
 
 
 class _Builder:
     """The sources and objects of one program."""
 
-    def __init__(self, compiler: HostCompiler, runtime: Path) -> None:
+    def __init__(
+        self, compiler: HostCompiler, runtime: Path, *, calls_launcher: bool
+    ) -> None:
         self.texts: list[str] = []
         """Of the sources that compile, translated."""
+        self.missing = ""
+        """What the linker said of functions of PyTorch that are not there."""
         self._compiler = compiler
         self._runtime = runtime
+        self._calls_launcher = calls_launcher
         self._objects: list[str] = []
         self._failure: BuildFailed | None = None
 
@@ -164,11 +176,22 @@ class _Builder:
         words = (*self._objects, str(self._runtime), "-lm", "-lpthread", *_LINK_FLAGS)
         try:
             return self._compiler.link(words, "program").read_bytes()
-        except BuildFailed:
+        except BuildFailed as error:
             # why there is no such symbol says more than which one
             if self._failure is not None:
                 raise self._failure from None
-            raise
+            if not self._calls_launcher:
+                raise
+            self.missing = str(error)
+
+        refusing = self._define_missing(words)
+        return self._compiler.link((refusing, *words), "program").read_bytes()
+
+    def _define_missing(self, words: Sequence[str]) -> str:
+        """Return an object with what is missing of PyTorch for objects that do not link."""
+        messages = self._compiler.explain_link(words, "program")
+        text = render_missing_functions(list_missing_functions(messages))
+        return self._compiler.compile_plain(text, "missing")
 
 
 def list_program_flags(standard: str, *, zero_locals: bool = False) -> tuple[str, ...]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from crawler.model import (
+    CompanionKind,
     CompileCommand,
     Dialect,
     FlagsOrigin,
     HostCode,
+    HostCompanion,
     Instantiation,
     InstantiationOrigin,
     Kernel,
@@ -96,7 +98,7 @@ def test_its_program_includes_the_source_and_calls_the_function() -> None:
     program = render_launcher_program(source)
 
     assert '#include "/checkout/csrc/a.cu"\n' in program
-    assert 'drive(&::ns::f, "ns::f", {})' in program
+    assert 'drive(&::ns::f, "ns::f", {}, {})' in program
 
 
 def test_numbers_of_the_function_are_sizes_that_a_call_may_have() -> None:
@@ -109,7 +111,30 @@ def test_numbers_of_the_function_are_sizes_that_a_call_may_have() -> None:
 
     assert source is not None
     assert source.numbers == (3, 80)
-    assert '"f", {3, 80})' in render_launcher_program(source)
+    assert '"f", {3, 80}, {})' in render_launcher_program(source)
+
+
+def test_words_of_the_function_and_of_its_tables_are_words_that_it_may_be_given() -> (
+    None
+):
+    text = 'void f(Tensor x, string mode) { CHECK(mode != "", "a mode"); g(table.at(mode), "up"); }'
+    table = HostCompanion(
+        kind=CompanionKind.CONSTANT,
+        name="table",
+        span=Span(path="table.h", line=1, end_line=1, offset=0, end_offset=1),
+        source='const map table = {{"up", 1}, {"down", 2}, {"\\"", 3}};',
+    )
+    kernel = plain_kernel(
+        plain_unit(""),
+        host=(make_host_code("f", text, path="a.cu"),),
+        companions=(table,),
+    )
+
+    source = find_launcher([make_command("a.cu")], kernel)
+
+    assert source is not None
+    assert source.words == ("up", "down")
+    assert '"f", {}, {"up", "down"})' in render_launcher_program(source)
 
 
 def test_macros_of_a_plain_source_do_not_reach_our_headers() -> None:

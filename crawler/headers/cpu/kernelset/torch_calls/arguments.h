@@ -206,13 +206,19 @@ template <> struct Maker<c10::ScalarType> {
     return types[choices.choose(5)];
   }
 };
+KS_CALLS const std::string &choose_word(Choices &choices) {
+  static const std::vector<std::string> plain_words = {"", "sum", "mean", "max", "min", "none", "add", "mul"};
+  const size_t own_count = written_words().size();
+  const size_t at = choices.choose(64) % (own_count + plain_words.size());
+  const std::string &word = at < own_count ? written_words()[at] : plain_words[at - own_count];
+  choices.describe() << "'" << word << "'";
+  return word;
+}
 template <> struct Maker<std::string> {
-  static std::string make(Choices &choices) {
-    static const char *const words[] = {"", "sum", "mean", "max", "min", "none", "add", "mul"};
-    const std::string word = words[choices.choose(8)];
-    choices.describe() << "'" << word << "'";
-    return word;
-  }
+  static std::string make(Choices &choices) { return choose_word(choices); }
+};
+template <> struct Maker<std::string_view> {
+  static std::string_view make(Choices &choices) { return choose_word(choices); }
 };
 template <class T> struct Maker<std::optional<T>> {
   static std::optional<T> make(Choices &choices) {

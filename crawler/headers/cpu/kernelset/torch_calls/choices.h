@@ -58,6 +58,11 @@ struct LikeTensor {
   unsigned place, first;
   std::vector<unsigned> axes;
 };
+// words that stand in the launcher, or in what it names
+KS_CALLS std::vector<std::string> &written_words() {
+  static std::vector<std::string> words;
+  return words;
+}
 // numbers that stand in the text of the launcher: its checks may ask for them
 KS_CALLS std::vector<int64_t> &written_numbers() {
   static std::vector<int64_t> numbers;

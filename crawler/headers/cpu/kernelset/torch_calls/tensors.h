@@ -151,8 +151,13 @@ KS_CALLS void write_bytes(const at::Tensor &tensor, const std::vector<char> &byt
   });
 }
 KS_CALLS std::vector<int64_t> list_sizes(c10::IntArrayRef sizes) { return {sizes.begin(), sizes.end()}; }
-// sizes written one by one, as in `x.view(2, -1)`
-template <typename... A> std::vector<int64_t> list_sizes_given(A &&...sizes) { return {static_cast<int64_t>(sizes)...}; }
+template <typename T> constexpr bool is_size_list = !std::is_arithmetic_v<T> && std::is_convertible_v<const T &, c10::IntArrayRef>;
+// sizes written one by one, as in `x.view(2, -1)`, or as a vector
+template <typename... A> std::vector<int64_t> list_sizes_given(const A &...sizes) {
+  if constexpr ((is_size_list<A> || ...)) return list_sizes(sizes...);
+  else if constexpr ((std::is_arithmetic_v<A> && ...)) return {static_cast<int64_t>(sizes)...};
+  else throw c10::Error("no sizes");
+}
 KS_CALLS std::vector<int64_t> infer_sizes(std::vector<int64_t> sizes, int64_t count) {
   int64_t known_count = 1, unknown_dimension = -1;
   for (size_t at = 0; at < sizes.size(); ++at) {
@@ -252,6 +257,19 @@ template <typename T> T *data_of(const at::Tensor &tensor) {
   if (element_type != c10::ScalarType::Undefined && own.type != element_type) throw c10::Error("another type of elements");
   if (!count_elements(own.sizes)) return nullptr;
   return reinterpret_cast<T *>(own.storage->place() + static_cast<size_t>(own.offset) * c10::elementSize(own.type));
+}
+// what PyTorch's own kernels, and those written like them, take for a tensor
+template <typename T, typename I> at::cuda::detail::TensorInfo<T, I> describe_tensor(const at::Tensor &tensor) {
+  const TensorState &own = state_of(tensor);
+  at::cuda::detail::TensorInfo<T, I> described = {};
+  if (own.sizes.size() > std::size(described.sizes)) throw c10::Error("too many dimensions");
+  described.data = data_of<T>(tensor);
+  described.dims = static_cast<int>(own.sizes.size());
+  for (size_t at = 0; at < own.sizes.size(); ++at) {
+    described.sizes[at] = static_cast<I>(own.sizes[at]);
+    described.strides[at] = static_cast<I>(own.strides[at]);
+  }
+  return described;
 }
 template <typename Packed, typename T, size_t N, typename I> Packed pack(const at::Tensor &tensor) {
   const TensorState &own = state_of(tensor);
@@ -400,5 +418,11 @@ template <typename... A> Tensor Tensor::flatten(A &&...range) const {
   }
   return reshape(IntArrayRef(shape));
 }
+
+namespace cuda::detail {
+template <typename T, typename I> TensorInfo<T, I> getTensorInfo(const Tensor &tensor) {
+  return kernelset::describe_tensor<T, I>(tensor);
+}
+}  // namespace cuda::detail
 
 }  // namespace at
