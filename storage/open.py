@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from crawler.model import Repo
     from storage.access.sql_token_book import SqlTokenBook
     from storage.blobs.bucket import Bucket
+    from storage.completions.sql_attempt_book import SqlAttemptBook
     from storage.index.imported_samples import SqlImportedSamples
     from storage.index.source_memory import SqlSourceMemory
     from storage.index.sql_index import SqlKernelIndex
@@ -66,6 +67,13 @@ class Storage:
         from storage.index.imported_samples import SqlImportedSamples
 
         return SqlImportedSamples(self.engine, self.blobs)
+
+    @cached_property
+    def attempts(self) -> SqlAttemptBook:
+        """What models were asked, and what came of it."""
+        from storage.completions.sql_attempt_book import SqlAttemptBook
+
+        return SqlAttemptBook(self.engine, self.blobs, self.clock)
 
     @cached_property
     def reviews(self) -> SqlReviewBook:

@@ -9,11 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from crawler.dataset.programs.harness_programs import JudgedUnit, list_judged_units
+from crawler.dataset.programs.harness_programs import (
+    JudgedUnit,
+    build_judged_port,
+    list_judged_units,
+)
 from crawler.dataset.prompts.prompt_row import make_task_id
 from crawler.dataset.prompts.solution import split_unit
 from crawler.errors import Misconfigured
-from crawler.model import KernelRecord
+from crawler.model import KernelRecord, KernelUnit
 from crawler.validate.harness.case_file import to_word
 from crawler.validate.harness.judged_test import JUDGE_FOLDER, REFERENCES_FOLDER
 from crawler.validate.harness.project_folder import collect_cpu_headers, render_folder
@@ -81,6 +85,16 @@ def build_task(
         if name in units:
             return _build_task_of_unit(record, name, units[name])
     return None
+
+
+def build_port_task(
+    record: KernelRecord, port: KernelUnit, read_content: ContentReader
+) -> JudgingTask | None:
+    """Return the task of a kernel in the language of its `port`, which may be wrong itself:
+    candidates are held against the kernel's own unit. `None` where it came through no cases.
+    """
+    judged = build_judged_port(record, port, read_content)
+    return _build_task_of_unit(record, port.dialect.value, judged) if judged else None
 
 
 def read_test_folder(folder: Path) -> Mapping[str, JudgingTask]:

@@ -12,6 +12,7 @@ from crawler.model.compile_commands import (
     VersionConflict,
     VersionRequirement,
 )
+from crawler.model.completions import AttemptVerdict, CompletionAttempt
 from crawler.model.dependencies import (
     ADDRESS_REFUSED,
     DEPENDENCY_FOLDER,
@@ -92,6 +93,7 @@ from crawler.model.verdicts import (
 __all__ = [
     "ADDRESS_REFUSED",
     "DEPENDENCY_FOLDER",
+    "AttemptVerdict",
     "Behaviour",
     "Binding",
     "BufferRole",
@@ -109,6 +111,7 @@ __all__ = [
     "CompanionKind",
     "CompileCommand",
     "CompileDatabase",
+    "CompletionAttempt",
     "Dependency",
     "Diagnostic",
     "Dialect",

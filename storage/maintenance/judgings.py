@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -28,14 +28,20 @@ class JudgedTasks:
     """Of what candidates were judged by."""
 
 
-def find_judged_tasks(
-    connection: Connection, kernels: Iterable[Row[Any]], repos: Mapping[int, Repo]
-) -> JudgedTasks:
-    """Return what was judged for `kernels`, whose commits are `repos` by the ids of revisions."""
-    names = {
+def name_tasks(
+    kernels: Iterable[Row[Any]], repos: Mapping[int, Repo]
+) -> frozenset[str]:
+    """Return the ids of the tasks of `kernels`, whose commits are `repos` by the ids of
+    revisions.
+    """
+    return frozenset(
         name_task(repos[row.revision], row.path, row.offset, row.name)
         for row in kernels
-    }
+    )
+
+
+def find_judged_tasks(connection: Connection, names: Collection[str]) -> JudgedTasks:
+    """Return what was judged for the tasks with these ids."""
     statement = select(TASK.c.id, TASK.c.payload)
     tasks: set[int] = set()
     digests: set[str] = set()

@@ -32,7 +32,12 @@ from storage.index.counts.kept_counts import forget_counts
 from storage.index.kernel_rows.definitions import remove_orphaned_definitions
 from storage.ledger.task_queries import has_running_task
 from storage.maintenance.commit_tasks import find_tasks_of_commits, remove_tasks
-from storage.maintenance.judgings import find_judged_tasks, forget_judged_sources
+from storage.maintenance.completions import forget_completions
+from storage.maintenance.judgings import (
+    find_judged_tasks,
+    forget_judged_sources,
+    name_tasks,
+)
 from storage.maintenance.live_blobs import (
     PURGE_PLAN_KEY,
     find_digests,
@@ -162,7 +167,8 @@ def _remove_revisions(connection: Connection, revisions: Sequence[int]) -> _Remo
     commits = _remove_rows(connection, REVISION, REVISION.c.id.in_(revisions))
 
     repos = {commit.id: decode(commit.encoded, Repo) for commit in commits}
-    judged = find_judged_tasks(connection, kernels, repos)
+    names = name_tasks(kernels, repos)
+    judged = find_judged_tasks(connection, names)
     tasks |= judged.tasks
 
     texts = {kernel.definition for kernel in kernels}
@@ -174,6 +180,7 @@ def _remove_revisions(connection: Connection, revisions: Sequence[int]) -> _Remo
     removed_tasks = remove_tasks(connection, tasks)
 
     forgotten = forget_judged_sources(connection, judged.digests)
+    forgotten += forget_completions(connection, names, units)
 
     removed_rows = [*kernels, *commits, *removed_units, *removed_tasks, *forgotten]
     digests = frozenset(find_digests(removed_rows))

@@ -11,6 +11,7 @@ from typing import Final
 from storage.database.base import METADATA, get_table
 from storage.tables.access import AccessToken
 from storage.tables.blobs import Blob, Pack
+from storage.tables.completions import CompletionAttemptRow, ModelAnswer
 from storage.tables.counts import ValueCountRow
 from storage.tables.imports import ImportedSampleRow
 from storage.tables.kernels import (
@@ -36,6 +37,7 @@ __all__ = (
     "ACCESS_TOKEN",
     "BLOB",
     "BUILD",
+    "COMPLETION_ATTEMPT",
     "CRAWL",
     "CRAWL_TASK",
     "DEFINITION",
@@ -48,6 +50,7 @@ __all__ = (
     "LAUNCH",
     "MEMORY",
     "METADATA",
+    "MODEL_ANSWER",
     "PACK",
     "PORT",
     "PORT_BLOCKER",
@@ -105,3 +108,6 @@ ACCESS_TOKEN: Final = get_table(AccessToken)
 REVIEW: Final = get_table(UnitReview)
 REVIEW_STATE: Final = get_table(UnitReviewState)
 REVIEW_CLAIM: Final = get_table(ReviewClaim)
+
+MODEL_ANSWER: Final = get_table(ModelAnswer)
+COMPLETION_ATTEMPT: Final = get_table(CompletionAttemptRow)

@@ -28,6 +28,7 @@ CALLS = {
     "crawl": "crawl ./project --dry-run",
     "query": "query",
     "judge": "judge answers.jsonl",
+    "complete": "complete repair --dry-run",
     "show": "show axpy_kernel",
     "failures": "failures",
     "status": "status",

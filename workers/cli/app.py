@@ -22,7 +22,15 @@ from workers.cli.crawls import (
     status,
 )
 from workers.cli.files import bundle, compile_db, extract, port, test, validate
-from workers.cli.kernels import export, import_, judge, query, show, views
+from workers.cli.kernels import (
+    complete,
+    export,
+    import_,
+    judge,
+    query,
+    show,
+    views,
+)
 from workers.cli.operations import (
     config,
     db,
@@ -128,7 +136,6 @@ add_command(
     "kernelset export kernels kernels.jsonl --depth pure",
     "kernelset export debug debug_workspace --format folder --imported results",
 )
-
 add_command(
     app,
     "judge",
@@ -136,6 +143,14 @@ add_command(
     "kernelset judge answers.jsonl",
     "kernelset judge answers.jsonl --pass-at 1,5 --json",
     "kernelset judge candidates --tests tests --results judged.jsonl",
+)
+
+add_command(
+    app,
+    "complete",
+    complete.complete,
+    "kernelset complete repair --dry-run",
+    "kernelset complete repair 'repo=mmcv' --attempts 5 --tokens 200000",
 )
 
 _import_group = make_group("Results of other programs, for the view `debug`.")

@@ -127,6 +127,30 @@ class Settings(BaseSettings):
     """Who is a reviewer: verified addresses, `group:NAME`, `sub:ID`."""
     oidc_operators: Annotated[tuple[str, ...], NoDecode] = ()
     """Who is an operator, in the same words."""
+    completion_endpoint: str = ""
+    """Address of an OpenAI-compatible API, `https://HOST/v1`, that `complete` asks; nobody is
+    asked without one.
+    """
+    completion_key: SecretStr | None = None
+    """The key that it wants, if any."""
+    completion_model: str = ""
+    """Under which name it knows the model."""
+    completion_temperature: float | None = Field(default=None, ge=0.0, le=2.0)
+    """How freely the model writes; left to the server where it is not set."""
+    completion_answer_tokens: int = Field(default=8192, ge=16)
+    """Tokens of one answer, at most."""
+    completion_seconds: float = Field(default=300.0, ge=0.1, le=3600.0)
+    """The longest that one try of a question may take."""
+    completion_tries: int = Field(default=4, ge=1, le=20)
+    """Tries of a question that fails for a passing reason."""
+    completion_input_price: float = Field(default=0.0, ge=0.0)
+    """Of a million tokens that are sent, in the currency of `completion_money`."""
+    completion_output_price: float = Field(default=0.0, ge=0.0)
+    """Of a million tokens that are answered."""
+    completion_tokens: int = Field(default=1_000_000, ge=0)
+    """Tokens that one run of `complete` may spend; 0 for any number."""
+    completion_money: float = Field(default=0.0, ge=0.0)
+    """What one run of `complete` may cost; 0 for any amount."""
     reviewer: str = ""
     """Under which name reviews are kept; empty for the login name."""
     optouts: Path | None = None
@@ -180,6 +204,8 @@ class Settings(BaseSettings):
         "broker",
         "web_secret",
         "oidc_client_secret",
+        "completion_key",
+        "completion_temperature",
         "github_tokens",
         "optouts",
         "baselines",

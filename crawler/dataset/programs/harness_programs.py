@@ -41,6 +41,8 @@ class JudgedUnit:
     blobs: Blobs
     name: str
     """Of its test."""
+    reference: KernelUnit | None = None
+    """What candidates are held against; `None` for the unit itself."""
 
     def build_program(self) -> Harness:
         """Return the test as one source that tests itself."""
@@ -53,7 +55,12 @@ class JudgedUnit:
     def build_judged_with_hidden(self) -> JudgedTest:
         """Return the same with the hidden cases, for a judge whose files nobody is handed."""
         return build_judged_test(
-            self.unit, self.suite, self.blobs, name=self.name, includes_hidden=True
+            self.unit,
+            self.suite,
+            self.blobs,
+            name=self.name,
+            includes_hidden=True,
+            reference_unit=self.reference,
         )
 
 
@@ -90,6 +97,33 @@ def list_judged_units(
             name = f"{base_name}_{unit.dialect}"
 
         yield JudgedUnit(unit=narrow, suite=narrow_suite, blobs=blobs, name=name)
+
+
+def build_judged_port(
+    record: KernelRecord, port: KernelUnit, read_content: ContentReader
+) -> JudgedUnit | None:
+    """Return what a port that may be wrong is tested by, with hidden cases and with the kernel's
+    own unit as the reference; `None` without cases that the kernel came through, or where the
+    port lacks the instantiation that they are of.
+    """
+    own_unit = record.kernel.unit
+    suite = _find_passed_suite(record)
+    if suite is None or own_unit is None or not suite.cases:
+        return None
+
+    entry = suite.cases[0].entry
+    if entry >= max(1, len(port.instantiations)):
+        return None
+
+    narrow, position = narrow_unit(port, entry)
+    reference, _ = narrow_unit(own_unit, entry)
+    return JudgedUnit(
+        unit=narrow,
+        suite=_narrow_suite(suite, entry, position),
+        blobs=_read_blobs(suite, read_content, includes_hidden=True),
+        name=f"test_{to_identifier(record.kernel.name)}_{port.dialect}",
+        reference=reference,
+    )
 
 
 def _narrow_suite(suite: Suite, entry: int, position: int) -> Suite:

@@ -51,16 +51,21 @@ def build_judged_test(
     *,
     name: str,
     includes_hidden: bool = False,
+    reference_unit: KernelUnit | None = None,
 ) -> JudgedTest:
     """Return the test called `name` of `unit` by the cases of `suite` that are not hidden, or by
     all of them for a judge whose files nobody is handed; raises `KeyError` without their bytes.
+
+    Candidates are held against `unit` itself, or against `reference_unit`, as where a port is
+    what may be wrong: on a CPU both dialects are compiled alike.
     """
     suffix = ".hip" if unit.dialect is Dialect.HIP else ".cu"
     file = name + suffix
     cases = [case for case in suite.cases if includes_hidden or not case.hidden]
     entries = sorted({case.entry for case in cases})
-    prelude, body = split_prelude(unit.source)
-    reference = mark_dynamic_shared_memory(body).encode(*_ENCODING)
+    prelude, _ = split_prelude(unit.source)
+    _, reference_body = split_prelude((reference_unit or unit).source)
+    reference = mark_dynamic_shared_memory(reference_body).encode(*_ENCODING)
     runner = _render_runner(unit, prelude, entries)
     case_file = render_case_file(
         _number_kernels(cases, entries),

@@ -104,7 +104,7 @@ def judge(
     from workers.judging.judgement_file import open_judgement_file
 
     parsed_ks = _parse_ks(ks)
-    _check_backend(backend)
+    check_backend(backend)
     options = JudgeOptions(backend=backend, seed=seed, case_seconds=seconds)
     results = results or candidates.with_name(candidates.name + ".judged.jsonl")
     count, has_unjudged = 0, False
@@ -212,7 +212,8 @@ def _parse_ks(text: str) -> list[int]:
     return ks
 
 
-def _check_backend(name: str) -> None:
+def check_backend(name: str) -> None:
+    """Raise `Misconfigured` for what is no name of a backend."""
     from crawler.errors import Misconfigured
 
     if name not in _BACKENDS:

@@ -1,0 +1,1 @@
+"""Ask a model where rules end: bounded, recorded, and never believed without a check."""

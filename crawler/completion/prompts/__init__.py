@@ -1,0 +1,1 @@
+"""Prompts as files: what a model is told, to be read and changed."""

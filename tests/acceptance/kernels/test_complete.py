@@ -1,0 +1,174 @@
+"""Ports repaired by a scripted model from the command line: wrong first, right after feedback;
+bounded, recorded, resumable.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import signal
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from storage.open import open_storage
+from tests.broken_port import BROKEN, RIGHT, TARGET, WRONG, fence, put_broken_port
+from tests.servers.model import hang, refuse, serve_model
+
+if TYPE_CHECKING:
+    from tests.acceptance.conftest import Kernelset
+
+pytestmark = [pytest.mark.apt("bwrap"), pytest.mark.slow]
+KEY = "sk-not-to-be-seen-0123456789"
+DOCUMENT = Path(__file__).parents[3] / "docs/completing.md"
+(WORDS,) = (
+    shlex.split(line)[1:]
+    for line in DOCUMENT.read_text().splitlines()
+    if line.startswith("kernelset complete repair --targets")
+)
+"""The command that the document shows."""
+
+
+@pytest.fixture
+def planted(kernelset: Kernelset) -> Kernelset:
+    """Give a home with a port that does not compile."""
+    with open_storage(kernelset.home) as storage:
+        put_broken_port(storage, kernelset.home)
+    return kernelset
+
+
+def set_model(kernelset: Kernelset, address: str, **more: object) -> None:
+    values = {
+        "endpoint": address,
+        "key": KEY,
+        "model": "scripted",
+        "input_price": 2,
+        "output_price": 10,
+        "tries": 2,
+        **more,
+    }
+    lines = [f"completion_{name} = {json.dumps(each)}" for name, each in values.items()]
+    (kernelset.home / "kernelset.toml").write_text("\n".join(lines) + "\n")
+
+
+def repair(
+    kernelset: Kernelset, *options: object, code: int = 0
+) -> tuple[list[dict[str, Any]], str]:
+    """Return the attempts, and what was said to a person."""
+    ended = kernelset.run(*WORDS, *options, "--json", code=code, seconds=300)
+    return [json.loads(line) for line in ended.stdout.splitlines()], ended.stderr
+
+
+def hold_no_key(kernelset: Kernelset) -> None:
+    for path in kernelset.home.rglob("*"):
+        if path.is_file() and path.name != "kernelset.toml":
+            assert KEY.encode() not in path.read_bytes(), path
+
+
+def test_a_compile_error_and_a_wrong_result_are_repaired_and_asked_once(
+    planted: Kernelset,
+) -> None:
+    replies = [
+        fence(BROKEN),
+        "I named y for x.",
+        fence(WRONG),
+        "I left one out.",
+        fence(RIGHT),
+    ]
+    with serve_model(*replies) as (address, model):
+        set_model(planted, address)
+        rows, said = repair(planted)
+        again, said_again = repair(planted)
+
+    assert [row["verdict"] for row in rows] == ["broken", "wrong", "right"]
+    assert [row["number"] for row in rows] == [1, 2, 3]
+    assert [row["reflection"] for row in rows] == ["", *replies[1::2]]
+    assert {row["written_by"] for row in rows} == {"model"}
+    assert [row["pass_call"] for row in rows] == [
+        {TARGET: "fail"},
+        {TARGET: "pass"},
+        {TARGET: "pass"},
+    ]
+    assert [row["pass_exe"] for row in rows] == [{}, {"cpu": "fail"}, {"cpu": "pass"}]
+    assert "identifier 'y'" in rows[0]["messages"]
+    assert rows[2]["source"] == RIGHT
+    assert (rows[1]["tokens_in"], rows[1]["tokens_out"]) == (200, 20)
+    assert rows[1]["cost"] == pytest.approx((200 * 2 + 20 * 10) / 1e6)
+
+    # what was wrong goes back to the model, and what it thought of it
+    retry = model.requests[2]["messages"]
+    assert [turn["role"] for turn in retry] == ["system", "user", "assistant", "user"]
+    assert "identifier 'y'" in retry[3]["content"]
+    assert "I named y for x." in retry[3]["content"]
+    assert "5 questions asked" in said
+
+    assert again == rows
+    assert len(model.requests) == 5
+    assert "0 questions asked" in said_again
+    hold_no_key(planted)
+    planted.sound()
+
+
+def test_after_a_kill_nothing_that_was_answered_is_asked_again(
+    planted: Kernelset,
+) -> None:
+    with serve_model(fence(BROKEN), hang, "I named y for x.", fence(RIGHT)) as (
+        address,
+        model,
+    ):
+        set_model(planted, address)
+        child = planted.start(*WORDS)
+        until = time.monotonic() + 120
+        while len(model.requests) < 2 and time.monotonic() < until:
+            time.sleep(0.05)
+        child.send_signal(signal.SIGKILL)
+        child.communicate(timeout=30)
+        rows, _ = repair(planted)
+
+    assert [row["verdict"] for row in rows] == ["broken", "right"]
+    # the one that was under way when it was killed had no answer
+    assert model.requests[1] == model.requests[2]
+    openings = [request["messages"] for request in model.requests]
+    assert openings.count(openings[0]) == 1
+    assert len(model.requests) == 4
+
+
+def test_an_endpoint_that_fails_is_a_row_and_the_next_run_goes_on(
+    planted: Kernelset,
+) -> None:
+    busy = refuse(429, "slow down", retry_after="600")
+    with serve_model(busy, fence(RIGHT)) as (address, _):
+        set_model(planted, address)
+        failed, said = repair(planted, code=1)
+        rows, _ = repair(planted)
+
+    assert [(row["code"], row["number"]) for row in failed] == [("endpoint-busy", 1)]
+    assert "slow down" in failed[0]["problem"]
+    assert "endpoint-busy" in said
+    assert [(row["verdict"], row["number"]) for row in rows] == [("right", 1)]
+    hold_no_key(planted)
+
+
+def test_the_budget_stops_it_before_it_is_passed(planted: Kernelset) -> None:
+    with serve_model(fence(BROKEN)) as (address, model):
+        set_model(planted, address, answer_tokens=1000)
+        rows, said = repair(planted, "--tokens", 2900, code=1)
+        assert [row["verdict"] for row in rows] == ["broken"]
+        assert len(model.requests) == 1
+        assert "stopped: 110 of 2900 tokens are spent" in said
+
+        rows, said = repair(planted, "--money", "0.001", code=1)
+        assert len(rows) == 1
+        assert len(model.requests) == 1
+        assert "raise `completion_money`" in said
+
+
+def test_without_a_model_it_says_what_to_set(planted: Kernelset) -> None:
+    ended = planted.run(*WORDS, code=2)
+    assert "KERNELSET_COMPLETION_ENDPOINT" in ended.stderr
+    assert "no-model" in ended.stderr
+    (row,) = planted.rows(*WORDS, "--dry-run")
+    assert row["has_cases"] is True
+    assert "identifier 'y'" in row["problem"]

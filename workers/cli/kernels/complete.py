@@ -1,0 +1,255 @@
+"""Command `complete`: ask a model where rules end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from workers.cli.exit_codes import DONE, FAILED, NOTHING
+from workers.cli.kernels.export_values import add_superseded_term
+from workers.cli.kernels.judge import BackendOption, SecondsOption, check_backend
+from workers.cli.options import ExpressionArgument, JsonOption, context_settings
+from workers.cli.terminal import (
+    escape_line,
+    format_table,
+    print_json,
+    print_line,
+    print_note,
+)
+
+if TYPE_CHECKING:
+    from crawler.completion.prompt_files import Prompts
+    from crawler.completion.repair_subject import RepairSubject
+    from crawler.judging.judge_program import JudgeOptions
+    from crawler.model import CompletionAttempt
+    from storage.open import Storage
+    from workers.completion.completion_run import CompletionRun
+    from workers.config.settings import Settings
+
+_PURPOSES: Final = ("repair",)
+_NO_SUBJECT: Final = (
+    "nothing to repair: every port that matches compiles and agrees, or was never tried"
+)
+PurposeArgument = Annotated[
+    str, typer.Argument(metavar="PURPOSE", help="What to ask for: repair.")
+]
+TargetsOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="LIST",
+        help="Offload archs that a repair is to compile for (default: the setting).",
+    ),
+]
+AttemptsOption = Annotated[
+    int, typer.Option(min=1, max=100, help="How often one kernel is tried at most.")
+]
+LimitOption = Annotated[
+    int, typer.Option(min=0, help="How many kernels are tried at most; 0 for all.")
+]
+PromptsOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER",
+        help="Prompts of your own: each `NAME.md` there stands for ours of that name.",
+    ),
+]
+TokensOption = Annotated[
+    int | None,
+    typer.Option(
+        "--tokens", min=0, help="Tokens that this run may spend (default: the setting)."
+    ),
+]
+MoneyOption = Annotated[
+    float | None,
+    typer.Option(
+        "--money", min=0, help="Money that this run may spend (default: the setting)."
+    ),
+]
+DryRunOption = Annotated[
+    bool, typer.Option("--dry-run", help="List what would be asked about; ask nobody.")
+]
+
+
+def complete(
+    context: typer.Context,
+    purpose: PurposeArgument,
+    expression: ExpressionArgument = "",
+    targets: TargetsOption = None,
+    attempts: AttemptsOption = 3,
+    limit: LimitOption = 0,
+    prompts: PromptsOption = None,
+    backend: BackendOption = "cpu",
+    seconds: SecondsOption = 60,
+    tokens: TokensOption = None,
+    money: MoneyOption = None,
+    dry_run: DryRunOption = False,
+    as_json: JsonOption = False,
+) -> int:
+    """Ask a model where rules end: repair ports that do not compile or are wrong.
+
+    Needs an OpenAI-compatible endpoint in the settings, and sends it sources of the matching
+    kernels. Each answer is compiled and run in a sandbox as any candidate is, and the messages go
+    back to the model. What it wrote is kept beside what rules made, never among it. The same
+    command again goes on where it was, and asks nothing twice.
+    """
+    from crawler.completion.prompt_files import load_prompts
+    from crawler.judging.judge_program import JudgeOptions
+    from workers.config.configured_storage import open_configured_storage
+
+    _check_purpose(purpose)
+    check_backend(backend)
+    settings = context_settings(
+        context, targets=targets, completion_tokens=tokens, completion_money=money
+    )
+    options = JudgeOptions(backend=backend, case_seconds=seconds)
+    loaded_prompts = load_prompts(prompts)
+    with open_configured_storage(settings) as storage:
+        subjects = _find_subjects(settings, storage, expression, limit)
+        if dry_run:
+            return _list_subjects(subjects, as_json=as_json)
+
+        run = _open_run(settings, storage, options, loaded_prompts, attempts)
+        return _repair(run, subjects, as_json=as_json)
+
+
+def _find_subjects(
+    settings: Settings, storage: Storage, expression: str, limit: int
+) -> Iterator[RepairSubject]:
+    from crawler.model import Dialect
+    from crawler.validate.build import available_targets, require_targets
+    from workers.completion.completion_run import find_subjects
+
+    require_targets(settings.targets)
+    available = {target for dialect in Dialect for target in available_targets(dialect)}
+    subjects = find_subjects(
+        storage,
+        add_superseded_term(expression, False),
+        available.intersection(settings.targets),
+        settings.terms().optouts,
+    )
+    return islice(subjects, limit or None)
+
+
+def _open_run(
+    settings: Settings,
+    storage: Storage,
+    options: JudgeOptions,
+    prompts: Prompts,
+    attempts: int,
+) -> CompletionRun:
+    from workers.completion.completion_run import CompletionRun
+    from workers.completion.repair_check import RepairCheck
+
+    return CompletionRun(
+        settings,
+        storage.attempts,
+        RepairCheck(options),
+        prompts,
+        attempts=attempts,
+        device=options.backend,
+    )
+
+
+def _list_subjects(subjects: Iterator[RepairSubject], *, as_json: bool) -> int:
+    count = 0
+    for subject in subjects:
+        count += 1
+        if as_json:
+            print_json(
+                {
+                    "kernel": subject.kernel,
+                    "unit": subject.unit.digest,
+                    "language": subject.task.language,
+                    "targets": list(subject.targets),
+                    "has_cases": subject.has_cases,
+                    "problem": subject.problem,
+                }
+            )
+        else:
+            first_line = subject.problem.partition("\n")[0]
+            print_line(escape_line(f"{subject.kernel}: {first_line}"))
+    if not count:
+        print_note(_NO_SUBJECT)
+    return DONE if count else NOTHING
+
+
+def _repair(
+    run: CompletionRun, subjects: Iterator[RepairSubject], *, as_json: bool
+) -> int:
+    """Repair, print what came of it, and return the exit code."""
+    from crawler.codec import to_builtins
+    from crawler.completion.budget import BudgetSpent
+
+    last_attempts: dict[tuple[str, str], CompletionAttempt] = {}
+    has_failed = False
+    try:
+        for shown in run.repair(subjects):
+            attempt = shown.attempt
+            last_attempts[attempt.kernel, attempt.unit] = attempt
+            has_failed |= bool(attempt.code)
+            if shown.is_new:
+                print_note(escape_line(_describe(attempt)))
+            if as_json:
+                print_json({"written_by": "model", **to_builtins(attempt)})
+    except BudgetSpent as problem:
+        has_failed = True
+        print_note(f"stopped: {problem}")
+
+    if not as_json:
+        _print_table(list(last_attempts.values()))
+    print_note(
+        f"{run.chat.asked} questions asked, {run.chat.reused} answers of earlier runs; "
+        f"{run.budget.spent_tokens} tokens, cost {run.budget.spent_money:.4f}"
+    )
+    if has_failed:
+        return FAILED
+    if not last_attempts:
+        print_note(_NO_SUBJECT)
+        return NOTHING
+    return DONE
+
+
+def _describe(attempt: CompletionAttempt) -> str:
+    """Return a line for a person who waits."""
+    start = f"{attempt.kernel} attempt {attempt.number}: "
+    if attempt.code:
+        return f"{start}{attempt.code}: {attempt.problem}"
+    first_line = attempt.messages.partition("\n")[0]
+    return f"{start}{attempt.verdict.value}" + (f": {first_line}" if first_line else "")
+
+
+def _print_table(attempts: list[CompletionAttempt]) -> None:
+    if not attempts:
+        return
+    rows: list[list[object]] = [["kernel", "attempts", "verdict", "compiles", "runs"]]
+    for attempt in attempts:
+        rows.append(
+            [
+                escape_line(attempt.kernel),
+                attempt.number,
+                attempt.code or attempt.verdict.value,
+                _format_statuses(attempt.pass_call),
+                _format_statuses(attempt.pass_exe),
+            ]
+        )
+    for line in format_table(rows):
+        print_line(line)
+
+
+def _format_statuses(statuses: object) -> str:
+    items = statuses.items() if isinstance(statuses, dict) else ()
+    return " ".join(f"{name}={status}" for name, status in items)
+
+
+def _check_purpose(name: str) -> None:
+    from crawler.errors import Misconfigured
+
+    if name not in _PURPOSES:
+        raise Misconfigured(
+            f"nothing is completed for {escape_line(name)}: give {', '.join(_PURPOSES)}",
+            code="bad-purpose",
+        )

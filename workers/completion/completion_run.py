@@ -1,0 +1,144 @@
+"""Repair what fails in a store with the model that the settings name."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from crawler.completion.attempt_book import AttemptBook
+from crawler.completion.budget import Budget, Prices
+from crawler.completion.chat import ChatParameters
+from crawler.completion.endpoint import RUN_ENDING_CODES, Endpoint, EndpointOptions
+from crawler.completion.kept_chat import KeptChat
+from crawler.completion.prompt_files import Prompts
+from crawler.completion.repair_loop import Checker, LoopOptions, RepairLoop
+from crawler.completion.repair_subject import RepairSubject, find_repairs
+from crawler.errors import Misconfigured
+from crawler.model import CompletionAttempt
+from crawler.optouts import OptOuts
+from storage.open import Storage
+from workers.config.settings import Settings
+
+_MAX_FAILURES: Final = 3
+"""Kernels one after the other for which the endpoint fails: then it is down."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownAttempt:
+    """An attempt, and whether it was made now."""
+
+    attempt: CompletionAttempt
+    is_new: bool
+
+
+def require_model(settings: Settings) -> None:
+    """Raise `Misconfigured` where the settings name no model."""
+    missing = [
+        name
+        for name in ("completion_endpoint", "completion_model")
+        if not getattr(settings, name)
+    ]
+    if missing:
+        names = " and ".join(f"`{name}`" for name in missing)
+        variables = ", ".join(f"KERNELSET_{name.upper()}" for name in missing)
+        raise Misconfigured(
+            f"no model is asked, since {names} is not set: set {variables}, such as "
+            "https://HOST/v1 and a name that the server knows, and KERNELSET_COMPLETION_KEY "
+            "where it wants a key",
+            code="no-model",
+        )
+
+
+def find_subjects(
+    storage: Storage,
+    expression: str,
+    targets: Collection[str],
+    optouts: OptOuts,
+) -> Iterator[RepairSubject]:
+    """Yield what fails of the matching kernels, but for those whose authors asked for exclusion:
+    a source of theirs is sent to nobody.
+    """
+    for record in storage.index.records(expression):
+        unit = record.kernel.unit
+        repo = record.provenance.repo
+        if unit is None or optouts.covers_repository(repo):
+            continue
+        if not optouts.covers_unit(unit.digest):
+            yield from find_repairs(record, targets, storage.blobs.get)
+
+
+class CompletionRun:
+    """Asks, within a budget of its own, until everything is tried or the endpoint is down."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        book: AttemptBook,
+        check: Checker,
+        prompts: Prompts,
+        *,
+        attempts: int,
+        device: str,
+    ) -> None:
+        require_model(settings)
+        self.budget = Budget(
+            tokens=settings.completion_tokens,
+            money=settings.completion_money,
+            prices=_read_prices(settings),
+        )
+        self.chat = KeptChat(_open_endpoint(settings), self.budget, book)
+        options = LoopOptions(
+            model=settings.completion_model,
+            parameters=ChatParameters(
+                max_tokens=settings.completion_answer_tokens,
+                temperature=settings.completion_temperature,
+            ),
+            attempts=attempts,
+            device=device,
+        )
+        self._loop = RepairLoop(self.chat, check, book, prompts, options)
+
+    def repair(self, subjects: Iterable[RepairSubject]) -> Iterator[ShownAttempt]:
+        """Yield the attempts at each subject, those of earlier runs first.
+
+        Ends early where the endpoint is down, as the last attempts say. Raises `BudgetSpent`.
+        """
+        failures = 0
+        for subject in subjects:
+            for attempt in self._loop.list_attempts(subject):
+                yield ShownAttempt(attempt=attempt, is_new=False)
+
+            code = ""
+            for attempt in self._loop.repair(subject):
+                yield ShownAttempt(attempt=attempt, is_new=True)
+                code = attempt.code
+
+            failures = failures + 1 if code else 0
+            if code in RUN_ENDING_CODES or failures >= _MAX_FAILURES:
+                return
+
+
+def _open_endpoint(settings: Settings) -> Endpoint:
+    key = settings.completion_key
+    return Endpoint(
+        EndpointOptions(
+            address=settings.completion_endpoint,
+            key=key.get_secret_value().strip() if key else "",
+            seconds=settings.completion_seconds,
+            tries=settings.completion_tries,
+        )
+    )
+
+
+def _read_prices(settings: Settings) -> Prices:
+    prices = Prices(
+        input=settings.completion_input_price, output=settings.completion_output_price
+    )
+    if settings.completion_money and not (prices.input or prices.output):
+        raise Misconfigured(
+            "`completion_money` is a limit, and nobody says what a token costs: set "
+            "`completion_input_price` and `completion_output_price`, of a million tokens",
+            code="no-prices",
+        )
+    return prices

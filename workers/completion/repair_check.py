@@ -1,0 +1,122 @@
+"""Judge a repair as any candidate is: compiled for its targets, then run on the kernel's cases."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Final
+
+from crawler.completion.repair_loop import Check
+from crawler.completion.repair_subject import (
+    RepairSubject,
+    describe_failures,
+    make_candidate_unit,
+)
+from crawler.errors import Misconfigured
+from crawler.judging.candidate import Candidate
+from crawler.judging.hidden_cases import hide_cases
+from crawler.judging.judge_program import JudgeOptions
+from crawler.judging.judgement import Judgement
+from crawler.model import AttemptVerdict, Build, KernelUnit, Status
+from crawler.validate.build import build_unit
+from crawler.validate.harness.prelude_text import split_prelude
+from workers.evaluation.feedback import describe_judgement
+from workers.judging.completion_judge import CompletionJudge
+from workers.judging.judge_candidates import find_candidate_source
+
+_NOT_JUDGED: Final = "not-judged"
+_MAX_MESSAGES: Final = 6000
+
+
+class RepairCheck:
+    """Judges answers on this machine; each is compiled and run in a sandbox."""
+
+    def __init__(self, options: JudgeOptions) -> None:
+        self._options = options
+
+    def __call__(self, subject: RepairSubject, answer: str) -> Check:
+        """Return how an answer to what was asked of a subject was judged.
+
+        Raises `MissingTool` or `Misconfigured` where nothing can be judged on this machine.
+        """
+        candidate = Candidate(
+            task_id=subject.kernel,
+            number=0,
+            completion=answer,
+            language=subject.task.language,
+        )
+        source = find_candidate_source(candidate, subject.task)
+        if source is None or not answer.strip():
+            return Check(
+                verdict=AttemptVerdict.BROKEN,
+                source="",
+                messages="the answer is too long" if answer.strip() else "no source",
+            )
+
+        unit = _make_unit(subject.unit, source)
+        builds = [build_unit(unit, target).build for target in subject.targets]
+        pass_call = {build.target: build.pass_call.status.value for build in builds}
+        failed = [build for build in builds if not _is_built(build)]
+        if failed:
+            return Check(
+                verdict=AttemptVerdict.BROKEN,
+                source=source,
+                messages=describe_failures(failed),
+                pass_call=pass_call,
+            )
+        if not subject.has_cases:
+            return Check(
+                verdict=AttemptVerdict.COMPILES, source=source, pass_call=pass_call
+            )
+
+        judgement = self._run(subject, candidate)
+        return Check(
+            verdict=_find_verdict(judgement),
+            source=source,
+            messages=describe_judgement(judgement)[:_MAX_MESSAGES],
+            pass_call=pass_call,
+            pass_exe={self._options.backend: _find_status(judgement)},
+        )
+
+    def _run(self, subject: RepairSubject, candidate: Candidate) -> Judgement:
+        with CompletionJudge(lambda *_: subject.task, self._options) as judge:
+            try:
+                judgement = judge.judge(candidate)
+            except Misconfigured as problem:
+                if problem.code != _NOT_JUDGED:
+                    raise
+                # one kernel that cannot be judged by says nothing against the machine
+                judgement = Judgement(
+                    task_id=candidate.task_id,
+                    number=0,
+                    completion=candidate.digest,
+                    code=_NOT_JUDGED,
+                )
+        # what is said of it goes to the model
+        return hide_cases(judgement, subject.task.hidden_cases)
+
+
+def _make_unit(unit: KernelUnit, source: str) -> KernelUnit:
+    header, _ = split_prelude(unit.source)
+    whole = f"#include <{header}>\n{source}" if header else source
+    encoded = whole.encode("utf-8", "surrogateescape")
+    return make_candidate_unit(unit, whole, hashlib.sha256(encoded).hexdigest())
+
+
+def _is_built(build: Build) -> bool:
+    return build.pass_call.status is Status.PASS
+
+
+def _find_verdict(judgement: Judgement) -> AttemptVerdict:
+    if judgement.code:
+        return AttemptVerdict.COMPILES
+    if not judgement.pass_call:
+        return AttemptVerdict.BROKEN
+    if judgement.refusal:
+        return AttemptVerdict.REFUSED
+    return AttemptVerdict.RIGHT if judgement.pass_exe else AttemptVerdict.WRONG
+
+
+def _find_status(judgement: Judgement) -> str:
+    if judgement.code:
+        return Status.SKIPPED.value
+    return (Status.PASS if judgement.pass_exe else Status.FAIL).value
