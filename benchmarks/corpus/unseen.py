@@ -1,7 +1,7 @@
 """Crawl projects that nobody has looked at, drawn by a seed, and keep what they gave at first.
 
 python -m benchmarks unseen --names FILE [--mirrors FOLDER] [--count N] [--seed S]
-    [--max-megabytes N] [--records FILE] [--again] [--results FILE]
+    [--max-megabytes N] [--limit-seconds N] [--records FILE] [--again] [--results FILE]
 
 FILE lists GitHub repositories, OWNER/NAME a line. With --mirrors they are read from Git directories
 FOLDER/OWNER+NAME/repo; one that is not there, or is larger than is allowed, is replaced by the
@@ -63,7 +63,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if _is_too_large(repository, arguments.max_megabytes):
             continue
         try:
-            sight = measure_project(project, repository)
+            sight = measure_project(project, repository, arguments.limit_seconds)
         except CannotClone as error:
             print(f"{project}: {error}", file=sys.stderr, flush=True)
             continue
@@ -88,8 +88,11 @@ def draw_projects(names: Path, seed: int) -> list[str]:
     return projects
 
 
-def measure_project(project: str, repository: str) -> Sight:
-    """Crawl a Git repository into an empty home and return its figures; raises `CannotClone`."""
+def measure_project(project: str, repository: str, limit_seconds: int) -> Sight:
+    """Crawl a Git repository into an empty home and return its figures; raises `CannotClone`.
+
+    A crawl that takes longer than the limit is stopped, and counts with what it has indexed.
+    """
     with tempfile.TemporaryDirectory() as scratch:
         tree = Path(scratch, "tree")
         commit, missing = check_out(repository, tree)
@@ -98,7 +101,7 @@ def measure_project(project: str, repository: str) -> Sight:
         began = time.monotonic()
         # a mirror without all its files cannot be cloned; what was checked out of it can
         locator = f"git+file://{tree}" if missing else f"git+{repository}@{commit}"
-        exit_code = _crawl(locator, home)
+        exit_code = _crawl(locator, home, limit_seconds)
         seconds = time.monotonic() - began
         rows = list(_query_rows(home))
         units = describe_units(_export_rows(home))
@@ -160,10 +163,10 @@ def _is_too_large(repository: str, max_megabytes: int) -> bool:
     return size > max_megabytes * 1_000_000
 
 
-def _crawl(locator: str, home: Path) -> int:
+def _crawl(locator: str, home: Path, limit_seconds: int) -> int:
     words = [str(KERNELSET_PROGRAM), "crawl", locator]
     # A crawl that runs out keeps what it has: its figures are those of what was indexed.
-    words = ["timeout", "--signal=INT", str(CRAWL_TIMEOUT_SECONDS), *words]
+    words = ["timeout", "--signal=INT", str(limit_seconds), *words]
     ended = subprocess.run(
         words, env=_environment(home), capture_output=True, text=True, check=False
     )
@@ -274,6 +277,13 @@ def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         default=0,
         metavar="N",
         help="of a mirror; 0 for any",
+    )
+    parser.add_argument(
+        "--limit-seconds",
+        type=int,
+        default=CRAWL_TIMEOUT_SECONDS,
+        metavar="N",
+        help="of a crawl",
     )
     parser.add_argument(
         "--records", type=Path, default=RECORDS, metavar="FILE", help="kept figures"
