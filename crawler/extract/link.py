@@ -208,7 +208,7 @@ def _tag_dependencies(kernel: Kernel, unit: UnitFacts) -> Iterator[str]:
     for dependency in unit.dependencies:
         if any(path.startswith(f"{dependency.folder}/") for path in paths):
             licence = dependency.licence or "NOASSERTION"
-            yield f"dependency:{dependency.name}:{dependency.commit[:12]}:{licence}"
+            yield f"dependency:{dependency.name}:{dependency.short_commit}:{licence}"
 
 
 def _count_lines(sighting: KernelFacts) -> int:

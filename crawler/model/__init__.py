@@ -15,6 +15,7 @@ from crawler.model.compile_commands import (
 from crawler.model.completions import AttemptVerdict, CompletionAttempt
 from crawler.model.dependencies import (
     ADDRESS_REFUSED,
+    DEBIAN_SCHEME,
     DEPENDENCY_FOLDER,
     Dependency,
 )
@@ -92,6 +93,7 @@ from crawler.model.verdicts import (
 
 __all__ = [
     "ADDRESS_REFUSED",
+    "DEBIAN_SCHEME",
     "DEPENDENCY_FOLDER",
     "AttemptVerdict",
     "Behaviour",

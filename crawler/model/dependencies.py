@@ -1,7 +1,8 @@
-"""Repositories that a project declares and takes headers from."""
+"""Repositories and packages that a project takes headers from."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,19 +10,25 @@ DEPENDENCY_FOLDER: Final = ".kernelset/dependencies"
 """Where their headers lie in a checkout."""
 ADDRESS_REFUSED: Final = "address-refused"
 """The problem of a repository on a host that no setting names."""
+DEBIAN_SCHEME: Final = "debian:"
+"""What the address of a package begins with."""
+_FULL_COMMIT: Final = re.compile(r"[0-9a-f]{40,64}")
+_SHORT_COMMIT_CHARS: Final = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dependency:
-    """A repository that a project declares and does not hold, and what came of it."""
+    """A repository that a project declares and does not hold, or a package that has headers for
+    it, and what came of it.
+    """
 
     name: str
     url: str
-    """Where it is declared to be, without credentials."""
+    """Where it is declared to be, without credentials; `debian:NAME` of a package."""
     ref: str = ""
     """As declared: a tag, branch or commit; empty for the default branch."""
     commit: str = ""
-    """Empty where it could not be had."""
+    """Or the version of a package; empty where it could not be had."""
     licence: str = ""
     """SPDX expression of the repository as a whole."""
     problem: str = ""
@@ -32,10 +39,22 @@ class Dependency:
         """Return where its headers lie, relative to the checkout."""
         return f"{DEPENDENCY_FOLDER}/{self.name}@{self.commit}"
 
+    @property
+    def short_commit(self) -> str:
+        """Return the commit as people write it, or the version of a package."""
+        is_commit = _FULL_COMMIT.fullmatch(self.commit) is not None
+        return self.commit[:_SHORT_COMMIT_CHARS] if is_commit else self.commit
+
     def explain(self) -> str:
         """Return why it could not be had, and what to do about it; empty where it could."""
         if not self.problem:
             return ""
+
+        if self.url.startswith(DEBIAN_SCHEME):
+            return (
+                f"Debian's {self.name}, which could not be had ({self.problem}): put its "
+                "headers into the project's folder, or see to apt and crawl again"
+            )
 
         place = f"{self.name}, which the project declares at {self.url}"
         if self.problem == ADDRESS_REFUSED:

@@ -93,6 +93,8 @@ class SourceOptions:
     """Whether submodules are fetched too, for what a repository's files include of them."""
     dependency_hosts: tuple[str, ...] = ()
     """Hosts that are asked for headers of repositories which a project declares; empty for none."""
+    debian_headers: bool = False
+    """Whether Debian's packages are asked for headers that no such repository has."""
     memory: AnswerMemory = field(default_factory=InMemoryAnswers)
     report_skipped: Callable[[Repo, str], None] = _ignore_skipped
     """Called for each repository that the filter leaves out, with a stable slug."""

@@ -172,6 +172,10 @@ class Settings(BaseSettings):
     """Hosts that are asked for the headers which device code includes of repositories that its
     project declares; separated by commas, none to ask nobody.
     """
+    debian_headers: bool = False
+    """Whether Debian's packages are asked for headers that no such repository has: by apt-file
+    and apt, which need network and install nothing.
+    """
     free_bytes: int = Field(default=256 << 20, ge=0)
     """Room that must be free under `home` before a task starts."""
 
@@ -254,6 +258,7 @@ class Settings(BaseSettings):
             optouts=optouts.read_optouts(self.optouts),
             submodules=self.submodules,
             dependency_hosts=self.dependency_hosts,
+            debian_headers=self.debian_headers,
         )
 
 

@@ -34,6 +34,7 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
         settings.terms(),
         submodules=payload.submodules,
         dependency_hosts=payload.dependency_hosts,
+        debian_headers=payload.debian_headers,
     )
     options.optouts.reject_if_covered(repo)
 

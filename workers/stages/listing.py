@@ -157,5 +157,6 @@ def _make_next_task(
         targets=targets,
         submodules=options.submodules,
         dependency_hosts=options.dependency_hosts,
+        debian_headers=options.debian_headers,
     )
     return make_task_spec(Stage.CLONE, payload, title, host=host)

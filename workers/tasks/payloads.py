@@ -43,6 +43,8 @@ class RepoPayload:
     """Whether they are brought too."""
     dependency_hosts: tuple[str, ...] = ()
     """Hosts that are asked for headers of what the repository declares."""
+    debian_headers: bool = False
+    """Whether Debian's packages are asked for others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

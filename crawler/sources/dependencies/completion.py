@@ -24,6 +24,7 @@ from crawler.sources.dependencies.addresses import (
     make_printable,
     strip_address,
 )
+from crawler.sources.dependencies.debian_headers import fetch_debian_headers
 from crawler.sources.dependencies.interface import (
     DeclaredDependency,
     DependencyDeclarer,
@@ -71,22 +72,25 @@ def fetch_dependencies(
     root: Path, options: SourceOptions, submodule_commits: Mapping[str, str]
 ) -> tuple[Dependency, ...]:
     """Put the headers that device code below `root` lacks into a folder there, as far as the
-    project declares whose they are; return what came of each repository that was asked.
+    project declares whose they are, and those of Debian's packages where options say so; return
+    what came of each repository and package that was asked.
 
     `submodule_commits` are those of the submodules that were not fetched, by folder. Nothing
     here fails a project: what cannot be had is returned with its reason.
     """
     # what a project itself calls so would be taken for another's
     shutil.rmtree(root / DEPENDENCY_FOLDER, ignore_errors=True)
-    if not options.dependency_hosts:
-        return ()
+    dependencies: list[Dependency] = []
+    if options.dependency_hosts:
+        completion = _Completion(root, options, dict(submodule_commits))
+        for _ in range(_MAX_DEPTH):
+            if not completion.run_round():
+                break
 
-    completion = _Completion(root, options, dict(submodule_commits))
-    for _ in range(_MAX_DEPTH):
-        if not completion.run_round():
-            break
+        dependencies += completion.dependencies.values()
 
-    dependencies = list(completion.dependencies.values())
+    if options.debian_headers:
+        dependencies += fetch_debian_headers(root, _LIMITS)
     if dependencies:
         write_report(root, dependencies)
 

@@ -27,10 +27,20 @@ _DECLARING_FILE: Final = re.compile(
     r"|[^/]+\.wrap)"
 )
 _LICENCE_FILE: Final = re.compile(r"(?:licen[cs]e|copying|notice)[^/]*", re.IGNORECASE)
-_UNINCLUDED_FOLDER: Final = re.compile(
+_UNINSTALLED_FOLDER: Final = re.compile(
     r"(?:^|/)(?:tests?|testing|examples?|bench(?:mark)?s?|docs?|samples?|\.[^/]+)/",
     re.IGNORECASE,
 )
+
+
+def is_header(path: str) -> bool:
+    """Tell by a file's name whether it may be included."""
+    return _HEADER.fullmatch(path) is not None
+
+
+def is_in_uninstalled_folder(path: str) -> bool:
+    """Tell whether a file lies where a project keeps what it does not install: tests, samples."""
+    return _UNINSTALLED_FOLDER.search(path) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +138,8 @@ def _choose_files(files: dict[str, str], roots: set[str]) -> dict[str, str]:
             for root in roots
             if not root or path.startswith(f"{root}/")
         ]
-        is_included = any(not _UNINCLUDED_FOLDER.search(rest) for rest in inside)
-        if is_included and _HEADER.fullmatch(path):
+        is_included = any(not is_in_uninstalled_folder(rest) for rest in inside)
+        if is_included and is_header(path):
             chosen[path] = oid
 
     return chosen

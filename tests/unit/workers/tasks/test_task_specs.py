@@ -58,7 +58,8 @@ def test_the_same_payload_is_the_same_task() -> None:
     assert first.key != other.key
     assert (
         first.payload
-        == '{"repo":"ab","targets":["sm_80"],"submodules":false,"dependency_hosts":[]}'
+        == '{"repo":"ab","targets":["sm_80"],"submodules":false,"dependency_hosts":[],'
+        '"debian_headers":false}'
     )
 
 
