@@ -10,11 +10,16 @@ from typing import Any, Protocol
 from crawler.dataset.cards.origin import DatasetOrigin
 from crawler.dataset.programs.harness_programs import ContentReader
 from crawler.dataset.texts.depth import Depth
-from crawler.model import KernelRecord, Repo, Span
+from crawler.model import CompletionAttempt, KernelRecord, Repo, Span
 
 RecordFinder = Callable[[Repo, Span], KernelRecord | None]
 """Gives what is known of the kernel at a place of a commit; `None` where there is no such kernel,
 or where the dataset must not take it.
+"""
+
+AttemptLister = Callable[[str], Iterable[CompletionAttempt]]
+"""Gives the attempts of models at a kernel, by the id of its task, in the order in which they were
+made.
 """
 
 
@@ -30,6 +35,8 @@ class RowContext:
     """
     find_record: RecordFinder = lambda repo, span: None
     """Gives a kernel that another one names."""
+    list_attempts: AttemptLister = lambda kernel: ()
+    """Gives what models wrote of a kernel."""
     origin: DatasetOrigin | None = None
     """What the dataset is made of, for formats that describe it or split it."""
 

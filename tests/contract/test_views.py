@@ -26,7 +26,7 @@ from crawler.dataset.rows.json_schema import build_json_schema
 from crawler.dataset.texts.depth import Depth
 from crawler.errors import Misconfigured
 from crawler.field_docstrings import read_field_docstrings
-from crawler.model import KernelRecord
+from crawler.model import AttemptVerdict, CompletionAttempt, KernelRecord
 from tests.run_records import BLOBS, make_launched_record, make_run_records
 
 RECORDS = (
@@ -39,8 +39,34 @@ RECORDS = (
 )
 SCHEMAS = Path(str(crawler.dataset.__file__)).parent / "schemas"
 VIEWS = list_views()
-CONTEXT = RowContext(read_content=BLOBS.get)
-CONTEXTS = [RowContext(depth=depth, read_content=BLOBS.get) for depth in Depth]
+
+
+def list_attempts(kernel: str) -> list[CompletionAttempt]:
+    return [
+        CompletionAttempt(
+            series="s",
+            kernel=kernel,
+            unit="u",
+            purpose="repair",
+            number=number,
+            model="m",
+            parameters="{}",
+            answer=MODEL_WORDS,
+            source=MODEL_WORDS,
+            messages="out[3] is wrong",
+            pass_call={"gfx90a": "pass"},
+            verdict=AttemptVerdict.WRONG,
+        )
+        for number in (1, 2)
+    ]
+
+
+MODEL_WORDS = "int what_a_model_wrote; // by ada@lovelace-family.org"
+CONTEXT = RowContext(read_content=BLOBS.get, list_attempts=list_attempts)
+CONTEXTS = [
+    RowContext(depth=depth, read_content=BLOBS.get, list_attempts=list_attempts)
+    for depth in Depth
+]
 
 
 @pytest.fixture(params=VIEWS, ids=lambda view: view.name)
@@ -65,6 +91,17 @@ def test_names_and_schemas_are_unique() -> None:
 
 def test_the_records_of_this_suite_give_rows(view: View) -> None:
     assert any(encode_rows(view, context) for context in CONTEXTS)
+
+
+def test_what_a_model_wrote_is_in_one_view_alone_and_marked(view: View) -> None:
+    rows = [row for context in CONTEXTS for row in encode_rows(view, context)]
+    written = [row for row in rows if b"what_a_model_wrote" in row]
+    if view.name != "attempts":
+        assert written == []
+        return
+    assert written == rows
+    assert {json.loads(row)["written_by"] for row in rows} == {"model"}
+    assert not [row for row in rows if b"lovelace" in row]
 
 
 def test_a_row_is_a_frozen_dataclass_that_names_its_schema_first(view: View) -> None:

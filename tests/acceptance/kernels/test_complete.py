@@ -104,6 +104,12 @@ def test_a_compile_error_and_a_wrong_result_are_repaired_and_asked_once(
     assert "I named y for x." in retry[3]["content"]
     assert "5 questions asked" in said
 
+    file = planted.home / "attempts.jsonl"
+    planted.run("export", "attempts", file, "--licence", "any")
+    exported = [json.loads(line) for line in file.read_text().splitlines()]
+    assert [row["verdict"] for row in exported] == ["broken", "wrong", "right"]
+    assert {row["written_by"] for row in exported} == {"model"}
+
     assert again == rows
     assert len(model.requests) == 5
     assert "0 questions asked" in said_again

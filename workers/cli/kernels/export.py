@@ -196,6 +196,7 @@ def _write_dataset(settings: Settings, job: ExportJob) -> tuple[int | None, Skip
             depth=job.depth,
             read_content=storage.blobs.get,
             find_record=make_record_finder(index, job.rules.admission),
+            list_attempts=storage.attempts.iter_attempts,
             origin=origin,
         )
         if job.release:
