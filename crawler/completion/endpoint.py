@@ -192,11 +192,11 @@ class Endpoint:
                 f"{said}: look at `completion_endpoint` and `completion_model`",
                 code="endpoint-unknown",
             )
+        wait = _parse_wait(response.headers["retry-after"])
         if status == HTTPStatus.TOO_MANY_REQUESTS:
-            wait = _parse_wait(response.headers["retry-after"])
             raise _Passing(f"{said}: try again later", code="endpoint-busy", wait=wait)
-        if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-            wait = _parse_wait(response.headers["retry-after"])
+        is_passing = status == HTTPStatus.REQUEST_TIMEOUT
+        if is_passing or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             raise _Passing(f"{said}: try again later", wait=wait)
         raise EndpointError(
             f"{said}: look at the settings of the model", code="endpoint-refused"

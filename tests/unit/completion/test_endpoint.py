@@ -67,6 +67,7 @@ def test_an_answer_comes_with_what_it_took() -> None:
     ("reply", "code"),
     [
         (refuse(500, "out of memory"), "endpoint-failed"),
+        (refuse(408), "endpoint-failed"),
         (refuse(429), "endpoint-busy"),
         (refuse(200, "<html>rubbish"), "endpoint-rubbish"),
         (refuse(200, '{"choices": []}'), "endpoint-rubbish"),

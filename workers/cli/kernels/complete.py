@@ -48,7 +48,10 @@ AttemptsOption = Annotated[
     int, typer.Option(min=1, max=100, help="How often one kernel is tried at most.")
 ]
 LimitOption = Annotated[
-    int, typer.Option(min=0, help="How many kernels are tried at most; 0 for all.")
+    int,
+    typer.Option(
+        min=0, help="How many kernels are looked at, done ones included; 0 for all."
+    ),
 ]
 PromptsOption = Annotated[
     Path | None,
