@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "63"
+VERSION: Final = "64"

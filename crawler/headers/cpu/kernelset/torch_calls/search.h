@@ -116,17 +116,25 @@ KS_CALLS Choices describe_best(const CallOnce &call_once, std::vector<unsigned> 
 }
 KS_CALLS bool is_within(clock_t start, double seconds) { return static_cast<double>(clock() - start) < seconds * CLOCKS_PER_SEC; }
 // Sizes that are equal in each call may hide what is done with one in place of the other: each is chosen by itself where calls
-// go as well then.
-KS_CALLS void free_sizes(const CallOnce &call_once, SearchState &state) {
+// go as well then. Returns true where threads race for shared memory then, which no check wants them to: that it was hidden is no
+// merit of the other calls.
+KS_CALLS bool free_sizes(const CallOnce &call_once, SearchState &state) {
   size_t at = 0;
   const clock_t start = clock();
   for (unsigned tries = 0; tries < most_changed && is_within(start, changing_seconds); ++tries) {
     std::vector<unsigned> numbers;
     const std::vector<unsigned> freed = free_tied_size(describe_best(call_once, numbers, state), at);
-    if (freed.empty()) return;
+    if (freed.empty()) return false;
+    const bool is_improved = improve_call(call_once, freed, state);
+    if (!is_improved && state.reach.reveals_race_of(state.best)) {
+      state.best = state.reach;
+      state.best_choices.write(freed);
+      return true;
+    }
     // what is chosen by itself by then has no place any more
-    at += !improve_call(call_once, freed, state);
+    at += !is_improved;
   }
+  return false;
 }
 // Each size goes with another one in all calls where it does so in the first one, by chance or by being a number, and calls go as
 // well then: with the first such size or, `is_backward`, with the last.
@@ -157,11 +165,12 @@ KS_CALLS void limit_process(double seconds) {
 }
 KS_CALLS void loosen_sizes(const CallOnce &call_once, SearchState &state) {
   limit_process(5 * changing_seconds + child_seconds);
-  if (state.best.is_clean()) free_sizes(call_once, state);
+  if (state.best.is_clean() && free_sizes(call_once, state)) return;
   for (const bool is_backward : {false, true}) {
     const bool is_good = state.best.is_clean() && !state.best.special_sizes;
     // what is tied by now changes together
-    if (relate_each(call_once, state, is_good, is_backward) && state.best.is_clean()) free_sizes(call_once, state);
+    const bool is_changed = relate_each(call_once, state, is_good, is_backward);
+    if (is_changed && state.best.is_clean() && free_sizes(call_once, state)) return;
   }
 }
 // What is refused, now or in most instances, may want sizes that go together.

@@ -10,13 +10,17 @@ struct Reach {
   bool is_checked = false, has_empty_tensor = false, has_shared_race = false;
   unsigned accepted_instances = 0, clean_instances = 0;  // a bit an instance
   bool is_clean() const { return __builtin_popcount(accepted_instances) >= 3 && accepted_instances == clean_instances; }
+  bool is_as_general_as(const Reach &other) const {
+    return special_sizes <= other.special_sizes && tied_sizes <= other.tied_sizes && is_checked >= other.is_checked;
+  }
   // whether sizes are no more special than those of others, in most of their instances
   bool is_as_free_as(const Reach &other) const {
-    const bool is_general = special_sizes <= other.special_sizes && tied_sizes <= other.tied_sizes && is_checked >= other.is_checked;
-    return is_general && 2 * __builtin_popcount(accepted_instances) >= __builtin_popcount(other.accepted_instances);
+    return is_as_general_as(other) && 2 * __builtin_popcount(accepted_instances) >= __builtin_popcount(other.accepted_instances);
   }
   // No check wants threads to race for shared memory: sides that are numbers would only hide it.
   bool hides_race_of(const Reach &other) const { return other.has_shared_race && fixed_sides > other.fixed_sides; }
+  // few instances are enough for that: where it goes wrong again and again, the others are not tried
+  bool reveals_race_of(const Reach &other) const { return has_shared_race && is_as_general_as(other); }
   // where it goes wrong again and again, more instances say no more
   bool is_hopeless() const { return __builtin_popcount(accepted_instances & ~clean_instances) >= 3; }
   unsigned long rank() const {
