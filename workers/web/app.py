@@ -38,6 +38,7 @@ from workers.web.pages import (
     repository,
     review,
     reviews,
+    run_again,
 )
 from workers.web.rendering import STATIC_FOLDER
 
@@ -52,6 +53,7 @@ _PAGES = (
     repository,
     reviews,
     review,
+    run_again,
     judge,
     judging,
     login,

@@ -232,3 +232,34 @@ def test_a_body_of_many_tasks_is_refused(client: httpx.Client, field: str) -> No
     body = "".join(json.dumps(each) + "\n" for each in rows)
     answer = client.post("/judge", content=body)
     assert (answer.status_code, answer.json()["code"]) == (413, "too-large")
+
+
+def wait_for_run(client: httpx.Client, address: str) -> dict[str, Any]:
+    deadline = time.monotonic() + _PATIENCE_SECONDS
+    while True:
+        answer = client.get(address, headers={"Accept": "application/json"})
+        run: dict[str, Any] = answer.json()["run"]
+        if run["state"] == "complete":
+            return run
+        assert time.monotonic() < deadline, run
+
+
+def test_a_reviewer_has_a_kernel_run_again(
+    service: Service, client: httpx.Client
+) -> None:
+    with open_storage(service.home) as storage:
+        (record,) = storage.index.records()
+    assert record.kernel.unit is not None
+
+    asked = client.post(f"/reviews/{record.kernel.unit.digest}/run")
+    assert asked.status_code == 303, asked.text
+    address = asked.headers["location"]
+    run = wait_for_run(client, address)
+
+    (judgement,) = run["judgements"]
+    assert judgement["language"] == "cuda"
+    assert (judgement["pass_call"], judgement["pass_exe"]) == (True, True), judgement
+    assert judgement["fresh_inputs"] > 0
+    assert "Run again" in client.get(address).text
+    stranger = {"Authorization": "", "Accept": "application/json"}
+    assert client.get(address, headers=stranger).json()["run"] is None

@@ -15,6 +15,7 @@ from crawler.errors import Misconfigured, TooLarge
 from crawler.judging.candidate import Candidate
 from crawler.judging.candidate_files import read_candidate_lines
 from storage.ledger.interface import Stage
+from workers.judging.judge_candidates import TaskFinder
 from workers.judging.judging_request import open_judging
 from workers.judging.task_finders import StoredTasks
 from workers.web.access.rate_limits import limit_changes
@@ -84,7 +85,12 @@ async def judge_candidates(
 
     try:
         judging = await run_in_threadpool(
-            _open, context, candidates, seconds, person.name
+            queue_judging,
+            context,
+            candidates,
+            StoredTasks(context.storage).find,
+            case_seconds=seconds,
+            name=person.name,
         )
     except JudgingFull:
         message = "too many candidates wait to be judged already: send these later"
@@ -135,9 +141,18 @@ def _parse_candidates(body: bytes) -> list[Candidate]:
     return candidates
 
 
-def _open(
-    context: WebContext, candidates: list[Candidate], seconds: int, name: str
+def queue_judging(
+    context: WebContext,
+    candidates: list[Candidate],
+    find_task: TaskFinder,
+    *,
+    case_seconds: int,
+    name: str,
 ) -> str:
+    """Have workers judge candidates for the person called `name`, and return the judging's id.
+
+    Raises `JudgingFull`.
+    """
     if not _OPENING.acquire(blocking=False):
         raise JudgingFull
     try:
@@ -147,9 +162,9 @@ def _open(
             raise JudgingFull
         judging = open_judging(
             candidates,
-            StoredTasks(storage).find,
+            find_task,
             storage,
-            case_seconds=seconds,
+            case_seconds=case_seconds,
             account=f"judge:{name}",
         )
     finally:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Final, Literal
 
-from fastapi import APIRouter, Depends, Form, Path, Request
+from fastapi import APIRouter, Depends, Form, Path, Query, Request
 from starlette.responses import RedirectResponse, Response
 
 from crawler.dataset.redaction.redact_record import redact_record
@@ -21,6 +21,7 @@ from crawler.model import (
     decide_review_state,
 )
 from crawler.reviews.material import ReviewMaterial
+from workers.judging.judging_request import Judging, read_judging
 from workers.reviews.hand_out import find_record
 from workers.web.access.person import get_person
 from workers.web.access.rate_limits import limit_changes
@@ -34,6 +35,13 @@ from workers.web.source_views.review_view import make_review_view
 ROUTER: Final = APIRouter()
 UnitPath = Annotated[
     str, Path(pattern="^[0-9a-f]{64}$", description="A unit's digest.")
+]
+RunQuery = Annotated[
+    str,
+    Query(
+        pattern="^([0-9a-f]{12})?$",
+        description="A judging's id, as `/reviews/UNIT/run` gives it.",
+    ),
 ]
 Answer = Literal["met", "unmet", ""]
 _COMMENT_FIELDS: Final = 3
@@ -50,13 +58,15 @@ class ReviewPage:
     state: str
     reviews: tuple[Review, ...]
     """The oldest first."""
+    run: Judging | None = None
+    """What came of running it again; null where nobody asks for it."""
 
 
 @ROUTER.get("/reviews/{unit}", response_model=ReviewPage, responses=JSON_AND_HTML)
-def show_unit(request: Request, unit: UnitPath) -> Response:
-    """Show what is to be judged of a unit."""
+def show_unit(request: Request, unit: UnitPath, run: RunQuery = "") -> Response:
+    """Show what is to be judged of a unit, and what came of running it again."""
     record = _load(request, unit)
-    return _answer(request, record, "", 200)
+    return _answer(request, record, "", 200, run=run)
 
 
 @ROUTER.post(
@@ -154,10 +164,12 @@ def _load(request: Request, unit: str) -> KernelRecord:
 
 
 def _answer(
-    request: Request, record: KernelRecord, problem: str, status: int
+    request: Request, record: KernelRecord, problem: str, status: int, *, run: str = ""
 ) -> Response:
     storage = get_context(request).storage
     person = get_person(request)
+    # what a compiler says of a kernel is for those who may have it run
+    judging = read_judging(run, storage) if run and person.is_reviewer else None
     may_see = may_see_reviews(record, person)
     material = make_review_material(record, storage.blobs.get)
     page = ReviewPage(
@@ -165,6 +177,7 @@ def _answer(
         may_see=may_see,
         state=decide_review_state(record.reviews).value if may_see else "",
         reviews=record.reviews if may_see else (),
+        run=judging,
     )
     if wants_json(request):
         return answer(request, "", page, status=status)

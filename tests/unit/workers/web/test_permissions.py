@@ -21,6 +21,7 @@ NEEDED_ROLES = {
     "/reviews/next": Role.REVIEWER,
     "/reviews/{unit}": Role.REVIEWER,
     "/reviews/{unit}/release": Role.REVIEWER,
+    "/reviews/{unit}/run": Role.REVIEWER,
 }
 PROGRAM_ROLES = {"/judge": Role.REVIEWER}
 """What is for programs, which send a token in a header, and for no form."""
