@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "64"
+VERSION: Final = "65"

@@ -943,10 +943,15 @@ inline ScalarType ks_scalar_type(const TypeMeta &t) { return t; }
 #define AT_PRIVATE_CHECK_SELECTIVE_BUILD(S)
 #define AT_DISPATCH_CASE_FLOATING_TYPES(...) KS_TYPE_CASE(double, __VA_ARGS__) KS_TYPE_CASE(float, __VA_ARGS__)
 #define AT_DISPATCH_CASE_REDUCED_FLOATING_TYPES(...) KS_TYPE_CASE(c10::Half, __VA_ARGS__) KS_TYPE_CASE(c10::BFloat16, __VA_ARGS__)
+#ifdef KERNELSET_FEW_TYPES  // what is compiled to call a launcher: each type costs as much as the first
+#define AT_DISPATCH_CASE_COMPLEX_TYPES(...)
+#define AT_DISPATCH_CASE_INTEGRAL_TYPES(...) KS_TYPE_CASE(int, __VA_ARGS__) KS_TYPE_CASE(int64_t, __VA_ARGS__)
+#else
 #define AT_DISPATCH_CASE_COMPLEX_TYPES(...) KS_TYPE_CASE(c10::complex<double>, __VA_ARGS__) KS_TYPE_CASE(c10::complex<float>, __VA_ARGS__)
 #define AT_DISPATCH_CASE_INTEGRAL_TYPES(...)                                                                         \
   KS_TYPE_CASE(uint8_t, __VA_ARGS__) KS_TYPE_CASE(int8_t, __VA_ARGS__) KS_TYPE_CASE(int, __VA_ARGS__)                \
   KS_TYPE_CASE(int64_t, __VA_ARGS__) KS_TYPE_CASE(int16_t, __VA_ARGS__)
+#endif
 #define AT_DISPATCH_CASE_ALL_TYPES(...) AT_DISPATCH_CASE_INTEGRAL_TYPES(__VA_ARGS__) AT_DISPATCH_CASE_FLOATING_TYPES(__VA_ARGS__)
 #define AT_DISPATCH_CASE_ALL_TYPES_AND_COMPLEX(...) AT_DISPATCH_CASE_ALL_TYPES(__VA_ARGS__) AT_DISPATCH_CASE_COMPLEX_TYPES(__VA_ARGS__)
 #define AT_DISPATCH_CASE_FLOATING_AND_COMPLEX_TYPES(...) AT_DISPATCH_CASE_FLOATING_TYPES(__VA_ARGS__) AT_DISPATCH_CASE_COMPLEX_TYPES(__VA_ARGS__)

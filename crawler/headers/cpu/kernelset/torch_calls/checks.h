@@ -1,5 +1,7 @@
-// What stands in front of a source whose launchers are called: how many of its checks a call came to.
+// What stands in front of a source whose launchers are called: how many of its checks a call came to, and of which types.
 #pragma once
+// A dispatch over all whole numbers goes over two of them, and over no complex ones, which no search has.
+#define KERNELSET_FEW_TYPES 1
 namespace kernelset {
 inline unsigned checks_begun;
 // how often a tensor was asked for something: a check of several parts comes further by each that holds
