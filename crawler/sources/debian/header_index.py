@@ -64,8 +64,8 @@ def _open_listing() -> TextIO:
 def _digest_index() -> str:
     """Return the sha256 of what apt last fetched of the lists that apt-file reads."""
     format_words = ("--format", "$(FILENAME)", "Created-By: Contents-deb")
-    told = process.run(["apt-get", "indextargets", *format_words])
-    files = [Path(line) for line in told.output.decode().splitlines()]
+    targets = process.run(["apt-get", "indextargets", *format_words])
+    files = [Path(line) for line in targets.output.decode().splitlines()]
     states = [(file.name, file.stat()) for file in files if file.is_file()]
     if not states:
         raise MissingTool(_ADVICE)
@@ -75,15 +75,15 @@ def _digest_index() -> str:
 
 
 def _write_listing(folder: Path) -> bool:
-    found = process.run(
+    search = process.run(
         ["apt-file", "search", "--regexp", f"^/{_INCLUDE_ROOT}/"],
         limits=_SEARCH_LIMITS,
         keep=_MAX_LISTING_BYTES,
     )
-    if found.exit_code:
+    if search.exit_code:
         return False
 
-    (folder / _LISTING).write_bytes(found.output)
+    (folder / _LISTING).write_bytes(search.output)
     return True
 
 

@@ -37,12 +37,12 @@ class PackageFile:
 
 def find_package_file(name: str) -> PackageFile:
     """Return what apt would fetch of a package now; raises `NetworkDown` where that is nothing."""
-    ended = process.run(
+    answer = process.run(
         ["apt-get", "download", "--print-uris", name], limits=_ARCHIVE_LIMITS
     )
-    match = _URI_LINE.search(ended.output.decode("utf-8", "replace"))
+    match = _URI_LINE.search(answer.output.decode("utf-8", "replace"))
     if match is None:
-        raise NetworkDown(f"apt knows no file of the package {name}: {ended.text}")
+        raise NetworkDown(f"apt knows no file of the package {name}: {answer.text}")
 
     package, version, suffix, size, _ = match.groups()
     return PackageFile(
@@ -72,21 +72,21 @@ def copy_package_headers(
     if package.size > limits.download_bytes:
         raise TooLarge(f"the package {package.name} has {package.size} bytes")
 
-    unpacked = cache.get_or_build(
+    package_folder = cache.get_or_build(
         f"debian-{make_folder_name(package.file_name)}",
         lambda folder: _unpack(package, folder, limits),
         required_file=_MARK,
     )
-    if unpacked is None:
+    if package_folder is None:
         raise NetworkDown(f"the package {package.name} could not be fetched by apt")
 
     for include_path in sorted(include_paths):
-        source = unpacked / "include" / include_path
+        source = package_folder / "include" / include_path
         shutil.copytree(
             source, destination / "include" / include_path, dirs_exist_ok=True
         )
 
-    licence = unpacked / LICENCE_FILE
+    licence = package_folder / LICENCE_FILE
     if licence.is_file():
         shutil.copyfile(licence, destination / LICENCE_FILE)
 
@@ -94,21 +94,21 @@ def copy_package_headers(
 def _unpack(package: PackageFile, folder: Path, limits: SourceLimits) -> bool:
     """Fetch a package and fill `folder` with its headers; false where apt cannot."""
     with tempfile.TemporaryDirectory() as scratch:
-        fetched = process.run(
+        download = process.run(
             ["apt-get", "download", f"{package.name}={package.version}"],
             cwd=Path(scratch),
             limits=_ARCHIVE_LIMITS,
         )
         archives = list(Path(scratch).glob("*.deb"))
-        if fetched.exit_code or len(archives) != 1:
+        if download.exit_code or len(archives) != 1:
             return False
 
         tree = Path(scratch, "tree")
-        unpacked = process.run(
+        extraction = process.run(
             ["dpkg-deb", "--extract", str(archives[0]), str(tree)],
             limits=_ARCHIVE_LIMITS,
         )
-        if unpacked.exit_code:
+        if extraction.exit_code:
             return False
 
         _keep_headers(tree / "usr/include", folder / "include", limits)
