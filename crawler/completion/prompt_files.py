@@ -59,7 +59,7 @@ def load_prompts(folder: Path | None = None) -> Prompts:
         names = ", ".join(f"{name}.md" for name in PLACEHOLDERS)
         raise Misconfigured(
             f"{folder} has no prompts: name a folder with some of {names}",
-            code="bad-prompts",
+            code="bad-prompt-file",
         )
 
     return Prompts({name: _read_prompt(name, folder) for name in PLACEHOLDERS})
@@ -76,7 +76,7 @@ def _read_prompt(name: str, folder: Path | None) -> str:
             text = file.read(_MAX_PROMPT_BYTES + 1).decode()
     except (OSError, UnicodeDecodeError) as problem:
         raise Misconfigured(
-            f"{own_file} cannot be read as a text: {problem}", code="bad-prompts"
+            f"{own_file} cannot be read as a text: {problem}", code="bad-prompt-file"
         ) from problem
 
     _check_prompt(own_file, text, PLACEHOLDERS[name])
@@ -93,7 +93,7 @@ def _check_prompt(file: Path, text: str, known: frozenset[str]) -> None:
         reason = f"names ${min(unknown)}, and may name {_list_names(known)}"
     else:
         return
-    raise Misconfigured(f"{file} {reason}", code="bad-prompts")
+    raise Misconfigured(f"{file} {reason}", code="bad-prompt-file")
 
 
 def _list_names(names: frozenset[str]) -> str:

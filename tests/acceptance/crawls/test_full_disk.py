@@ -31,7 +31,7 @@ exit $code
 
 
 @pytest.mark.parametrize(
-    ("size", "free_bytes"), [("256k", "0"), ("768k", "0"), ("2m", "268435456")]
+    ("size", "free_bytes"), [("256k", "0"), ("800k", "0"), ("2m", "268435456")]
 )
 def test_it_is_said_and_nothing_is_lost(
     kernelset: Kernelset, project: Path, size: str, free_bytes: str

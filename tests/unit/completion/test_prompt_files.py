@@ -43,7 +43,7 @@ def test_a_prompt_that_cannot_be_is_refused(
     (tmp_path / "retry.md").write_bytes(content)
     with pytest.raises(Misconfigured, match=reason) as caught:
         load_prompts(tmp_path)
-    assert caught.value.code == "bad-prompts"
+    assert caught.value.code == "bad-prompt-file"
 
 
 def test_a_folder_without_prompts_is_a_mistake(tmp_path: Path) -> None:

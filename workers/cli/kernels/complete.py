@@ -92,7 +92,7 @@ def complete(
     dry_run: DryRunOption = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Ask a model where rules end: repair ports that do not compile or are wrong.
+    """Ask a model to repair ports that fail, and judge its answers.
 
     Needs an OpenAI-compatible endpoint in the settings, and sends it sources of the matching
     kernels. Each answer is compiled and run in a sandbox as any candidate is, and the messages go
