@@ -15,7 +15,6 @@ from crawler.errors import MissingTool
 from crawler.plain_runs import VARIABLE, are_plain_runs_allowed
 from crawler.process import CompletedProcess
 from crawler.process_limits import Limits
-from crawler.sandbox import seccomp
 from crawler.sandbox.barriers import SelfTest, check_barriers
 from crawler.sandbox.bubblewrap import (
     SandboxCommand,
@@ -24,6 +23,7 @@ from crawler.sandbox.bubblewrap import (
 )
 from crawler.sandbox.containment import SandboxContainment, create_containment
 from crawler.sandbox.mounts import Mount, list_python_mounts, make_python_environment
+from crawler.sandbox.system_calls import seccomp
 
 __all__ = [
     "Mount",

@@ -10,7 +10,9 @@ from typing import Final
 
 from crawler.process import CompletedProcess
 from crawler.process_limits import Limits
-from crawler.sandbox import cgroups, seccomp, user
+from crawler.sandbox import user
+from crawler.sandbox.limits import cgroups
+from crawler.sandbox.system_calls import seccomp
 
 _LIMITS: Final = Limits(
     # a second of work, which a machine with far more to do than cores may take long for

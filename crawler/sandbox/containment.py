@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Final
 
 from crawler.process_limits import Limits
-from crawler.sandbox import cgroups
 from crawler.sandbox.bubblewrap import READY_FOLDER, SandboxCommand
-from crawler.sandbox.cgroups import Cgroup
+from crawler.sandbox.limits import cgroups
+from crawler.sandbox.limits.cgroups import Cgroup
+from crawler.sandbox.limits.watchdog import ProcessWatchdog, WritableFolders
 from crawler.sandbox.mounts import Mount
 from crawler.sandbox.results import copy_results
-from crawler.sandbox.watchdog import ProcessWatchdog, WritableFolders
 
 _CHILD_PID: Final = re.compile(rb'"child-pid": *(\d+)')
 # `NSpid` has the pid in each namespace, the innermost last

@@ -16,7 +16,9 @@ import pytest
 from crawler import process, sandbox
 from crawler.process import CompletedProcess
 from crawler.process_limits import Limits
-from crawler.sandbox import Mount, cgroups, seccomp
+from crawler.sandbox import Mount
+from crawler.sandbox.limits import cgroups
+from crawler.sandbox.system_calls import seccomp
 
 pytestmark = pytest.mark.apt("bwrap")
 
@@ -171,7 +173,7 @@ def test_a_group_of_a_dead_process_is_swept(tmp_path: Path) -> None:
     place = cgroups.find_cgroup_parent()
     if place is None:
         pytest.skip("no control group can be made here")
-    script = "from crawler.sandbox import cgroups; from crawler.process import Limits; import os\n"
+    script = "from crawler.sandbox.limits import cgroups; from crawler.process import Limits; import os\n"
     script += "cgroups.create_cgroup(Limits(processes=4, resident_bytes=1 << 25)); print(os.getpid(), flush=True); os._exit(0)"
     dead = process.run([sys.executable, "-c", script]).output.decode().strip()
     groups = [

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ast
 import importlib
+from collections import Counter
 from importlib import metadata
 from pathlib import Path
 
 import pytest
+
+from benchmarks.style import measure_sources
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("crawler", "storage", "workers")
@@ -61,6 +64,20 @@ def test_no_address_and_no_machine_path_in_the_code(path: Path) -> None:
     text = path.read_text()
     assert "pypi.org" not in text
     assert str(ROOT) + "/" not in text
+
+
+def test_no_folder_holds_more_modules_than_a_reader_takes_in_at_a_glance() -> None:
+    modules = (path for path in SOURCES if path.name != "__init__.py")
+    counts = Counter(path.parent.relative_to(ROOT) for path in modules)
+    # migrations are read one after the other, and none is ever moved
+    del counts[Path("storage/migrations/versions")]
+    assert {folder: count for folder, count in counts.items() if count > 15} == {}
+
+
+def test_no_module_and_no_function_is_long() -> None:
+    measure = measure_sources(SOURCES)
+    assert measure.long_files == []
+    assert measure.long_functions == []
 
 
 def test_the_lock_has_hashes_and_names_no_index() -> None:

@@ -21,15 +21,14 @@ from workers.cli.crawls import (
     retry,
     status,
 )
+from workers.cli.exports import export, views
 from workers.cli.files import bundle, compile_db, extract, port, test, validate
 from workers.cli.kernels import (
     complete,
-    export,
     import_,
     judge,
     query,
     show,
-    views,
 )
 from workers.cli.operations import (
     config,

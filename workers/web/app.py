@@ -36,10 +36,8 @@ from workers.web.pages import (
     provider_login,
     repositories,
     repository,
-    review,
-    reviews,
-    run_again,
 )
+from workers.web.pages.reviews import overview, review, run_again
 from workers.web.rendering import STATIC_FOLDER
 
 _PAGES = (
@@ -51,7 +49,7 @@ _PAGES = (
     kernel,
     repositories,
     repository,
-    reviews,
+    overview,
     review,
     run_again,
     judge,

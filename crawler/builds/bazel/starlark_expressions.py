@@ -27,7 +27,7 @@ class ExpressionEvaluator(ABC):
         self._depth = 0
 
     @abstractmethod
-    def invoke(
+    def call_macro(
         self, function: Function, positional: list[Any], named: dict[str, Any]
     ) -> Any:
         """Call a macro. Raises `Unsupported` where calls nest too deep."""
@@ -224,7 +224,7 @@ class ExpressionEvaluator(ABC):
 
         function = self._evaluate(node.func, scope)
         if isinstance(function, Function):
-            return self._call_macro(function, positional, named)
+            return self._report_macro_call(function, positional, named)
 
         name = function.name if isinstance(function, Unknown) else ""
         if not name:
@@ -232,14 +232,14 @@ class ExpressionEvaluator(ABC):
 
         return self._answer_call(Call(name, positional, named))
 
-    def _call_macro(
+    def _report_macro_call(
         self, function: Function, positional: list[Any], named: dict[str, Any]
     ) -> Any:
         """Call a macro, and report the call itself behind those in the macro.
 
         A macro may pass its sources to a rule in a way that is not understood.
         """
-        result = self.invoke(function, positional, named)
+        result = self.call_macro(function, positional, named)
         name = MACRO_PREFIX + function.node.name
         self._answer_call(Call(name, positional, named))
 

@@ -68,7 +68,7 @@ class Interpreter(ExpressionEvaluator):
                 # e.g. a chain of a thousand `elif`
                 continue
 
-    def invoke(
+    def call_macro(
         self, function: Function, positional: list[Any], named: dict[str, Any]
     ) -> Any:
         """Call a macro. Raises `Unsupported` where calls nest too deep."""

@@ -131,8 +131,8 @@ class RecordedSetup(msgspec.Struct):
 
     extensions: list[RecordedExtension] = []
     compiled: list[RecordedCompilation] = []
-    asked: list[str] = []
-    """Variables of the environment that were asked for."""
+    read_variables: list[str] = []
+    """Names of the environment's variables that it read."""
     failed: bool = True
 
     def make_entries(self, dialect: Dialect) -> list[DatabaseEntry]:

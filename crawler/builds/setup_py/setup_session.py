@@ -118,7 +118,7 @@ class SetupSession:
             )
 
             record = self._run(options, setup=setup)
-            requested_switches = select_build_switches(record.asked)
+            requested_switches = select_build_switches(record.read_variables)
             if not self.list_uncovered_files():
                 break
             if requested_switches.keys() <= switches.keys():

@@ -13,10 +13,10 @@ from crawler.cpp.preprocessor.macros import Macro
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.closure.assemble import assemble_closure
 from crawler.extract.closure.context.closure_members import can_be_in_closure
-from crawler.extract.closure.context.unit_context import (
+from crawler.extract.closure.context.declaration_references import (
     DeclarationReferences,
-    UnitContext,
 )
+from crawler.extract.closure.context.unit_context import UnitContext
 from crawler.extract.closure.declarations.assumed_declarations import (
     declare_assumed_types,
 )

@@ -11,7 +11,9 @@ import pytest
 
 from crawler import sandbox
 from crawler.process_limits import Limits
-from crawler.sandbox import Mount, cgroups, seccomp
+from crawler.sandbox import Mount
+from crawler.sandbox.limits import cgroups
+from crawler.sandbox.system_calls import seccomp
 from tests.integration.attacks import running
 
 pytestmark = pytest.mark.apt("bwrap")

@@ -18,7 +18,7 @@ from crawler import sandbox
 PROFILE = Path(__file__).resolve().parents[3] / "deploy" / "seccomp.json"
 UNDER_IT = """
 import ctypes, json, struct, sys
-from crawler.sandbox import seccomp, syscalls
+from crawler.sandbox.system_calls import seccomp, syscalls
 profile = json.loads(open(sys.argv[1]).read())
 machine = seccomp.ARCHITECTURES[sys.argv[2]]
 code = seccomp._Program()

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from tests.compose_launcher import Cluster, patiently
-from tests.slurm_standin import Job
+from tests.stand_ins.slurm import Job
 
 PROGRAM = Path(sys.executable).parent / "kernelset"
 PROJECTS = {

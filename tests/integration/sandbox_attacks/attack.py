@@ -8,7 +8,8 @@ from pathlib import Path
 from crawler import sandbox
 from crawler.process import CompletedProcess
 from crawler.process_limits import Limits
-from crawler.sandbox import Mount, cgroups
+from crawler.sandbox import Mount
+from crawler.sandbox.limits import cgroups
 
 MARK = f"attacked-by-{os.getpid()}"
 SMALL = Limits(

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from crawler import sandbox
-from crawler.sandbox import cgroups
+from crawler.sandbox.limits import cgroups
 from tests.integration.sandbox_attacks.attack import alive, groups
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.slurm_standin import ROOT, Job
+from tests.stand_ins.slurm import ROOT, Job
 
 SCRIPT = ROOT / "deploy/slurm/worker.sbatch"
 WORKER = """#!/bin/bash

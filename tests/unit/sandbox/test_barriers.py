@@ -9,8 +9,9 @@ import pytest
 
 from crawler.process import CompletedProcess
 from crawler.process_limits import Limits
-from crawler.sandbox import barriers, cgroups, user
+from crawler.sandbox import barriers, user
 from crawler.sandbox.barriers import check_barriers
+from crawler.sandbox.limits import cgroups
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from workers.cli.exit_codes import DONE, FAILED, NOTHING
-from workers.cli.kernels.export_values import add_superseded_term
+from workers.cli.exports.export_values import add_superseded_term
 from workers.cli.kernels.judge import BackendOption, SecondsOption, check_backend
 from workers.cli.options import ExpressionArgument, JsonOption, context_settings
 from workers.cli.terminal import (

@@ -10,7 +10,7 @@ import typer
 
 from crawler.errors import Misconfigured
 from workers.cli.exit_codes import DONE, NOTHING
-from workers.cli.kernels.export_values import refuse_to_overwrite
+from workers.cli.exports.export_values import refuse_to_overwrite
 from workers.cli.options import ExpressionArgument, JsonOption, context_settings
 from workers.cli.terminal import escape_line, print_json, print_line, print_note
 

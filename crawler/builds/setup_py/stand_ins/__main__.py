@@ -173,7 +173,7 @@ def _write_record(path: Path, *, failed: bool) -> None:
     record = {
         "extensions": declared_extensions.DECLARED_EXTENSIONS,
         "compiled": process_watch.STARTED_COMPILERS,
-        "asked": list(process_watch.READ_VARIABLES),
+        "read_variables": list(process_watch.READ_VARIABLES),
         "failed": failed,
     }
 

@@ -1,6 +1,4 @@
-"""Everything in a translation unit that its kernels may depend on, and what each declaration
-names.
-"""
+"""Everything in a translation unit that its kernels may depend on."""
 
 from __future__ import annotations
 
@@ -20,6 +18,9 @@ from crawler.extract.closure.context.declaration_identifiers import (
     collect_declaration_identifiers,
     expand_macros,
     hide_macros,
+)
+from crawler.extract.closure.context.declaration_references import (
+    DeclarationReferences,
 )
 from crawler.extract.closure.context.identifier_resolver import IdentifierResolver
 from crawler.extract.closure.host_code.kept_host_code import (
@@ -41,21 +42,6 @@ from crawler.model import Dialect
 _DEVICE: Final = "__device__"
 _AMBIGUOUS_NAMESPACE: Final = "at"
 """PyTorch's namespace; also a usual name of variables and members."""
-
-
-@dataclass(frozen=True, slots=True)
-class DeclarationReferences:
-    """What one declaration names."""
-
-    declarations: dict[int, Declaration]
-    """By their identity: a name of a template library may mean hundreds."""
-    scopes: frozenset[NamespacePath]
-    """That these stand in."""
-    macros: tuple[Macro, ...]
-    adl_calls: tuple[Identifier, ...]
-    """Calls that may find a function by the types of their arguments."""
-    words: frozenset[str]
-    """All names in it, without those of its macros."""
 
 
 @dataclass(slots=True)

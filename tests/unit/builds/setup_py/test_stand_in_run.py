@@ -49,11 +49,15 @@ def test_a_setup_sees_the_toolkit_of_its_dialect_alone() -> None:
 
 
 def test_a_record_is_read(tmp_path: Path) -> None:
-    record = {"extensions": [{"name": "ops"}], "asked": ["WITH_CUDA"], "failed": False}
+    record = {
+        "extensions": [{"name": "ops"}],
+        "read_variables": ["WITH_CUDA"],
+        "failed": False,
+    }
     (tmp_path / "setup.json").write_text(json.dumps(record))
     setup = read_record(tmp_path)
     assert [extension.name for extension in setup.extensions] == ["ops"]
-    assert (setup.asked, setup.failed) == (["WITH_CUDA"], False)
+    assert (setup.read_variables, setup.failed) == (["WITH_CUDA"], False)
 
 
 @pytest.mark.parametrize(

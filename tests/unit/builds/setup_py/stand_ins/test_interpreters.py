@@ -90,7 +90,7 @@ setup(ext_modules=[CUDAExtension("ops", ["a.cu"])])
     )
     assert recorded["failed"] is False
     assert [extension["name"] for extension in recorded["extensions"]] == ["ops"]
-    assert {"WITH_CUDA", "BUILD_OPS"} <= set(recorded["asked"])
+    assert {"WITH_CUDA", "BUILD_OPS"} <= set(recorded["read_variables"])
 
 
 def test_a_failure_is_recorded_with_what_was_declared_before(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from crawler.model import LicenceClass
 from storage.errors import BadQuery
 from storage.index.query.conditions import Conjunction
 from storage.index.query.parser import parse_query
-from workers.cli.kernels.export_values import (
+from workers.cli.exports.export_values import (
     add_superseded_term,
     load_decontamination,
     parse_licence_classes,

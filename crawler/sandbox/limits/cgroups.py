@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from crawler.process_limits import Limits
-from crawler.sandbox.cgroup_hierarchies import CgroupParent, iter_cgroup_parents
+from crawler.sandbox.limits.cgroup_hierarchies import CgroupParent, iter_cgroup_parents
 from crawler.sandbox.process_identity import read_pid_namespace, read_start_time
 
 _CPU_PERIOD_MICROSECONDS: Final = 100_000

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from crawler.sandbox.cgroup_hierarchies import CgroupParent, iter_cgroup_parents
-from crawler.sandbox.cgroups import _works
+from crawler.sandbox.limits.cgroup_hierarchies import CgroupParent, iter_cgroup_parents
+from crawler.sandbox.limits.cgroups import _works
 
 HYBRID = """\
 31 23 0:28 / /sys/fs/cgroup rw - tmpfs tmpfs rw,mode=755

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
 
-from crawler.sandbox import syscalls
+from crawler.sandbox.system_calls import syscalls
 
 # instructions of classic BPF, linux/bpf_common.h: load a word, jump if, return
 _LOAD: Final = 0x20

@@ -15,7 +15,7 @@ from crawler.model import Licence, LicenceClass, Repo
 from storage.open import Storage, open_storage
 from tests.contract.kernel_indexes import kernel_of, unit_of
 from workers.cli.app import app
-from workers.cli.kernels.export_release import ReleaseRequest
+from workers.cli.exports.export_release import ReleaseRequest
 
 MIT = Licence(spdx="MIT", kind=LicenceClass.PERMISSIVE)
 GPL = Licence(spdx="GPL-3.0-only", kind=LicenceClass.COPYLEFT)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from crawler.process_limits import Limits
-from crawler.sandbox.watchdog import (
+from crawler.sandbox.limits.watchdog import (
     ProcessWatchdog,
     WritableFolders,
     iter_descendants,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from crawler.sandbox.cgroup_hierarchies import iter_cgroup_parents
+from crawler.sandbox.limits.cgroup_hierarchies import iter_cgroup_parents
 
 
 def mount(point: Path, kind: str, options: str, root: str = "/") -> str:

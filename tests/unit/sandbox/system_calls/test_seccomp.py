@@ -7,7 +7,7 @@ import struct
 
 import pytest
 
-from crawler.sandbox import seccomp, syscalls
+from crawler.sandbox.system_calls import seccomp, syscalls
 
 ALLOWED = 0x7FFF0000
 MACHINES = sorted(seccomp.ARCHITECTURES)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from crawler.dataset.releases.earlier_release import EarlierRelease, ReasonFinder
     from crawler.optouts import OptOuts
     from storage.open import Storage
-    from workers.cli.kernels.export import ExportJob
+    from workers.cli.exports.export import ExportJob
 
 _MAX_NAME_CHARACTERS: Final = 100
 _FORMAT: Final = "parquet"

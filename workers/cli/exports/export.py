@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 import typer
 
 from workers.cli.exit_codes import DONE, NOTHING
-from workers.cli.kernels.export_imported import export_imported
-from workers.cli.kernels.export_notes import print_skip_counts
-from workers.cli.kernels.export_options import (
+from workers.cli.exports.export_imported import export_imported
+from workers.cli.exports.export_notes import print_skip_counts
+from workers.cli.exports.export_options import (
     ContaminationReportOption,
     CopiesOption,
     DecontaminateOption,
@@ -29,8 +29,8 @@ from workers.cli.kernels.export_options import (
     ViewArgument,
     WhereOption,
 )
-from workers.cli.kernels.export_release import ReleaseRequest, export_release
-from workers.cli.kernels.export_values import (
+from workers.cli.exports.export_release import ReleaseRequest, export_release
+from workers.cli.exports.export_values import (
     add_superseded_term,
     load_decontamination,
     parse_licence_classes,

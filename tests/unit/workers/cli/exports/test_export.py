@@ -10,8 +10,8 @@ from crawler.dataset.selection.skip_counts import SkipCounts, SkipReason
 from crawler.errors import Misconfigured
 from crawler.model import Licence, LicenceClass
 from workers.cli.app import app
-from workers.cli.kernels.export_notes import print_skip_counts
-from workers.cli.kernels.export_values import (
+from workers.cli.exports.export_notes import print_skip_counts
+from workers.cli.exports.export_values import (
     add_superseded_term,
     parse_licence_classes,
     parse_shares,

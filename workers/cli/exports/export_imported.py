@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import typer
 
 from workers.cli.exit_codes import DONE, NOTHING
-from workers.cli.kernels.export_values import refuse_to_overwrite
+from workers.cli.exports.export_values import refuse_to_overwrite
 from workers.cli.options import context_settings
 from workers.cli.terminal import escape_line, print_json, print_line, print_note
 

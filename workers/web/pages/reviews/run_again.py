@@ -15,7 +15,7 @@ from workers.web.access.session import OwnForm, Reviewer
 from workers.web.context import get_context
 from workers.web.errors import answer_problem
 from workers.web.pages.judge import JudgingFull, queue_judging
-from workers.web.pages.review import UnitPath
+from workers.web.pages.reviews.review import UnitPath
 
 ROUTER: Final = APIRouter()
 _CASE_SECONDS: Final = 60

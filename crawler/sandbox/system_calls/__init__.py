@@ -1,0 +1,1 @@
+"""System calls that a sandboxed program may not make."""

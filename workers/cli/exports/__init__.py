@@ -1,0 +1,1 @@
+"""The command `export`, and what it shares with others that write files."""
