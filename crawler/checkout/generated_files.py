@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from crawler.checkout.source_scan import (
@@ -27,6 +28,11 @@ MAX_GENERATED_FILES: Final = 4096
 MAX_GENERATED_BYTES: Final = 32 << 20
 _MAX_FILE_BYTES: Final = 4 << 20
 _MAX_PATH_CHARS: Final = 1024
+_ABSOLUTE_INCLUDE: Final = re.compile(
+    r'(?P<directive>^[ \t]*#[ \t]*include[ \t]*)"(?P<path>/[^"\n]+)"',
+    re.MULTILINE,
+)
+"""A pattern: what a build writes need not be C++ but for such lines."""
 _PROBE_FILE: Final = re.compile(
     r"(?:^|/)"
     r"(?:CMakeFiles|CMakeScratch|CMakeTmp|meson-private|meson-logs|conftest|_deps)"
@@ -93,14 +99,20 @@ class GeneratedPathMapper:
 
 
 def collect_build_output(
-    folder: Path, tree: SourceTree, *, checkout_folder: str = ""
+    folder: Path,
+    tree: SourceTree,
+    *,
+    checkout_folder: str = "",
+    mounts: Mapping[str, str] = MappingProxyType({}),
 ) -> BuildOutput:
     """Return the C++ sources and headers in `folder` that `tree` does not have.
 
-    `checkout_folder` is where the checkout has that folder. A copied header is collected as
-    an `#include` of the original, so that its content is extracted once, where people wrote
-    it. A translation of a device source beside it, as hipify writes, is left out, and so is
-    whatever is no text of at most 4 MiB, or comes after 4,096 files or 32 MiB.
+    `checkout_folder` is where the checkout has that folder, and `mounts` maps what the build
+    called folders to where the checkout has them: headers that a text names so are named
+    relative to it. A copied header is collected as an `#include` of the original, so that its
+    content is extracted once, where people wrote it. A translation of a device source beside
+    it, as hipify writes, is left out, and so is whatever is no text of at most 4 MiB, or comes
+    after 4,096 files or 32 MiB.
     """
     collected: dict[str, GeneratedFile] = {}
     copied_sources: dict[str, str] = {}
@@ -118,6 +130,8 @@ def collect_build_output(
 
         if original:
             text = _include_original(original, checkout_path)
+        else:
+            text = _relocate_headers(text, checkout_path, mounts)
 
         room -= len(text)
         if room < 0 or len(collected) == MAX_GENERATED_FILES:
@@ -166,6 +180,23 @@ def limit_generated_files(files: Iterable[GeneratedFile]) -> tuple[GeneratedFile
 def _include_original(original: str, copied_path: str) -> str:
     folder = posixpath.dirname(copied_path) or "."
     return f'#include "{posixpath.relpath(original, folder)}"\n'
+
+
+def _relocate_headers(text: str, checkout_path: str, mounts: Mapping[str, str]) -> str:
+    """Return a text that includes files below `mounts` relative to its own place."""
+    folder = posixpath.dirname(checkout_path) or "."
+
+    def relocate(match: re.Match[str]) -> str:
+        path = posixpath.normpath(match["path"])
+        for mount, mounted_folder in mounts.items():
+            if path.startswith(f"{mount}/"):
+                inner_path = path[len(mount) + 1 :]
+                place = posixpath.join(mounted_folder, inner_path)
+                return f'{match["directive"]}"{posixpath.relpath(place, folder)}"'
+
+        return match[0]
+
+    return _ABSOLUTE_INCLUDE.sub(relocate, text)
 
 
 def _iter_new_sources(folder: Path, tree: SourceTree) -> Iterator[tuple[str, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from crawler.builds.sandbox_paths import BUILD_MOUNT, SOURCE_MOUNT
 from crawler.checkout.generated_files import (
     GENERATED_FOLDER,
     BuildOutput,
@@ -25,14 +26,25 @@ def collect_configure_output(
     earlier run gets a folder of its own, whose name ends in `conflict_suffix`.
     """
     checkout_folder = f"{GENERATED_FOLDER}/cmake"
-    output = collect_build_output(build_folder, tree, checkout_folder=checkout_folder)
+    output = _collect_output(build_folder, tree, checkout_folder)
     if not _is_conflicting(output, earlier_output):
         return checkout_folder, output
 
     checkout_folder += conflict_suffix
-    output = collect_build_output(build_folder, tree, checkout_folder=checkout_folder)
+    output = _collect_output(build_folder, tree, checkout_folder)
 
     return checkout_folder, output
+
+
+def _collect_output(
+    build_folder: Path, tree: SourceTree, checkout_folder: str
+) -> BuildOutput:
+    return collect_build_output(
+        build_folder,
+        tree,
+        checkout_folder=checkout_folder,
+        mounts={BUILD_MOUNT: checkout_folder, SOURCE_MOUNT: ""},
+    )
 
 
 def _is_conflicting(output: BuildOutput, earlier_output: BuildOutput) -> bool:

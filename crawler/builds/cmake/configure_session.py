@@ -256,7 +256,9 @@ class ConfigureSession:
 
         # Projects that write into their own sources do so in the copy.
         if self._private_copy is not None:
-            build_output += collect_build_output(self._private_copy, self.tree)
+            build_output += collect_build_output(
+                self._private_copy, self.tree, mounts={SOURCE_MOUNT: ""}
+            )
 
         return translate_entries(
             entries,

@@ -47,6 +47,10 @@ _SHADOWED_FOLDER: Final = re.compile(
 )
 """Folders whose headers would clash with our own for toolkits, PyTorch and the libraries."""
 _MACRO: Final = re.compile(r"([A-Za-z_]\w*)(?:\([^)=]*\))?(?:=.*)?", re.DOTALL)
+_QUOTED_PATH: Final = re.compile(
+    r'(?P<name>[A-Za-z_]\w*)=(?P<quote>["<])(?P<path>/[^">]+)[">]'
+)
+"""A macro that names a header by where the build has it, e.g. `-DCONFIG="/build/config.h"`."""
 _CL: Final = re.compile(r"(?i)(?:clang-)?(?:cl|icl)(?:\.exe)?$")
 _OUTSIDE_CHECKOUT: Final = "a path outside the checkout"
 _MISSING_FILE: Final = "a file that is not there"
@@ -122,8 +126,13 @@ class _FlagTranslator:
         self._flags = NormalisedFlags(dialect=dialect)
         # keyed by what a later flag replaces or repeats: a macro, an include path, the standard
         self._words: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._includes_by_root = False
 
     def finish(self) -> NormalisedFlags:
+        # last, so that it hides no file of another folder
+        if self._includes_by_root:
+            self._words.setdefault(("-I", "."), ("-I.",))
+
         for words in self._words.values():
             self._flags.arguments += words
 
@@ -241,9 +250,24 @@ class _FlagTranslator:
         if match is None:
             return False
 
-        self._words["macro", match[1]] = (flag + value,)
+        self._words["macro", match[1]] = (flag + self._relocate_value(value),)
 
         return True
+
+    def _relocate_value(self, value: str) -> str:
+        """Return a macro with the checkout's path of the file that it names, if it names one.
+
+        `#include CONFIG` finds that from the checkout's root, which becomes an include path.
+        """
+        match = _QUOTED_PATH.fullmatch(value)
+        mapped_path = self._map_path(match["path"]) if match else None
+        if match is None or mapped_path is None or not self._exists(mapped_path):
+            return value
+
+        self._includes_by_root = True
+        opening = match["quote"]
+        closing = '"' if opening == '"' else ">"
+        return f"{match['name']}={opening}{mapped_path}{closing}"
 
     def _set_language(self, value: str) -> bool:
         # a language of C makes a host source; `none`, which ends an earlier `-x`, says nothing

@@ -93,7 +93,9 @@ class MakeSession:
     def add_build_output(self, copy: Path) -> None:
         """Add the sources and headers that were written into a copy of the checkout."""
         count_before = len(self.build_output.files)
-        self.build_output += collect_build_output(copy, self.original_tree)
+        self.build_output += collect_build_output(
+            copy, self.original_tree, mounts={SOURCE_MOUNT: ""}
+        )
         if len(self.build_output.files) > count_before:
             tree = self.original_tree.with_generated(self.build_output.files)
             self.graph = IncludeGraph(tree)

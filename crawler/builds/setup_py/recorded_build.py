@@ -93,7 +93,7 @@ def record_setup_builds(
 
     exported_entries = _read_exported_databases(private_copy, tree)
     record = toolchain.read_calls()
-    build_output = collect_build_output(private_copy, tree)
+    build_output = collect_build_output(private_copy, tree, mounts={SOURCE_MOUNT: ""})
     graph = IncludeGraph(tree.with_generated(build_output.files))
     exported = _translate(exported_entries, graph, build_output, FlagsOrigin.EXPORTED)
     recorded = _translate(record.entries, graph, build_output, FlagsOrigin.RECORDED)

@@ -217,7 +217,9 @@ class SetupSession:
 
         if self._source.writable:
             self._add_build_output(
-                collect_build_output(self._source.source, self._tree)
+                collect_build_output(
+                    self._source.source, self._tree, mounts={SOURCE_MOUNT: ""}
+                )
             )
 
         new_count = self._add_recorded_commands(record, options.dialect)

@@ -202,3 +202,19 @@ def test_nothing_is_laid_through_a_link_or_under_an_endless_name(
     assert sorted(path.name for path in (tmp_path / "elsewhere").rglob("*")) == ["a.h"]
     assert (tmp_path / "elsewhere/a.h").read_text() == "mine\n"
     assert not (tmp_path / "out.h").exists()
+
+
+def test_what_a_build_calls_its_folders_is_not_kept_in_includes(
+    tree: SourceTree, write_folder: Planted
+) -> None:
+    text = '#include "/src/src/k.cuh"\n# include "/build/x.h"\n#include "/etc/y.h"\nchar* s = "/src";\n'
+    folder = write_folder("build", {"sub/unity.cu": text})
+    output = collect_build_output(
+        folder,
+        tree,
+        checkout_folder=".generated",
+        mounts={"/build": ".generated", "/src": ""},
+    )
+    assert [file.text for file in output.files] == [
+        '#include "../../src/k.cuh"\n# include "../x.h"\n#include "/etc/y.h"\nchar* s = "/src";\n'
+    ]

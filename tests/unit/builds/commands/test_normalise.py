@@ -196,6 +196,34 @@ def test_what_a_parse_has_no_use_for_is_set_aside_and_named() -> None:
     ]
 
 
+def test_a_header_that_a_macro_names_is_found_in_the_checkout() -> None:
+    places = {
+        "/build/config.h": ".generated/config.h",
+        "/build/k.h": "gone.h",
+        "/inc": "inc",
+    }
+    result = normalise_command(
+        [
+            "nvcc",
+            '-DCONFIG="/build/config.h"',
+            '-DGONE="/build/k.h"',
+            '-DOTHER="/etc/x.h"',
+            "-I/inc",
+            "k.cu",
+        ],
+        places.get,
+        lambda _: None,
+        exists={".generated/config.h"}.__contains__,
+    )
+    assert result.arguments == [
+        '-DCONFIG=".generated/config.h"',
+        '-DGONE="/build/k.h"',
+        '-DOTHER="/etc/x.h"',
+        "-Iinc",
+        "-I.",
+    ]
+
+
 def test_a_forced_include_that_is_not_there_would_end_the_parse() -> None:
     result = normalise_command(
         split_command_line("g++ -include a.h -include b.h"),
