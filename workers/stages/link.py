@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from crawler.codec import decode, encode
@@ -21,7 +22,7 @@ from crawler.model import CompileDatabase, Kernel, Launch, Repo, Span, UnitFacts
 from crawler.port.author_ports import attach_author_ports
 from storage.ledger.interface import Claim, Outcome, TaskSpec
 from workers.tasks.cpu_batches import make_cpu_batches
-from workers.tasks.payloads import BatchResult, LinkPayload
+from workers.tasks.payloads import BatchPayload, BatchResult, LinkPayload
 from workers.tasks.port_tasks import list_unit_digests, make_port_tasks
 from workers.tasks.task_specs import load_repo, repo_title, store_json
 from workers.workspace.task_workspace import Workspace
@@ -54,7 +55,7 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     database = decode(storage.blobs.get(payload.database), CompileDatabase)
     root = workspace.checkout(payload.snapshot, storage.blobs, database.generated)
 
-    batches = _load_batch_facts(claim, storage, len(database.groups))
+    batches = _load_batch_facts(claim, storage, database)
     facts = (*batches.facts, *_extract_orphan_files(root, database, batches))
     linked = link_commit(facts)
     unlinked_launches = (
@@ -127,16 +128,28 @@ def _count_reasons(launches: Sequence[Launch]) -> dict[str, int]:
     return dict(reasons)
 
 
-def _load_batch_facts(claim: Claim, storage: Storage, batch_count: int) -> _BatchFacts:
-    facts: list[UnitFacts] = []
-    lost_count = batch_count
-    for _, encoded_result in storage.ledger.children_results(claim):
+def _load_batch_facts(
+    claim: Claim, storage: Storage, database: CompileDatabase
+) -> _BatchFacts:
+    """Return the facts of all batches, in the order of the database's entries.
+
+    In which order the entries were parsed makes no difference to what is linked.
+    """
+    placed_facts: list[tuple[int, UnitFacts]] = []
+    lost_count = len(database.groups)
+    for encoded_payload, encoded_result in storage.ledger.children_results(claim):
+        payload = decode(encoded_payload, BatchPayload)
         result = decode(encoded_result, BatchResult)
-        facts += decode(storage.blobs.get(result.facts), tuple[UnitFacts, ...])
+        batch_facts = decode(storage.blobs.get(result.facts), tuple[UnitFacts, ...])
+        positions = database.groups[payload.group]
+        placed_facts += zip(positions, batch_facts, strict=True)
         lost_count -= 1
 
+    facts = [unit_facts for _, unit_facts in sorted(placed_facts, key=itemgetter(0))]
     return _BatchFacts(
-        facts=tuple(facts), batch_count=batch_count, lost_count=lost_count
+        facts=tuple(facts),
+        batch_count=len(database.groups),
+        lost_count=lost_count,
     )
 
 

@@ -12,6 +12,7 @@ from crawler.builds.build_files.file_templates import (
     is_source,
 )
 from crawler.builds.build_files.project_environment import read_project_environment
+from crawler.builds.database.batches import put_new_kernels_first, split_into_batches
 from crawler.builds.database.borrowed_commands import borrow_command
 from crawler.builds.database.configurations import (
     group_configurations,
@@ -23,10 +24,7 @@ from crawler.builds.database.strategy_outcomes import (
     add_synthesised_units,
     run_build_systems,
 )
-from crawler.builds.database.unit_selection import (
-    select_units_to_parse,
-    split_into_batches,
-)
+from crawler.builds.database.unit_selection import select_units_to_parse
 from crawler.checkout.generated_files import limit_generated_files
 from crawler.checkout.include_graph import IncludeGraph, load_include_graph
 from crawler.checkout.source_scan import DEVICE_SUFFIXES, get_suffix
@@ -131,8 +129,11 @@ def _merge_outcomes(
         for command in configurations[path][1:]
     ]
 
-    parsed_positions = _find_parsed_positions(
-        graph, [*entries, *alternatives], parsed, configurations
+    all_entries = [*entries, *alternatives]
+    parsed_positions = put_new_kernels_first(
+        graph,
+        all_entries,
+        _find_parsed_positions(graph, all_entries, parsed, configurations),
     )
     relevant_files = _list_relevant_files(graph)
     covered_files = [

@@ -1,6 +1,4 @@
-"""Select the translation units to parse so that all device code is seen, and split them into
-batches.
-"""
+"""Select the translation units to parse so that all device code is seen."""
 
 from __future__ import annotations
 
@@ -22,7 +20,6 @@ from crawler.checkout.source_scan import (
 )
 from crawler.model import CompileCommand, FlagsOrigin
 
-MAX_BATCH_UNITS: Final = 32
 MAX_SIMILAR_UNITS: Final = 8
 """Generated units of one folder with the same includes, of which so many are parsed."""
 MAX_SIMILAR_KERNEL_UNITS: Final = 2
@@ -34,8 +31,6 @@ MAX_HOST_UNITS: Final = 16
 many are parsed where they reach the same headers with device code: a library that compiles all
 its sources so has hundreds.
 """
-_MIN_BATCH_UNITS: Final = 8
-_WORKERS: Final = 8
 
 
 class _Similarity(NamedTuple):
@@ -71,19 +66,6 @@ def select_units_to_parse(
     _add_kernel_strings(selected, graph, units)
 
     return selected
-
-
-def split_into_batches(positions: list[int]) -> tuple[tuple[int, ...], ...]:
-    """Cut positions into batches: enough of them to share out, none over 32 units."""
-    # a few large batches would leave workers idle
-    share = _divide_up(len(positions), _WORKERS)
-    size = min(MAX_BATCH_UNITS, max(_MIN_BATCH_UNITS, share))
-    batches = []
-
-    for start in range(0, len(positions), size):
-        batches.append(tuple(positions[start : start + size]))
-
-    return tuple(batches)
 
 
 def _shows_device_code(path: str, command: CompileCommand, graph: IncludeGraph) -> bool:

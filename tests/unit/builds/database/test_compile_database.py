@@ -27,11 +27,11 @@ PROJECT = {
 
 
 def list_parsed_files(database: CompileDatabase) -> list[str]:
-    return [
+    return sorted(
         database.commands[position].file
         for group in database.groups
         for position in group
-    ]
+    )
 
 
 def test_every_file_with_device_code_has_a_command_and_is_seen(plant: Plant) -> None:

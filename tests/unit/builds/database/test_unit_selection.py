@@ -3,15 +3,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-import pytest
-
 from crawler.builds.commands.synthesis import synthesise_command
 from crawler.builds.database.unit_selection import (
-    MAX_BATCH_UNITS,
     MAX_HOST_UNITS,
     MAX_SIMILAR_UNITS,
     select_units_to_parse,
-    split_into_batches,
 )
 from crawler.checkout.include_graph import IncludeGraph
 from crawler.model import CompileCommand, Dialect, FlagsOrigin, GeneratedFile
@@ -70,17 +66,6 @@ def test_of_many_made_up_units_over_one_header_a_few_are_parsed(plant: Plant) ->
         for path, command in units.items()
     }
     assert {*select_units_to_parse(graph, exported_units)} == {*own, *tests, "l.cuh"}
-
-
-@pytest.mark.parametrize(
-    ("count", "sizes"),
-    [(0, []), (3, [3]), (58, [8] * 7 + [2]), (1000, [32] * 31 + [8])],
-)
-def test_batches_are_shared_out_and_bounded(count: int, sizes: list[int]) -> None:
-    made = split_into_batches(list(range(count)))
-    assert [len(batch) for batch in made] == sizes
-    assert [position for batch in made for position in batch] == list(range(count))
-    assert all(len(batch) <= MAX_BATCH_UNITS for batch in made)
 
 
 def test_of_many_sources_that_are_generated_alike_some_are_parsed(
