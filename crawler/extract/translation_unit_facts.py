@@ -28,7 +28,7 @@ from crawler.extract.unit.defining_sources import (
 )
 from crawler.extract.unit.macro_choices.device_switches import enable_device_switches
 from crawler.extract.unit.macro_choices.host_constants import define_host_constants
-from crawler.extract.unit.macro_choices.macro_variants import toggle_project_macros
+from crawler.extract.unit.macro_choices.macro_variants import list_variant_commands
 from crawler.extract.unit.macro_choices.variant_facts import (
     MacroVariant,
     explain_variant,
@@ -256,29 +256,28 @@ class _UnitExtractor:
         missed_kernels: list[KernelFacts],
         cpu_start: float,
     ) -> MacroVariant:
-        """Return those that only the text shows as another choice of macros shows them."""
+        """Return those that only the text shows as other choices of macros show them."""
         excluded_places = [
             (kernel.span.path, kernel.span.offset)
             for kernel in missed_kernels
             if kernel.reason == EXCLUDED_BY_CONDITION
         ]
 
-        variant_command = None
-        if excluded_places:
-            variant_command = toggle_project_macros(
-                command,
-                unit_text,
-                excluded_places,
+        variant = MacroVariant(missed_kernels)
+        for variant_command in list_variant_commands(
+            command, unit_text, excluded_places
+        ):
+            # a variant may crash the parser though the unit does not
+            if not self.is_trial_allowed() or not _may_read_again(cpu_start):
+                break
+
+            wanted_spans = [kernel.span for kernel in variant.kernels]
+            reader = replace(self, wanted_spans=wanted_spans)
+            shown = select_variant_facts(
+                variant.kernels,
+                reader.extract(variant_command, cpu_start=cpu_start, is_variant=True),
+                explain_variant(command, variant_command),
             )
+            variant = variant.extend(shown)
 
-        # a variant may crash the parser though the unit does not
-        if variant_command is None or not self.is_trial_allowed():
-            return MacroVariant(missed_kernels)
-
-        wanted_spans = [kernel.span for kernel in missed_kernels]
-        reader = replace(self, wanted_spans=wanted_spans)
-        return select_variant_facts(
-            missed_kernels,
-            reader.extract(variant_command, cpu_start=cpu_start, is_variant=True),
-            explain_variant(command, variant_command),
-        )
+        return variant

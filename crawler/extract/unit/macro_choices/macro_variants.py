@@ -7,36 +7,63 @@ that it does.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
-from itertools import islice, takewhile
+from itertools import islice
 from typing import Final
 
-from crawler.cpp.directives import Directive, conditional_directives, conditionals
 from crawler.cpp.files.source_text import SourceText
-from crawler.cpp.files.structure_marks import find_directive_ranges
 from crawler.cpp.preprocessor.macros import Macro, find_macros
 from crawler.cpp.preprocessor.switch_names import name_companion_switches
 from crawler.extract.syntax.unit_text import UnitText
+from crawler.extract.unit.macro_choices.branch_conditions import (
+    MacroChoice,
+    choose_macros,
+    find_enclosing_branches,
+    require_dialect,
+)
 from crawler.model import CompileCommand, Dialect
 
-# Patterns: libclang does not show the condition of a directive, and these are for one macro only.
-_CONDITION: Final = re.compile(r"[ \t]*([^\n]{0,200})")
-_SINGLE_MACRO: Final = re.compile(
-    r"(?P<not>!\s*)?(?:defined\s*\(\s*(?P<inside>[A-Za-z_]\w*)\s*\)"
-    r"|defined\s+(?P<behind>[A-Za-z_]\w*)"
-    r"|(?P<value>[A-Za-z_]\w*))\s*(?:/[/*].*)?"
-)
+# a pattern: names are told apart that a project may not choose
 _RESERVED: Final = re.compile(
     r"_[_A-Z]|(?:CUDA|CUDART|HIP|TORCH|GCC|CLANG|NVCC|NDEBUG$|WIN32$|_MSC)(?:_|$|C_|RT_)"
 )
 """Macros that compilers, toolkits and libraries set: another choice is another compiler."""
-_NO_MACROS: Final = ("true", "false", "defined")
 _IFNDEF_BEFORE: Final = re.compile(r"#[ \t]*ifndef[ \t]+(\w+)[^\n]{0,80}\n\s*\Z")
 _IFNDEF_DISTANCE: Final = 200
 _MAX_FLAGS: Final = 8
-_MacroChoice = tuple[str, bool]
-"""A macro, and whether it is to be set."""
+
+
+def list_variant_commands(
+    command: CompileCommand,
+    unit_text: UnitText,
+    definition_places: Collection[tuple[str, int]],
+) -> list[CompileCommand]:
+    """Return commands by which definitions at `definition_places` (path, offset) might be seen.
+
+    One is for the compiler of the command's own dialect, and one for that of the other dialect
+    where a branch is for the latter alone, as behind `#ifdef __HIP__`.
+    """
+    dialect = command.dialect or Dialect.CUDA
+    other_dialect = Dialect.HIP if dialect is Dialect.CUDA else Dialect.CUDA
+    own_places: list[tuple[str, int]] = []
+    other_places: list[tuple[str, int]] = []
+    for path, offset in definition_places:
+        branches = find_enclosing_branches(unit_text.sources[path], offset)
+        is_other = any(require_dialect(branch, other_dialect) for branch in branches)
+        (other_places if is_other else own_places).append((path, offset))
+
+    variants = []
+    own_command = toggle_project_macros(command, unit_text, own_places)
+    if own_command is not None:
+        variants.append(own_command)
+
+    if other_places:
+        other_command = replace(command, dialect=other_dialect)
+        toggled_command = toggle_project_macros(other_command, unit_text, other_places)
+        variants.append(toggled_command or other_command)
+
+    return variants
 
 
 def toggle_project_macros(
@@ -47,12 +74,14 @@ def toggle_project_macros(
     """Return a command with other choices, by which definitions at `definition_places` (path,
     offset) might be seen.
 
-    `None` where none of the conditions round them is a plain macro of the project, which no
-    file of the unit sets.
+    `None` where no macro of the project, which no file of the unit sets, decides over one of
+    the conditions round them.
     """
     choices: dict[str, bool] = {}
     for path, offset in definition_places:
-        for name, is_set in _iter_enclosing_choices(unit_text.sources[path], offset):
+        for name, is_set in _iter_enclosing_choices(
+            unit_text.sources[path], offset, command.dialect
+        ):
             # the first place wins where two ask for the contrary
             choices.setdefault(name, is_set)
 
@@ -95,6 +124,11 @@ def toggle_project_macros(
     return replace(command, arguments=(*unchanged, *flags))
 
 
+def is_project_macro(name: str) -> bool:
+    """Tell whether a macro is for a project or its build to choose."""
+    return not _RESERVED.match(name)
+
+
 def _find_companion_switches(
     choices: Mapping[str, bool], dialect: Dialect | None, unit_text: UnitText
 ) -> list[str]:
@@ -105,7 +139,7 @@ def _find_companion_switches(
     return sorted(
         name
         for name in candidates
-        if not _RESERVED.match(name)
+        if is_project_macro(name)
         and any(_is_asked_for(name, source.raw) for source in sources)
     )
 
@@ -148,67 +182,9 @@ def _macro_of_flag(argument: str) -> str:
     return re.split(r"[=(]", argument[2:], maxsplit=1)[0]
 
 
-def _iter_enclosing_choices(source: SourceText, offset: int) -> Iterator[_MacroChoice]:
+def _iter_enclosing_choices(
+    source: SourceText, offset: int, dialect: Dialect | None
+) -> Iterator[MacroChoice]:
     """Yield the macros whose being set, or not, the branches round a place ask for."""
-    ranges_above = takewhile(
-        lambda directive_range: directive_range[0] <= offset,
-        find_directive_ranges(source),
-    )
-
-    directives = conditional_directives(source.raw, ranges_above)
-    for conditional in conditionals(directives):
-        # one that is closed above the place is not round it
-        if conditional.is_closed:
-            continue
-
-        choice = _choice_of_last_branch(source.raw, conditional.directives)
-        if choice:
-            yield choice
-
-
-def _choice_of_last_branch(
-    text: str, directives: Sequence[Directive]
-) -> _MacroChoice | None:
-    """Return what the last of some branches asks for: that of an `#else` is the contrary of its
-    `#if`.
-    """
-    opening, *branches = directives
-    choice = _parse_condition(opening.keyword, _condition_text(text, opening))
-    if not branches or choice is None:
-        return choice
-    # an `#elif` depends on two conditions
-    if [branch.keyword for branch in branches] != ["else"]:
-        return None
-
-    name, is_set = choice
-
-    return name, not is_set
-
-
-def _condition_text(text: str, directive: Directive) -> str:
-    condition = _CONDITION.match(
-        text,
-        directive.condition,
-        directive.end,
-    )
-    return condition[1] if condition else ""
-
-
-def _parse_condition(keyword: str, condition: str) -> _MacroChoice | None:
-    """Return the one macro that a condition is of, with whether it is to be set; `None` for any
-    other condition.
-    """
-    match = _SINGLE_MACRO.fullmatch(condition.strip())
-    if match is None:
-        return None
-    # `#ifdef NAME` takes a plain name
-    if keyword != "if" and (match["not"] or not match["value"]):
-        return None
-
-    name = match["inside"] or match["behind"] or match["value"]
-    if _RESERVED.match(name) or name in _NO_MACROS:
-        return None
-
-    is_negated = (keyword == "ifndef") != bool(match["not"])
-
-    return name, not is_negated
+    for branches in find_enclosing_branches(source, offset):
+        yield from choose_macros(branches, dialect, is_project_macro)

@@ -17,10 +17,20 @@ class MacroVariant:
     files: tuple[str, ...] = ()
     """Files that were read for it: where one of them changes, so may what it shows."""
 
+    def extend(self, later: MacroVariant) -> MacroVariant:
+        """Return this variant with what a later one shows of the kernels that it still missed."""
+        return MacroVariant(
+            later.kernels,
+            (*self.launches, *later.launches),
+            tuple(dict.fromkeys((*self.files, *later.files))),
+        )
+
 
 def explain_variant(command: CompileCommand, variant: CompileCommand) -> str:
     """Return with which flags a variant of a command shows what the command leaves out."""
     added = [word for word in variant.arguments if word not in command.arguments]
+    if variant.dialect is not command.dialect:
+        added.insert(0, f"-x {variant.dialect}")
     return f"seen with {' '.join(added)}"
 
 

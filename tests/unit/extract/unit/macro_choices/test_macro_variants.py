@@ -73,6 +73,23 @@ def test_what_a_macro_leaves_out_is_seen_without_or_with_it(tmp_path: Path) -> N
     assert built["wide"].found_by is Layer.AST
 
 
+def test_a_branch_for_the_other_compiler_is_seen_as_that_one_sees_it(
+    tmp_path: Path,
+) -> None:
+    source = """#if defined(USE_CUDA) && defined(__CUDACC__)
+__global__ void with_cuda(int* x) { *x = 1; }
+#endif
+#if defined(USE_HIP) && defined(__HIP__)
+__global__ void with_hip(int* x) { *x = 2; }
+#endif
+"""
+    kernels = {kernel.name: kernel for kernel in extract(tmp_path, source).kernels}
+    assert {kernel.found_by for kernel in kernels.values()} == {Layer.AST}
+    assert kernels["with_cuda"].dialect is Dialect.CUDA
+    assert kernels["with_hip"].dialect is Dialect.HIP
+    assert kernels["with_hip"].reason == "seen with -x hip -DUSE_HIP=1"
+
+
 def test_its_launches_come_with_it(tmp_path: Path) -> None:
     (launch,) = (
         launch
@@ -114,6 +131,11 @@ def test_its_unit_compiles_alone(
         ("#ifdef CUDA_VERSION\n", None),
         ("#if 0\n", None),
         ("#endif\n#else\n#ifdef A\n", ("-DA=1",)),
+        ("#if defined(A) && defined(__CUDACC__)\n", ("-DA=1",)),
+        ("#if (defined(A) || defined(B)) && \\\n defined(C)\n", ("-DA=1", "-DC=1")),
+        ("#if defined(A) && CUDA_VERSION >= 9000\n", ("-DA=1",)),
+        ("#if defined(A) && defined(__HIP__)\n", None),
+        ("#if A\n#elif defined(B)\n", ("-DB=1",)),
     ],
 )
 def test_one_macro_alone_is_chosen_otherwise(

@@ -1,0 +1,185 @@
+"""Choose the macros of a project by which a compiler takes a branch of `#if`.
+
+What a branch asks for is evaluated as a compiler would, with some of its macros set or not and
+nothing known of the others: `defined(USE_CUDA) && defined(__CUDACC__)` holds with `USE_CUDA`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, islice, product, takewhile
+from typing import Final, NamedTuple
+
+from crawler.cpp.directives import Directive, conditional_directives, conditionals
+from crawler.cpp.files.source_text import SourceText
+from crawler.cpp.files.structure_marks import find_directive_ranges
+from crawler.cpp.preprocessor.conditions import (
+    MacroValue,
+    both,
+    evaluate_condition,
+    negate,
+)
+from crawler.model import Dialect
+
+# Patterns: libclang does not show the condition of a branch that it leaves out.
+_CONDITION: Final = re.compile(r"[ \t]*((?:\\\r?\n|[^\n]){0,400})")
+_COMMENT: Final = re.compile(r"//.*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+_NAME: Final = re.compile(r"\b[A-Za-z_]\w*")
+_WORDS: Final = frozenset({"defined", "true", "false"})
+_COMPILER_MACROS: Final = {
+    Dialect.CUDA: frozenset({"__CUDACC__", "__NVCC__", "__CUDA__"}),
+    Dialect.HIP: frozenset(
+        {
+            "__HIP__",
+            "__HIPCC__",
+            "__HIP_PLATFORM_AMD__",
+            "__HIP_PLATFORM_HCC__",
+            "__HIP_DEVICE_COMPILE__",
+        }
+    ),
+}
+"""What the compilers of one dialect define, and those of the other do not."""
+_MAX_NAMES: Final = 6
+"""Macros of one condition, of which some are chosen."""
+_MAX_CHOICES: Final = 3
+
+MacroChoice = tuple[str, bool]
+"""A macro, and whether it is to be set."""
+
+
+class Branch(NamedTuple):
+    """A directive that opens a branch: `if`, `ifdef`, `elif`, `else`, …, and what it asks."""
+
+    keyword: str
+    condition: str
+
+    def evaluate(self, macros: _ChosenMacros) -> MacroValue:
+        """Return what the directive comes to by itself."""
+        if self.keyword == "else":
+            return 1
+        if self.keyword.endswith("def"):
+            name = _NAME.match(self.condition)
+            is_defined = macros.is_defined(name[0]) if name else None
+            return negate(is_defined) if "ndef" in self.keyword else is_defined
+
+        return evaluate_condition(self.condition, macros)
+
+
+def find_enclosing_branches(
+    source: SourceText, offset: int
+) -> Iterator[tuple[Branch, ...]]:
+    """Yield the branches of each conditional round a place, down to the one that it stands in.
+
+    Outer conditionals come first.
+    """
+    ranges_above = takewhile(
+        lambda directive_range: directive_range[0] <= offset,
+        find_directive_ranges(source),
+    )
+
+    directives = conditional_directives(source.raw, ranges_above)
+    for conditional in conditionals(directives):
+        # one that is closed above the place is not round it
+        if not conditional.is_closed:
+            yield tuple(
+                _read_branch(source.raw, directive)
+                for directive in conditional.directives
+            )
+
+
+def choose_macros(
+    branches: Sequence[Branch],
+    dialect: Dialect | None,
+    is_choosable: Callable[[str], bool],
+) -> Sequence[MacroChoice]:
+    """Return the fewest macros by whose choice a compiler of a dialect takes the last branch.
+
+    Empty where none of those that are choosable decides over it. Where what else it asks for is
+    not known, those are returned without which it could not be taken.
+    """
+    names = list(
+        dict.fromkeys(
+            name
+            for branch in branches
+            for name in _NAME.findall(branch.condition)
+            if name not in _WORDS and is_choosable(name)
+        )
+    )[:_MAX_NAMES]
+
+    needed_choices: Sequence[MacroChoice] = ()
+    for choices in _iter_choices(names):
+        outcome = _evaluate_last(branches, _ChosenMacros(dict(choices), dialect))
+        if outcome:
+            return choices
+        if outcome is None and not needed_choices and len(choices) == 1:
+            opposite = {name: not is_set for name, is_set in choices}
+            if _evaluate_last(branches, _ChosenMacros(opposite, dialect)) == 0:
+                needed_choices = choices
+
+    return needed_choices
+
+
+def require_dialect(branches: Sequence[Branch], dialect: Dialect) -> bool:
+    """Tell whether the last branch is for compilers of a dialect, and not for the other's."""
+    other = Dialect.HIP if dialect is Dialect.CUDA else Dialect.CUDA
+    names = {name for branch in branches for name in _NAME.findall(branch.condition)}
+    if names.isdisjoint(_COMPILER_MACROS[dialect] | _COMPILER_MACROS[other]):
+        return False
+
+    return (
+        _evaluate_last(branches, _ChosenMacros({}, dialect)) != 0
+        and _evaluate_last(branches, _ChosenMacros({}, other)) == 0
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _ChosenMacros:
+    """What is known of macros: those that are chosen, and those of a dialect's compilers."""
+
+    choices: Mapping[str, bool]
+    dialect: Dialect | None
+
+    def is_defined(self, name: str) -> MacroValue:
+        """Return whether a macro is defined."""
+        if name in self.choices:
+            return int(self.choices[name])
+
+        for dialect, names in _COMPILER_MACROS.items():
+            if name in names:
+                return int(dialect is self.dialect)
+
+        return None
+
+    def value(self, name: str) -> MacroValue:
+        """Return what a macro stands for: 1 where it is set."""
+        if name in ("true", "false"):
+            return int(name == "true")
+
+        return self.is_defined(name)
+
+
+def _read_branch(text: str, directive: Directive) -> Branch:
+    condition = _CONDITION.match(text, directive.condition, directive.end)
+    words = (
+        condition[1].replace("\\\r\n", " ").replace("\\\n", " ") if condition else ""
+    )
+    return Branch(directive.keyword, _COMMENT.sub(" ", words).strip())
+
+
+def _iter_choices(names: Sequence[str]) -> Iterator[Sequence[MacroChoice]]:
+    """Yield choices of some macros: few before many, set before not set."""
+    for count in range(1, min(len(names), _MAX_CHOICES) + 1):
+        for chosen_names in combinations(names, count):
+            for settings in product((True, False), repeat=count):
+                yield tuple(zip(chosen_names, settings, strict=True))
+
+
+def _evaluate_last(branches: Sequence[Branch], macros: _ChosenMacros) -> MacroValue:
+    """Return whether the last branch is taken: it holds, and none before it does."""
+    outcome = branches[-1].evaluate(macros)
+    for branch in islice(branches, len(branches) - 1):
+        outcome = both(outcome, negate(branch.evaluate(macros)))
+
+    return outcome
