@@ -183,7 +183,7 @@ def _read_macro_names(text: str) -> _MacroNames:
         return (), ()
 
     # only what depends on arguments, or is made of parts, is no word of the body itself
-    parameters = tuple(part.strip() for part in parameter_list[1].split(","))
+    parameters = tuple(map(_name_parameter, parameter_list[1].split(",")))
     body = text[parameter_list.end() :].replace("\\\n", " ")
 
     patterns: dict[_NamePattern, None] = {}
@@ -197,6 +197,16 @@ def _read_macro_names(text: str) -> _MacroNames:
             patterns[pattern] = None
 
     return parameters, tuple(islice(patterns, _MAX_NAMES))
+
+
+def _name_parameter(parameter: str) -> str:
+    """Return what a macro's text calls a parameter: the rest of them are `__VA_ARGS__`, or have
+    a name in front of their dots.
+    """
+    name = parameter.strip()
+    if name == "...":
+        return "__VA_ARGS__"
+    return name.removesuffix("...").rstrip()
 
 
 def _read_name_pattern(match: re.Match[str], body: str) -> _NamePattern:

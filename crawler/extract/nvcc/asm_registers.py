@@ -8,7 +8,10 @@ from typing import Final
 # an assembly with operands: its strings, and the colon behind them
 _ASM_WITH_OPERANDS: Final = re.compile(
     r"\b(?:asm|__asm|__asm__)\s*+(?:volatile|__volatile__)?\s*+"
-    r"""\(\s*+(?:"(?:[^"\\\n]|\\.)*+"\s*+)++(?=:)"""
+    r"\(\s*+(?:(?:"
+    r"""(?P<plain>"(?:[^"\\\n]|\\.)*+")"""
+    r"""|(?P<raw>R"\w{0,16}\((?:[^)]|\)(?!\w{0,16}"))*+\)\w{0,16}")"""
+    r")\s*+)++(?=:)"
 )
 # `%0` is an operand, `%%laneid` is escaped already
 _UNESCAPED_REGISTER: Final = re.compile(r"(?<!%)%(?=[A-Za-z_]{2})")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from clang.cindex import CursorKind
@@ -13,6 +13,7 @@ from crawler.cpp.files.source_text import SourceText
 from crawler.cpp.preprocessor.macros import Macro
 from crawler.cpp.preprocessor.token_pasting import (
     find_joined_identifiers,
+    find_pastable_names,
     find_pasted_identifiers,
 )
 from crawler.extract.clang.declarations import Declaration
@@ -22,6 +23,8 @@ from crawler.extract.closure.host_code.strip_host_code import TextEdit
 _PARAMETER_KINDS: Final = frozenset({*TEMPLATE_PARAMETER_KINDS, CursorKind.PARM_DECL})
 # of a directive on its own: the parenthesis follows the name at once (C++, [cpp.replace])
 _FUNCTION_LIKE: Final = re.compile(r"[ \t]*#[ \t]*define[ \t]+\w+\(")
+_MAX_PASTABLE_MACROS: Final = 16
+"""Macros that another one may mean; more of them are a table, of which one is used."""
 
 
 def collect_declaration_identifiers(
@@ -90,6 +93,8 @@ def expand_macros(
     identifiers: list[Identifier] = []
     pending = set(names)
     expanded = set(names)
+    sorted_names = sorted(macros)
+    used_by_macros = False
     while pending:
         # sorted, so that the order does not depend on hashes
         named_macros = [
@@ -103,9 +108,27 @@ def expand_macros(
 
         for macro in named_macros:
             new_identifiers += find_joined_identifiers(macro, macros)
+            # the arguments of a use in a declaration are known, those of one in a macro are not
+            if used_by_macros:
+                new_identifiers += _find_pastable_macros(macro, sorted_names)
 
+        used_by_macros = True
         identifiers += new_identifiers
         pending = {identifier.name for identifier in new_identifiers} - expanded
         expanded |= pending
 
     return used_macros, identifiers
+
+
+def _find_pastable_macros(
+    macro: Macro, sorted_names: Sequence[str]
+) -> Iterator[Identifier]:
+    """Yield the few macros whose names another one may paste, whatever its arguments are.
+
+    `#define STRIP_(...) EMPTY_##__VA_ARGS__` means `EMPTY_MARK` by the arguments that `MARK` is
+    given to.
+    """
+    names = find_pastable_names(macro, sorted_names)
+    if len(names) <= _MAX_PASTABLE_MACROS:
+        for name in sorted(names):
+            yield Identifier(name)

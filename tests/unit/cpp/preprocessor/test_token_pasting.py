@@ -33,6 +33,8 @@ def expand_pasted(definition: str, use: str) -> set[Identifier]:
         ("#define TYPE(a) vec##a value", "TYPE(4)", "vec4", False),
         ("#define LONG(a, b) \\\n  a##_ \\\n  b", "LONG(x, y)", "x_", False),
         ("#define FIRST(a, ...) a##_first", "FIRST(x, y, z)", "x_first", False),
+        ("#define REST(...) of_##__VA_ARGS__", "REST(x)", "of_x", False),
+        ("#define REST(rest...) of_##rest", "REST(x)", "of_x", False),
     ],
 )
 def test_pieces_are_pasted_to_one_name(

@@ -16,6 +16,14 @@ from crawler.extract.nvcc.asm_registers import escape_asm_registers
         ),
         ('asm volatile("{ .reg .pred %p1;"\n "mov %0, %laneid; }" :: "r"(x))', None),
         ('__asm__ __volatile__ ("mov.u32 %0, %%smid;" : "=r"(r));', None),
+        (
+            'asm volatile (R"({\nmov.u32 r1, %tid.y;\n})"\n : "=d"(x[0]));',
+            'asm volatile (R"({\nmov.u32 r1, %%tid.y;\n})"\n : "=d"(x[0]));',
+        ),
+        (
+            'asm(R"PTX(mov (a), %laneid)PTX" "" :: "r"(x));',
+            'asm(R"PTX(mov (a), %%laneid)PTX" "" :: "r"(x));',
+        ),
         ('asm("bar.sync %lane;");', None),
         ('printf("asm(%laneid)" ":");', None),
         ('asm("mov %0, %x1;" : "=r"(r) : "r"(a));', None),

@@ -31,3 +31,21 @@ def test_macros_behind_a_header_stay_out_of_units_of_its_templates(
     defined = [line for line in unit.source.splitlines() if line.startswith("#define")]
     assert defined == ["#define SCALE 4", "#define sA(i, j) sA[(i) * 2 + (j)]"]
     assert [one.arguments for one in unit.instantiations] == [("float", "8")]
+
+
+def test_a_macro_that_another_one_pastes_comes_along(
+    project: Callable[..., Any],
+) -> None:
+    source = """#define STRIP(X) ESCAPE(MARK X)
+#define MARK(...) MARK __VA_ARGS__
+#define ESCAPE(...) ESCAPE_(__VA_ARGS__)
+#define ESCAPE_(...) EMPTY_##__VA_ARGS__
+#define EMPTY_MARK
+#define EMPTY
+__global__ void k(int* x) { STRIP((*x = 1;)) }
+"""
+    (kernel,) = project({"k.cu": source}).kernels()
+    defined = [
+        line for line in unit_of(kernel).source.splitlines() if line[:7] == "#define"
+    ]
+    assert defined == source.splitlines()[:5]
