@@ -12,7 +12,6 @@ import re
 import resource
 import subprocess
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,7 +25,7 @@ from benchmarks.arguments import (
     add_results,
     create_parser,
 )
-from benchmarks.corpus.corpus import choose_packages, corpus_versions
+from benchmarks.corpus.corpus import measure_packages
 from benchmarks.corpus.recall import load_true_pairs
 from crawler import codec
 from crawler.builds.database import compile_database
@@ -48,14 +47,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments.child:
         _run_child(arguments.folder, Path(arguments.child))
         return 0
-    versions = corpus_versions()
-    names = choose_packages(arguments, versions)
-    lines = []
-    for name in names:
-        with tempfile.TemporaryDirectory() as scratch:
-            root = fetch_package(name, versions[name], arguments.folder, Path(scratch))
-            lines.append(measure_database(root, name, Path(scratch)))
-        print(json.dumps(lines[-1]), flush=True)
+
+    def measure(name: str, version: str, scratch: Path) -> dict[str, Any]:
+        root = fetch_package(name, version, arguments.folder, scratch)
+        return measure_database(root, name, scratch)
+
+    lines = measure_packages(arguments, measure)
     if arguments.results:
         command = report.describe_command("compile_db", argv)
         report.write_report(

@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,15 +34,11 @@ KERNELSET_PROGRAM = Path(sys.executable).parent / "kernelset"
 
 def main(argv: Sequence[str] | None = None) -> int:
     arguments = _parse_arguments(argv)
-    versions = corpus_versions()
-    names = choose_packages(arguments, versions)
-    lines = []
-    for name in names:
-        with tempfile.TemporaryDirectory() as home:
-            lines.append(
-                measure_package(f"pypi:{name}=={versions[name]}", name, Path(home))
-            )
-        print(json.dumps(lines[-1]), flush=True)
+
+    def measure(name: str, version: str, home: Path) -> dict[str, Any]:
+        return measure_package(f"pypi:{name}=={version}", name, home)
+
+    lines = measure_packages(arguments, measure)
     if arguments.results:
         command = report.describe_command("corpus", argv)
         report.write_report(
@@ -52,6 +48,24 @@ def main(argv: Sequence[str] | None = None) -> int:
             format_report(lines),
         )
     return 0
+
+
+def measure_packages(
+    arguments: argparse.Namespace,
+    measure: Callable[[str, str, Path], dict[str, Any]],
+) -> list[dict[str, Any]]:
+    """Return what `measure` makes of each package that was asked for, and print it.
+
+    It is given the package's name and version, and an empty folder that is removed afterwards.
+    """
+    versions = corpus_versions()
+    lines = []
+    for name in choose_packages(arguments, versions):
+        with tempfile.TemporaryDirectory() as folder:
+            line = measure(name, versions[name], Path(folder))
+        print(json.dumps(line), flush=True)
+        lines.append(line)
+    return lines
 
 
 def format_report(lines: Sequence[dict[str, Any]]) -> list[str]:

@@ -53,10 +53,7 @@ def format_report(sights: dict[str, list[Sight]]) -> list[str]:
     rows = [_format_row(sight) for sight in [*firsts, sum_sights(firsts)]]
     lines = ["## At first sight", "", *report.format_table(columns, rows)]
     for sight in firsts:
-        failures = sight.get("failures", [])
-        if failures:
-            lines += ["", f"{sight['project']}:", ""]
-            lines += [f"- {failure}" for failure in failures]
+        lines += _format_failures(sight)
     if empty:
         lines += ["", f"Without a kernel of their own: {', '.join(sorted(empty))}."]
     if latest:
@@ -64,6 +61,15 @@ def format_report(sights: dict[str, list[Sight]]) -> list[str]:
         lines += ["", "## Again, after something was mended for them", ""]
         lines += report.format_table(columns, after)
     return lines
+
+
+def _format_failures(sight: Sight) -> list[str]:
+    failures = sight.get("failures", [])
+    if not failures:
+        return []
+
+    items = [f"- {failure}" for failure in failures]
+    return ["", f"{sight['project']}:", "", *items]
 
 
 def sum_sights(sights: Iterable[Sight]) -> Sight:

@@ -7,9 +7,7 @@ FILE]
 from __future__ import annotations
 
 import argparse
-import json
 import re
-import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -23,7 +21,7 @@ from benchmarks.arguments import (
     create_parser,
 )
 from benchmarks.corpus.compile_db import fetch_package
-from benchmarks.corpus.corpus import choose_packages, corpus_versions
+from benchmarks.corpus.corpus import measure_packages
 from benchmarks.extraction.launch_tokens import iter_launch_files
 from crawler.builds.database.compile_database import build_compile_database
 from crawler.extract.link import LinkedCommit, link_commit
@@ -37,16 +35,12 @@ UNEXPLAINED: Final = "no row and no reason"
 
 def main(argv: Sequence[str] | None = None) -> int:
     arguments = _parse_arguments(argv)
-    versions = corpus_versions()
-    names = choose_packages(arguments, versions)
-    lines = []
-    for name in names:
-        with tempfile.TemporaryDirectory() as scratch:
-            root = fetch_package(name, versions[name], arguments.folder, Path(scratch))
-            lines.append(
-                {"package": name, **measure_launches(root, extract_facts(root))}
-            )
-        print(json.dumps(lines[-1]), flush=True)
+
+    def measure(name: str, version: str, scratch: Path) -> dict[str, Any]:
+        root = fetch_package(name, version, arguments.folder, scratch)
+        return {"package": name, **measure_launches(root, extract_facts(root))}
+
+    lines = measure_packages(arguments, measure)
     if arguments.results:
         command = report.describe_command("launches", argv)
         report.write_report(

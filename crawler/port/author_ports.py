@@ -117,13 +117,18 @@ def _keep_alike(kernels: Iterable[Kernel], pairs: dict[Span, Span]) -> dict[Span
     kernel_by_span = {kernel.span: kernel for kernel in kernels}
     alike: dict[Span, Span] = {}
     for cuda_span, hip_span in pairs.items():
-        cuda, hip = kernel_by_span[cuda_span], kernel_by_span[hip_span]
-        one, other = sign_definitions([("", cuda.source), ("", hip.source)])
-        similarity = estimate_similarity(one.minhash, other.minhash)
-        if similarity >= MIN_SIMILARITY_ELSEWHERE:
+        if _are_alike(kernel_by_span[cuda_span], kernel_by_span[hip_span]):
             alike[cuda_span] = hip_span
 
     return alike
+
+
+def _are_alike(cuda: Kernel, hip: Kernel) -> bool:
+    # whatever their names
+    texts = [("", cuda.source), ("", hip.source)]
+    cuda_signature, hip_signature = sign_definitions(texts)
+    similarity = estimate_similarity(cuda_signature.minhash, hip_signature.minhash)
+    return similarity >= MIN_SIMILARITY_ELSEWHERE
 
 
 def _attach_port(kernel: Kernel, port: Span | None) -> Kernel:

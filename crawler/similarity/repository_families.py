@@ -48,21 +48,27 @@ def find_repository_families(
     of more than half of its groups: a fork to what it was forked from, a project that vendors a
     library not to the library.
     """
-    listed = sorted(clusters)
-    nearest: dict[bytes, tuple[int, str]] = {}
-    for repo, near_cluster, depth in listed:
-        key = shorten_cluster(near_cluster)
-        place = depth, repo
-        nearest[key] = min(nearest.get(key, place), place)
+    sorted_clusters = sorted(clusters)
+    home_of_cluster = _find_homes(sorted_clusters)
 
-    home_of_cluster = {key: repo for key, (_, repo) in nearest.items()}
     home_counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for repo, near_cluster, _ in listed:
-        home_counts[repo][home_of_cluster[shorten_cluster(near_cluster)]] += 1
+    for repo, near_cluster, _ in sorted_clusters:
+        home = home_of_cluster[shorten_cluster(near_cluster)]
+        home_counts[repo][home] += 1
 
     parents = {repo: _find_parent(repo, homes) for repo, homes in home_counts.items()}
     family_of_repo = {repo: _find_root(repo, parents) for repo in parents}
     return RepositoryFamilies(family_of_repo, home_of_cluster)
+
+
+def _find_homes(clusters: Iterable[RepositoryCluster]) -> dict[bytes, str]:
+    nearest: dict[bytes, tuple[int, str]] = {}
+    for repo, near_cluster, depth in clusters:
+        key = shorten_cluster(near_cluster)
+        place = depth, repo
+        nearest[key] = min(nearest.get(key, place), place)
+
+    return {key: repo for key, (_, repo) in nearest.items()}
 
 
 def _find_parent(repo: str, homes: Counter[str]) -> str:

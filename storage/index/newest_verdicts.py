@@ -71,19 +71,26 @@ def iter_speaking_runs(run: Any) -> Iterator[ColumnElement[bool]]:
     is_of_own_unit, is_of_port = _links(run)
     yield and_(is_of_own_unit, is_newest_run(run))
 
-    other, port = RUN.alias("preceding_run"), PORT.alias("preceding_port")
-    is_on_device = other.c.device == run.c.device
-    own = select(other.c.id).where(is_on_device, other.c.unit == KERNEL.c.unit)
-    earlier = select(other.c.id).where(
-        is_on_device,
-        port.c.unit == KERNEL.c.unit,
-        other.c.unit == port.c.ported,
-        other.c.unit < run.c.unit,
-    )
-    is_preceded = or_(
-        *(runs.correlate(KERNEL, run).exists() for runs in (own, earlier))
-    )
-    yield and_(is_of_port, is_newest_run(run), ~is_preceded)
+    yield and_(is_of_port, is_newest_run(run), ~_is_preceded(run))
+
+
+def _is_preceded(run: Any) -> ColumnElement[bool]:
+    """Return the condition for a port's run that another of the device speaks before."""
+    preceding = RUN.alias("preceding_run")
+    port = PORT.alias("preceding_port")
+    is_on_device = preceding.c.device == run.c.device
+
+    is_of_own_unit = preceding.c.unit == KERNEL.c.unit
+    own_runs = select(preceding.c.id).where(is_on_device, is_of_own_unit)
+    has_own_run = own_runs.correlate(KERNEL, run).exists()
+
+    is_of_port = and_(port.c.unit == KERNEL.c.unit, preceding.c.unit == port.c.ported)
+    # ports come in the order of their digests
+    is_earlier = preceding.c.unit < run.c.unit
+    port_runs = select(preceding.c.id).where(is_on_device, is_of_port, is_earlier)
+    has_earlier_run = port_runs.correlate(KERNEL, run).exists()
+
+    return or_(has_own_run, has_earlier_run)
 
 
 def iter_foremost_runs() -> Iterator[ColumnElement[bool]]:

@@ -54,32 +54,38 @@ def _describe_form(kernel: Kernel) -> _Form:
 def _pair_group(
     kernels: Sequence[Kernel], group: Sequence[int]
 ) -> dict[int, tuple[int, ...]]:
-    texts = [(kernels[at].name, kernels[at].source) for at in group]
-    signatures = dict(zip(group, sign_definitions(texts), strict=True))
-
-    def rank(own: int, other: int) -> tuple[bool, bool, float, int]:
-        names = SequenceMatcher(None, kernels[own].name, kernels[other].name)
-        is_same_file = kernels[own].span.path == kernels[other].span.path
-        are_same_names = _list_names(kernels[own]) == _list_names(kernels[other])
-        return (not are_same_names, not is_same_file, -names.ratio(), other)
+    members = [kernels[position] for position in group]
+    texts = [(kernel.name, kernel.source) for kernel in members]
+    signatures = sign_definitions(texts)
 
     versions: dict[int, tuple[int, ...]] = {}
-    for own in group:
-        others = [
-            other
-            for other in group
-            if other != own and _is_independent(signatures[own], signatures[other])
+    for own, kernel in enumerate(members):
+        independent = [
+            member
+            for member, signature in enumerate(signatures)
+            if member != own and _is_independent(signatures[own], signature)
         ]
-        if others:
-            others.sort(key=lambda other: rank(own, other))
-            versions[own] = tuple(others[:MAX_VERSIONS])
+        # sorting is stable: of equally probable ones the first in the commit comes first
+        independent.sort(key=lambda member: _rank(kernel, members[member]))
+        if independent:
+            nearest = independent[:MAX_VERSIONS]
+            versions[group[own]] = tuple(group[member] for member in nearest)
 
     return versions
+
+
+def _rank(kernel: Kernel, version: Kernel) -> tuple[bool, bool, float]:
+    """Return how improbable it is that two kernels are versions of one another."""
+    names = SequenceMatcher(None, kernel.name, version.name)
+    is_same_file = kernel.span.path == version.span.path
+    are_same_names = _list_names(kernel) == _list_names(version)
+    return (not are_same_names, not is_same_file, -names.ratio())
 
 
 def _list_names(kernel: Kernel) -> list[str]:
     return [parameter.name for parameter in kernel.parameters]
 
 
-def _is_independent(one: Signature, other: Signature) -> bool:
-    return estimate_similarity(one.minhash, other.minhash) < _MAX_SIMILARITY
+def _is_independent(signature: Signature, other: Signature) -> bool:
+    similarity = estimate_similarity(signature.minhash, other.minhash)
+    return similarity < _MAX_SIMILARITY

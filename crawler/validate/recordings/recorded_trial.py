@@ -63,18 +63,23 @@ class RecordedTrial(Trial):
         if layout.argument_sizes != self.layout.argument_sizes:
             contents = self._convert_arguments(layout)
 
-        pointers: dict[int, list[tuple[int, Pointer]]] = {}
-        for argument, offset, pointer in self.pointers:
-            scaled = self._scale_pointer(pointer, layout)
-            pointers.setdefault(argument, []).append((offset, scaled))
+        arguments: list[Argument] = []
+        for number, content in enumerate(contents):
+            pointers = self._list_pointers(number, layout)
+            cleared = _clear_pointers(content, pointers)
+            arguments.append(Argument(content=cleared, pointers=tuple(pointers)))
 
-        return tuple(
-            Argument(
-                content=_clear_pointers(content, pointers.get(number, [])),
-                pointers=tuple(pointers.get(number, [])),
-            )
-            for number, content in enumerate(contents)
-        )
+        return tuple(arguments)
+
+    def _list_pointers(
+        self, number: int, layout: ArgumentLayout
+    ) -> list[tuple[int, Pointer]]:
+        """Return the pointers of an argument, each with its offset."""
+        return [
+            (offset, self._scale_pointer(pointer, layout))
+            for argument, offset, pointer in self.pointers
+            if argument == number
+        ]
 
     def _convert_arguments(self, layout: ArgumentLayout) -> tuple[bytes, ...]:
         values: dict[str, int | float] = {}

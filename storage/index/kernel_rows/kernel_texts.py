@@ -56,7 +56,9 @@ def _read_page_without_words(connection: Connection) -> list[Any]:
 def _write_texts(connection: Connection, text_rows: list[rows.Row]) -> None:
     # a kernel may have gone meanwhile, or another process may have written it
     ids = [row["kernel"] for row in text_rows]
-    present = set(connection.scalars(select(KERNEL.c.id).where(KERNEL.c.id.in_(ids))))
-    kept = [row for row in text_rows if row["kernel"] in present]
-    if kept:
-        connection.execute(upsert(KERNEL_TEXT).on_conflict_do_nothing(), kept)
+    statement = select(KERNEL.c.id).where(KERNEL.c.id.in_(ids))
+    present_ids = set(connection.scalars(statement))
+    present_rows = [row for row in text_rows if row["kernel"] in present_ids]
+    if present_rows:
+        insertion = upsert(KERNEL_TEXT).on_conflict_do_nothing()
+        connection.execute(insertion, present_rows)

@@ -67,8 +67,9 @@ def _count_up_to(connection: Connection, candidates: Candidates, bound: int) -> 
     """Return how many rows lead to them, or the bound where there are as many or more."""
     count = 0
     for rows in candidates.counted:
-        some = rows.limit(bound - count).subquery()
-        count += connection.scalar(select(func.count()).select_from(some)) or 0
+        first_rows = rows.limit(bound - count).subquery()
+        statement = select(func.count()).select_from(first_rows)
+        count += connection.scalar(statement) or 0
         if count >= bound:
             break
 
@@ -90,9 +91,12 @@ def _find_candidates(condition: Condition) -> Candidates | None:
         find = _FINDERS.get(condition.field.name)
         is_equality = condition.operator in {"=", "~"}
         return find(condition) if find and is_equality else None
-    if not isinstance(condition, Disjunction):
-        return None
+    if isinstance(condition, Disjunction):
+        return _unite_candidates(condition)
+    return None
 
+
+def _unite_candidates(condition: Disjunction) -> Candidates | None:
     parts: list[Candidates] = []
     for operand in condition.operands:
         candidates = _find_candidates(operand)
@@ -101,8 +105,10 @@ def _find_candidates(condition: Condition) -> Candidates | None:
         parts.append(candidates)
     if not parts:
         return None
-    kernels = select(union_all(*(part.kernels for part in parts)).subquery())
-    return Candidates(kernels, tuple(rows for part in parts for rows in part.counted))
+
+    kernels = union_all(*(part.kernels for part in parts))
+    counted = tuple(rows for part in parts for rows in part.counted)
+    return Candidates(select(kernels.subquery()), counted)
 
 
 def _make_candidates(
@@ -121,17 +127,13 @@ def _find_by_class(term: Term) -> Candidates:
 
 
 def _find_by_operator(term: Term) -> Candidates:
-    columns = KERNEL_OPERATOR.c
-    return _make_candidates(
-        select(columns.kernel).where(equals_any(columns.name, term))
-    )
+    is_equal = equals_any(KERNEL_OPERATOR.c.name, term)
+    return _make_candidates(select(KERNEL_OPERATOR.c.kernel).where(is_equal))
 
 
 def _find_by_instantiation(term: Term) -> Candidates:
-    columns = INSTANTIATION.c
-    return _make_candidates(
-        select(columns.kernel).where(equals_any(columns.label, term))
-    )
+    is_equal = equals_any(INSTANTIATION.c.label, term)
+    return _make_candidates(select(INSTANTIATION.c.kernel).where(is_equal))
 
 
 def _find_by_licence(term: Term) -> Candidates:
@@ -169,15 +171,16 @@ def _find_by_run(term: Term) -> Candidates:
 
 def _find_by_verdict(term: Term, verdict: Any, column: Any, place: Any) -> Candidates:
     # older verdicts are among them: which one is the newest is for the condition to say
-    wanted = [equals_any(column, term)]
+    conditions = [equals_any(column, term)]
     if term.target:
-        wanted.append(place == term.target)
-    units = select(verdict.c.unit).where(*wanted)
-    ported = select(PORT.c.unit).where(PORT.c.ported.in_(units))
-    kernels = [
-        select(KERNEL.c.id).where(KERNEL.c.unit.in_(some)) for some in (units, ported)
-    ]
-    return _make_candidates(select(union_all(*kernels).subquery()), units)
+        conditions.append(place == term.target)
+    units = select(verdict.c.unit).where(*conditions)
+    ported_units = select(PORT.c.unit).where(PORT.c.ported.in_(units))
+
+    of_own_unit = select(KERNEL.c.id).where(KERNEL.c.unit.in_(units))
+    of_port = select(KERNEL.c.id).where(KERNEL.c.unit.in_(ported_units))
+    kernels = union_all(of_own_unit, of_port)
+    return _make_candidates(select(kernels.subquery()), units)
 
 
 def _find_by_text(term: Term) -> Candidates:

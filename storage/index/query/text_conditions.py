@@ -64,13 +64,10 @@ def _compile_for_postgres(element: Any, compiler: Any, **options: Any) -> str:
 def has_text(term: Term) -> ColumnElement[bool]:
     """Return the condition that a kernel has one of the phrases of a term."""
     phrases = _list_phrases(term)
-    spelled = [
-        f" {' '.join(phrase.words)}" + ("" if phrase.is_prefix else " ")
-        for phrase in phrases
-    ]
+    spellings = [literal(_spell(phrase)) for phrase in phrases]
     is_own = KERNEL_TEXT.c.kernel == KERNEL.c.id
     query = literal(_render_for_postgres(phrases))
-    has_phrase = _HasPhrase(KERNEL_TEXT.c.words, query, *map(literal, spelled))
+    has_phrase = _HasPhrase(KERNEL_TEXT.c.words, query, *spellings)
     texts = select(KERNEL_TEXT.c.kernel).where(is_own, has_phrase)
     return texts.correlate(KERNEL).exists()
 
@@ -82,6 +79,12 @@ def select_kernels_with_text(term: Term) -> Select[Any]:
     return select(words.c.rowid).where(_IsIndexed(query))
 
 
+def _spell(phrase: Phrase) -> str:
+    """Return a phrase as it stands among words that have one space on either side."""
+    words = " ".join(phrase.words)
+    return f" {words}" if phrase.is_prefix else f" {words} "
+
+
 def _list_phrases(term: Term) -> list[Phrase]:
     values = [value for value in term.values if isinstance(value, Glob)]
     return [phrase for phrase in map(read_phrase, values) if phrase]
@@ -91,17 +94,20 @@ def _list_phrases(term: Term) -> list[Phrase]:
 
 
 def _render_for_sqlite(phrases: Iterable[Phrase]) -> str:
-    texts = [
-        f'"{" ".join(phrase.words)}"' + (" *" if phrase.is_prefix else "")
-        for phrase in phrases
-    ]
+    texts = []
+    for phrase in phrases:
+        words = " ".join(phrase.words)
+        mark = " *" if phrase.is_prefix else ""
+        texts.append(f'"{words}"{mark}')
+
     return " OR ".join(texts)
 
 
 def _render_for_postgres(phrases: Iterable[Phrase]) -> str:
-    texts = [
-        " <-> ".join(f"'{word}'" for word in phrase.words)
-        + (":*" if phrase.is_prefix else "")
-        for phrase in phrases
-    ]
-    return " | ".join(f"({text})" for text in texts)
+    texts = []
+    for phrase in phrases:
+        words = " <-> ".join(f"'{word}'" for word in phrase.words)
+        mark = ":*" if phrase.is_prefix else ""
+        texts.append(f"({words}{mark})")
+
+    return " | ".join(texts)

@@ -48,15 +48,19 @@ def _diff(source: str, port: str) -> str:
 def print_reviews(reviews: Sequence[Review]) -> None:
     """Print reviews, the oldest first."""
     for review in reviews:
-        given_at = datetime.fromtimestamp(review.reviewed_at, UTC)
-        when = given_at.isoformat(timespec="minutes")
-        head = f"{review.verdict} by {review.reviewer}, {when}, {review.origin}"
-        print_line(escape_line(head))
-        for word, items in (("holds", review.met), ("does not hold", review.unmet)):
-            if items:
-                print_line(f"    {word}: {', '.join(items)}")
+        print_line(escape_line(_describe_origin(review)))
+        if review.met:
+            print_line(f"    holds: {', '.join(review.met)}")
+        if review.unmet:
+            print_line(f"    does not hold: {', '.join(review.unmet)}")
         for comment in review.comments:
             place = f"{comment.part}:{comment.line}"
             print_line(escape_line(f"    {place}: {comment.text}"))
         if review.note:
             print_line(escape_line(f"    {review.note}"))
+
+
+def _describe_origin(review: Review) -> str:
+    reviewed_at = datetime.fromtimestamp(review.reviewed_at, UTC)
+    minute = reviewed_at.isoformat(timespec="minutes")
+    return f"{review.verdict} by {review.reviewer}, {minute}, {review.origin}"

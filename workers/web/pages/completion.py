@@ -52,16 +52,26 @@ def make_completion(index: KernelIndex, query: str) -> Completion:
     value = _VALUE.search(end)
     if value and value[1] in FIELDS:
         start = begin + value.start(3)
-        words = _list_values(index, FIELDS[value[1]], value[2] or "")
-        begun = value[3].strip('"').lower()
-        fitting = [word for word in words if begun in word.lower()]
-        return Completion(start=start, words=tuple(fitting[:_MAX_WORDS]))
+        words = _find_values(index, value)
+    else:
+        name = _NAME.search(end)
+        assert name, "it matches the empty word"
+        start = begin + name.start()
+        words = _find_fields(name[0].lower())
 
-    name = _NAME.search(end)
-    assert name, "it matches the empty word"
-    begun = name[0].lower()
-    names = [f"{field} = " for field in sorted(FIELDS) if field.startswith(begun)]
-    return Completion(start=begin + name.start(), words=tuple(names[:_MAX_WORDS]))
+    return Completion(start=start, words=tuple(words[:_MAX_WORDS]))
+
+
+def _find_values(index: KernelIndex, value: re.Match[str]) -> list[str]:
+    field, target, beginning = value.groups()
+    text = beginning.strip('"').lower()
+    words = _list_values(index, FIELDS[field], target or "")
+    return [word for word in words if text in word.lower()]
+
+
+def _find_fields(beginning: str) -> list[str]:
+    fields = [field for field in sorted(FIELDS) if field.startswith(beginning)]
+    return [f"{field} = " for field in fields]
 
 
 def _list_values(index: KernelIndex, field: Field, target: str) -> list[str]:
