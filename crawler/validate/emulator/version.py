@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "65"
+VERSION: Final = "66"

@@ -15,10 +15,13 @@ be a fault.
 """
 # a project's own code may print such a line, too, with more digits than a number may have
 _FOUND: Final = re.compile(
-    r"^kernelset-call (clean|faulty|open|none)"
+    r"^kernelset-call (clean|faulty|open|refused|none)"
     r" (\d{1,10}) (\d{1,10}) (\d{1,10}) (\d{1,10}) ([\d,]*)$",
     re.MULTILINE,
 )
+_NONE: Final = "none"
+_REFUSED: Final = "refused"
+"""None either, and some came to a dispatch whose case for a tensor's type was not compiled."""
 _CALL: Final = re.compile(r"^kernelset-test (\d{1,10}) ([01]) (.*)$", re.MULTILINE)
 _MAX_CALL_LENGTH: Final = 300
 
@@ -73,7 +76,7 @@ class FoundCall:
 def read_found_call(run: ProgramRun) -> FoundCall | None:
     """Return the call that a search ended with; `None` where the launcher accepts none."""
     matched = _FOUND.search(run.output)
-    if matched is None or matched[1] == "none":
+    if matched is None or matched[1] in (_NONE, _REFUSED):
         return None
 
     accepted, clean, is_checked, evaluations = (int(matched[at]) for at in range(2, 6))
@@ -85,6 +88,12 @@ def read_found_call(run: ProgramRun) -> FoundCall | None:
         is_checked=bool(is_checked),
         evaluations=evaluations,
     )
+
+
+def wants_other_types(run: ProgramRun) -> bool:
+    """Tell whether a search found no call, and one might be where more types are compiled."""
+    matched = _FOUND.search(run.output)
+    return matched is not None and matched[1] == _REFUSED
 
 
 def are_all_accepted(run: ProgramRun, least: int) -> bool:

@@ -14,8 +14,10 @@ from crawler.validate.launchers.call_search import (
     are_all_accepted,
     read_accepted_calls,
     read_found_call,
+    wants_other_types,
 )
 from crawler.validate.launchers.launcher_source import (
+    CalledTypes,
     LauncherSource,
     render_launcher_program,
 )
@@ -79,13 +81,16 @@ def observe_launcher(root: Path, source: LauncherSource) -> ProgramReport:
 
     Raises `MissingTool` where the sandbox does not work.
     """
-    wrapper = render_launcher_program(source)
-    program = build_host_program(root, (source.command,), wrapper=wrapper)
+    program = _build_program(root, source, CalledTypes.FIRST)
     if program.code:
         return ProgramReport(code=program.code, message=program.message)
 
     calls = _Calls(root=root, directory=source.command.directory, program=program)
     searched = calls.search()
+    if wants_other_types(searched):
+        program = _build_program(root, source, CalledTypes.ALL)
+        calls = replace(calls, program=program)
+        searched = searched if program.code else calls.search()
     found = read_found_call(searched)
     if found is None and program.missing:
         return ProgramReport(code=UNDEFINED_SYMBOL, message=program.missing)
@@ -122,6 +127,13 @@ def observe_launcher(root: Path, source: LauncherSource) -> ProgramReport:
             ),
         )
     return ProgramReport(kernels=kernels, launcher=source.name)
+
+
+def _build_program(
+    root: Path, source: LauncherSource, types: CalledTypes
+) -> HostProgram:
+    wrapper = render_launcher_program(source, types)
+    return build_host_program(root, (source.command,), wrapper=wrapper)
 
 
 def _repeat_calls(calls: _Calls, found: FoundCall) -> ProgramRuns:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Final
 
 from crawler.cpp.lexer import TokenKind, tokenize
@@ -62,7 +63,18 @@ def find_launcher(
     return None
 
 
-def render_launcher_program(source: LauncherSource) -> str:
+class CalledTypes(IntEnum):
+    """Which of the types that a dispatch of the source names its kernels are compiled for."""
+
+    FIRST = 1
+    """Those that calls are tried with first: `float`, or `int` and `int64_t`, or `half`."""
+    ALL = 2
+    """All that tensors of a call may have."""
+
+
+def render_launcher_program(
+    source: LauncherSource, types: CalledTypes = CalledTypes.ALL
+) -> str:
     """Return the text of a program that calls a launcher: its source, and a `main` behind it."""
     name = source.name
     numbers = ", ".join(map(str, source.numbers))
@@ -71,6 +83,7 @@ def render_launcher_program(source: LauncherSource) -> str:
     text = f'#include "{CHECKOUT}/{source.command.file}"\n'
     calls = "#include <torch/extension.h>\n#include <kernelset/torch_calls/calls.h>\n"
     return (
+        f"#define KERNELSET_CALLED_TYPES {types:d}\n"
         "#include <kernelset/torch_calls/checks.h>\n"
         # a macro of the source, such as `N`, is not to reach our headers; nor would these be
         # compiled once for all sources behind it

@@ -131,3 +131,39 @@ def test_a_word_of_a_table_is_given(tmp_path: Path, words: tuple[str, ...]) -> N
 
     assert (report.code == "") == bool(words)
     assert all(kernel.is_consistent for kernel in report.kernels)
+
+
+TYPED = """#include <torch/extension.h>
+template <class T> __global__ void twice(const T* from, T* to, int64_t count) {
+  const int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < count) to[i] = from[i] + from[i];
+}
+torch::Tensor twice_of(torch::Tensor from) {
+  TORCH_CHECK(from.dim() == 1 && from.is_contiguous() && from.scalar_type() == TYPE);
+  auto to = torch::empty_like(from);
+  const int64_t count = from.numel();
+  DISPATCH(from.scalar_type(), "twice_of", [&] {
+    if (count) twice<scalar_t><<<(count + 63) / 64, 64>>>(from.data_ptr<scalar_t>(), to.data_ptr<scalar_t>(), count);
+  });
+  return to;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("type_name", "dispatch"),
+    [
+        ("at::kFloat", "AT_DISPATCH_ALL_TYPES"),
+        ("at::kInt", "AT_DISPATCH_INTEGRAL_TYPES"),
+        ("at::kShort", "AT_DISPATCH_ALL_TYPES"),
+        ("at::kDouble", "AT_DISPATCH_FLOATING_TYPES"),
+    ],
+)
+def test_a_type_that_is_seldom_tried_is_compiled_where_no_other_is_taken(
+    tmp_path: Path, type_name: str, dispatch: str
+) -> None:
+    text = TYPED.replace("TYPE)", f"{type_name})").replace("DISPATCH", dispatch)
+    kernel = get_kernel(observe(tmp_path, text, "twice_of"))
+
+    assert kernel.fault is None
+    assert kernel.is_consistent

@@ -11,6 +11,7 @@ from crawler.validate.launchers.call_search import (
     are_all_accepted,
     read_accepted_calls,
     read_found_call,
+    wants_other_types,
 )
 from crawler.validate.programs.runs.launch_log import parse_launch_log
 from crawler.validate.programs.runs.program_runs import ProgramRun
@@ -58,6 +59,7 @@ def test_instances_in_which_something_goes_wrong_are_not_clean() -> None:
     [
         "",
         "kernelset-call none 0 0 0 60 \n",
+        "kernelset-call refused 0 0 0 60 \n",
         "kernelset-call clean 7 7 1\n",
         "kernelset-call clean 7 7 1 12 0,2; rm -rf\n",
         "said kernelset-call clean 7 7 1 12 0\n",
@@ -111,3 +113,10 @@ def test_fewer_instances_are_asked_for_with_the_same_choices() -> None:
 
 def test_a_test_with_a_number_beyond_all_numbers_is_none_of_ours() -> None:
     assert list(read_accepted_calls(run(f"kernelset-test {'9' * 5000} 1 f()\n"))) == []
+
+
+def test_a_search_that_wants_other_types_says_so() -> None:
+    assert wants_other_types(run("kernelset-call refused 0 0 0 60 0,1\n"))
+    assert not wants_other_types(run("kernelset-call none 0 0 0 60 0,1\n"))
+    assert not wants_other_types(run("kernelset-call clean 7 7 1 12 0,2,1\n"))
+    assert not wants_other_types(run("a crash"))

@@ -7,7 +7,7 @@ struct Attempt {
   bool is_accepted;  // it came to its end and launched a kernel
   bool is_faulty;
   unsigned checks, questions, special_sizes, tied_sizes, fixed_sides;
-  bool has_fixed_sizes, has_shared_race, has_missing_call;
+  bool has_fixed_sizes, has_shared_race, has_missing_call, has_refused_type;
   size_t asked_bytes, thread_starts;
   bool is_checked;  // whether checks asked for the shape of each tensor
   bool has_empty_tensor;
@@ -55,7 +55,7 @@ struct RunningCall {
   Choices &choices;
   std::string description;
   unsigned launches = finished_launches, faulty = faulty_launches, racing = racing_launches, checks = checks_begun, questions = questions_asked;
-  unsigned missing = missing_calls;
+  unsigned missing = missing_calls, refused = refused_types;
   size_t asked_bytes = allocated_bytes, thread_starts = started_threads;
   bool has_launched() const { return finished_launches > launches; }
   bool has_fault() const { return faulty_launches > faulty; }
@@ -67,8 +67,8 @@ struct RunningCall {
         is_alone || std::all_of(tensors.begin(), tensors.end(), [](const auto &each) { return each.ks_state->is_shape_checked; });
     const bool has_empty_tensor = std::any_of(tensors.begin(), tensors.end(), [](const auto &each) { return !each.numel(); });
     return {is_accepted, is_faulty, checks_begun - checks, questions_asked - questions, choices.special_sizes, choices.tied_sizes,
-            choices.fixed_sides, choices.has_fixed_sizes, racing_launches > racing, missing_calls > missing, allocated_bytes - asked_bytes,
-            started_threads - thread_starts, is_checked, has_empty_tensor};
+            choices.fixed_sides, choices.has_fixed_sizes, racing_launches > racing, missing_calls > missing, refused_types > refused,
+            allocated_bytes - asked_bytes, started_threads - thread_starts, is_checked, has_empty_tensor};
   }
 };
 inline const RunningCall *running_call;

@@ -33,6 +33,7 @@ KS_CALLS void note_attempt(const Attempt &attempt, const Choices &choices, Searc
     reach.is_checked = attempt.is_checked;
     reach.has_empty_tensor = attempt.has_empty_tensor;
     state.missing += attempt.has_missing_call;
+    state.has_refused_type |= attempt.has_refused_type;
     if (!attempt.is_accepted) return;
     if (!state.evaluations++) state.first_accepted = state.tries;
     state.tried_choices.write(choices.numbers());
@@ -251,7 +252,7 @@ KS_CALLS void print_search(const CallOnce &call_once) {
 
   const bool is_clean = state.best.is_clean();
   const bool wants_contents = !is_clean && state.best.accepted_instances && state.best.is_checked && suits_zeros(call_once, state);
-  const char *word = wants_contents ? "open" : is_clean ? "clean" : state.best.accepted_instances ? "faulty" : "none";
+  const char *word = wants_contents ? "open" : is_clean ? "clean" : state.best.accepted_instances ? "faulty" : state.has_refused_type ? "refused" : "none";
   printf("\nkernelset-call %s %u %u %u %u ", word, state.best.accepted_instances, state.best.clean_instances,
          state.best.is_checked, state.evaluations);
   const WrittenChoices &best = state.best_choices;

@@ -64,7 +64,7 @@ struct SearchState {
   unsigned seed, tries, evaluations, first_accepted, missing;
   size_t first_threads;  // of the first instance of the choices that are tried
   double seconds;  // of the processor, of children that have ended
-  bool is_done;
+  bool is_done, has_refused_type;
   bool is_found() const {
     return best.is_clean() && ((!best.special_sizes && !best.tied_sizes) || tries > first_accepted + more_tries);
   }
