@@ -116,6 +116,42 @@ torch::Tensor looked_up(torch::Tensor keys, torch::Tensor table) {
   return found;
 }
 """
+# of two lists as many, where nothing says that they have as many
+NEAREST = """#include <torch/extension.h>
+__global__ void nearest(const float* keys, const float* table, int64_t* found, int64_t n, int64_t entries) {
+  const int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  int64_t best = 0;
+  for (int64_t e = 1; e < entries; ++e) {
+    if (fabsf(table[e] - keys[i]) < fabsf(table[best] - keys[i])) best = e;
+  }
+  found[i] = best;
+}
+torch::Tensor nearest_of(torch::Tensor keys, torch::Tensor table) {
+  TORCH_CHECK(keys.dim() == 1 && table.dim() == 1 && keys.numel() > 0 && table.numel() > 0);
+  TORCH_CHECK(keys.is_contiguous() && table.is_contiguous());
+  TORCH_CHECK(keys.scalar_type() == at::kFloat && table.scalar_type() == at::kFloat);
+  auto found = torch::empty({keys.size(0)}, keys.options().dtype(at::kLong));
+  nearest<<<(keys.size(0) + 63) / 64, 64>>>(
+      keys.data_ptr<float>(), table.data_ptr<float>(), found.data_ptr<int64_t>(), keys.size(0), table.size(0));
+  return found;
+}
+"""
+# it wants as many of one as of the other, and does not say so
+SCALED = """#include <torch/extension.h>
+__global__ void scale(const float* from, const float* factors, float* to, int64_t n) {
+  const int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x;
+  if (i < n) to[i] = from[i] * factors[i];
+}
+torch::Tensor scaled(torch::Tensor from, torch::Tensor factors) {
+  TORCH_CHECK(from.dim() == 1 && factors.dim() == 1 && from.numel() > 0 && factors.numel() > 0);
+  TORCH_CHECK(from.scalar_type() == at::kFloat && factors.scalar_type() == at::kFloat);
+  auto to = torch::empty_like(from);
+  const int64_t n = from.size(0);
+  scale<<<(n + 63) / 64, 64>>>(from.data_ptr<float>(), factors.data_ptr<float>(), to.data_ptr<float>(), n);
+  return to;
+}
+"""
 
 
 @pytest.mark.parametrize(
@@ -131,6 +167,8 @@ torch::Tensor looked_up(torch::Tensor keys, torch::Tensor table) {
             "e < min(n, 64)",
             "uninitialised-read",
         ),
+        (NEAREST, "nearest_of", "e < entries", "e < n", "out-of-bounds"),
+        (SCALED, "scaled", "i < n", "i <= n", "out-of-bounds"),
         # each count begins with the same: the largest is where it was
         (MODES, "modes_of", "counts[t] = 0", "", "uninitialised-read"),
         (DOUBLES, "doubled", "if (i < n) to[i]", "to[i]", "out-of-bounds"),

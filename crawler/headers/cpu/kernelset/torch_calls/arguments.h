@@ -89,7 +89,8 @@ KS_CALLS at::Tensor choose_tensor(Choices &choices) {
     sizes = list_sizes(other.sizes());
     const std::vector<unsigned> axes = choices.shapes[number];
     choices.shapes.push_back(axes);
-    choices.like_tensors.push_back({place, choices.count_sizes(), axes});
+    const auto own_number = static_cast<unsigned>(choices.tensors.size());
+    choices.like_tensors.push_back({place, choices.count_sizes(), own_number, number, axes});
   } else {
     const unsigned rank = 1 + choices.choose(5);
     const size_t size_count = choices.sizes.size();
@@ -107,6 +108,7 @@ KS_CALLS at::Tensor choose_tensor(Choices &choices) {
   const c10::ScalarType type = types[chosen_type % (choices.choose(2) ? 10 : 4)];
   const size_t count = static_cast<size_t>(count_elements(sizes));
   const unsigned kind = choices.choose(c10::isFloatingType(type) ? 3 : 6);
+  choices.limits.push_back(choices.next_place());
   const unsigned chosen_limit = choices.choose(64);
   const bool is_whole = !c10::isFloatingType(type);
   // what is counted by it may come as a later argument

@@ -99,6 +99,7 @@ template <class Result, class... A> Attempt call_launcher(Result (*launcher)(A..
   is_refused |= is_caller_memory_exceeded || is_launch_refused;
   running_call = nullptr;
   const Attempt attempt = call.describe(!is_refused && call.has_launched(), call.has_fault());
+  for (const at::Tensor &each : choices.tensors) choices.asked_axes.push_back(each.ks_state->asked_axes);
   choices.tensors.clear();
   return attempt;
 }

@@ -40,6 +40,8 @@ KS_RUNTIME_BEGIN
 
 #include <kernelset/torch_calls/relations.h>
 
+#include <kernelset/torch_calls/separations.h>
+
 #include <kernelset/torch_calls/arguments.h>
 
 #include <kernelset/torch_calls/pointers.h>

@@ -56,6 +56,7 @@ struct ChosenSize {
 // its axes, each by its number among all sizes.
 struct LikeTensor {
   unsigned place, first;
+  unsigned tensor, other;  // its number among all tensors, and that of the one with its shape
   std::vector<unsigned> axes;
 };
 // words that stand in the launcher, or in what it names
@@ -68,6 +69,8 @@ KS_CALLS std::vector<int64_t> &written_numbers() {
   static std::vector<int64_t> numbers;
   return numbers;
 }
+// A letter by its name, which only a change of choices asks for: those behind it stay what they are.
+constexpr unsigned first_named_letter = 64;
 constexpr int64_t usual_numbers[] = {1, 2, 3, 4, 5, 9, 6, 7, 8, 16, 32, 64, 128, 256, 0, 25};
 constexpr unsigned usual_number_count = sizeof usual_numbers / sizeof *usual_numbers;
 KS_CALLS int64_t number_at(unsigned place) {
@@ -94,7 +97,8 @@ class Choices {
     const Size size = keep(choose_kind_of_size(size_count));
     chosen.end = next_place();
     chosen.size = count_sizes() - 1;
-    chosen.is_fresh = chosen.end == chosen.begin + 1 && letters_ > letter_count_before && !size.is_power;
+    const bool has_letter = letters_ > letter_count_before || numbers_[chosen.begin] >= first_named_letter;
+    chosen.is_fresh = chosen.end == chosen.begin + 1 && has_letter && !size.is_power;
     chosen_sizes.push_back(chosen);
     return size;
   }
@@ -139,6 +143,8 @@ class Choices {
   std::vector<ChosenSize> chosen_sizes;
   std::vector<LikeTensor> like_tensors;
   std::vector<unsigned> references;  // where among the numbers a size is named by its place among all sizes
+  std::vector<unsigned> limits;  // where among the numbers a size is named that what a tensor holds stays below
+  std::vector<unsigned> asked_axes;  // of each tensor: those that the launcher asked for by themselves, a bit each
   std::vector<std::vector<unsigned>> shapes;  // of the tensors: the number of each axis among all sizes
   std::vector<Size> sizes;         // all that were chosen, in their order
   std::vector<at::Tensor> tensors;
@@ -156,6 +162,9 @@ class Choices {
     return sizes[choose(static_cast<unsigned>(size_count))];
   }
   Size choose_kind_of_size(size_t size_count) {
+    if (at_ < numbers_.size() && numbers_[at_] >= first_named_letter) {
+      return {{static_cast<int>(numbers_[at_++] - first_named_letter) % letter_count, -1}, 1};
+    }
     const unsigned kind = choose(16);
     if (kind == 11 && size_count < sizes.size()) {
       size_count = sizes.size();

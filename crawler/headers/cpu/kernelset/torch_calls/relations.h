@@ -17,6 +17,7 @@ struct SizeChoices {
   unsigned size_count;  // how many sizes are kept for it
 };
 KS_CALLS SizeChoices choose_fresh() { return {{0}, 1}; }
+KS_CALLS SizeChoices choose_letter(int letter) { return {{first_named_letter + static_cast<unsigned>(letter)}, 1}; }
 KS_CALLS SizeChoices choose_same(unsigned size, unsigned earlier_count) { return {{size < earlier_count ? 6u : 11u, size}, 1}; }
 KS_CALLS SizeChoices choose_multiple(unsigned size, unsigned number) { return {{14, 1, size, 3, number}, 2}; }
 KS_CALLS SizeChoices choose_fresh_multiple(unsigned number) { return {{14, 0, 3, number}, 3}; }
@@ -80,18 +81,31 @@ class RelatedNumbers {
     move(chosen.begin, chosen.end, by);
     moves_.push_back({chosen.size, static_cast<int>(by.size_count) - static_cast<int>(chosen.size - chosen.first + 1)});
   }
-  // an axis becomes a size of its own, and the others stay those of the other tensor
-  void free_axis(const LikeTensor &tensor, unsigned free_axis) {
-    const auto &axes = tensor.axes;
-    SizeChoices by = {{0, static_cast<unsigned>(axes.size()) - 1}, static_cast<unsigned>(axes.size())};
-    for (unsigned at = 0; at < axes.size(); ++at) {
-      const SizeChoices axis = at == free_axis ? choose_fresh() : choose_same(axes[at], tensor.first);
+  // a tensor with the shape of another chooses each of its axes: `choose_axis` says how, by which it is
+  template <class ChooseAxis> void choose_axes(const LikeTensor &tensor, const ChooseAxis &choose_axis) {
+    const auto rank = static_cast<unsigned>(tensor.axes.size());
+    SizeChoices by = {{0, rank - 1}, rank};
+    for (unsigned at = 0; at < rank; ++at) {
+      const SizeChoices axis = choose_axis(at);
       by.numbers.insert(by.numbers.end(), axis.numbers.begin(), axis.numbers.end());
     }
     move(tensor.place, tensor.place + 2, by);
     moves_.push_back({tensor.first, static_cast<int>(by.size_count)});
   }
-  void copy_rest() { copy_to(static_cast<unsigned>(choices_.numbers().size())); }
+  void copy_rest() {
+    copy_to(static_cast<unsigned>(choices_.numbers().size()));
+    // it may name a later size, which has moved by now
+    const unsigned count = choices_.count_sizes();
+    for (const unsigned place : limits_) {
+      if (count) numbers[place] = follow(numbers[place] % count);
+    }
+  }
+  // the place that a size has by now
+  unsigned follow(unsigned size) const {
+    int place = static_cast<int>(size);
+    for (const Move &move : moves_) place += size >= move.size ? move.by : 0;
+    return static_cast<unsigned>(std::max(place, 0));
+  }
   std::vector<unsigned> numbers;
 
  private:
@@ -105,27 +119,25 @@ class RelatedNumbers {
     at_ = end;
   }
   void copy_to(unsigned end) {
-    const auto &references = choices_.references;
+    const auto &references = choices_.references, &limits = choices_.limits;
     for (; at_ < end; ++at_) {
       const unsigned number = choices_.numbers()[at_];
       const bool is_reference = std::binary_search(references.begin(), references.end(), at_);
+      if (std::binary_search(limits.begin(), limits.end(), at_)) limits_.push_back(static_cast<unsigned>(numbers.size()));
       numbers.push_back(is_reference ? follow(number) : number);
     }
-  }
-  unsigned follow(unsigned size) const {
-    int place = static_cast<int>(size);
-    for (const Move &move : moves_) place += size >= move.size ? move.by : 0;
-    return static_cast<unsigned>(std::max(place, 0));
   }
   const Choices &choices_;
   unsigned at_ = 0;
   std::vector<Move> moves_;
+  std::vector<unsigned> limits_;
 };
 
 // `choices` are those of a call that was made with reduced numbers, here and below
 KS_CALLS std::vector<unsigned> free_axis(const Choices &choices, const LikeTensor &tensor, unsigned axis) {
   RelatedNumbers changed(choices);
-  changed.free_axis(tensor, axis);
+  const auto choose_axis = [&](unsigned at) { return at == axis ? choose_fresh() : choose_same(tensor.axes[at], tensor.first); };
+  changed.choose_axes(tensor, choose_axis);
   changed.copy_rest();
   return std::move(changed.numbers);
 }

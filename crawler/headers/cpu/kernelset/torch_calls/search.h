@@ -137,6 +137,62 @@ KS_CALLS bool free_sizes(const CallOnce &call_once, SearchState &state) {
   }
   return false;
 }
+KS_CALLS bool is_faulty_with_zeros(const CallOnce &call_once, std::vector<unsigned> numbers, SearchState &state) {
+  are_whole_numbers_zero = true;
+  state.reach = {};
+  state.instance = 0;
+  measure_reach(call_once, numbers, nullptr, state);
+  are_whole_numbers_zero = false;
+  return state.reach.accepted_instances & ~state.reach.clean_instances;
+}
+// Instances in which the size that is parted from others is none that they never were: a kernel may have room for so many only.
+KS_CALLS unsigned list_usual_instances(const Choices &choices, const Separation &separation, const Reach &best) {
+  const Size &equal = choices.sizes[separation.equals[0].size];
+  if (equal.is_number()) return ~0u;
+  int64_t most = 0;
+  unsigned usual = 0;
+  for (int instance = 0; instance < instance_count; ++instance) {
+    if (best.clean_instances >> instance & 1) most = std::max(most, equal.value(instance));
+  }
+  for (int instance = 0; instance < instance_count; ++instance) usual |= (letter_values[instance][separation.letter] <= most) << instance;
+  return usual;
+}
+// Sizes that are equal in each call hide what is done with one in place of another. They are parted in each way under which calls
+// go as well. Then what goes wrong is the kernel's where a launcher that checks shapes lets the call through, whatever its whole
+// numbers, and either asks for a size of each part by itself, or the equal ones were special: a square, a side of 1. Returns true
+// where it is.
+KS_CALLS bool separate_sizes(const CallOnce &call_once, SearchState &state) {
+  const clock_t start = clock();
+  std::vector<unsigned> numbers, worst;
+  Reach worst_reach;
+  bool is_changed = true;
+  for (unsigned tries = 0; is_changed;) {
+    is_changed = false;
+    worst.clear();
+    const Choices choices = describe_best(call_once, numbers, state);
+    for (const Separation &separation : list_separations(choices)) {
+      // another way to part them, which is not tried any more, may do better
+      if (++tries > most_separated || !is_within(start, changing_seconds)) return false;
+      const std::vector<unsigned> separated = SeparatedNumbers(choices, separation).numbers();
+      is_changed = improve_call(call_once, separated, state);
+      if (is_changed) break;
+      const Reach reach = state.reach;
+      const bool is_special = reach.is_plainer_than(state.best);
+      const bool is_asked = reach.is_as_general_as(state.best) && __builtin_popcount(reach.accepted_instances) >= 3 &&
+                            !choices.sizes[separation.equals[0].size].is_number() && asks_for_both(choices, separation);
+      const unsigned faulty = reach.accepted_instances & ~reach.clean_instances & list_usual_instances(choices, separation, state.best);
+      if (!reach.is_checked || !faulty || !(is_special || is_asked)) continue;
+      if (!worst.empty() && reach.rank() <= worst_reach.rank()) continue;
+      if (!is_faulty_with_zeros(call_once, separated, state)) continue;
+      worst = separated;
+      worst_reach = reach;
+    }
+  }
+  if (worst.empty()) return false;
+  state.best = worst_reach;
+  state.best_choices.write(worst);
+  return true;
+}
 // Each size goes with another one in all calls where it does so in the first one, by chance or by being a number, and calls go as
 // well then: with the first such size or, `is_backward`, with the last.
 KS_CALLS bool relate_each(const CallOnce &call_once, SearchState &state, bool are_numbers, bool is_backward) {
@@ -165,8 +221,9 @@ KS_CALLS void limit_process(double seconds) {
   setitimer(ITIMER_PROF, &limit, nullptr);
 }
 KS_CALLS void loosen_sizes(const CallOnce &call_once, SearchState &state) {
-  limit_process(5 * changing_seconds + child_seconds);
+  limit_process(6 * changing_seconds + child_seconds);
   if (state.best.is_clean() && free_sizes(call_once, state)) return;
+  if (state.best.is_clean() && separate_sizes(call_once, state)) return;
   for (const bool is_backward : {false, true}) {
     const bool is_good = state.best.is_clean() && !state.best.special_sizes;
     // what is tied by now changes together
@@ -199,7 +256,7 @@ KS_CALLS void search_calls(const CallOnce &call_once, SearchState &state) {
       state.instance = 0;
     }
     measure_reach(call_once, numbers, is_first ? nullptr : &random, state);
-    const bool was_accepted = state.best.accepted_instances;
+    const bool was_accepted = state.best.accepted_instances, was_clean = state.best.is_clean();
     const bool is_worse = state.reach.rank() < state.best.rank() || state.reach.hides_race_of(state.best);
     if (is_worse || numbers.size() > most_choices) continue;
     state.best = state.reach;
@@ -207,6 +264,7 @@ KS_CALLS void search_calls(const CallOnce &call_once, SearchState &state) {
     state.best_types = state.tried_types;
     // what fits in one instance alone fits by chance
     if (!was_accepted && (state.best.clean_instances & 1) && !state.best.is_clean() && !state.is_plain) loosen_sizes(call_once, state);
+    else if (!was_clean && state.best.is_clean() && state.best.special_sizes && !state.is_plain) separate_sizes(call_once, state);
   }
   state.is_done = state.is_found() || state.is_given_up(state.seconds + used_seconds());
   // one that ends the process leaves what was found

@@ -21,6 +21,11 @@ struct Reach {
   bool hides_race_of(const Reach &other) const { return other.has_shared_race && fixed_sides > other.fixed_sides; }
   // few instances are enough for that: where it goes wrong again and again, the others are not tried
   bool reveals_race_of(const Reach &other) const { return has_shared_race && is_as_general_as(other); }
+  // Whether it shows what more special sizes hide: a kernel whose launcher lets the plain ones through is to bear them.
+  bool is_plainer_than(const Reach &other) const {
+    const bool is_general = is_as_general_as(other) && special_sizes < other.special_sizes;
+    return is_general && __builtin_popcount(accepted_instances) >= 3;
+  }
   // where it goes wrong again and again, more instances say no more
   bool is_hopeless() const { return __builtin_popcount(accepted_instances & ~clean_instances) >= 3; }
   unsigned long rank() const {
@@ -45,7 +50,7 @@ constexpr unsigned most_tries = 400000, few_evaluations = 50, plain_evaluations 
 constexpr unsigned telling_evaluations = 30;
 // of a launcher that calls what is not there whenever it comes so far
 constexpr unsigned most_missing = 1000;
-constexpr unsigned most_changed = 24;
+constexpr unsigned most_changed = 24, most_separated = 64;
 constexpr double changing_seconds = 1.5;
 constexpr double search_seconds = 10, plain_seconds = 6, few_seconds = 1.5, child_seconds = 3;  // of the processor
 struct WrittenChoices {

@@ -48,6 +48,7 @@ struct TensorState {
   c10::ScalarType type = c10::kFloat;
   std::shared_ptr<TensorStorage> storage;
   bool is_shape_checked = false;  // whether a check of the launcher asked for it
+  unsigned asked_axes = 0;  // whose sizes the launcher asked for by themselves, and not in a check, a bit each
 };
 
 constexpr int64_t most_tensor_bytes = int64_t(1) << 23;
@@ -301,8 +302,10 @@ KS_CALLS void *Tensor::mutable_data_ptr() const { return data_ptr(); }
 template <typename T> T *Tensor::data() const { return kernelset::data_of<T>(*this); }
 KS_CALLS Tensor Tensor::data() const { return *this; }
 KS_CALLS int64_t Tensor::size(int64_t dimension) const {
-  const auto &own = kernelset::ask_shape(*this);
-  return own.sizes[kernelset::wrap_dimension(dimension, own.sizes.size())];
+  auto &own = kernelset::ask_shape(*this);
+  const size_t axis = kernelset::wrap_dimension(dimension, own.sizes.size());
+  if (!kernelset::is_in_check && axis < 32) own.asked_axes |= 1u << axis;
+  return own.sizes[axis];
 }
 KS_CALLS int64_t Tensor::stride(int64_t dimension) const {
   const auto &own = kernelset::state_of(*this);
