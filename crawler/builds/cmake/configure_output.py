@@ -19,19 +19,22 @@ def collect_configure_output(
     earlier_output: BuildOutput,
     *,
     conflict_suffix: str,
+    private_copy: Path | None = None,
 ) -> tuple[str, BuildOutput]:
     """Return where the build folder lies in the checkout, and what a run has written there.
 
     Runs share one folder of the checkout. A run that wrote a file with another text than an
-    earlier run gets a folder of its own, whose name ends in `conflict_suffix`.
+    earlier run gets a folder of its own, whose name ends in `conflict_suffix`. Projects that
+    write into their own sources do so in their `private_copy`.
     """
     checkout_folder = f"{GENERATED_FOLDER}/cmake"
     output = _collect_output(build_folder, tree, checkout_folder)
-    if not _is_conflicting(output, earlier_output):
-        return checkout_folder, output
+    if _is_conflicting(output, earlier_output):
+        checkout_folder += conflict_suffix
+        output = _collect_output(build_folder, tree, checkout_folder)
 
-    checkout_folder += conflict_suffix
-    output = _collect_output(build_folder, tree, checkout_folder)
+    if private_copy is not None:
+        output += collect_build_output(private_copy, tree, mounts={SOURCE_MOUNT: ""})
 
     return checkout_folder, output
 

@@ -30,7 +30,6 @@ from crawler.builds.sandbox_paths import SOURCE_MOUNT
 from crawler.checkout.generated_files import (
     BuildOutput,
     GeneratedPathMapper,
-    collect_build_output,
 )
 from crawler.checkout.include_graph import IncludeGraph, load_include_graph
 from crawler.checkout.source_tree import SourceTree
@@ -252,13 +251,8 @@ class ConfigureSession:
             self.build_output,
             # The log grows with each run, so its length makes the name unique.
             conflict_suffix=f"-{len(self.logs)}",
+            private_copy=self._private_copy,
         )
-
-        # Projects that write into their own sources do so in the copy.
-        if self._private_copy is not None:
-            build_output += collect_build_output(
-                self._private_copy, self.tree, mounts={SOURCE_MOUNT: ""}
-            )
 
         return translate_entries(
             entries,

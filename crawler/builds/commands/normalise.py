@@ -31,26 +31,19 @@ from crawler.builds.commands.launchers import (
     extract_compiler_name,
     find_compiler_invocation,
 )
+from crawler.builds.commands.named_paths import (
+    PathMapper,
+    is_system_library,
+    protect_path,
+    relocate_named_header,
+)
 from crawler.builds.commands.response_files import (
     ResponseFileReader,
     expand_response_files,
 )
 from crawler.model import Dialect
 
-PathMapper = Callable[[str], str | None]
-"""Maps a path of the command line to one relative to the checkout's root; `None` where it is
-outside.
-"""
-_SYSTEM_INCLUDE_FOLDERS: Final = ("/usr/include/", "/usr/local/include/")
-_SHADOWED_FOLDER: Final = re.compile(
-    r"(?i)cuda|nvidia|rocm|/hip(?:/|$)|/torch(?:/|$)|/c\+\+(?:/|$)|linux-gnu(?:/|$)"
-)
-"""Folders whose headers would clash with our own for toolkits, PyTorch and the libraries."""
 _MACRO: Final = re.compile(r"([A-Za-z_]\w*)(?:\([^)=]*\))?(?:=.*)?", re.DOTALL)
-_QUOTED_PATH: Final = re.compile(
-    r'(?P<name>[A-Za-z_]\w*)=(?P<quote>["<])(?P<path>/[^">]+)[">]'
-)
-"""A macro that names a header by where the build has it, e.g. `-DCONFIG="/build/config.h"`."""
 _CL: Final = re.compile(r"(?i)(?:clang-)?(?:cl|icl)(?:\.exe)?$")
 _OUTSIDE_CHECKOUT: Final = "a path outside the checkout"
 _MISSING_FILE: Final = "a file that is not there"
@@ -214,11 +207,11 @@ class _FlagTranslator:
         mapped_path = self._map_path(path) if path else None
         if mapped_path is None:
             mapped_path = posixpath.normpath(path)
-            if not _is_system_library(mapped_path):
+            if not is_system_library(mapped_path):
                 self._drop_path(flag, path, _OUTSIDE_CHECKOUT)
                 return True
 
-        words: tuple[str, ...] = (flag, _protect_path(mapped_path))
+        words: tuple[str, ...] = (flag, protect_path(mapped_path))
         if flag == "-I":
             words = (f"-I{mapped_path}",)
 
@@ -233,7 +226,7 @@ class _FlagTranslator:
         elif not self._exists(mapped_path):
             self._drop_path(flag, path, _MISSING_FILE)
         else:
-            words = (flag, _protect_path(mapped_path))
+            words = (flag, protect_path(mapped_path))
             self._words.setdefault((flag, mapped_path), words)
 
         return True
@@ -250,24 +243,11 @@ class _FlagTranslator:
         if match is None:
             return False
 
-        self._words["macro", match[1]] = (flag + self._relocate_value(value),)
+        relocated_value = relocate_named_header(value, self._map_path, self._exists)
+        self._includes_by_root |= relocated_value != value
+        self._words["macro", match[1]] = (flag + relocated_value,)
 
         return True
-
-    def _relocate_value(self, value: str) -> str:
-        """Return a macro with the checkout's path of the file that it names, if it names one.
-
-        `#include CONFIG` finds that from the checkout's root, which becomes an include path.
-        """
-        match = _QUOTED_PATH.fullmatch(value)
-        mapped_path = self._map_path(match["path"]) if match else None
-        if match is None or mapped_path is None or not self._exists(mapped_path):
-            return value
-
-        self._includes_by_root = True
-        opening = match["quote"]
-        closing = '"' if opening == '"' else ">"
-        return f"{match['name']}={opening}{mapped_path}{closing}"
 
     def _set_language(self, value: str) -> bool:
         # a language of C makes a host source; `none`, which ends an earlier `-x`, says nothing
@@ -293,23 +273,6 @@ class _FlagTranslator:
         archs = dict.fromkeys(self._flags.offload_archs)
         archs.update(dict.fromkeys(new_archs))
         self._flags.offload_archs = tuple(archs)[: arch_flags.MAX_ARCHS]
-
-
-def _is_system_library(path: str) -> bool:
-    """Tell whether an absolute path has headers of a library that clashes with none of ours.
-
-    `/usr/include/eigen3` does, `/usr/include` itself and `/usr/local/cuda/include` do not.
-    """
-    folder = f"{path}/"
-    if not folder.startswith(_SYSTEM_INCLUDE_FOLDERS):
-        return False
-
-    return folder not in _SYSTEM_INCLUDE_FOLDERS and not _SHADOWED_FOLDER.search(folder)
-
-
-def _protect_path(path: str) -> str:
-    """Keep a path from being read as a flag or as a response file where it is a word of its own."""
-    return f"./{path}" if path.startswith(("-", "@")) else path
 
 
 def _is_nvcc(name: str) -> bool:
