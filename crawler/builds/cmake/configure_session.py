@@ -27,10 +27,7 @@ from crawler.builds.cmake.failed_calls import FailedCall, find_failed_calls, rem
 from crawler.builds.commands.database_entries import translate_entries
 from crawler.builds.interface import FoundCommands
 from crawler.builds.sandbox_paths import SOURCE_MOUNT
-from crawler.checkout.generated_files import (
-    BuildOutput,
-    GeneratedPathMapper,
-)
+from crawler.checkout.generated_files import BuildOutput, GeneratedPathMapper
 from crawler.checkout.include_graph import IncludeGraph, load_include_graph
 from crawler.checkout.source_tree import SourceTree
 from crawler.checkout.tree_copies import is_write_refused, make_private_copy

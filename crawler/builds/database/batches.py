@@ -24,8 +24,9 @@ def put_new_kernels_first(
     positions = list(positions)
     unseen_files = set(graph.kernel_files | graph.kernel_string_files)
     first_positions: list[int] = []
+    measure = _UnitMeasure(graph)
     for position in sorted(
-        positions, key=lambda position: _measure_unit(graph, entries[position])
+        positions, key=lambda position: measure.measure_unit(entries[position].file)
     ):
         reached_files = graph.list_reached_files(entries[position].file)
         if not unseen_files.isdisjoint(reached_files):
@@ -52,13 +53,23 @@ def split_into_batches(positions: list[int]) -> tuple[tuple[int, ...], ...]:
     return tuple(batches)
 
 
-def _measure_unit(graph: IncludeGraph, command: CompileCommand) -> tuple[int, str]:
-    """Return the bytes of a unit's files in the tree, and its path where they are as many."""
-    size = sum(
-        len(graph.tree.read_bytes(path))
-        for path in graph.list_reached_files(command.file)
-    )
-    return size, command.file
+class _UnitMeasure:
+    """Measures units, whose headers are mostly those of others, too: each is read once."""
+
+    def __init__(self, graph: IncludeGraph) -> None:
+        self._graph = graph
+        self._sizes: dict[str, int] = {}
+
+    def measure_unit(self, file: str) -> tuple[int, str]:
+        """Return the bytes of a unit's files in the tree, and its path where they are as many."""
+        size = sum(map(self._measure_file, self._graph.list_reached_files(file)))
+        return size, file
+
+    def _measure_file(self, path: str) -> int:
+        size = self._sizes.get(path)
+        if size is None:
+            size = self._sizes[path] = len(self._graph.tree.read_bytes(path))
+        return size
 
 
 def _divide_up(count: int, divisor: int) -> int:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from typing import Final
 
-# an assembly with operands: its strings, and the colon behind them
-_ASM_WITH_OPERANDS: Final = re.compile(
-    r"\b(?:asm|__asm|__asm__)\s*+(?:volatile|__volatile__)?\s*+"
-    r"\(\s*+(?:(?:"
-    r"""(?P<plain>"(?:[^"\\\n]|\\.)*+")"""
-    r"""|(?P<raw>R"\w{0,16}\((?:[^)]|\)(?!\w{0,16}"))*+\)\w{0,16}")"""
-    r")\s*+)++(?=:)"
+_ASM: Final = re.compile(
+    r"\b(?:asm|__asm|__asm__)\s*+(?:volatile|__volatile__)?\s*+\(\s*+"
 )
+_PLAIN_STRING: Final = re.compile(r'"(?:[^"\\\n]|\\.)*+"\s*+')
+_RAW_STRING_OPENING: Final = re.compile(r'R"([^\s()\\"]{0,16})\(')
+_BLANKS: Final = re.compile(r"\s*+")
 # `%0` is an operand, `%%laneid` is escaped already
 _UNESCAPED_REGISTER: Final = re.compile(r"(?<!%)%(?=[A-Za-z_]{2})")
 
@@ -24,6 +22,42 @@ def escape_asm_registers(text: str) -> str:
     """
     if "asm" not in text:
         return text
-    return _ASM_WITH_OPERANDS.sub(
-        lambda assembly: _UNESCAPED_REGISTER.sub("%%", assembly[0]), text
-    )
+
+    pieces: list[str] = []
+    done = 0
+    # what strings hold is no assembly of its own, and is read once
+    while assembly := _ASM.search(text, done):
+        end = _find_strings_end(text, assembly.end())
+        piece = text[done:end]
+        if text.startswith(":", end):
+            strings = text[assembly.start() : end]
+            piece = text[done : assembly.start()]
+            piece += _UNESCAPED_REGISTER.sub("%%", strings)
+
+        pieces.append(piece)
+        done = end
+
+    return "".join(pieces) + text[done:]
+
+
+def _find_strings_end(text: str, start: int) -> int:
+    """Return where the strings that begin at a place, and the blanks behind them, end."""
+    end = start
+    while True:
+        plain = _PLAIN_STRING.match(text, end)
+        if plain:
+            end = plain.end()
+            continue
+
+        opening = _RAW_STRING_OPENING.match(text, end)
+        if opening is None:
+            return end
+
+        closing = f'){opening[1]}"'
+        closing_start = text.find(closing, opening.end())
+        # one that is never closed is all that is left
+        if closing_start < 0:
+            return len(text)
+
+        blanks = _BLANKS.match(text, closing_start + len(closing))
+        end = blanks.end() if blanks else closing_start + len(closing)

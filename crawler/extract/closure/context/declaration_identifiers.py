@@ -93,7 +93,6 @@ def expand_macros(
     identifiers: list[Identifier] = []
     pending = set(names)
     expanded = set(names)
-    sorted_names = sorted(macros)
     used_by_macros = False
     while pending:
         # sorted, so that the order does not depend on hashes
@@ -110,7 +109,7 @@ def expand_macros(
             new_identifiers += find_joined_identifiers(macro, macros)
             # the arguments of a use in a declaration are known, those of one in a macro are not
             if used_by_macros:
-                new_identifiers += _find_pastable_macros(macro, sorted_names)
+                new_identifiers += _find_pastable_macros(macro, macros)
 
         used_by_macros = True
         identifiers += new_identifiers
@@ -121,14 +120,18 @@ def expand_macros(
 
 
 def _find_pastable_macros(
-    macro: Macro, sorted_names: Sequence[str]
+    macro: Macro, macros: Collection[str]
 ) -> Iterator[Identifier]:
     """Yield the few macros whose names another one may paste, whatever its arguments are.
 
     `#define STRIP_(...) EMPTY_##__VA_ARGS__` means `EMPTY_MARK` by the arguments that `MARK` is
     given to.
     """
-    names = find_pastable_names(macro, sorted_names)
+    # to sort thousands of names for each macro of each declaration takes long
+    if "##" not in macro.text:
+        return
+
+    names = find_pastable_names(macro, sorted(macros))
     if len(names) <= _MAX_PASTABLE_MACROS:
         for name in sorted(names):
             yield Identifier(name)

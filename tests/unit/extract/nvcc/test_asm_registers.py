@@ -28,6 +28,8 @@ from crawler.extract.nvcc.asm_registers import escape_asm_registers
         ('printf("asm(%laneid)" ":");', None),
         ('asm("mov %0, %x1;" : "=r"(r) : "r"(a));', None),
         ('asm("', None),
+        ('asm(R"(mov %0, %laneid', None),
+        ('asm(R"x(asm(R"(mov %laneid;)" : )x");', None),
     ],
 )
 def test_only_a_lone_percent_before_a_name_is_doubled(
@@ -37,3 +39,10 @@ def test_only_a_lone_percent_before_a_name_is_doubled(
         expected = text.replace("%laneid; }", "%%laneid; }")
     assert escape_asm_registers(text) == expected
     assert escape_asm_registers(expected) == expected
+
+
+def test_strings_that_look_like_assembly_are_read_once() -> None:
+    # each of them, were it assembly, would go to the end of the text
+    lookalikes = 'asm(R"(' * 200_000
+    text = f'asm(R"x({lookalikes})x" ;'
+    assert escape_asm_registers(text) == text
