@@ -4,18 +4,34 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from crawler.cpp.directives import BRANCHING, CLOSING, OPENING
 from crawler.cpp.files.source_text import Lexeme, SourceText, cache_per_source
+from crawler.cpp.preprocessor.conditions import MacroValue, both, negate
 
-_LITERAL_TRUTH: Final[dict[tuple[str, ...], bool]] = {
-    ("0",): False,
-    ("false",): False,
-    ("1",): True,
-    ("true",): True,
+_LITERAL_TRUTH: Final[dict[tuple[str, ...], MacroValue]] = {
+    ("0",): 0,
+    ("false",): 0,
+    ("1",): 1,
+    ("true",): 1,
 }
 """What a condition of one token says; no other condition is evaluated."""
+
+
+class _Branch(NamedTuple):
+    """The current branch of a conditional that is not closed yet."""
+
+    is_read: MacroValue
+    is_next_reachable: MacroValue
+    """Whether neither this branch nor one above it is read."""
+
+    def make_next(self, truth: MacroValue) -> _Branch:
+        """Return the branch below, whose own condition comes to `truth`."""
+        return _Branch(
+            both(self.is_next_reachable, truth),
+            both(self.is_next_reachable, negate(truth)),
+        )
 
 
 def is_in_dead_branch(source: SourceText, offset: int) -> bool:
@@ -32,22 +48,18 @@ def _list_dead_ranges(source: SourceText) -> tuple[tuple[int, int], ...]:
 
 def _iter_dead_ranges(source: SourceText) -> Iterator[tuple[int, int]]:
     """Yield disjoint ranges in order; a branch inside a dead one says nothing more."""
-    # for each open conditional whether its current branch is read; `None` where that depends
-    branch_truths: list[bool | None] = []
+    open_branches: list[_Branch] = []
     dead_start = -1
 
     for word, offset, truth in _iter_conditional_directives(source):
         if word in OPENING:
-            branch_truths.append(truth)
-        elif branch_truths and word in BRANCHING:
-            # behind a literal 0 comes what is read, behind a literal 1 what is not; more than
-            # that nobody writes
-            if branch_truths[-1] is not None:
-                branch_truths[-1] = not branch_truths[-1]
-        elif branch_truths:
-            branch_truths.pop()
+            open_branches.append(_Branch(truth, negate(truth)))
+        elif open_branches and word in BRANCHING:
+            open_branches[-1] = open_branches[-1].make_next(truth)
+        elif open_branches:
+            open_branches.pop()
 
-        is_dead = False in branch_truths
+        is_dead = any(branch.is_read == 0 for branch in open_branches)
         was_dead = dead_start >= 0
 
         if is_dead and not was_dead:
@@ -62,8 +74,11 @@ def _iter_dead_ranges(source: SourceText) -> Iterator[tuple[int, int]]:
 
 def _iter_conditional_directives(
     source: SourceText,
-) -> Iterator[tuple[str, int, bool | None]]:
-    """Yield (directive, offset, what a literal condition says) of each conditional directive."""
+) -> Iterator[tuple[str, int, MacroValue]]:
+    """Yield (directive, offset, what a literal condition says) of each conditional directive.
+
+    The condition of an `#else` is true.
+    """
     lexemes = source.lexemes
     for index, lexeme in enumerate(lexemes):
         if lexeme.text != "#":
@@ -73,13 +88,13 @@ def _iter_conditional_directives(
         if word not in OPENING and word not in BRANCHING and word != CLOSING:
             continue
 
-        truth = None
-        if word == "if":
+        truth: MacroValue = 1 if word == "else" else None
+        if word in ("if", "elif"):
             # two tokens tell a literal from a longer condition
             condition = tuple(
                 token.text
                 for token in lexemes[index + 2 : index + 4]
-                if token.directive == "if"
+                if token.directive == word
             )
             truth = _LITERAL_TRUTH.get(condition)
 

@@ -30,6 +30,8 @@ __global__ void new_arch(int* out) { out[0] = 10; }
 #if 0
 __global__ void dead(int* out) { out[0] = 11; }
 #elif defined(NEVER)
+__global__ void switched_on(int* out) { out[0] = 11; }
+#elif __has_include(<no/such/header>)
 __global__ void left_out(int* out) { out[0] = 11; }
 #endif
 // __global__ void commented(int* out) { }
@@ -93,8 +95,9 @@ BY_AST = {
         "head",
         "Holder::member",
     ),
-    *("Holder::member_template", "Generic::of_template", "described"),
+    *("Holder::member_template", "Generic::of_template", "described", "switched_on"),
 }
+BY_A_MACRO = {"switched_on": "seen with -DNEVER=1"}
 BY_SYNTAX = {
     "left_out": "in a branch of #if that this unit leaves out",
 }

@@ -15,7 +15,13 @@ from crawler.model import (
     Parameter,
     TemplateParameter,
 )
-from tests.unit.extract.kinds_of_kernels import BY_AST, BY_SYNTAX, IN_STRINGS, KINDS
+from tests.unit.extract.kinds_of_kernels import (
+    BY_A_MACRO,
+    BY_AST,
+    BY_SYNTAX,
+    IN_STRINGS,
+    KINDS,
+)
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +43,7 @@ def test_each_says_which_layer_found_it_and_why(kinds: dict[str, Kernel]) -> Non
     } == BY_AST
     assert {
         name: kernel.reason for name, kernel in kinds.items() if kernel.reason
-    } == BY_SYNTAX | IN_STRINGS
+    } == BY_A_MACRO | BY_SYNTAX | IN_STRINGS
 
 
 def test_the_source_is_verbatim_at_its_span(kinds: dict[str, Kernel]) -> None:
