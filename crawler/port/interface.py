@@ -36,7 +36,10 @@ class PortRule(Protocol):
 
     name: str
     order: int
-    """Lower orders come first; their result is what higher ones read."""
+    """Lower orders come first; their result is what higher ones read.
+
+    Below 20 a rule only lays CUDA out anew: the preprocessor leaves the same tokens.
+    """
     keeps_lines: bool
     """Whether every edit has as many line ends as the text that it replaces."""
 

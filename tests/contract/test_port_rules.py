@@ -5,23 +5,33 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from crawler.cpp.edits import apply_edits
 from crawler.cpp.lexer import TokenKind, tokenize
 from crawler.cpp.masked.masked_source import MaskedSource
 from crawler.port.interface import PortRule, RuleEdit
-from crawler.port.rewrite import apply_rules, list_port_rules
+from crawler.port.rewrite import FIRST_DIALECT_ORDER, apply_rules, list_port_rules
+from tests.contract.preprocessed_tokens import read_preprocessed_tokens
 
 RULES = list_port_rules()
 each_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+each_layout_rule = pytest.mark.parametrize(
+    "rule",
+    [rule for rule in RULES if rule.order < FIRST_DIALECT_ORDER],
+    ids=lambda rule: rule.name,
+)
 
 MINIMUM = "template <class T> __device__ T min(T a, T b)\n{ return a; }\n"
 COMPOUND = "__device__ void operator+=(int2& a, int2 b) { a.x += b.x;\n a.y += b.y; }\n"
 CONDITIONAL_ASM = (
     'asm volatile("add.u32 %0, %0, 1;"\n#if A\n"trap;"\n#else\n"exit;"\n#endif\n'
     ' : "+r"(x));\n'
+)
+UNEVEN_ASM = (
+    'asm("mov.u32 %0, 1;" // one\n#ifdef A\n"trap;"\n#elif B\n"exit;"\n#endif\n"trap;"\n'
+    '#ifdef A\n"exit;"\n#elif B\n#endif\n\n\n\n\n : "=r"(x));\n'
 )
 STATEMENTS = {
     "split_conditional_assembly": CONDITIONAL_ASM,
@@ -147,6 +157,30 @@ def test_a_report_has_each_edit_with_its_line(
     assert changes == expected
     replacements = [(edit.start, edit.end, edit.replacement) for edit in edits]
     assert result.text == apply_edits(text, replacements)
+
+
+@each_layout_rule
+def test_an_early_rule_leaves_its_own_text_to_a_compiler_as_it_was(
+    rule: PortRule,
+) -> None:
+    text = STATEMENTS.get(rule.name, "") + UNEVEN_ASM
+    tokens = read_preprocessed_tokens(text)
+    assert tokens is not None, "what a compiler refuses shows nothing"
+    assert read_preprocessed_tokens(apply_rule(rule, text)) == tokens
+
+
+@each_layout_rule
+@given(before=sources, after=sources)
+@settings(max_examples=15)
+def test_an_early_rule_only_lays_cuda_out_anew(
+    rule: PortRule, before: str, after: str
+) -> None:
+    text = before + STATEMENTS.get(rule.name, "") + after
+    laid_out = apply_rule(rule, text)
+    # nothing to compare where it was left as it is, or where no compiler takes it
+    tokens = read_preprocessed_tokens(text) if laid_out != text else None
+    if tokens is not None:
+        assert read_preprocessed_tokens(laid_out) == tokens
 
 
 @given(st.lists(st.sampled_from([*STATEMENTS.values(), "int x;\n", "\n"]), max_size=12))
