@@ -15,6 +15,7 @@ from typing import Final
 
 from clang.cindex import Diagnostic
 
+from crawler.cpp.comments import without_comments_and_literals
 from crawler.cpp.files.source_text import SourceText, cache_per_source
 from crawler.extract.clang.cursor import ClangUnit
 from crawler.extract.clang.declarations import Declaration
@@ -26,7 +27,9 @@ from crawler.extract.unit.missing_headers.stub_types import (
     render_stub_type,
 )
 
-# clang's diagnostics are read, which name what is missing; its tree leaves that out
+# clang's diagnostics are read, which name what is missing; its tree leaves that out. Where a
+# name is used is asked of every file of a unit at once, and by one search each: what stands
+# round it may be anything that those headers would have declared.
 _UNKNOWN_TYPE: Final = re.compile(r"unknown type name '(\w+)'")
 _UNKNOWN_TEMPLATE: Final = re.compile(
     r"no (?:template|variable template or function template) named '(\w+)'"
@@ -71,7 +74,7 @@ def declare_stubs(
     project has; `""` where nothing is missing.
     """
     sources = [unit_text.sources[path] for path in unit_text.files]
-    texts = [source.raw for source in sources]
+    texts = [_read_code(source) for source in sources]
     declared_names = _list_declared_names(declarations)
     missing = _sort_missing_names(
         error_messages,
@@ -210,7 +213,13 @@ def _find_scoped_names(
 
 @cache_per_source
 def _find_template_names(source: SourceText) -> frozenset[str]:
-    return frozenset(_TEMPLATE_NAME.findall(source.raw))
+    return frozenset(_TEMPLATE_NAME.findall(_read_code(source)))
+
+
+@cache_per_source
+def _read_code(source: SourceText) -> str:
+    """Return a file without comments and literals: `lib::Shape::size` in one names no scope."""
+    return without_comments_and_literals(source.raw)
 
 
 def drop_stub_arguments(kernel_use: KernelUse) -> KernelUse:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from crawler.cpp.files.source_text import SourceFiles
 from crawler.extract.link import link_commit
+from crawler.extract.syntax.unit_text import UnitText
+from crawler.extract.unit.missing_headers.stub_declarations import declare_stubs
 from crawler.model import InstantiationOrigin, Kernel
 from tests.unit.extract.builders import unit_of
 
@@ -214,3 +218,18 @@ def test_a_loop_over_what_a_missing_header_declares_launches_with_its_types(
         for instantiation in kernel.instantiations
         if instantiation.origin is InstantiationOrigin.LAUNCH
     } == {("int", "64"), ("float", "32")}
+
+
+def test_what_a_comment_says_of_a_type_makes_it_no_namespace(tmp_path: Path) -> None:
+    source = """
+// absent::vec3::size tells how many
+void run(const absent::vec3 *at) { log("absent::vec3::size"); }
+"""
+    (tmp_path / "a.cu").write_text(source)
+    stubs = declare_stubs(
+        ["use of undeclared identifier 'absent'"],
+        [],
+        UnitText(SourceFiles(tmp_path), ("a.cu",)),
+    )
+    assert "namespace absent { using kernelset_unknown::vec3; }" in stubs
+    assert "size" not in stubs
