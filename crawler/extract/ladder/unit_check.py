@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from functools import cache
 from hashlib import sha256
@@ -19,6 +20,11 @@ from crawler.extract.clang.precompiled_preludes import (
     clang_index,
     clang_resource_folder,
     scratch_folder,
+)
+from crawler.extract.ladder.precompiled_includes import (
+    PrecompiledIncludes,
+    drop_include_options,
+    split_includes,
 )
 from crawler.model import Dialect
 from crawler.toolchains.clang_flags import get_compile_flags
@@ -55,6 +61,7 @@ class UnitError(NamedTuple):
     """From 1; none where only headers are concerned."""
 
 
+_precompiled_includes = PrecompiledIncludes()
 _known_errors: dict[tuple[object, ...], tuple[UnitError, ...] | None] = {}
 
 
@@ -71,11 +78,25 @@ def parse_unit_text(
     `extra_flags` stand for what its text leaves out: `-D` of macros, `-include` of headers, and
     `libraries` for the installed ones that it does not say it is made with.
     """
-    flags = [
-        *_get_flags(dialect, standard, libraries or read_recorded_libraries(source)),
-        *_get_prelude_flags(prelude, dialect, standard),
-        *extra_flags,
-    ]
+    flags = _get_flags(dialect, standard, libraries or read_recorded_libraries(source))
+    prelude_flags = _get_prelude_flags(prelude, dialect, standard)
+    all_flags = (*flags, *prelude_flags, *extra_flags)
+    lines, text = split_includes(source)
+    precompiled = _precompiled_includes.prepare(lines, all_flags)
+    if precompiled:
+        further_flags = drop_include_options(extra_flags)
+        clang_unit = _parse(text, (*flags, "-include-pch", precompiled, *further_flags))
+        if clang_unit is not None:
+            return clang_unit
+
+    cpu_start = time.process_time()
+    clang_unit = _parse(source, all_flags)
+    seconds = time.process_time() - cpu_start
+    _precompiled_includes.note_seconds(lines, all_flags, seconds)
+    return clang_unit
+
+
+def _parse(source: str, flags: Sequence[str]) -> ClangUnit | None:
     try:
         return clang_index().parse(
             _FILE_NAME,
