@@ -17,8 +17,8 @@ _UNUSED: Final = (
     "no-instantiation: the project never says which arguments it is used with"
 )
 _UNNAMEABLE: Final = (
-    "no-instantiation: its launches pass what cannot be written down, such as a lambda, "
-    "or are not resolved"
+    "no-instantiation: its launches pass what cannot be written down, such as a lambda "
+    "that captures by reference, or are not resolved"
 )
 _UNRESOLVED: Final = "missing-header: its launches are not resolved, and {}"
 _FILE_NOT_FOUND: Final = re.compile(r"'([^']+)' file not found$")

@@ -89,6 +89,9 @@ class ClangType(Protocol):
     def get_declaration(self) -> Cursor:
         """Return the declaration of the type."""
 
+    def get_fields(self) -> Iterator[Cursor]:
+        """Yield the members of a class that hold something, those that have no name too."""
+
     def argument_types(self) -> Sequence[ClangType]:
         """Return the types of the parameters of a function's type."""
 
@@ -130,6 +133,14 @@ class Cursor(Protocol):
     @property
     def type(self) -> ClangType:
         """The type of what it declares or refers to."""
+
+    @property
+    def result_type(self) -> ClangType:
+        """The type that a function returns."""
+
+    @property
+    def enum_value(self) -> int:
+        """The number of an enumerator."""
 
     @property
     def underlying_typedef_type(self) -> ClangType:

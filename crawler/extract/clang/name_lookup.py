@@ -225,7 +225,7 @@ class NameLookup:
             own_scopes.add(self._drop_inline_names(semantic_scope))
 
         # `using namespace` in a body may name a namespace of any scope round it
-        source = self._sources[declaration.path]
+        source = declaration.source
         text = source.raw[declaration.start : declaration.end]
 
         if "using" in text:

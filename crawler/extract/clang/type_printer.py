@@ -98,6 +98,15 @@ def print_template_arguments(specialisation: Cursor) -> tuple[str, ...] | None:
     `None` where they cannot be written: a lambda has no name. Those of a member function begin
     with the arguments of its class.
     """
+    arguments = print_unchecked_arguments(specialisation)
+    if arguments is not None and any(map(UNNAMEABLE_TYPE_PATTERN.search, arguments)):
+        return None
+
+    return arguments
+
+
+def print_unchecked_arguments(specialisation: Cursor) -> tuple[str, ...] | None:
+    """Return the same, with what has no name as clang calls it: `(lambda at a.cu:3:9)`."""
     # libclang does not count the template arguments of member functions
     is_member = specialisation.kind is cindex.CursorKind.CXX_METHOD
     if not is_member and specialisation.get_num_template_arguments() < 0:
@@ -118,13 +127,6 @@ def print_template_arguments(specialisation: Cursor) -> tuple[str, ...] | None:
     if is_member:
         class_arguments = _print_class_arguments(specialisation.semantic_parent)
         arguments = (*class_arguments, *(arguments or ()))
-
-    if arguments is None:
-        return None
-
-    for argument in arguments:
-        if UNNAMEABLE_TYPE_PATTERN.search(argument):
-            return None
 
     return arguments
 

@@ -125,15 +125,20 @@ def _drop_nested(declarations: list[Declaration]) -> list[Declaration]:
     """Drop what stands inside another: `typedef struct { … } name;` shows as two declarations."""
     # by place, the longer of two that begin together first
     outermost_ids: set[int] = set()
-    path, end = "", -1
+    # the class of a lambda has a text of its own
+    source, end = None, -1
     by_place = sorted(
         declarations,
-        key=lambda declaration: (declaration.path, declaration.start, -declaration.end),
+        key=lambda declaration: (
+            id(declaration.source),
+            declaration.start,
+            -declaration.end,
+        ),
     )
 
     for declaration in by_place:
-        if declaration.path != path or declaration.end > end:
-            path, end = declaration.path, declaration.end
+        if declaration.source is not source or declaration.end > end:
+            source, end = declaration.source, declaration.end
             outermost_ids.add(id(declaration))
 
     return [

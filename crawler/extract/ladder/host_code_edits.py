@@ -48,7 +48,7 @@ def collect_host_edits(context: UnitContext) -> dict[str, list[Edit]]:
             # a member that is defined elsewhere is declared in its class already
             edits[declaration.path].add((declaration.start, declaration.end, ""))
         else:
-            source = context.sources[declaration.path]
+            source = declaration.source
             edits[declaration.path].update(find_member_body_edits(declaration, source))
 
     for path in context.files:

@@ -19,6 +19,7 @@ from crawler.extract.clang.cursor import Cursor
 from crawler.extract.clang.cursor_locations import CursorLocations, child_cursors
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.clang.scoped_cursors import ScopedCursor
+from crawler.extract.lambdas.lambda_writer import LambdaWriter
 from crawler.extract.launches.kernel_use import (
     UNKNOWN_PLACE,
     KernelUse,
@@ -72,14 +73,19 @@ def find_kernel_uses(
     root: Path,
     directory: str,
     hints: UseHints,
+    lambdas: LambdaWriter,
 ) -> KernelUses:
-    """Return every use of a kernel in what a unit holds at namespace level, in order."""
+    """Return every use of a kernel in what a unit holds at namespace level, in order.
+
+    Lambdas among the arguments of templates are named by `lambdas`.
+    """
     walk = ReferenceWalk(
         root=root,
         directory=directory,
         kernel_names=frozenset(name for kernel in kernels for name in kernel.names),
         hints=hints,
         locations=CursorLocations(root, directory),
+        lambdas=lambdas,
     )
 
     for kernel in kernels:

@@ -13,6 +13,7 @@ from crawler.extract.clang import type_printer
 from crawler.extract.clang.cursor import Cursor
 from crawler.extract.clang.cursor_locations import CursorLocations
 from crawler.extract.clang.parse import file_location, path_in_checkout
+from crawler.extract.lambdas.lambda_writer import LambdaWriter
 from crawler.extract.launches.kernel_use import (
     UNKNOWN_PLACE,
     KernelUse,
@@ -85,6 +86,7 @@ class ReferenceWalk:
     kernel_names: frozenset[str]
     hints: UseHints
     locations: CursorLocations
+    lambdas: LambdaWriter
     definitions: dict[tuple[str, int, str], SourcePlace] = field(default_factory=dict)
     """(path and offset of the name, name) of each declared kernel → where its definition begins."""
     user_names: set[str] = field(default_factory=set)
@@ -211,7 +213,7 @@ class ReferenceWalk:
         # a primary template is named where nothing instantiates the code around it
         arguments: tuple[str, ...] | None = ()
         if function.kind is not CursorKind.FUNCTION_TEMPLATE:
-            arguments = type_printer.print_template_arguments(function)
+            arguments = self.lambdas.print_arguments(function)
 
         key = (*self.locate(function), function.spelling)
         path, offset = place
@@ -221,7 +223,7 @@ class ReferenceWalk:
             kernel=function.spelling,
             target=self.definitions.get(key, UNKNOWN_PLACE),
             template_arguments=arguments or (),
-            symbol=type_printer.device_symbol(function) if arguments else "",
+            symbol=_find_symbol(function) if arguments else "",
             path=path,
             offset=offset,
             enclosing_function=enclosing_function,
@@ -231,6 +233,14 @@ class ReferenceWalk:
         )
 
         self.uses[use] = None
+
+
+def _find_symbol(function: Cursor) -> str:
+    """Return the symbol of a specialisation; empty where a class of ours takes a lambda's place."""
+    if type_printer.print_template_arguments(function) is None:
+        return ""
+
+    return type_printer.device_symbol(function)
 
 
 def _find_only_overload(overloaded: Cursor) -> Cursor | None:

@@ -144,7 +144,7 @@ class _Walk:
             if declaration.kind == "type" and end < declaration.end:
                 self._cut_classes.add(declaration.cursor.spelling)
 
-            source = self.context.sources[declaration.path]
+            source = declaration.source
             text = source.text_between(declaration.start, end).rstrip()
             self._size += len(text)
             self.texts[position] = (declaration, _terminate(text, declaration, end))
@@ -234,7 +234,7 @@ class _Walk:
         if not is_too_large and not is_launcher:
             return declaration.end
 
-        source = self.context.sources[declaration.path]
+        source = declaration.source
         opening = _find_body(declaration, source)
         # a member cannot be declared outside of its class
         if _get_owner_name(declaration):

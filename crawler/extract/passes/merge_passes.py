@@ -6,6 +6,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +16,10 @@ from crawler.extract.ladder.climb import UnitLadder
 from crawler.extract.launches.kernel_use import KernelUse, SourcePlace
 from crawler.extract.passes.fitting_instantiations import (
     leave_out_broken_instantiations,
+)
+from crawler.extract.passes.lambda_instantiations import (
+    drop_unknown_lambdas,
+    keep_compiling_lambdas,
 )
 from crawler.extract.passes.parse_pass import ParsePass
 from crawler.extract.syntax.unit_text import UnitText
@@ -84,7 +89,9 @@ def collect_kernels(
     began; `is_trial_allowed` is asked before anything made up is compiled.
     """
     origins = _find_definitions(passes)
-    instantiations = group_instantiations(uses, unit_text)
+    instantiations = _select_known_instantiations(
+        group_instantiations(uses, unit_text), origins, passes
+    )
     sightings = _make_sightings(
         origins, instantiations, command, cpu_start, wanted_spans
     )
@@ -100,6 +107,14 @@ def collect_kernels(
         if sightings[key].closure is None:
             continue
 
+        sightings[key] = keep_compiling_lambdas(
+            sightings[key],
+            parse_pass.lambda_names,
+            command,
+            partial(make_kernel_sighting, kernel, parse_pass.context, command),
+            is_trial_allowed,
+        )
+
         # siblings include what was supplied to those before
         sightings[key] = templates.supply_instantiations(
             sightings[key],
@@ -109,13 +124,30 @@ def collect_kernels(
             naming_sites.get(key, ()),
         )
 
-    ladder = UnitLadder(
-        root, command, time.process_time() - cpu_start, is_trial_allowed
-    )
+    spent_seconds = time.process_time() - cpu_start
+    ladder = UnitLadder(root, command, spent_seconds, is_trial_allowed)
     return [
         _choose_rung(sighting, command, *origins[key], ladder)
         for key, sighting in sightings.items()
     ]
+
+
+def _select_known_instantiations(
+    instantiations: Mapping[KernelKey, tuple[Instantiation, ...]],
+    origins: Mapping[KernelKey, tuple[Declaration, ParsePass]],
+    passes: Sequence[ParsePass],
+) -> dict[KernelKey, tuple[Instantiation, ...]]:
+    """Return what each kernel is instantiated with, but for the lambdas that the pass which
+    defines it does not show.
+    """
+    all_names = frozenset().union(*(parse_pass.lambda_names for parse_pass in passes))
+    return {
+        key: drop_unknown_lambdas(
+            instantiations[key], all_names - parse_pass.lambda_names
+        )
+        for key, (_, parse_pass) in origins.items()
+        if key in instantiations
+    }
 
 
 def _find_definitions(

@@ -20,6 +20,7 @@ from crawler.extract.clang.scoped_cursors import (
     collect_scoped_cursors,
 )
 from crawler.extract.closure.context.unit_context import UnitContext
+from crawler.extract.lambdas.lambda_writer import LambdaWriter
 from crawler.extract.launches.kernel_use import KernelUse, SourcePlace, UseHints
 from crawler.extract.launches.kernel_uses import find_kernel_uses
 from crawler.extract.syntax.unit_text import UnitText
@@ -52,6 +53,8 @@ class ParsePass:
     """Names of its kernels that are no templates."""
     functions: Mapping[SourcePlace, Cursor] = field(default_factory=dict)
     """The function round each use and each call of a launching function."""
+    lambda_names: frozenset[str] = frozenset()
+    """Names of the classes by which its uses call lambdas."""
     further_defines: str = ""
     """Flags of what it defines that no compiler of the command does; mostly empty."""
 
@@ -85,9 +88,19 @@ def read_pass(clang_unit: ClangUnit, unit: TranslationUnit) -> ParsePass:
         name for kernel in kernels for name in kernel.names
     )
 
+    lambdas = LambdaWriter(root, command.directory, unit_text.sources, declarations)
+    kernel_uses = find_kernel_uses(
+        scoped_cursors,
+        kernels,
+        root,
+        command.directory,
+        _make_use_hints(unit_text, use_words),
+        lambdas,
+    )
+
     context = UnitContext(
         sources=unit_text.sources,
-        declarations=declarations,
+        declarations=lambdas.insert_into(declarations),
         files=tuple(unit_text.files),
         defines=defines,
         dialect=command.dialect or Dialect.CUDA,
@@ -99,14 +112,6 @@ def read_pass(clang_unit: ClangUnit, unit: TranslationUnit) -> ParsePass:
         ),
     )
 
-    kernel_uses = find_kernel_uses(
-        scoped_cursors,
-        kernels,
-        root,
-        command.directory,
-        _make_use_hints(unit_text, use_words),
-    )
-
     return ParsePass(
         clang_unit=clang_unit,
         context=context,
@@ -115,6 +120,7 @@ def read_pass(clang_unit: ClangUnit, unit: TranslationUnit) -> ParsePass:
         use_words=use_words,
         plain_kernel_names=_list_plain_names(kernels),
         functions=kernel_uses.functions,
+        lambda_names=lambdas.list_names(),
     )
 
 

@@ -10,7 +10,6 @@ from typing import Final
 from crawler.cpp.files.word_index import WordIndex
 from crawler.extract.clang.cursor import Cursor
 from crawler.extract.clang.cursor_locations import CursorLocations
-from crawler.extract.launches.kernel_use import KernelUse
 from crawler.extract.launches.launch_facts import find_launch_of_use
 from crawler.extract.passes.device_architectures import choose_architectures
 from crawler.extract.passes.parse_pass import ParsePass, read_pass
@@ -173,14 +172,9 @@ def iter_completed_passes(
         if stubs in ("", previous_stubs):
             break
 
-        new_messages, uses = _read_with_declarations(unit, stubs)
+        new_messages, last_pass = _read_with_declarations(host_pass, unit, stubs)
         # what one round declares shows what the next one lacks
         messages += new_messages
-        last_pass = replace(
-            host_pass,
-            kernels=(),
-            uses=uses,
-        )
         yield last_pass
 
     # another parse costs as much as the first one
@@ -189,20 +183,29 @@ def iter_completed_passes(
 
     instantiations = _instantiate_launching_classes(host_pass, unit)
     if instantiations:
-        _, uses = _read_with_declarations(
+        _, completed_pass = _read_with_declarations(
+            host_pass,
             unit,
             stubs,
             instantiations,
         )
-        yield replace(host_pass, kernels=(), uses=uses)
+        yield completed_pass
 
 
 def _read_with_declarations(
-    unit: TranslationUnit, preceding: str, trailing: str = ""
-) -> tuple[list[str], Collection[KernelUse]]:
-    """Return the errors and the uses that a parse with further declarations shows."""
+    host_pass: ParsePass, unit: TranslationUnit, preceding: str, trailing: str = ""
+) -> tuple[list[str], ParsePass]:
+    """Return the errors of a parse with further declarations, and a pass with its uses alone."""
     clang_unit = unit.reparse_with_declarations(preceding, trailing)
-    return collect_error_messages(clang_unit), read_pass(clang_unit, unit).uses
+    parse_pass = read_pass(clang_unit, unit)
+    completed_pass = replace(
+        host_pass,
+        kernels=(),
+        uses=parse_pass.uses,
+        lambda_names=parse_pass.lambda_names,
+    )
+
+    return collect_error_messages(clang_unit), completed_pass
 
 
 def _instantiate_launching_classes(host_pass: ParsePass, unit: TranslationUnit) -> str:

@@ -100,7 +100,7 @@ def make_kernel_sighting(
     and its `is_wanted`.
     """
     cursor = declaration.cursor
-    source = context.sources[declaration.path]
+    source = declaration.source
     # as written, whatever a unit leaves out of it
     text = source.text_between(declaration.start, declaration.end)
     head = text.partition("{")[0]

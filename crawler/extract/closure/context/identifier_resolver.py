@@ -97,7 +97,7 @@ class IdentifierResolver:
         return not bodies_that_stay.isdisjoint(function.names)
 
     def _text_before_parameters(self, function: Declaration) -> str:
-        text = self._sources[function.path].raw[function.start : function.end]
+        text = function.source.raw[function.start : function.end]
         return text.partition("(")[0]
 
     def _takes_host_container(self, function: Declaration) -> bool:

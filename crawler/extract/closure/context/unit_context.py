@@ -178,7 +178,7 @@ class UnitContext:
         if base is not None and host_edits == base.get_host_edits(declaration):
             return base.get_references(declaration)
 
-        source = self.sources[declaration.path]
+        source = declaration.source
         identifiers = collect_declaration_identifiers(
             declaration,
             source,
@@ -264,7 +264,7 @@ class UnitContext:
 
         return find_host_edits(
             declaration,
-            self.sources[declaration.path],
+            declaration.source,
             self.names_needing_bodies,
             self.kept_host_code,
         )
@@ -276,12 +276,12 @@ class UnitContext:
 
         return find_kept_words(
             declaration,
-            self.sources[declaration.path],
+            declaration.source,
             self.get_host_edits(declaration),
             self.kept_host_code,
         )
 
     def _names_kept_code(self, declaration: Declaration) -> bool:
-        source = self.sources[declaration.path]
+        source = declaration.source
         names = source.names_between(declaration.start, declaration.end)
         return not self.kept_host_code.kept_names.isdisjoint(names)

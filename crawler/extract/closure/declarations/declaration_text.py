@@ -111,7 +111,7 @@ def find_opened_aliases(
 def _list_opened_aliases(
     directive: Declaration, context: UnitContext
 ) -> list[Declaration]:
-    source = context.sources[directive.path]
+    source = directive.source
     match = _NAMED_NAMESPACE.search(source.raw, directive.start, directive.end)
     if match is None or match[1] is None:
         return []
@@ -134,7 +134,7 @@ def is_foreign_directive(directive: Declaration, context: UnitContext) -> bool:
     if _list_opened_aliases(directive, context):
         return False
 
-    source = context.sources[directive.path]
+    source = directive.source
     names = source.names_between(directive.start, directive.end)
 
     return all(
@@ -151,7 +151,7 @@ def render_declaration(declaration: Declaration, context: UnitContext) -> str:
         )
     )
 
-    source = context.sources[declaration.path]
+    source = declaration.source
     text = _render_range(
         source,
         declaration.start,
@@ -254,7 +254,7 @@ def _find_opened_namespace(
     """Return the namespace of the project that a directive or an alias means: the innermost of
     that name, or none.
     """
-    source = context.sources[directive.path]
+    source = directive.source
     match = _NAMED_NAMESPACE.search(
         source.raw,
         directive.start,

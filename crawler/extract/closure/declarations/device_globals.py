@@ -54,7 +54,7 @@ def _describe_global(
     cursor: Cursor, declaration: Declaration, sources: SourceFiles
 ) -> GlobalVariable | None:
     """Return a variable as global state; `None` where it is a constant, or the host's."""
-    source = sources[declaration.path]
+    source = declaration.source
     class_name: tuple[str, ...] = ()
     start, end = declaration.start, declaration.end
     if declaration.kind != "variable":

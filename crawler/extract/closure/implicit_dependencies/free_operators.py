@@ -167,7 +167,7 @@ class OperatorUsage:
         return [operator.declaration for operator in applicable]
 
     def _add(self, declaration: Declaration) -> None:
-        source = self._sources[declaration.path]
+        source = declaration.source
         text = source.raw[declaration.start : declaration.end]
         # `+` is found in `+=` as well: an operator too much does no harm
         found_signs = {sign for sign in self._missing_signs if sign in text}

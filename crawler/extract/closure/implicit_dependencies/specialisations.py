@@ -137,7 +137,7 @@ class SpecialisationSelector:
         ]
 
     def _iter_alias_targets(self, alias: Declaration) -> Iterator[Declaration]:
-        source = self._sources[alias.path]
+        source = alias.source
         end = min(alias.end, alias.start + _MAX_LENGTH)
         lexemes = list(source.lexemes_between(alias.start, end))
         for identifier in collect_lexeme_identifiers(lexemes):
@@ -191,7 +191,7 @@ def _read_head(
     """Return the words in front of a specialisation's name, and the tokens between that and its
     body or its bases.
     """
-    source = sources[declaration.path]
+    source = declaration.source
     name_offset = declaration.cursor.location.offset
     # a macro may have made the name
     if not declaration.start <= name_offset < declaration.end:

@@ -14,10 +14,8 @@ from crawler.extract.clang.cursor_locations import (
     get_specialized_template,
 )
 from crawler.extract.clang.parse import file_location
-from crawler.extract.clang.signature import (
-    TEMPLATE_PARAMETER_KINDS,
-    template_parameter_cursors,
-)
+from crawler.extract.clang.signature import TEMPLATE_PARAMETER_KINDS
+from crawler.extract.clang.template_bindings import take_bindings
 from crawler.extract.launches.setup.clang_variables import (
     list_parameters,
     read_type,
@@ -116,24 +114,13 @@ def _list_written_parameters(function: Cursor) -> list[Parameter]:
 
 def _list_template_parameters(scope: Cursor, arguments: list[str]) -> list[Parameter]:
     """Return the template parameters of a scope; their arguments are taken off the end."""
-    # a partial specialisation has its own, an instantiation those of what it is made from
-    cursors = template_parameter_cursors(scope)
-    template = get_specialized_template(scope)
-    if not cursors and template is not None:
-        cursors = template_parameter_cursors(template)
-
-    first = len(arguments) - len(cursors)
-    own_arguments = arguments[first:] if cursors and first >= 0 else [""] * len(cursors)
-    if cursors and first >= 0:
-        del arguments[first:]
-
     return [
         Parameter(
             name=cursor.spelling,
             type=_describe_template_parameter(cursor),
             canonical_type=argument,
         )
-        for cursor, argument in zip(cursors, own_arguments, strict=True)
+        for cursor, argument in take_bindings(scope, arguments)
     ]
 
 
