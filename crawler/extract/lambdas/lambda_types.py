@@ -12,25 +12,28 @@ from crawler.extract.clang.cursor import ClangType, Cursor
 
 LAMBDA_TEXT: Final = re.compile(r"\(lambda at [^()]*:\d+:\d+\)")
 _LAMBDA_PREFIX: Final = "(lambda at "
-_MAX_DEPTH: Final = 6
-"""Templates within the arguments of templates."""
+_MAX_TYPES: Final = 1_000
+"""Types in the arguments of templates that are looked at."""
 
 
-def iter_lambda_classes(clang_type: ClangType, depth: int = 0) -> Iterator[Cursor]:
+def iter_lambda_classes(clang_type: ClangType) -> Iterator[Cursor]:
     """Yield the classes of the lambdas that a type is, or is made of."""
-    canonical = clang_type.get_canonical()
-    pointee = canonical.get_pointee()
-    if pointee.kind is not TypeKind.INVALID:
-        if depth < _MAX_DEPTH:
-            yield from iter_lambda_classes(pointee, depth + 1)
-        return
+    pending = [clang_type]
+    # a hostile type names the same ones in exponentially many places
+    seen_spellings: set[str] = set()
+    while pending and len(seen_spellings) < _MAX_TYPES:
+        canonical = pending.pop().get_canonical()
+        pointee = canonical.get_pointee()
+        if pointee.kind is not TypeKind.INVALID:
+            pending.append(pointee)
+            continue
 
-    declaration = canonical.get_declaration()
-    if declaration.spelling.startswith(_LAMBDA_PREFIX):
-        yield declaration
-    elif depth < _MAX_DEPTH:
-        for argument in iter_type_arguments(declaration):
-            yield from iter_lambda_classes(argument, depth + 1)
+        declaration = canonical.get_declaration()
+        if declaration.spelling.startswith(_LAMBDA_PREFIX):
+            yield declaration
+        elif canonical.spelling not in seen_spellings:
+            seen_spellings.add(canonical.spelling)
+            pending += iter_type_arguments(declaration)
 
 
 def iter_type_arguments(specialisation: Cursor) -> Iterator[ClangType]:

@@ -71,12 +71,17 @@ class LambdaWriter:
         `None` where they cannot be written.
         """
         arguments = print_unchecked_arguments(specialisation)
-        if arguments is None or not any(map(LAMBDA_TEXT.search, arguments)):
-            return arguments if _can_be_written(arguments or ()) else None
+        if arguments is None:
+            return None
 
         types = iter_type_arguments(specialisation)
         named = tuple(self._name_lambdas(arguments, types))
         return named if _can_be_written(named) else None
+
+    def name_any(self, arguments: Iterable[str]) -> bool:
+        """Tell whether classes of lambdas are among printed arguments."""
+        names = self.list_names()
+        return any(name in argument for name in names for argument in arguments)
 
     def insert_into(self, declarations: Sequence[Declaration]) -> list[Declaration]:
         """Return declarations with each class behind the function that its lambda stands in, and
@@ -117,9 +122,12 @@ class LambdaWriter:
         return max(own_position, *required) if required else own_position
 
     def _name_lambdas(
-        self, texts: Iterable[str], types: Iterable[ClangType]
+        self, texts: Sequence[str], types: Iterable[ClangType]
     ) -> list[str]:
         """Return texts with the lambdas of types in them by their names, where they have one."""
+        if not any(map(LAMBDA_TEXT.search, texts)):
+            return list(texts)
+
         classes: dict[str, dict[int, Cursor]] = {}
         for clang_type in types:
             for lambda_class in iter_lambda_classes(clang_type):

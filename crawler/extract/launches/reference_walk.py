@@ -223,7 +223,7 @@ class ReferenceWalk:
             kernel=function.spelling,
             target=self.definitions.get(key, UNKNOWN_PLACE),
             template_arguments=arguments or (),
-            symbol=_find_symbol(function) if arguments else "",
+            symbol=self._find_symbol(function, arguments or ()),
             path=path,
             offset=offset,
             enclosing_function=enclosing_function,
@@ -234,13 +234,12 @@ class ReferenceWalk:
 
         self.uses[use] = None
 
+    def _find_symbol(self, function: Cursor, arguments: tuple[str, ...]) -> str:
+        """Return the symbol of a specialisation; empty where a class stands for a lambda in it."""
+        if not arguments or self.lambdas.name_any(arguments):
+            return ""
 
-def _find_symbol(function: Cursor) -> str:
-    """Return the symbol of a specialisation; empty where a class of ours takes a lambda's place."""
-    if type_printer.print_template_arguments(function) is None:
-        return ""
-
-    return type_printer.device_symbol(function)
+        return type_printer.device_symbol(function)
 
 
 def _find_only_overload(overloaded: Cursor) -> Cursor | None:
