@@ -17,11 +17,13 @@ from crawler import headers
 from crawler.cpp import language_standard
 from crawler.errors import ParseFailed
 from crawler.extract.clang.cursor import ClangUnit, SourceLocation
+from crawler.extract.clang.libclang_flags import (
+    LIBCLANG_FLAGS,
+    clang_resource_folder,
+)
 from crawler.extract.clang.precompiled_preludes import (
-    NO_MODULES_FLAGS,
     PreludeVariant,
     clang_index,
-    clang_resource_folder,
     overlay_file,
     prepare_prelude,
     prepended_file,
@@ -141,7 +143,7 @@ def _list_arguments(
             standard=variant.standard,
             device_dialect=variant.device,
         ),
-        *NO_MODULES_FLAGS,
+        *LIBCLANG_FLAGS,
     ]
 
 

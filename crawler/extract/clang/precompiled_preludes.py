@@ -20,8 +20,12 @@ from clang import cindex
 from crawler import cache as folders
 from crawler import codec, headers, process
 from crawler.cpp import language_standard
-from crawler.errors import MissingTool
 from crawler.extract.clang.cursor import ClangIndex
+from crawler.extract.clang.libclang_flags import (
+    LIBCLANG_FLAGS,
+    clang_resource_folder,
+    get_unit_check_flags,
+)
 from crawler.headers.overlay import render_overlay
 from crawler.model import Dialect
 from crawler.process_limits import Limits
@@ -30,9 +34,9 @@ from crawler.toolchains.clang_flags import get_parse_flags, get_parse_prelude
 
 # `CXTranslationUnit_Incomplete` and `CXTranslationUnit_ForSerialization`
 _SERIALISATION_OPTIONS: Final = 0x02 | 0x10
-# libclang 18 writes a precompiled header of C++20 with modules, and then cannot read it
-NO_MODULES_FLAGS: Final = ("-Xclang", "-fno-cxx-modules")
 _FILE_NAME: Final = "prelude.pch"
+_UNIT_HEADER: Final = "/kernelset-unit/prelude.h"
+"""Stands for a file that includes the prelude of a unit; it is in memory alone."""
 _SYSTEM_FOLDERS: Final = (
     Path("/usr/include"),
     Path("/usr/include/c++"),
@@ -43,7 +47,7 @@ _IMPOSSIBLE_KEYS: Final[set[str]] = set()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreludeVariant:
-    """A prelude as one kind of parse wants it."""
+    """A prelude as one kind of parse, or the check of a unit, wants it."""
 
     torch: bool
     device: Dialect | None
@@ -52,6 +56,10 @@ class PreludeVariant:
     library: bool = False
     """Whether the C++ library's headers for a host are in it; those for PyTorch bring them
     anyway.
+    """
+    unit_prelude: str = ""
+    """What a unit for `device` that is checked includes first, such as `<kernelset/hip.h>`;
+    empty where a source is parsed.
     """
 
 
@@ -62,17 +70,6 @@ def clang_index() -> ClangIndex:
     # compiler made them
     index: ClangIndex = cindex.Index.create(excludeDecls=True)
     return index
-
-
-def clang_resource_folder() -> str:
-    """Return the folder of clang's own headers; raises `MissingTool`."""
-    folder = discovery.find_libclang_resource_dir()
-    if folder is None:
-        raise MissingTool(
-            "clang's own headers are not installed: run `deploy/bootstrap`"
-        )
-
-    return str(folder)
 
 
 @cache
@@ -108,13 +105,13 @@ def precompile_prelude(variant: PreludeVariant, target: Path) -> bool:
         "-fpch-instantiate-templates",
     ]
 
+    header, unsaved_files = _choose_header(variant)
     try:
-        header = get_parse_prelude(
-            with_torch=variant.torch,
-            with_standard_library=variant.library,
-        )
         unit = clang_index().parse(
-            str(header), args=arguments, options=_SERIALISATION_OPTIONS
+            header,
+            args=arguments,
+            unsaved_files=unsaved_files,
+            options=_SERIALISATION_OPTIONS,
         )
         unit.save(str(target))
     except (cindex.TranslationUnitLoadError, cindex.TranslationUnitSaveError):
@@ -123,11 +120,27 @@ def precompile_prelude(variant: PreludeVariant, target: Path) -> bool:
     return True
 
 
+def _choose_header(variant: PreludeVariant) -> tuple[str, list[tuple[str, str]]]:
+    """Return the name of a prelude's file, and its content where there is no such file."""
+    if variant.unit_prelude:
+        return _UNIT_HEADER, [(_UNIT_HEADER, f"#include {variant.unit_prelude}\n")]
+
+    header = get_parse_prelude(
+        with_torch=variant.torch,
+        with_standard_library=variant.library,
+    )
+    return str(header), []
+
+
 def load_shared_prelude(variant: PreludeVariant) -> bytes:
     """Return a precompiled prelude of this machine's cache; empty where none can be made."""
-    key = _compute_key(variant)
+    # a process that parses what strangers wrote asks for it
     is_known = variant.standard in language_standard.KNOWN_STANDARDS
-    if not is_known or key in _IMPOSSIBLE_KEYS:
+    if not is_known or not _is_ours(variant.unit_prelude):
+        return b""
+
+    key = _compute_key(variant)
+    if key in _IMPOSSIBLE_KEYS:
         return b""
 
     def build(folder: Path) -> bool:
@@ -151,6 +164,13 @@ def load_shared_prelude(variant: PreludeVariant) -> bytes:
     return (folder / _FILE_NAME).read_bytes()
 
 
+def _is_ours(unit_prelude: str) -> bool:
+    """Tell whether nothing is included but one of our own headers."""
+    return not unit_prelude or unit_prelude in {
+        f"<kernelset/{path.name}>" for path in headers.ROOT.glob("*/kernelset/*")
+    }
+
+
 provide_prelude: Callable[[PreludeVariant], bytes] = load_shared_prelude
 """Where this process has its preludes from."""
 
@@ -162,7 +182,7 @@ def prepare_prelude(variant: PreludeVariant) -> str:
     One that was lent may be of other headers than those that are seen here: then it is made
     anew.
     """
-    file_name = "-".join(str(value) for value in astuple(variant))
+    file_name = "-".join(str(value) for value in astuple(variant)).replace("/", "-")
     target = Path(scratch_folder().name, f"{file_name}.pch")
 
     content = provide_prelude(variant)
@@ -197,6 +217,9 @@ def _is_usable(variant: PreludeVariant, prelude: Path) -> bool:
 
 
 def _common_arguments(variant: PreludeVariant) -> list[str]:
+    if variant.unit_prelude and variant.device:
+        return list(get_unit_check_flags(variant.device, variant.standard))
+
     return [
         "-resource-dir",
         clang_resource_folder(),
@@ -205,7 +228,7 @@ def _common_arguments(variant: PreludeVariant) -> list[str]:
             standard=variant.standard,
             device_dialect=variant.device,
         ),
-        *NO_MODULES_FLAGS,
+        *LIBCLANG_FLAGS,
     ]
 
 
@@ -221,7 +244,7 @@ def _compute_key(variant: PreludeVariant) -> str:
     inputs = (
         astuple(variant),
         clang_resource_folder(),
-        NO_MODULES_FLAGS,
+        LIBCLANG_FLAGS,
         discovery.toolchain_digest(),
         modification_times,
     )

@@ -15,11 +15,11 @@ from clang.cindex import CursorKind
 from crawler.cpp.library_comment import read_recorded_libraries
 from crawler.extract.clang.cursor import ClangDiagnostic, ClangUnit
 from crawler.extract.clang.cursor_kinds import FUNCTION_KINDS
+from crawler.extract.clang.libclang_flags import get_unit_check_flags
 from crawler.extract.clang.precompiled_preludes import (
-    NO_MODULES_FLAGS,
+    PreludeVariant,
     clang_index,
-    clang_resource_folder,
-    scratch_folder,
+    prepare_prelude,
 )
 from crawler.extract.ladder.precompiled_includes import (
     PrecompiledIncludes,
@@ -27,30 +27,17 @@ from crawler.extract.ladder.precompiled_includes import (
     split_includes,
 )
 from crawler.model import Dialect
-from crawler.toolchains.clang_flags import get_compile_flags
 
 UNIT_ROOT: Final = Path("/kernelset-unit")
 """The folder that a unit's text is parsed in; nothing is there."""
 UNIT_PATH: Final = "unit.cu"
 _FILE_NAME: Final = str(UNIT_ROOT / UNIT_PATH)
-_TARGETS: Final = {Dialect.CUDA: "sm_80", Dialect.HIP: "gfx90a"}
-_UNDEFINED_FUNCTION_FLAGS: Final = (
-    "-Werror=undefined-func-template",
-    "-Werror=undefined-inline",
-    "-Werror=undefined-internal",
-)
-"""A function that is called and never defined: no error to a front end, and none can be run.
-
-`-w` would silence these, too, since they are warnings by default.
-"""
 _UNDEFINED_OPTION: Final = "-Wundefined-"
 LENIENT_FLAGS: Final = ("-w",)
 """To let functions pass that are never defined, as those of the host whose bodies are gone."""
 _MAX_KNOWN_TEXTS: Final = 2_000
 # CXTranslationUnit_Flags of libclang
 _KEEP_GOING: Final = 0x200
-_INCOMPLETE: Final = 0x02
-_FOR_SERIALIZATION: Final = 0x10
 
 
 class UnitError(NamedTuple):
@@ -78,7 +65,9 @@ def parse_unit_text(
     `extra_flags` stand for what its text leaves out: `-D` of macros, `-include` of headers, and
     `libraries` for the installed ones that it does not say it is made with.
     """
-    flags = _get_flags(dialect, standard, libraries or read_recorded_libraries(source))
+    flags = get_unit_check_flags(
+        dialect, standard, libraries or read_recorded_libraries(source)
+    )
     prelude_flags = _get_prelude_flags(prelude, dialect, standard)
     all_flags = (*flags, *prelude_flags, *extra_flags)
     lines, text = split_includes(source)
@@ -169,51 +158,18 @@ def _iter_error_lines(error: ClangDiagnostic) -> Iterator[int]:
 
 
 @cache
-def _get_flags(
-    dialect: Dialect, standard: str, libraries: tuple[str, ...] = ()
-) -> tuple[str, ...]:
-    compile_flags = get_compile_flags(
-        dialect,
-        _TARGETS[dialect],
-        standard,
-        libraries,
-    )
-    return (
-        *(flag for flag in compile_flags if flag not in ("-S", "-w")),
-        "-Wno-everything",
-        *_UNDEFINED_FUNCTION_FLAGS,
-        "-fsyntax-only",
-        # libclang does not know its own folder
-        "-ccc-install-dir",
-        "/usr/bin",
-        "-resource-dir",
-        clang_resource_folder(),
-        *NO_MODULES_FLAGS,
-    )
-
-
-@cache
 def _get_prelude_flags(
     prelude: str, dialect: Dialect, standard: str
 ) -> tuple[str, ...]:
     """Return the flags that give a unit its prelude precompiled; none where libclang cannot
     make it.
     """
-    prelude_name = prelude.strip("<>").replace("/", "-")
-    name = f"{prelude_name}-{dialect.value}-{standard}"
-    folder = Path(scratch_folder().name)
-    header = folder / f"{name}.h"
-    precompiled = folder / f"{name}.pch"
-    header.write_text(f"#include {prelude}\n")
-    flags = [*_get_flags(dialect, standard), "-fpch-instantiate-templates"]
-    try:
-        unit = clang_index().parse(
-            str(header),
-            args=flags,
-            options=_INCOMPLETE | _FOR_SERIALIZATION,
-        )
-        unit.save(str(precompiled))
-    except (cindex.TranslationUnitLoadError, cindex.TranslationUnitSaveError):
-        return ()
+    variant = PreludeVariant(
+        torch=False,
+        device=dialect,
+        standard=standard,
+        unit_prelude=prelude,
+    )
+    precompiled = prepare_prelude(variant)
 
-    return ("-include-pch", str(precompiled))
+    return ("-include-pch", precompiled) if precompiled else ()

@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from crawler import cache, process
+from crawler import cache, codec, process, sandbox
 from crawler.extract.clang import precompiled_preludes
 from crawler.extract.clang.parse import uses_large_std_headers
 from crawler.extract.clang.precompiled_preludes import (
@@ -24,9 +25,16 @@ from crawler.extract.parser_process.child import (
     ParseRequest,
     pack_message,
 )
-from crawler.model import Layer
+from crawler.model import Dialect, Layer
+from crawler.toolchains import system_files
 
 PLAIN = PreludeVariant(torch=False, device=None, standard="c++17")
+OF_UNITS = PreludeVariant(
+    torch=False,
+    device=Dialect.CUDA,
+    standard="c++17",
+    unit_prelude="<kernelset/cuda.cuh>",
+)
 KERNEL = (
     "__global__ void k(float* a) { a[0] = 1; }\nvoid f(float* a) { k<<<1, 2>>>(a); }\n"
 )
@@ -43,9 +51,13 @@ def test_the_first_who_asks_makes_it_for_all(
             "",
             [Layer.AST],
         )
-        (prelude_folder,) = tmp_path.iterdir()
-    assert load_shared_prelude(PLAIN) == (prelude_folder / "prelude.pch").read_bytes()
-    assert [path.name for path in prelude_folder.iterdir()] == ["prelude.pch"]
+        # one that its source is parsed with, and one that its unit is checked with
+        files = sorted(path for path in tmp_path.rglob("*") if path.is_file())
+        assert [path.name for path in files] == ["prelude.pch"] * 2
+    assert {load_shared_prelude(PLAIN), load_shared_prelude(OF_UNITS)} == {
+        path.read_bytes() for path in files
+    }
+    assert len(list(tmp_path.iterdir())) == 2
 
 
 def test_none_is_made_for_a_standard_that_nobody_knows() -> None:
@@ -57,14 +69,44 @@ def test_none_is_made_for_a_standard_that_nobody_knows() -> None:
     )
 
 
+@pytest.mark.parametrize("variant", [PLAIN, OF_UNITS])
+def test_one_that_was_made_outside_serves_in_the_sandbox(
+    variant: PreludeVariant,
+) -> None:
+    code = (
+        "import sys; from pathlib import Path; from crawler import codec\n"
+        "from crawler.extract.clang import precompiled_preludes as preludes\n"
+        "lent = Path('/tmp/lent.pch'); lent.write_bytes(sys.stdin.buffer.read())\n"
+        "variant = codec.decode(sys.argv[1], preludes.PreludeVariant)\n"
+        "raise SystemExit(not preludes._is_usable(variant, lent))\n"
+    )
+    ended = sandbox.run(
+        [sys.executable, "-c", code, codec.encode(variant).decode()],
+        mounts=sandbox.list_python_mounts(),
+        env=sandbox.make_python_environment(),
+        stdin=load_shared_prelude(variant),
+        system=system_files.list_parser_files(),
+    )
+    assert ended.exit_code == 0, ended.text
+
+
+@pytest.mark.parametrize(
+    "included",
+    ["</etc/passwd>", '"/etc/passwd"', "<kernelset/cuda.cuh>\n#include </etc/passwd>"],
+)
+def test_none_is_made_of_files_that_are_not_ours(included: str) -> None:
+    assert load_shared_prelude(replace(OF_UNITS, unit_prelude=included)) == b""
+
+
+@pytest.mark.parametrize("variant", [PLAIN, OF_UNITS])
 @pytest.mark.parametrize("content", [b"", b"no precompiled header"])
 def test_one_that_does_not_serve_is_made_anew(
-    monkeypatch: pytest.MonkeyPatch, content: bytes
+    monkeypatch: pytest.MonkeyPatch, content: bytes, variant: PreludeVariant
 ) -> None:
     monkeypatch.setattr(
         precompiled_preludes, "provide_prelude", lambda variant: content
     )
-    target = Path(prepare_prelude.__wrapped__(PLAIN))
+    target = Path(prepare_prelude.__wrapped__(variant))
     assert target.stat().st_size > 1_000_000
 
 

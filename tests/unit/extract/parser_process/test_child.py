@@ -77,14 +77,17 @@ def ask(child: Child, request: ParseRequest) -> tuple[UnitFacts, list[bytes]]:
             message = pack_message(PRELUDE_KIND, prelude)
 
 
-def test_a_prelude_is_asked_for_once(project: Callable[..., Any]) -> None:
+def test_each_prelude_is_asked_for_once(project: Callable[..., Any]) -> None:
     planted = project({"a.cu": PLAIN, "b.cu": PLAIN})
     with start_child(planted.root) as child:
         answers = [
             ask(child, ParseRequest(command=command)) for command in planted.commands
         ]
-    # each unit is compiled once its parse has ended
-    assert [kinds for _, kinds in answers] == [[PRELUDE_KIND, TRIAL_KIND], [TRIAL_KIND]]
+    # each unit is compiled once its parse has ended, with a prelude of its own
+    assert [kinds for _, kinds in answers] == [
+        [PRELUDE_KIND, TRIAL_KIND, PRELUDE_KIND],
+        [TRIAL_KIND],
+    ]
     assert [facts.kernels[0].found_by for facts, _ in answers] == [Layer.AST] * 2
 
 
