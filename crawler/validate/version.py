@@ -2,4 +2,4 @@
 
 from typing import Final
 
-VERSION: Final = "14"
+VERSION: Final = "15"

@@ -9,6 +9,7 @@ from typing import Final
 from crawler.dataset.rows.unit_row import UnitRow
 from crawler.model import KernelUnit
 
+# a line of a unit, which we have written ourselves
 _EXPLICIT_INSTANTIATION: Final = re.compile(r"^template\s+__global__\s")
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+# A head alone is too little for a syntax tree, and every file of a project has thousands: each is
+# code without comments, literals and directives, of which a few words are wanted.
 _SCOPE_NAME: Final = re.compile(
     r"\b(?:namespace|class|struct|union)\s++(?:\w++\s*+\([^()]*+\)\s*+)?([\w:]+)[^;{}]*+$"
 )

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from crawler.extract.operators.used_names import UsedNames, collect_used_names
 
+# whole directives of files that nothing parses: comments are blank before
 _MACRO: Final = re.compile(
     r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\\\r?\n|[^\n])*", re.MULTILINE
 )

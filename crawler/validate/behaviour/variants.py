@@ -24,11 +24,11 @@ _RANDOM_ORDER_SEED: Final = 5
 DEFAULT_FILL: Final = 0xFF
 """What mere outputs hold before a launch: NaN for most types."""
 OTHER_FILL: Final = 0x5A
+# Words anywhere in a unit are enough here: a variant that was run in vain costs time alone
 _WARP_OPERATION: Final = re.compile(
     r"_sync\b|\b__shfl|\b__ballot|\b__any\b|\b__all\b|__activemask|warpSize|WARP"
     r"|cooperative_groups|cub::|lane|__match_"
 )
-# Words anywhere in a unit are enough here: a variant that was run in vain costs time alone
 MATH_FUNCTION: Final = re.compile(
     r"\b(?:exp|log|sin|cos|tan|pow|sqrt|rsqrt|erf|tanh|fdividef|powf|norm|sigmoid|gelu|cbrt|atan|asin|acos|round)\w*\s*\("
     r"|\b(?:rand|normal)_\w+\("

@@ -11,6 +11,7 @@ from crawler import headers
 from crawler.model import Dialect
 
 _HEADER_TREES: Final = ("hip", "torch", "common")
+# directives of our own headers, which a lexer would give no better
 _OWN_INCLUDE: Final = re.compile(
     r"^[ \t]*#[ \t]*include[ \t]*<(?P<name>kernelset/[\w./]+)>[^\n]*\n?", re.MULTILINE
 )

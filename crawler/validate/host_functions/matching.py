@@ -14,6 +14,8 @@ from crawler.model import Parameter
 from crawler.validate.values.parameter_types import ParameterType, Signature, TypeKind
 
 _PARSE_SECONDS: Final = 3.0
+# Searched in the text of one node of a syntax tree: any word in it tells, in a macro's body too,
+# which the tree does not look into.
 _LIBRARY_WORDS: Final = re.compile(
     r"\b(?:Tensor|IntArrayRef|AT_DISPATCH\w*|at::(?!Half|BFloat16)|torch::|PyObject|m\.def)"
 )

@@ -12,8 +12,10 @@ from crawler.cpp.arguments import split_template_arguments
 from crawler.cpp.brackets import closing_in_code
 from crawler.model import HostCode, Instantiation, InstantiationOrigin, Kernel
 
+# no code is read: a compiler's spelling of an argument is looked over
 _PLAIN: Final = re.compile(r"[\w:<>, ]+")
 """What stands for a type or a number, and can stand in a text and in a program alike."""
+# of a list that is split already: what is left are a few words
 _PARAMETER: Final = re.compile(
     r"(?:typename|class|[\w:]+)\s+(\w+)\s*(?:=.*)?", re.DOTALL
 )

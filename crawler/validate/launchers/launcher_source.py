@@ -6,18 +6,19 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from itertools import takewhile
 from typing import Final
 
-from crawler.cpp.lexer import TokenKind, tokenize
+from crawler.cpp.lexer import TokenKind, drop_blanks_and_comments, tokenize
 from crawler.model import CompileCommand, HostCode, Kernel, OperatorRole
 from crawler.validate.launchers.launcher_instantiation import find_template_arguments
 from crawler.validate.programs.host_build.host_compiler import CHECKOUT
 
 _CALLED_ROLES: Final = (OperatorRole.LAUNCHER, OperatorRole.DISPATCHER)
 """The innermost first: what it is given is what the kernel is given."""
-_ARGUMENT: Final = re.compile(r"\bTensor\b|[*&]|\bvector\b")
+_ARGUMENT_WORDS: Final = frozenset({"Tensor", "vector", "*", "&"})
 """What memory may be passed as."""
-_TEMPLATE: Final = re.compile(r"\s*template\b")
+# names as we spell them, and whole tokens: no code is searched
 _NAME: Final = re.compile(r"(?:[A-Za-z_]\w*::)*[A-Za-z_]\w*")
 _SOURCE_SUFFIXES: Final = (".cu", ".hip", ".cpp", ".cc", ".cxx")
 _WORD: Final = re.compile(r'"([A-Za-z_]\w{0,23})"', re.ASCII)
@@ -131,11 +132,13 @@ def _iter_callable(kernel: Kernel) -> Iterator[HostCode]:
     templates: list[HostCode] = []
     for role in _CALLED_ROLES:
         for code in kernel.host:
-            head = code.source.partition("{")[0]
-            is_callable = _ARGUMENT.search(head) and _is_plain_name(code.name)
-            if code.role is not role or not is_callable:
+            if code.role is not role or not _is_plain_name(code.name):
                 continue
-            if _TEMPLATE.match(head):
+
+            words = _list_head_words(code.source)
+            if _ARGUMENT_WORDS.isdisjoint(words):
+                continue
+            if words[0] == "template":
                 templates.append(code)
             else:
                 yield code
@@ -143,6 +146,13 @@ def _iter_callable(kernel: Kernel) -> Iterator[HostCode]:
     for code in templates:
         if find_template_arguments(kernel, code):
             yield code
+
+
+def _list_head_words(source: str) -> list[str]:
+    """Return the tokens of a function in front of its body, without its comments."""
+    tokens = drop_blanks_and_comments(tokenize(source))
+    words = (token.text for token in tokens)
+    return list(takewhile(lambda word: word != "{", words))
 
 
 def _is_plain_name(name: str) -> bool:

@@ -39,6 +39,7 @@ _MAX_SECONDS: Final = 4.0
 """Of all candidates together."""
 _MAX_ENDLESS_SECONDS: Final = 10.0
 _RECORDED_WARP_SIZE: Final = 32
+# a word in a comment counts, too, and costs no more than that nothing recorded is replayed
 _CLOCK: Final = re.compile(r"\bclock(?:64)?\s*\(|globaltimer|\bwall_clock64\b")
 
 

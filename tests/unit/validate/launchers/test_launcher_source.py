@@ -68,6 +68,13 @@ def test_a_function_of_pointers_is_called() -> None:
 
 def test_a_function_that_is_given_no_memory_is_not_called() -> None:
     assert find_name(make_host_code("f", "void f(int n)")) == ""
+    head = "/* as many as a Tensor has */ void f(int n /* or {} */) // *n"
+    assert find_name(make_host_code("f", head + "\n")) == ""
+
+
+def test_what_a_comment_says_in_front_of_a_function_is_no_part_of_it() -> None:
+    head = "// takes {x}, and no template\nvoid f(float* x)"
+    assert find_name(make_host_code("f", head)) == "f"
 
 
 def test_a_member_of_a_class_template_has_no_plain_name() -> None:
