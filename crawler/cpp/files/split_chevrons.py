@@ -18,6 +18,17 @@ GAP_PATTERN: Final = re.compile(
 )
 # begins with plain characters, by which a search goes fast; `GAP_PATTERN` decides
 _QUICK_GAP: Final = re.compile(r"<<[ \t]+<|>>[ \t]+>|>[ \t]+>>")
+# templates end in `> >>`, too, and to read all of a file for those takes long: an edit wants
+# angles with a gap that open a launch, or such that close it in front of its arguments. What
+# matches in a comment or a string is only a reason to look, as a comment behind an angle is that
+# is longer than what is read of each
+_GAP: Final = (
+    r"(?>[\s\\]|//(?:[^\\\n]|\\\r?\n|\\){0,200}+(?![^\n])|/\*(?s:.{0,200}?)\*/)"
+)
+_SPLIT_OPENING: Final = re.compile(rf"<<{_GAP}++<|<{_GAP}++<<|<{_GAP}*+/[/*]")
+_SPLIT_CLOSING: Final = re.compile(
+    rf"(?:>>{_GAP}++>|>{_GAP}++>>){_GAP}*+\(|>{_GAP}*+/[/*]"
+)
 _MAX_CONFIGURATION_TOKENS: Final = 2_000
 """Tokens of a launch configuration that are looked through for its end."""
 _OPENING_BRACKETS: Final = frozenset("([{")
@@ -47,6 +58,8 @@ def rejoin_chevrons(text: str) -> str:
     """
     if not _QUICK_GAP.search(text) or not GAP_PATTERN.search(text):
         return text
+    if not _may_split_launch(text):
+        return text
 
     edits: list[Edit] = []
     for joined, chevrons in _iter_launch_chevrons(_list_signs(text)):
@@ -55,6 +68,15 @@ def rejoin_chevrons(text: str) -> str:
             edits.append((chevrons.start, chevrons.end, joined.ljust(width)))
 
     return apply_edits(text, edits)
+
+
+def _may_split_launch(text: str) -> bool:
+    """Tell whether there may be a launch whose chevrons have a gap."""
+    if _SPLIT_OPENING.search(text):
+        return True
+
+    # else what opens a launch stands together
+    return "<<<" in text and _SPLIT_CLOSING.search(text) is not None
 
 
 def _list_signs(text: str) -> list[_Sign]:
