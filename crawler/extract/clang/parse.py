@@ -17,10 +17,6 @@ from crawler import headers
 from crawler.cpp import language_standard
 from crawler.errors import ParseFailed
 from crawler.extract.clang.cursor import ClangUnit, SourceLocation
-from crawler.extract.clang.libclang_flags import (
-    LIBCLANG_FLAGS,
-    clang_resource_folder,
-)
 from crawler.extract.clang.precompiled_preludes import (
     PreludeVariant,
     clang_index,
@@ -34,6 +30,10 @@ from crawler.toolchains.clang_flags import (
     get_dialect_defines,
     get_parse_flags,
     get_parse_prelude,
+)
+from crawler.toolchains.libclang_flags import (
+    LIBCLANG_FLAGS,
+    clang_resource_folder,
 )
 
 # `enum CXTranslationUnit_Flags`

@@ -21,16 +21,16 @@ from crawler import cache as folders
 from crawler import codec, headers, process
 from crawler.cpp import language_standard
 from crawler.extract.clang.cursor import ClangIndex
-from crawler.extract.clang.libclang_flags import (
-    LIBCLANG_FLAGS,
-    clang_resource_folder,
-    get_unit_check_flags,
-)
 from crawler.headers.overlay import render_overlay
 from crawler.model import Dialect
 from crawler.process_limits import Limits
 from crawler.toolchains import discovery
 from crawler.toolchains.clang_flags import get_parse_flags, get_parse_prelude
+from crawler.toolchains.libclang_flags import (
+    LIBCLANG_FLAGS,
+    clang_resource_folder,
+    get_unit_check_flags,
+)
 
 # `CXTranslationUnit_Incomplete` and `CXTranslationUnit_ForSerialization`
 _SERIALISATION_OPTIONS: Final = 0x02 | 0x10

@@ -15,7 +15,6 @@ from clang.cindex import CursorKind
 from crawler.cpp.library_comment import read_recorded_libraries
 from crawler.extract.clang.cursor import ClangDiagnostic, ClangUnit
 from crawler.extract.clang.cursor_kinds import FUNCTION_KINDS
-from crawler.extract.clang.libclang_flags import get_unit_check_flags
 from crawler.extract.clang.precompiled_preludes import (
     PreludeVariant,
     clang_index,
@@ -27,6 +26,7 @@ from crawler.extract.ladder.precompiled_includes import (
     split_includes,
 )
 from crawler.model import Dialect
+from crawler.toolchains.libclang_flags import get_unit_check_flags
 
 UNIT_ROOT: Final = Path("/kernelset-unit")
 """The folder that a unit's text is parsed in; nothing is there."""
