@@ -21,6 +21,7 @@ _IN_USE_SECONDS: Final = 3600.0
 compilation may take.
 """
 _FOLDER_MODE: Final = 0o755
+_ASIDE_PREFIX: Final = "removing-"
 
 
 def ensure_cache_folder() -> Path:
@@ -90,12 +91,12 @@ def _touch_if_complete(folder: Path, required_file: str) -> bool:
             return True
         removed = _set_aside(folder)
 
-    shutil.rmtree(removed, ignore_errors=True)
+    _remove(removed)
     return False
 
 
 def _prune() -> None:
-    """Remove the least recently used folders.
+    """Remove the least recently used folders, and files such as locks.
 
     Each change of a header or a compiler leaves one behind, and so does each killed build.
     """
@@ -107,7 +108,7 @@ def _prune() -> None:
 
     # outside the lock: removing what is in them takes long
     for path in removed:
-        shutil.rmtree(path, ignore_errors=True)
+        _remove(path)
 
 
 def _list_folders_by_use() -> list[tuple[float, Path]]:
@@ -121,10 +122,22 @@ def _list_folders_by_use() -> list[tuple[float, Path]]:
 
 def _set_aside(path: Path) -> Path:
     """Rename a folder, so that nobody finds it any more, and return its new path."""
-    aside = path.with_name(f"removing-{os.getpid()}-{path.name}")
+    # one that a killed process has left aside
+    if path.name.startswith(_ASIDE_PREFIX):
+        return path
+
+    aside = path.with_name(f"{_ASIDE_PREFIX}{os.getpid()}-{path.name}")
     with contextlib.suppress(OSError):
         path.rename(aside)
     return aside
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        with contextlib.suppress(OSError):
+            path.unlink()
 
 
 @contextlib.contextmanager

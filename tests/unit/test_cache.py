@@ -103,6 +103,20 @@ def test_of_what_nobody_uses_only_the_latest_are_kept(
     assert names(room) == ["old-0", "old-3", "thing"]
 
 
+def test_idle_files_and_what_was_left_aside_go_too(
+    room: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache, "_MAX_IDLE_FOLDERS", 0)
+    (room / "suite-1.lock").touch()
+    (room / "removing-1-old").mkdir()
+    (room / "removing-1-suite-2.lock").touch()
+    for path in room.iterdir():
+        os.utime(path, (0, 0))
+
+    build_thing("thing", Maker())
+    assert names(room) == ["thing"]
+
+
 def test_what_is_in_use_stays_however_much_there_is(
     room: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
