@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from crawler.builds.build_files.build_hints import is_device_switch
+from crawler.builds.cmake.wrapped_options import find_wrapped_options
 from crawler.checkout.source_tree import SourceTree, is_vendored
 from crawler.model import Dialect
 
@@ -140,6 +141,7 @@ def read_cmake_facts(tree: SourceTree) -> CMakeFacts:
 
     # `option(NAME …)` matches the first group, `set(NAME OFF CACHE BOOL …)` the second.
     options = [option or cached for option, cached in _OPTION.findall(all_text)]
+    options += find_wrapped_options(all_text)
     dialects = [
         dialect for dialect, words in _DIALECT_WORDS.items() if words.search(own_text)
     ]

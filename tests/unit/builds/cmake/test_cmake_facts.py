@@ -17,6 +17,21 @@ def read(root: Path, text: str) -> CMakeFacts:
     return read_cmake_facts(open_tree(root))
 
 
+def test_switches_that_a_function_of_the_project_declares(tmp_path: Path) -> None:
+    text = """
+function(set_option group name default)
+  option(${name} "" ${default})
+endfunction()
+set_option(GPU P_ENABLE_CUDA OFF)
+set_option(GPU P_ENABLE_HIP OFF)
+"""
+    facts = read(tmp_path, text)
+    assert facts.choose_switches(Dialect.CUDA) == {
+        "P_ENABLE_CUDA": "ON",
+        "P_ENABLE_HIP": "OFF",
+    }
+
+
 def test_switches_of_a_dialect_and_none_of_the_other(tmp_path: Path) -> None:
     text = """
 option(WITH_CUDA "" OFF)
