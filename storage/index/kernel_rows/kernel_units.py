@@ -73,8 +73,14 @@ def write_ports(connection: Connection, stored: Sequence[StoredUnit]) -> None:
 
     Raises `KeyError` where one of those was never put.
     """
-    # a port refers to the rows of both units
-    write_units(connection, stored)
+    # a port refers to the rows of both units; its text may be that of a kernel of a project,
+    # whose unit is no port
+    own_digests = _find_units_of_kernels(
+        connection, [unit.digest for unit, _ in stored]
+    )
+    write_units(
+        connection, (item for item in stored if item[0].digest not in own_digests)
+    )
 
     sources = sorted({unit.ported_from for unit, _ in stored})
     for chunk in iter_slices(sources, CHUNK_SIZE):
@@ -95,6 +101,18 @@ def write_ports(connection: Connection, stored: Sequence[StoredUnit]) -> None:
 
     insert_all(connection, PORT, port_rows)
     insert_all(connection, PORT_BLOCKER, blocker_rows)
+
+
+def _find_units_of_kernels(
+    connection: Connection, digests: Sequence[str]
+) -> frozenset[str]:
+    """Return those of some units that kernels of projects have."""
+    units_of_kernels: set[str] = set()
+    for chunk in iter_slices(sorted(set(digests)), CHUNK_SIZE):
+        statement = select(KERNEL.c.unit).where(KERNEL.c.unit.in_(chunk)).distinct()
+        units_of_kernels.update(connection.scalars(statement))
+
+    return frozenset(units_of_kernels)
 
 
 def _require_units(connection: Connection, digests: Sequence[str]) -> None:

@@ -62,6 +62,21 @@ def test_a_new_port_replaces_the_old_one(fresh: KernelIndex) -> None:
     assert PORTED not in list(fresh.units(MMCV))
 
 
+def test_a_port_with_the_text_of_a_projects_own_kernel_leaves_that_one(
+    fresh: KernelIndex,
+) -> None:
+    own = unit_of("hip body", dialect=Dialect.HIP)
+    kernel = kernel_of("own", path="own.hip", unit=own)
+    fresh.put_kernels(MMCV, [*KERNELS, kernel])
+    fresh.put_ports([replace(own, ported_from=ALIGN.digest)])
+    units = {
+        record.kernel.name: record.kernel.unit
+        for record in fresh.records()
+        if record.kernel.unit
+    }
+    assert units["own"] == own
+
+
 def test_a_port_of_an_unknown_unit_is_refused_whole(fresh: KernelIndex) -> None:
     fresh.put_kernels(MMCV, KERNELS)
     stranger = unit_of("hip", dialect=Dialect.HIP, ported_from="0" * 64)
