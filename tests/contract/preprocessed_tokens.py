@@ -11,7 +11,7 @@ import pytest
 from crawler.cpp.directives import BRANCHING, OPENING, with_directives
 from crawler.cpp.lexer import TokenKind, drop_blanks_and_comments, tokenize
 
-_ASKING = OPENING | BRANCHING
+_CONDITIONAL = OPENING | BRANCHING
 _CUDA = ("-D__CUDACC__", "-D__NVCC__", "-D__CUDA_ARCH__=800")
 _NO_MACRO = frozenset({"defined", "__CUDACC__", "__NVCC__", "__CUDA_ARCH__"})
 
@@ -32,19 +32,21 @@ def read_preprocessed_tokens(text: str) -> list[list[str]] | None:
         )
         if preprocessed.returncode:
             return None
-        left = tokenize(preprocessed.stdout.decode("utf-8", "replace"))
-        tokens.append([token.text for token in drop_blanks_and_comments(left)])
+        remaining = tokenize(preprocessed.stdout.decode("utf-8", "replace"))
+        tokens.append([token.text for token in drop_blanks_and_comments(remaining)])
     return tokens
 
 
 def _iter_choices(text: str) -> Iterator[list[str]]:
     """Yield none of the macros that conditions name, each by itself, and all of them."""
-    asked = {
+    condition_names = {
         token.text
         for token, directive in with_directives(tokenize(text))
-        if directive in _ASKING and token.kind is TokenKind.NAME
+        if directive in _CONDITIONAL and token.kind is TokenKind.NAME
     }
-    defines = [f"-D{name}=1" for name in sorted(asked - _ASKING - _NO_MACRO)]
+    defines = [
+        f"-D{name}=1" for name in sorted(condition_names - _CONDITIONAL - _NO_MACRO)
+    ]
     yield []
     for define in defines:
         yield [define]

@@ -1,6 +1,6 @@
 """Find the options that a project declares by functions of its own.
 
-`set_hypre_option(GPU HYPRE_ENABLE_CUDA "Use CUDA" OFF)` declares one, as that function calls
+`set_option(GPU LIB_ENABLE_CUDA "Use CUDA" OFF)` declares one where that function calls
 `option(${name} …)` with its second parameter; another may put a prefix before it.
 """
 
@@ -29,7 +29,7 @@ _RESULT_ENDING: Final = "_FOUND"
 """Of what a search for a package sets, and no user."""
 _MAX_BODY: Final = 20_000
 """Characters of a function that are read."""
-_MAX_WRAPPERS: Final = 100
+_MAX_DEFINITIONS: Final = 2_000
 _MAX_ARGUMENTS: Final = 8
 _MAX_ROUNDS: Final = 3
 """Functions that call functions that declare an option."""
@@ -53,7 +53,7 @@ class _Definition(NamedTuple):
 
 def find_wrapped_options(text: str) -> list[str]:
     """Return the options that a text of CMake declares by functions that it defines, in order."""
-    definitions = list(islice(_iter_definitions(text), _MAX_WRAPPERS))
+    definitions = list(_iter_definitions(text))
     wrappers: dict[str, _Wrapper] = {}
     for _ in range(_MAX_ROUNDS):
         known_count = len(wrappers)
@@ -82,8 +82,11 @@ def find_wrapped_options(text: str) -> list[str]:
 
 
 def _iter_definitions(text: str) -> Iterator[_Definition]:
-    for match in _DEFINITION.finditer(text):
-        end = _END.search(text, match.end(), match.end() + _MAX_BODY)
+    openings = list(islice(_DEFINITION.finditer(text), _MAX_DEFINITIONS))
+    following_starts = [match.start() for match in openings[1:]]
+    for match, limit in zip(openings, (*following_starts, len(text)), strict=False):
+        # one that is never closed must not be read again and again
+        end = _END.search(text, match.end(), min(limit, match.end() + _MAX_BODY))
         if end:
             body = text[match.end() : end.start()]
             yield _Definition(

@@ -18,6 +18,8 @@ class LambdaDeclaration(Declaration):
 
     lambda_span: Span
     """Where the lambda stands."""
+    enclosing: Declaration
+    """What the lambda stands in."""
     required: tuple[LambdaDeclaration, ...]
     """The lambdas that it holds."""
 

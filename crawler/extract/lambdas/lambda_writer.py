@@ -78,8 +78,8 @@ class LambdaWriter:
         named = tuple(self._name_lambdas(arguments, types))
         return named if _can_be_written(named) else None
 
-    def name_any(self, arguments: Iterable[str]) -> bool:
-        """Tell whether classes of lambdas are among printed arguments."""
+    def has_lambda(self, arguments: Iterable[str]) -> bool:
+        """Tell whether printed arguments name the class of a lambda."""
         names = self.list_names()
         return any(name in argument for name in names for argument in arguments)
 
@@ -97,29 +97,18 @@ class LambdaWriter:
             id(declaration): position
             for position, declaration in enumerate(declarations)
         }
-        positioned = [
-            (self._find_position(lambda_class, positions), number, lambda_class)
-            for number, lambda_class in enumerate(written)
-        ]
-        # from the end, so that what is inserted moves nothing that is still to come
-        merged = list(declarations)
-        for position, _, lambda_class in sorted(
-            positioned, key=lambda item: item[:2], reverse=True
-        ):
-            merged.insert(position + 1, lambda_class)
+        # a class is written behind those that it holds
+        for lambda_class in written:
+            required = (lambda_class.enclosing, *lambda_class.required)
+            positions[id(lambda_class)] = max(
+                positions[id(declaration)] for declaration in required
+            )
 
-        return merged
-
-    def _find_position(
-        self, lambda_class: LambdaDeclaration, positions: dict[int, int]
-    ) -> int:
-        span = lambda_class.lambda_span
-        enclosing = self._find_enclosing(span.path, span.offset)
-        own_position = positions[id(enclosing)] if enclosing else -1
-        required = [
-            self._find_position(other, positions) for other in lambda_class.required
-        ]
-        return max(own_position, *required) if required else own_position
+        # of those at one position the order stays, as sorting is stable
+        return sorted(
+            (*declarations, *written),
+            key=lambda declaration: positions[id(declaration)],
+        )
 
     def _name_lambdas(
         self, texts: Sequence[str], types: Iterable[ClangType]
@@ -212,6 +201,7 @@ class LambdaWriter:
             namespaces=namespaces,
             cursor=function,
             lambda_span=source.make_span(start, operator.body_end),
+            enclosing=enclosing,
             required=self._find_held(lambda_class),
         )
 

@@ -236,7 +236,7 @@ class ReferenceWalk:
 
     def _find_symbol(self, function: Cursor, arguments: tuple[str, ...]) -> str:
         """Return the symbol of a specialisation; empty where a class stands for a lambda in it."""
-        if not arguments or self.lambdas.name_any(arguments):
+        if not arguments or self.lambdas.has_lambda(arguments):
             return ""
 
         return type_printer.device_symbol(function)

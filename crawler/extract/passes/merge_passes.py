@@ -95,10 +95,8 @@ def collect_kernels(
     sightings = _make_sightings(
         origins, instantiations, command, cpu_start, wanted_spans
     )
-    templates = UninstantiatedTemplates(
-        command, time.process_time() - cpu_start, is_trial_allowed
-    )
-
+    spent_seconds = time.process_time() - cpu_start
+    templates = UninstantiatedTemplates(command, spent_seconds, is_trial_allowed)
     naming_sites = find_uninstantiated_sites(
         use for parse_pass in passes for use in parse_pass.uses
     )
@@ -116,13 +114,15 @@ def collect_kernels(
         )
 
         # siblings include what was supplied to those before
-        sightings[key] = templates.supply_instantiations(
+        supplied = templates.supply_instantiations(
             sightings[key],
             kernel,
             parse_pass.context,
             list(sightings.values()),
             naming_sites.get(key, ()),
         )
+        # what was made anew with other arguments was seen in the same way
+        sightings[key] = replace(supplied, reason=_explain_pass(parse_pass))
 
     spent_seconds = time.process_time() - cpu_start
     ladder = UnitLadder(root, command, spent_seconds, is_trial_allowed)

@@ -1,12 +1,17 @@
-"""Facts of kernels and launches, made without a parse."""
+"""Facts of kernels and launches, made without a parse, and parses of small texts."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+from crawler.extract.clang import parse
+from crawler.extract.clang.cursor import ClangUnit
 from crawler.model import (
     Closure,
+    CompileCommand,
     Dialect,
+    FlagsOrigin,
     Instantiation,
     InstantiationOrigin,
     Kernel,
@@ -25,6 +30,19 @@ def unit_of(kernel: Kernel) -> KernelUnit:
     """Return the unit of a kernel, which must have one."""
     assert kernel.unit is not None, kernel.unit_problem
     return kernel.unit
+
+
+def parse_text(root: Path, text: str, *flags: str) -> ClangUnit:
+    """Parse a text as `a.cu` in a folder, without PyTorch."""
+    (root / "a.cu").write_text(text)
+    command = CompileCommand(
+        directory=".",
+        file="a.cu",
+        arguments=flags,
+        dialect=Dialect.CUDA,
+        origin=FlagsOrigin.SYNTHESISED,
+    )
+    return parse.parse_unit(root, command, has_torch=False)
 
 
 def make_span(path: str = "a.cu", offset: int = 0, length: int = 10) -> Span:

@@ -9,11 +9,10 @@ import pytest
 from clang.cindex import CursorKind
 
 from crawler.cpp.files.source_text import SourceFiles
-from crawler.extract.clang import parse
 from crawler.extract.clang.cursor_locations import CursorLocations
 from crawler.extract.clang.declaration_extent import find_declaration_extent
 from crawler.extract.clang.scoped_cursors import collect_scoped_cursors
-from crawler.model import CompileCommand, Dialect, FlagsOrigin
+from tests.unit.extract.builders import parse_text
 
 PLAIN = {
     "add": "int add(int a, int b) { return a + b; }",
@@ -44,16 +43,8 @@ def extents(tmp_path: Path) -> Extents:
     """Return the texts of what a file declares at namespace level, in order."""
 
     def list_extents(text: str) -> list[str]:
-        (tmp_path / "a.cu").write_text(text)
-        command = CompileCommand(
-            directory=".",
-            file="a.cu",
-            arguments=("-std=c++20",),
-            dialect=Dialect.CUDA,
-            origin=FlagsOrigin.SYNTHESISED,
-        )
         sources = SourceFiles(tmp_path)
-        unit = parse.parse_unit(tmp_path, command, has_torch=False)
+        unit = parse_text(tmp_path, text, "-std=c++20")
         locations = CursorLocations(tmp_path, ".")
         ranges = [
             find_declaration_extent(scoped.cursor, sources[scoped.path])

@@ -18,7 +18,7 @@ from crawler.extract.clang.type_printer import (
     print_qualified_type,
     print_template_arguments,
 )
-from crawler.model import CompileCommand, Dialect, FlagsOrigin
+from tests.unit.extract.builders import parse_text
 
 TEXT = """
 namespace lib {
@@ -69,15 +69,7 @@ void run(int *x) {
 @pytest.fixture(scope="module")
 def unit(tmp_path_factory: pytest.TempPathFactory) -> ClangUnit:
     root = tmp_path_factory.mktemp("types")
-    (root / "a.cu").write_text(TEXT)
-    command = CompileCommand(
-        directory=".",
-        file="a.cu",
-        arguments=(),
-        dialect=Dialect.CUDA,
-        origin=FlagsOrigin.SYNTHESISED,
-    )
-    return parse.parse_unit(root, command, has_torch=False)
+    return parse_text(root, TEXT)
 
 
 @pytest.fixture(scope="module")

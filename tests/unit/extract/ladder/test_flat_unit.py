@@ -193,3 +193,17 @@ def test_a_constant_of_the_project_by_the_name_of_a_built_in_one_stays(
     closure = parsed.kernels["k"].closure
     assert closure is not None
     assert "constexpr int warpSize = 32" in "\n".join(closure.fragments)
+
+
+def test_a_lambda_of_a_member_function_takes_nothing_from_its_file(
+    parse_project: ParseProject,
+) -> None:
+    # the class that stands for it has a text of its own, whose range is none of the file
+    text = (
+        "template <class F> __global__ void each(F f) { f(1); }\n"
+        "struct Owner { int *x; void run(); };\n"
+        "void Owner::run() {\n  int *y = x;\n"
+        "  each<<<1, 1>>>([=] __device__ (int i) { y[i] = i; });\n}\n"
+    )
+    whole = parse_project(text).flatten().text
+    assert "__global__ void each(F f) { f(1); }" in whole

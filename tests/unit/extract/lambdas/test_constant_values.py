@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 from clang.cindex import CursorKind
 
-from crawler.extract.clang import parse
 from crawler.extract.clang.cursor_locations import NodeBudget, collect_descendants
 from crawler.extract.lambdas.constant_values import evaluate_constant
-from crawler.model import CompileCommand, Dialect, FlagsOrigin
+from tests.unit.extract.builders import parse_text
 
 TEXT = """
 int read();
@@ -28,15 +27,7 @@ const char *const kText = "text";
 @pytest.fixture(scope="module")
 def values(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     root = tmp_path_factory.mktemp("constants")
-    (root / "a.cu").write_text(TEXT)
-    command = CompileCommand(
-        directory=".",
-        file="a.cu",
-        arguments=(),
-        dialect=Dialect.CUDA,
-        origin=FlagsOrigin.SYNTHESISED,
-    )
-    unit = parse.parse_unit(root, command, has_torch=False)
+    unit = parse_text(root, TEXT)
     kinds = {CursorKind.VAR_DECL.value, CursorKind.ENUM_CONSTANT_DECL.value}
     return {
         cursor.spelling: evaluate_constant(cursor)

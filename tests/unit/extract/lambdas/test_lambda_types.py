@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 from clang.cindex import CursorKind
 
-from crawler.extract.clang import parse
 from crawler.extract.clang.cursor import ClangType
 from crawler.extract.clang.cursor_locations import NodeBudget, collect_descendants
 from crawler.extract.lambdas.lambda_types import LAMBDA_TEXT, iter_lambda_classes
-from crawler.model import CompileCommand, Dialect, FlagsOrigin
+from tests.unit.extract.builders import parse_text
 
 TEXT = (
     """
@@ -32,15 +31,7 @@ using L0 = Pair<int, float>;
 @pytest.fixture(scope="module")
 def types(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], ClangType]:
     root: Path = tmp_path_factory.mktemp("lambdas")
-    (root / "a.cu").write_text(TEXT)
-    command = CompileCommand(
-        directory=".",
-        file="a.cu",
-        arguments=("-std=c++17",),
-        dialect=Dialect.CUDA,
-        origin=FlagsOrigin.SYNTHESISED,
-    )
-    unit = parse.parse_unit(root, command, has_torch=False)
+    unit = parse_text(root, TEXT, "-std=c++17")
     variables = collect_descendants(
         unit.cursor, {CursorKind.VAR_DECL.value}, NodeBudget(10**6)
     )

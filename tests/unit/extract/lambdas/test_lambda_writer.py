@@ -149,6 +149,39 @@ def test_a_lambda_that_holds_another_stands_behind_it(
     assert "run_lambda_" in text[outer:]
 
 
+def test_lambdas_that_hold_each_other_cost_no_more_than_they_are_many(
+    extract: Callable[..., Kernel],
+) -> None:
+    # each holds the one before it twice: as many ways lead to the first as 2 ** 80
+    chain = "".join(
+        f"  auto l{i + 1} = [l{i}, other = l{i}] __device__ (int i) {{ l{i}(i); other(i); }};\n"
+        for i in range(80)
+    )
+    kernel = extract(
+        "void run(int *x, int n) {\n"
+        "  auto l0 = [=] __device__ (int i) { x[i] = i; };\n"
+        f"{chain}  forall(n, l80);\n}}\n",
+        "-std=c++17",
+    )
+    # bodies that double at each step may be more than a compiler takes, and no more than that
+    assert kernel.name == "each"
+    assert not kernel.reason
+
+
+def test_a_lambda_of_a_member_function_leaves_its_file_as_it_is(
+    extract: Callable[..., Kernel],
+) -> None:
+    text = unit_text(
+        extract(
+            "struct Owner { int *x; void run(int n); };\n"
+            "void Owner::run(int n) {\n"
+            "  int *y = x;\n"
+            "  forall(n, [=] __device__ (int i) { y[i] = i; });\n}\n"
+        )
+    )
+    assert "__device__ void operator()(int i) const { y[i] = i; }" in text
+
+
 def test_lambdas_that_macros_write(extract: Callable[..., Kernel]) -> None:
     kernel = extract(
         "#define LAMBDA [=] __host__ __device__\n"

@@ -106,3 +106,17 @@ void run(float *x) { scale<<<1, 32>>>(x); }
     assert kernels["fermi"].reason == "seen with -D__CUDA_ARCH__=370"
     labels = [item.arguments for item in kernels["scale"].instantiations]
     assert labels == [("float",)]
+
+
+def test_a_template_that_gets_made_up_arguments_says_how_it_is_seen(
+    project: Callable[..., Any],
+) -> None:
+    (kernel,) = project(
+        {
+            "a.cu": "#if __CUDA_ARCH__ < 500\n"
+            "template <typename T> __global__ void old(T *x) { x[0] = T(1); }\n"
+            "#endif\n"
+        }
+    ).kernels()
+    assert kernel.instantiations
+    assert kernel.reason.startswith("seen with -D__CUDA_ARCH__=")
