@@ -43,6 +43,8 @@ _SHARE_OF_SPENT_SECONDS: Final = 1.0
 _MAX_UNIT_SECONDS: Final = 60.0
 """CPU seconds of a unit behind which its checks get no more than the least."""
 _MAX_MESSAGE_CHARACTERS: Final = 160
+_MAX_CHECKED_INSTANTIATIONS: Final = 24
+"""Drawn evenly from all: what one lacks, the others nearly always lack, and each is parsed anew."""
 
 
 class UnitLadder:
@@ -228,14 +230,16 @@ class UnitLadder:
         return list(errors)
 
     def _render(self, kernel: KernelFacts, closure: Closure) -> str:
-        """Return the text of the unit that a closure gives a kernel."""
-        instantiation_lines = [
+        """Return the text of the unit that a closure gives a kernel, with enough instantiations."""
+        all_lines = [
             render_explicit_instantiation(
                 kernel.qualified_name, instantiation.arguments, closure.owner_parameters
             )
             for instantiation in kernel.instantiations
             if instantiation.arguments
         ]
+        step = -(-len(all_lines) // _MAX_CHECKED_INSTANTIATIONS) or 1
+        instantiation_lines = all_lines[::step]
         return render_unit_source(closure, instantiation_lines, self._standard)
 
 

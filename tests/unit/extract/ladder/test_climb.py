@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
+from crawler.extract.ladder import climb
 from crawler.extract.ladder.climb import UnitLadder
+from crawler.extract.ladder.unit_check import UnitError, find_unit_errors
 from crawler.model import Rung
 from tests.unit.extract.ladder.conftest import ParsedProject, ParseProject, join_text
 
@@ -100,6 +103,28 @@ def test_instantiations_are_part_of_what_must_compile(
 
     assert kernel.closure is not None
     assert kernel.closure.rung is Rung.REDUCED
+
+
+def test_some_of_many_instantiations_are_checked(
+    parse_project: ParseProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    template = "template <int n> __global__ void k(int *x) { x[0] = n; }"
+    launches = " ".join(f"k<{number}><<<1, 1>>>(x);" for number in range(100))
+    parsed = parse_project(f"{template}\nvoid launch(int *x) {{ {launches} }}\n")
+    texts: list[str] = []
+
+    def remember_text(
+        text: str, *arguments: Any, **keywords: Any
+    ) -> tuple[UnitError, ...] | None:
+        texts.append(text)
+        return find_unit_errors(text, *arguments, **keywords)
+
+    monkeypatch.setattr(climb, "find_unit_errors", remember_text)
+    kernel = parsed.climb_from("k", template)
+
+    assert len(kernel.instantiations) == 100
+    (text,) = texts
+    assert 10 <= text.count("\ntemplate __global__") <= 24
 
 
 def test_a_function_that_only_a_declaration_shows_is_looked_for(
