@@ -152,7 +152,13 @@ class _UnitExtractor:
             )
 
         facts = self._combine(
-            command, unit.unit_text, passes, kernels, launches, variant
+            command,
+            unit.unit_text,
+            passes,
+            kernels,
+            launches,
+            variant,
+            cpu_start,
         )
         return self._add_definitions(facts, passes, unit.unit_text, cpu_start)
 
@@ -182,6 +188,7 @@ class _UnitExtractor:
         kernels: Sequence[KernelFacts],
         launches: Sequence[LaunchFacts],
         variant: MacroVariant,
+        cpu_start: float,
     ) -> UnitFacts:
         """Return what the passes, the variant and the strings of a unit show together."""
         string_kernels = self._find_string_kernels(command.file)
@@ -201,7 +208,11 @@ class _UnitExtractor:
         if kernels and self.wanted_spans is None:
             first_pass = passes[0]
             whole_text = render_whole_unit(
-                first_pass.clang_unit, self.root, command, first_pass.context
+                first_pass.clang_unit,
+                self.root,
+                command,
+                first_pass.context,
+                spent_seconds=time.process_time() - cpu_start,
             )
 
         return UnitFacts(

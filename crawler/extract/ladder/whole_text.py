@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 from crawler.cpp import language_standard
 from crawler.extract.clang.cursor import ClangUnit
@@ -16,22 +17,35 @@ from crawler.extract.unit.missing_headers.stub_declarations import (
 )
 from crawler.model import Closure, CompileCommand
 
+_MAX_SECONDS_BEFORE_MENDING: Final = 8.0
+"""Up to four more parses serve the proof of fidelity alone: a third of a large unit's time."""
+
 
 def render_whole_unit(
-    clang_unit: ClangUnit, root: Path, command: CompileCommand, context: UnitContext
+    clang_unit: ClangUnit,
+    root: Path,
+    command: CompileCommand,
+    context: UnitContext,
+    *,
+    spent_seconds: float = 0.0,
 ) -> str:
     """Return a parsed unit as a text that compiles alone: headers, macros, then its pieces.
 
     It is empty where the unit is too much to flatten. Where its parse has errors, as of a header
-    that is not to be had, the host's declarations go in which they stand.
+    that is not to be had, the host's declarations go in which they stand; it is empty, too, where
+    the `spent_seconds` of the CPU leave no time for that.
     """
+    has_errors = bool(collect_error_messages(clang_unit))
+    if has_errors and spent_seconds > _MAX_SECONDS_BEFORE_MENDING:
+        return ""
+
     flat_unit = flatten_unit(clang_unit, root, command, context)
     if flat_unit is None:
         return ""
 
     standard = language_standard.requested_standard(command.arguments)
     text = flat_unit.text
-    if collect_error_messages(clang_unit):
+    if has_errors:
         text = _drop_broken_host_code(flat_unit, context, standard)
 
     defines = (define.partition("=") for define in context.defines)

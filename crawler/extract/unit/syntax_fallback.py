@@ -18,7 +18,11 @@ from crawler.extract.clang.signature import (
 )
 from crawler.extract.launches.launch_facts import collect_text_launch_sightings
 from crawler.extract.syntax.included_files import find_device_files
-from crawler.extract.syntax.kernel_definitions import KernelDefinition
+from crawler.extract.syntax.kernel_definitions import (
+    KernelDefinition,
+    find_kernel_definitions,
+)
+from crawler.extract.syntax.project_markers import find_project_markers
 from crawler.extract.syntax.unit_text import UnitText
 from crawler.extract.unit.string_kernels import find_string_kernels
 from crawler.model import CompileCommand, Dialect, KernelFacts, Layer, UnitFacts
@@ -83,9 +87,15 @@ def extract_facts_from_syntax(
         files = find_device_files(command, sources)
 
     unit_text = UnitText(sources, files)
+    definitions = unit_text.find_missing_definitions(())
+    if own_file_only:
+        # the macro that marks its kernels may stand in a header that is not looked at
+        definitions += _find_marked_definitions(
+            sources[command.file], find_project_markers(root), definitions
+        )
     kernels = [
         make_syntactic_sighting(sources[path], definition, dialect, failure)
-        for path, definition in unit_text.find_missing_definitions(())
+        for path, definition in definitions
     ]
 
     kernels += find_string_kernels(sources[command.file])
@@ -97,6 +107,20 @@ def extract_facts_from_syntax(
         files=tuple(dict.fromkeys((command.file, *unit_text.files))),
         failure=failure,
     )
+
+
+def _find_marked_definitions(
+    source: SourceText,
+    markers: frozenset[str],
+    known_definitions: Collection[tuple[str, KernelDefinition]],
+) -> list[tuple[str, KernelDefinition]]:
+    """Return the definitions of a file, with its path, that markers show beside those known."""
+    known_bodies = {definition.body_start for _, definition in known_definitions}
+    return [
+        (source.path, definition)
+        for definition in find_kernel_definitions(source, markers)
+        if definition.body_start not in known_bodies
+    ]
 
 
 def make_syntactic_sighting(

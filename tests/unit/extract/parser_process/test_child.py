@@ -142,3 +142,15 @@ def test_syntax_alone_reads_no_file_but_the_command_s_own(tmp_path: Path) -> Non
     assert facts.files == ("a.cu",)
     assert [kernel.name for kernel in facts.kernels] == ["first"]
     assert facts.kernels[0].reason == "not parsed yet"
+
+
+def test_syntax_alone_knows_the_names_that_a_project_gives_kernels(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "a.cu").write_text(
+        '#include "types.hpp"\nOUR_KERNEL void first(int *x) { x[0] = 1; }\n'
+    )
+    (tmp_path / "types.hpp").write_text("#define OUR_KERNEL __global__ static\n")
+    (facts,) = extract_syntax_facts(tmp_path, [command("a.cu")], "not parsed yet")
+
+    assert [kernel.name for kernel in facts.kernels] == ["first"]
