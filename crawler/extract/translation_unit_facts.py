@@ -152,13 +152,7 @@ class _UnitExtractor:
             )
 
         facts = self._combine(
-            command,
-            unit.unit_text,
-            passes,
-            kernels,
-            launches,
-            variant,
-            cpu_start,
+            command, unit.unit_text, passes, kernels, launches, variant, cpu_start
         )
         return self._add_definitions(facts, passes, unit.unit_text, cpu_start)
 

@@ -30,8 +30,14 @@ _SCOPE_OPERATOR: Final = re.compile(r"\s*::\s*")
 _JOINING_USE: Final = re.compile(
     r"\b(?P<name>[A-Za-z_]\w*)\s*\((?P<arguments>\s*\w+\s*(?:,\s*\w+\s*)+)\)"
 )
+_TABLE_USE: Final = re.compile(
+    r"\b(?P<name>[A-Za-z_]\w*)\s*\(\s*(?P<prefix>[A-Za-z_]\w*_)\s*,"
+    r"\s*(?P<index>\w+)\s*(?P<next>\S)"
+)
+"""E.g. `JOIN(FOR_EACH_, COUNT(__VA_ARGS__))`, which means one of `FOR_EACH_1`, `FOR_EACH_2`, …"""
 _MAX_PASTED_NAMES: Final = 256
 """Names that one macro may make: a stranger's macros may be many, and so their names."""
+_MAX_TABLE_ENTRIES: Final = 1_024
 _MAX_STEPS: Final = 8
 """Macros that stand for the next one."""
 _MAX_NAMES: Final = 64
@@ -144,6 +150,54 @@ def find_joined_identifiers(
         name = "".join(resolve_word(word.strip(), macros_by_name) for word in arguments)
         if name in macros_by_name and name != macro.name:
             yield Identifier(name)
+
+
+def find_table_names(
+    macro: Macro, macros_by_name: Mapping[str, Sequence[Macro]]
+) -> set[str]:
+    """Return the macros of which a macro's own text chooses one by a number that it computes.
+
+    As of the macro repetitions of Boost.Preprocessor: `JOIN(FOR_EACH_, COUNT(__VA_ARGS__))`. An
+    entry may lead to any before it.
+    """
+    names: set[str] = set()
+    for name, prefix in _read_table_uses(macro.text):
+        if prefix in macros_by_name or not _joins_arguments(name, macros_by_name):
+            continue
+
+        entries = (entry for entry in macros_by_name if entry.startswith(prefix))
+        names.update(islice(entries, _MAX_TABLE_ENTRIES))
+
+    return names
+
+
+@lru_cache(maxsize=4096)
+def _read_table_uses(text: str) -> tuple[tuple[str, str], ...]:
+    """Return what a `#define` may join to its prefixes by macros: the macro, and the prefix."""
+    parameter_list = _PARAMETERS.match(text)
+    parameters: set[str] = set()
+    if parameter_list is not None:
+        parameters.update(map(_name_parameter, parameter_list[1].split(",")))
+
+    return tuple(
+        (use["name"], use["prefix"])
+        for use in _TABLE_USE.finditer(text.replace("\\\n", " "))
+        if use["prefix"] not in parameters
+        # a plain word is what `find_joined_identifiers` resolves
+        and (use["next"] not in "),#" or use["index"] in parameters)
+    )
+
+
+def _joins_arguments(name: str, macros_by_name: Mapping[str, Sequence[Macro]]) -> bool:
+    """Tell whether a macro pastes its arguments, itself or by the macros that it hands them to."""
+    pending = [name]
+    for _ in range(_MAX_STEPS):
+        macros = [macro for word in pending for macro in macros_by_name.get(word, ())]
+        if any("##" in macro.text for macro in macros):
+            return True
+        pending = [word for macro in macros for word in macro.used_names]
+
+    return False
 
 
 def resolve_qualifier(

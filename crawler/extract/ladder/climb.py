@@ -17,6 +17,11 @@ from crawler.extract.closure.emit_unit import (
     render_unit_source,
 )
 from crawler.extract.ladder.flat_unit import flatten_unit
+from crawler.extract.ladder.macro_tables import (
+    UNUSED_MACROS_FLAG,
+    drop_unused_macros,
+    has_many_macros,
+)
 from crawler.extract.ladder.mending import mend_closure
 from crawler.extract.ladder.parsed_flat_unit import ParsedFlatUnit, parse_flat_unit
 from crawler.extract.ladder.shim_unit import use_shims
@@ -92,7 +97,8 @@ class UnitLadder:
 
         message = self._find_error(kernel, minimal)
         if not message:
-            return kernel
+            closure = self._drop_unused_macros(kernel, minimal)
+            return replace(kernel, closure=closure)
 
         # where more is wrong than a function without a definition, that alone counts
         other_errors = self._list_errors(kernel, minimal, LENIENT_FLAGS)
@@ -122,6 +128,24 @@ class UnitLadder:
                 )
 
         return replace(kernel, closure=replace(minimal, attempts=tuple(attempts)))
+
+    def _drop_unused_macros(self, kernel: KernelFacts, closure: Closure) -> Closure:
+        if not has_many_macros(closure) or not self.may_try():
+            return closure
+
+        text = self._render(kernel, closure)
+        clang_unit = parse_unit_text(
+            text,
+            kernel.dialect,
+            self._standard,
+            closure.includes[0],
+            (UNUSED_MACROS_FLAG,),
+        )
+        if clang_unit is None:
+            return closure
+
+        smaller = drop_unused_macros(closure, text, clang_unit)
+        return closure if self._find_error(kernel, smaller) else smaller
 
     def _mend(
         self, kernel: KernelFacts, closure: Closure, flags: Sequence[str]

@@ -15,6 +15,7 @@ from crawler.cpp.preprocessor.token_pasting import (
     find_joined_identifiers,
     find_pastable_names,
     find_pasted_identifiers,
+    find_table_names,
 )
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.clang.signature import TEMPLATE_PARAMETER_KINDS
@@ -107,6 +108,7 @@ def expand_macros(
 
         for macro in named_macros:
             new_identifiers += find_joined_identifiers(macro, macros)
+            new_identifiers += map(Identifier, sorted(find_table_names(macro, macros)))
             # the arguments of a use in a declaration are known, those of one in a macro are not
             if used_by_macros:
                 new_identifiers += _find_pastable_macros(macro, macros)

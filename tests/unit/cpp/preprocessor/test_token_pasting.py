@@ -10,6 +10,7 @@ from crawler.cpp.preprocessor.macros import find_macros
 from crawler.cpp.preprocessor.token_pasting import (
     find_pastable_names,
     find_pasted_identifiers,
+    find_table_names,
 )
 
 
@@ -104,3 +105,50 @@ def test_many_parts_and_a_long_name_take_no_time() -> None:
     (macro,) = find_macros(SourceText("a.cu", definition.encode()))
 
     assert find_pastable_names(macro, ["a" * 20_000]) == set()
+
+
+TABLE = """
+#define JOIN(a, b) JOIN_I(a, b)
+#define JOIN_I(a, b) a##b
+#define KEEP(a, b) a b
+#define COUNT(...) 2
+#define SIZE_0(x) SIZE_1
+#define EACH_1(m, x) m(x)
+#define EACH_2(m, x, ...) m(x) EACH_1(m, __VA_ARGS__)
+#define OTHER_1 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("definition", "entries"),
+    [
+        ("EACH(m, ...) JOIN(EACH_, COUNT(__VA_ARGS__))(m, __VA_ARGS__)", {"1", "2"}),
+        ("EACH(n, m, x) JOIN(EACH_, n)(m, x)", {"1", "2"}),
+        ("EACH(m, list) JOIN_I(EACH_, SIZE_0 list)(m, list)", {"1", "2"}),
+        ("EACH(m, list) JOIN(EACH_, \\\n  COUNT(list))(m, list)", {"1", "2"}),
+        # what is no choice, no join, or no prefix
+        ("EACH(m, x) JOIN(EACH_, 1)(m, x)", set()),
+        ("EACH(m, x) KEEP(EACH_, COUNT(x))(m, x)", set()),
+        ("EACH(EACH_, x) JOIN(EACH_, COUNT(x))", set()),
+        ("EACH(m, x) UNKNOWN(EACH_, COUNT(x))", set()),
+        ("EACH JOIN(NONE_, COUNT(x))", set()),
+    ],
+)
+def test_a_computed_number_means_a_table(definition: str, entries: set[str]) -> None:
+    source = SourceText("a.cu", f"{TABLE}#define {definition}\n".encode())
+    macros = {macro.name: [macro] for macro in find_macros(source)}
+    (macro,) = macros["EACH"]
+
+    assert find_table_names(macro, macros) == {f"EACH_{entry}" for entry in entries}
+
+
+def test_macros_that_lead_to_each_other_join_nothing() -> None:
+    source = SourceText(
+        "a.cu",
+        b"#define A(x, y) B(x, y)\n#define B(x, y) A(x, y)\n#define P_1 1\n"
+        b"#define EACH(x) A(P_, COUNT(x))\n",
+    )
+    macros = {macro.name: [macro] for macro in find_macros(source)}
+    (macro,) = macros["EACH"]
+
+    assert find_table_names(macro, macros) == set()

@@ -166,3 +166,34 @@ def test_a_function_of_the_host_needs_no_definition(
     assert climbed.closure is not None
     assert climbed.closure.rung is Rung.MINIMAL
     assert climbed.closure.attempts == ()
+
+
+def test_a_table_of_macros_is_taken_along_and_cut_to_what_is_used(
+    parse_project: ParseProject,
+) -> None:
+    entries = "\n".join(
+        f"#define ADD_{number}(x, ...) x + ADD_{number - 1}(__VA_ARGS__)"
+        for number in range(2, 100)
+    )
+    tables = (
+        "#define JOIN(a, b) JOIN_I(a, b)\n#define JOIN_I(a, b) a##b\n"
+        "#define SIZE(...) PICK(__VA_ARGS__, 4, 3, 2, 1, 0)\n"
+        "#define PICK(a, b, c, d, n, ...) n\n"
+        f"#define ADD_1(x) x\n{entries}\n"
+        "#define SUM(...) JOIN(ADD_, SIZE(__VA_ARGS__))(__VA_ARGS__)\n"
+    )
+    parsed = parse_project(
+        f"{tables}#ifdef __HIP__\n#define LANES 64\n#else\n#define LANES 32\n#endif\n"
+        "__global__ void k(int *x) { x[0] = SUM(x[1], x[2], x[3]); }\n"
+    )
+    kernel = parsed.kernels["k"]
+
+    assert kernel.closure is not None
+    text = join_text(kernel.closure)
+    assert kernel.closure.rung is Rung.MINIMAL
+    assert kernel.closure.attempts == ()
+    assert "#define ADD_3(" in text
+    assert "#define ADD_1(" in text
+    assert "#define ADD_4(" not in text
+    assert "#ADD_4" not in kernel.closure.dependencies
+    assert len(kernel.closure.fragments) < 20
