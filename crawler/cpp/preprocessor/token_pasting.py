@@ -179,23 +179,26 @@ def _read_table_uses(text: str) -> tuple[tuple[str, str], ...]:
     if parameter_list is not None:
         parameters.update(map(_name_parameter, parameter_list[1].split(",")))
 
-    return tuple(
-        (use["name"], use["prefix"])
+    uses = {
+        (use["name"], use["prefix"]): None
         for use in _TABLE_USE.finditer(text.replace("\\\n", " "))
         if use["prefix"] not in parameters
         # a plain word is what `find_joined_identifiers` resolves
         and (use["next"] not in "),#" or use["index"] in parameters)
-    )
+    }
+    return tuple(islice(uses, _MAX_NAMES))
 
 
 def _joins_arguments(name: str, macros_by_name: Mapping[str, Sequence[Macro]]) -> bool:
     """Tell whether a macro pastes its arguments, itself or by the macros that it hands them to."""
-    pending = [name]
+    reached = {name}
+    pending = {name}
     for _ in range(_MAX_STEPS):
         macros = [macro for word in pending for macro in macros_by_name.get(word, ())]
         if any("##" in macro.text for macro in macros):
             return True
-        pending = [word for macro in macros for word in macro.used_names]
+        pending = {word for macro in macros for word in macro.used_names} - reached
+        reached |= pending
 
     return False
 
