@@ -56,15 +56,12 @@ def explain_missing_headers(
 
 
 def _advise_on_root(root: IncludeRoot) -> str:
-    places = []
+    advice = []
     if root.package:
-        places.append(f"of Debian's {root.package}")
+        advice.append(f"let `debian_headers` take Debian's {root.package}")
     if root.repository:
-        places.append(f"of {root.repository}")
-    if not places:
-        return _OTHER_ADVICE
-
-    return f"take the headers {' or '.join(places)}, {_OTHER_ADVICE}"
+        advice.append(f"take the headers of {root.repository}, {_OTHER_ADVICE}")
+    return ", or ".join(advice) or _OTHER_ADVICE
 
 
 def _name_owner(library: HeaderLibrary) -> str:

@@ -48,7 +48,7 @@ def test_a_header_that_the_project_lacks_is_the_reason_where_a_name_is_unknown()
         "missing-header",
     )
     assert (
-        "'glm'; glm/glm.hpp is GLM's: take the headers of Debian's libglm-dev"
+        "'glm'; glm/glm.hpp is GLM's: let `debian_headers` take Debian's libglm-dev"
         in made.build.pass_call.message
     )
     wrong = build_unit(

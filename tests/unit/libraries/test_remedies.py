@@ -51,8 +51,9 @@ def test_a_missing_header_is_explained_by_whose_it_is(
     [
         (
             ["own.h", "catch2/catch_all.hpp"],
-            "catch2/catch_all.hpp is Catch2's: take the headers of Debian's catch2 or of "
-            "github.com/catchorg/Catch2, put them into the project's folder, and crawl that",
+            "catch2/catch_all.hpp is Catch2's: let `debian_headers` take Debian's catch2, or "
+            "take the headers of github.com/catchorg/Catch2, put them into the project's "
+            "folder, and crawl that",
         ),
         (
             ["rocblas/rocblas.h"],
