@@ -40,9 +40,13 @@ def format_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> li
 
 
 def describe_command(name: str, argv: Sequence[str] | None) -> list[str]:
-    """Return the words that run the benchmark of this name as it was just run."""
-    words = sys.argv[1:] if argv is None else argv
-    return ["python", "-m", "benchmarks", name, *map(str, words)]
+    """Return the words that run the benchmark of this name as it was just run.
+
+    Of an absolute path there is its last part: where folders lie differs between machines.
+    """
+    words = omit_results(list(map(str, sys.argv[1:] if argv is None else argv)))
+    shown_words = [Path(word).name if word.startswith("/") else word for word in words]
+    return ["python", "-m", "benchmarks", name, *shown_words]
 
 
 def omit_results(words: Sequence[str]) -> list[str]:

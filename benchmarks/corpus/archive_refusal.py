@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.arguments import add_results, create_parser
-from benchmarks.report import describe_command, format_table, omit_results, write_report
+from benchmarks.report import describe_command, format_table, write_report
 from crawler.errors import TooLarge
 from crawler.sources.archive.unpack import unpack_archive
 from crawler.sources.interface import Limits
@@ -43,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     ]
     print("\n".join(lines))
     if arguments.results:
-        words = omit_results(describe_command("archive_refusal", argv))
+        words = describe_command("archive_refusal", argv)
         title = "How long an archive with too many members takes to refuse"
         write_report(arguments.results, title, words, lines)
     return 0

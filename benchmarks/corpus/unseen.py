@@ -74,7 +74,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     lines = format_report(read_sights(arguments.records))
     print("\n".join(lines))
     if arguments.results:
-        command = report.omit_results(report.describe_command("unseen", argv))
+        command = report.describe_command("unseen", argv)
         title = "Projects that nobody had looked at"
         report.write_report(arguments.results, title, command, lines)
     return 0

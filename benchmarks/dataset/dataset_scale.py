@@ -32,7 +32,6 @@ from benchmarks.dataset.near_copies import draw_definitions
 from benchmarks.report import (
     describe_command,
     format_table,
-    omit_results,
     write_report,
 )
 from crawler.dataset.choice import choose_view
@@ -85,7 +84,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("\n".join(lines), flush=True)
 
     if arguments.results:
-        words = omit_results(describe_command("dataset_scale", argv))
+        words = describe_command("dataset_scale", argv)
         total = arguments.kernels * arguments.copies
         title = f"An index of {total:,} kernels"
         write_report(arguments.results, title, words, lines)

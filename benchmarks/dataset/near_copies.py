@@ -15,7 +15,6 @@ from benchmarks.arguments import add_results, create_parser
 from benchmarks.report import (
     describe_command,
     format_table,
-    omit_results,
     write_report,
 )
 from crawler.similarity.near_clusters import group_near_copies
@@ -39,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     lines = measure_near_copies(arguments.kernels)
     print("\n".join(lines))
     if arguments.results:
-        words = omit_results(describe_command("near_copies", argv))
+        words = describe_command("near_copies", argv)
         title = f"Near copies among {arguments.kernels:,} kernels"
         write_report(arguments.results, title, words, lines)
     return 0
