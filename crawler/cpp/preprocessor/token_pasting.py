@@ -21,7 +21,7 @@ from crawler.cpp.preprocessor.macros import Macro
 
 # The body of a macro is no C++ that a parser takes: `a##b` is no token of the language. So names
 # are searched in its text.
-_PARAMETERS: Final = re.compile(r"#[^(]*\(([^)]*)\)")
+_PARAMETERS: Final = re.compile(r"[ \t]*#[ \t]*define[ \t]+\w+\(([^)]*)\)")
 _QUALIFIED_NAME: Final = re.compile(
     r"(?P<scope>(?:\b[A-Za-z_]\w*\s*::\s*)*)(?P<name>\b[A-Za-z_]\w*(?:\s*##\s*\w+)*)"
 )
@@ -38,6 +38,8 @@ _TABLE_USE: Final = re.compile(
 _MAX_PASTED_NAMES: Final = 256
 """Names that one macro may make: a stranger's macros may be many, and so their names."""
 _MAX_TABLE_ENTRIES: Final = 1_024
+_MAX_TABLE_USES: Final = 256
+"""Uses of tables that one declaration leads to; each is held against all macros."""
 _MAX_STEPS: Final = 8
 """Macros that stand for the next one."""
 _MAX_NAMES: Final = 64
@@ -153,15 +155,26 @@ def find_joined_identifiers(
 
 
 def find_table_names(
-    macro: Macro, macros_by_name: Mapping[str, Sequence[Macro]]
+    macro: Macro,
+    macros_by_name: Mapping[str, Sequence[Macro]],
+    searched_uses: set[tuple[str, str]] | None = None,
 ) -> set[str]:
     """Return the macros of which a macro's own text chooses one by a number that it computes.
 
     As of the macro repetitions of Boost.Preprocessor: `JOIN(FOR_EACH_, COUNT(__VA_ARGS__))`. An
-    entry may lead to any before it.
+    entry may lead to any before it. What is among `searched_uses` is not looked for again; this
+    macro's are added to them.
     """
     names: set[str] = set()
-    for name, prefix in _read_table_uses(macro.text):
+    if searched_uses is None:
+        searched_uses = set()
+
+    for use in _read_table_uses(macro.text):
+        if use in searched_uses or len(searched_uses) == _MAX_TABLE_USES:
+            continue
+
+        searched_uses.add(use)
+        name, prefix = use
         if prefix in macros_by_name or not _joins_arguments(name, macros_by_name):
             continue
 

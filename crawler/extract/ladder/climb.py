@@ -12,6 +12,7 @@ from crawler.cpp import language_standard
 from crawler.extract.clang.cursor import ClangUnit
 from crawler.extract.closure.context.unit_context import UnitContext
 from crawler.extract.closure.declarations.assumed_declarations import put_in_front
+from crawler.extract.closure.drawn_arguments import draw_arguments
 from crawler.extract.closure.emit_unit import (
     render_explicit_instantiation,
     render_unit_source,
@@ -48,8 +49,6 @@ _SHARE_OF_SPENT_SECONDS: Final = 1.0
 _MAX_UNIT_SECONDS: Final = 60.0
 """CPU seconds of a unit behind which its checks get no more than the least."""
 _MAX_MESSAGE_CHARACTERS: Final = 160
-_MAX_CHECKED_INSTANTIATIONS: Final = 24
-"""Drawn evenly from all: what one lacks, the others nearly always lack, and each is parsed anew."""
 
 
 class UnitLadder:
@@ -93,12 +92,11 @@ class UnitLadder:
 
         with_shims = use_shims(minimal, context)
         if with_shims is not None and not self._find_error(kernel, with_shims):
-            return replace(kernel, closure=with_shims)
+            return self._drop_unused_macros(kernel, with_shims)
 
         message = self._find_error(kernel, minimal)
         if not message:
-            closure = self._drop_unused_macros(kernel, minimal)
-            return replace(kernel, closure=closure)
+            return self._drop_unused_macros(kernel, minimal)
 
         # where more is wrong than a function without a definition, that alone counts
         other_errors = self._list_errors(kernel, minimal, LENIENT_FLAGS)
@@ -129,23 +127,26 @@ class UnitLadder:
 
         return replace(kernel, closure=replace(minimal, attempts=tuple(attempts)))
 
-    def _drop_unused_macros(self, kernel: KernelFacts, closure: Closure) -> Closure:
+    def _drop_unused_macros(self, kernel: KernelFacts, closure: Closure) -> KernelFacts:
+        """Return a kernel with a closure that compiles, and that holds no macro in vain."""
+        compiling = replace(kernel, closure=closure)
         if not has_many_macros(closure) or not self.may_try():
-            return closure
+            return compiling
 
         text = self._render(kernel, closure)
+        flags = (UNUSED_MACROS_FLAG,)
         clang_unit = parse_unit_text(
-            text,
-            kernel.dialect,
-            self._standard,
-            closure.includes[0],
-            (UNUSED_MACROS_FLAG,),
+            text, kernel.dialect, self._standard, closure.includes[0], flags
         )
         if clang_unit is None:
-            return closure
+            return compiling
 
-        smaller = drop_unused_macros(closure, text, clang_unit)
-        return closure if self._find_error(kernel, smaller) else smaller
+        # the text holds some of them
+        arguments = [word for made in kernel.instantiations for word in made.arguments]
+        smaller = drop_unused_macros(closure, text, clang_unit, arguments)
+        if self._find_error(kernel, smaller):
+            return compiling
+        return replace(kernel, closure=smaller)
 
     def _mend(
         self, kernel: KernelFacts, closure: Closure, flags: Sequence[str]
@@ -255,15 +256,12 @@ class UnitLadder:
 
     def _render(self, kernel: KernelFacts, closure: Closure) -> str:
         """Return the text of the unit that a closure gives a kernel, with enough instantiations."""
-        all_lines = [
+        instantiation_lines = [
             render_explicit_instantiation(
-                kernel.qualified_name, instantiation.arguments, closure.owner_parameters
+                kernel.qualified_name, arguments, closure.owner_parameters
             )
-            for instantiation in kernel.instantiations
-            if instantiation.arguments
+            for arguments in draw_arguments(kernel.instantiations)
         ]
-        step = -(-len(all_lines) // _MAX_CHECKED_INSTANTIATIONS) or 1
-        instantiation_lines = all_lines[::step]
         return render_unit_source(closure, instantiation_lines, self._standard)
 
 

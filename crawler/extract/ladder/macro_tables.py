@@ -6,7 +6,7 @@ are used is known to the preprocessor alone.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Final, TypeVar
 
@@ -30,11 +30,16 @@ def has_many_macros(closure: Closure) -> bool:
     return sum(map(_is_macro, closure.fragments)) > _MIN_MACROS
 
 
-def drop_unused_macros(closure: Closure, source: str, clang_unit: ClangUnit) -> Closure:
+def drop_unused_macros(
+    closure: Closure,
+    source: str,
+    clang_unit: ClangUnit,
+    arguments: Sequence[str] = (),
+) -> Closure:
     """Return a closure without what the parse of `source`, made of it, calls unused macros.
 
-    Those that its code names stay, with what they lead to: another compiler may see the branch
-    of an `#if` that they stand in.
+    Those that its code or the `arguments` of instantiations name stay, with what they lead to:
+    another compiler may see the branch of an `#if` that they stand in.
     """
     unused_names = _list_unused_macros(source, clang_unit)
     text_by_macro = {
@@ -42,7 +47,8 @@ def drop_unused_macros(closure: Closure, source: str, clang_unit: ClangUnit) -> 
         for fragment in closure.fragments
         if _is_macro(fragment)
     }
-    code = "\n".join(text for text in closure.fragments if not _is_macro(text))
+    code_texts = [text for text in closure.fragments if not _is_macro(text)]
+    code = "\n".join((*code_texts, *arguments))
     named_in_code = set(IDENTIFIER.findall(code)) & unused_names
     dropped_names = unused_names - _follow_names(named_in_code, text_by_macro)
     return _drop_fragments(closure, dropped_names)

@@ -94,6 +94,7 @@ def expand_macros(
     identifiers: list[Identifier] = []
     pending = set(names)
     expanded = set(names)
+    searched_uses: set[tuple[str, str]] = set()
     used_by_macros = False
     while pending:
         # sorted, so that the order does not depend on hashes
@@ -108,7 +109,8 @@ def expand_macros(
 
         for macro in named_macros:
             new_identifiers += find_joined_identifiers(macro, macros)
-            new_identifiers += map(Identifier, sorted(find_table_names(macro, macros)))
+            table_names = find_table_names(macro, macros, searched_uses)
+            new_identifiers += map(Identifier, sorted(table_names))
             # the arguments of a use in a declaration are known, those of one in a macro are not
             if used_by_macros:
                 new_identifiers += _find_pastable_macros(macro, macros)

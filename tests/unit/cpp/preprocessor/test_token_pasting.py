@@ -152,3 +152,20 @@ def test_macros_that_lead_to_each_other_join_nothing() -> None:
     (macro,) = macros["EACH"]
 
     assert find_table_names(macro, macros) == set()
+
+
+def test_a_table_is_searched_once_and_not_too_many_are() -> None:
+    uses = " ".join(f"J(P{number}_, N(x))" for number in range(60))
+    text = "#define J(a, b) a##b\n" + "".join(
+        f"#define A{macro} {uses.replace('P', f'P{macro}x')}\n" for macro in range(6)
+    )
+    macros = {
+        macro.name: [macro] for macro in find_macros(SourceText("a.cu", text.encode()))
+    }
+    searched_uses: set[tuple[str, str]] = set()
+    for number in range(6):
+        (macro,) = macros[f"A{number}"]
+        find_table_names(macro, macros, searched_uses)
+
+    assert len(searched_uses) == 256
+    assert ("J", "P0x0_") in searched_uses

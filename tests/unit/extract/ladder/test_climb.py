@@ -127,6 +127,22 @@ def test_some_of_many_instantiations_are_checked(
     assert 10 <= text.count("\ntemplate __global__") <= 24
 
 
+def test_an_argument_that_one_of_many_instantiations_has_is_checked(
+    parse_project: ParseProject,
+) -> None:
+    lacking = "struct Lacking {};"
+    template = "template <class T, int n> __global__ void k(T x) { x + n; }"
+    numbers = [f"k<int, {number}><<<1, 1>>>(0);" for number in range(40)]
+    numbers.insert(7, "k<Lacking, 3><<<1, 1>>>(Lacking{});")
+    parsed = parse_project(
+        f"{lacking}\n{template}\nvoid launch() {{ {' '.join(numbers)} }}\n"
+    )
+    kernel = parsed.climb_from("k", lacking, template)
+
+    assert kernel.closure is not None
+    assert any("invalid operands" in text for text in kernel.closure.attempts)
+
+
 def test_a_function_that_only_a_declaration_shows_is_looked_for(
     parse_project: ParseProject,
 ) -> None:
@@ -183,8 +199,7 @@ def test_a_table_of_macros_is_taken_along_and_cut_to_what_is_used(
         "#define SUM(...) JOIN(ADD_, SIZE(__VA_ARGS__))(__VA_ARGS__)\n"
     )
     parsed = parse_project(
-        f"{tables}#ifdef __HIP__\n#define LANES 64\n#else\n#define LANES 32\n#endif\n"
-        "__global__ void k(int *x) { x[0] = SUM(x[1], x[2], x[3]); }\n"
+        f"{tables}__global__ void k(int *x) {{ x[0] = SUM(x[1], x[2], x[3]); }}\n"
     )
     kernel = parsed.kernels["k"]
 

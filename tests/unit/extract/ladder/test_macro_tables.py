@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from crawler.extract.ladder.macro_tables import (
@@ -16,7 +18,7 @@ pytestmark = pytest.mark.apt("clang-19")
 PRELUDE = "<kernelset/cuda.cuh>"
 
 
-def drop_unused(*fragments: str) -> Closure:
+def drop_unused(*fragments: str, arguments: Sequence[str] = ()) -> Closure:
     closure = Closure(
         includes=(PRELUDE,),
         fragments=fragments,
@@ -27,7 +29,7 @@ def drop_unused(*fragments: str) -> Closure:
         source, Dialect.CUDA, "c++17", PRELUDE, (UNUSED_MACROS_FLAG,)
     )
     assert clang_unit is not None
-    return drop_unused_macros(closure, source, clang_unit)
+    return drop_unused_macros(closure, source, clang_unit, arguments)
 
 
 def test_what_is_expanded_stays() -> None:
@@ -54,6 +56,13 @@ def test_what_a_branch_for_another_compiler_names_stays_with_what_it_leads_to() 
     )
 
     assert drop_unused(*fragments).fragments == fragments
+
+
+def test_what_an_instantiation_names_stays() -> None:
+    fragments = ("#define TILE 16", "template <int n> __global__ void k(int *x) {}")
+
+    assert drop_unused(*fragments, arguments=("TILE",)).fragments == fragments
+    assert drop_unused(*fragments).fragments == fragments[1:]
 
 
 def test_what_is_defined_anew_or_under_a_condition_stays() -> None:
