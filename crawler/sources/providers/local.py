@@ -20,6 +20,8 @@ from crawler.sources.interface import Limits, Source, SourceOptions
 _SKIPPED_FOLDERS: Final = frozenset(
     {".git", ".hg", ".svn", "__pycache__", "node_modules", ".venv"}
 )
+# what a crawl writes is no part of what it crawls, even where `KERNELSET_HOME` is within it
+_DATABASE_OF_HOME: Final = "kernelset.db"
 _BLOCK_BYTES: Final = 1 << 20
 
 
@@ -120,13 +122,21 @@ def _hash_archive(path: Path) -> str:
     return f"sha256:{digest}"
 
 
-def _iter_files(root: Path, limits: Limits) -> Iterator[Path]:
+def _iter_files(
+    root: Path, limits: Limits, destination: Path | None = None
+) -> Iterator[Path]:
     """Yield the regular files under `root` in a stable order.
 
-    Links and files over the limit on a file are left out.
+    Links, files over the limit on a file, homes of Kernelset and what is in `destination` are
+    left out.
     """
     count = 0
     for folder, subfolders, names in os.walk(root):
+        is_inside = Path(folder) != root
+        if Path(folder) == destination or (is_inside and _DATABASE_OF_HOME in names):
+            subfolders.clear()
+            continue
+
         # `os.walk` goes into those that are left in the list, in its order.
         subfolders[:] = sorted(set(subfolders) - _SKIPPED_FOLDERS)
         for name in sorted(names):
@@ -171,7 +181,7 @@ def _copy_folder(root: Path, destination: Path, limits: Limits) -> str:
     """Copy the files, and return the digest that `_hash_folder` gives of what was copied."""
     digest = hashlib.sha256()
     total_bytes = 0
-    for path in _iter_files(root, limits):
+    for path in _iter_files(root, limits, destination):
         content = path.read_bytes()
         total_bytes += len(content)
         _check_total(root, total_bytes, limits)

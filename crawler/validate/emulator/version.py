@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "66"
+VERSION: Final = "67"

@@ -27,6 +27,7 @@ from crawler.extract.nvcc.asm_registers import escape_asm_registers
 from crawler.extract.nvcc.implicit_typename import insert_typename
 from crawler.extract.nvcc.misplaced_alignas import move_alignas_first
 from crawler.extract.nvcc.shadowed_parameters import rename_shadowed_parameters
+from crawler.extract.nvcc.sized_shared_arrays import omit_extents_of_dynamic_arrays
 
 _NAMED_NAMESPACE: Final = re.compile(
     rf"(?:{USING_NAMESPACE_PATTERN.pattern}|\bnamespace\s+\w+\s*=\s*(?:::\s*)?([\w:]+))"
@@ -209,6 +210,7 @@ def make_portable(text: str, type_names: frozenset[str]) -> str:
     """Return declarations as every compiler takes them, not nvcc alone."""
     text = insert_typename(text, type_names)
     text = move_alignas_first(text)
+    text = omit_extents_of_dynamic_arrays(text)
     text = escape_asm_registers(text)
     text = separate_asm_operands(text)
 

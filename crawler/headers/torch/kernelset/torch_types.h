@@ -886,3 +886,4 @@ namespace at { namespace cuda { namespace detail {
 constexpr int CUDA_NUM_THREADS = 1024;
 inline int GET_BLOCKS(int64_t n, int64_t threads = CUDA_NUM_THREADS) { return (int)((n + threads - 1) / threads); }
 } } }
+#include <kernelset/torch_device.h>

@@ -58,6 +58,23 @@ def test_only_regular_files_are_taken_and_names_are_spelled_as_text(
     assert fetch_names(project, out) == {"src/a.cu", "a%0Ab.cu", "caf%E9.cu"}
 
 
+def test_a_home_within_the_folder_is_no_part_of_it(project: Path) -> None:
+    pin = list_one(project).commit
+    home = project / "state"
+    scratch = home / "scratch" / "clone"
+    scratch.mkdir(parents=True)
+    (home / "kernelset.db").write_text("x")
+    (home / "scratch" / "old.cu").write_text("x")
+    assert list_one(project).commit == pin
+    assert fetch_names(project, scratch) == {"src/a.cu"}
+
+
+def test_a_copy_into_the_folder_ends(project: Path) -> None:
+    scratch = project / "scratch"
+    scratch.mkdir()
+    assert fetch_names(project, scratch) == {"src/a.cu"}
+
+
 def test_a_folder_whose_name_is_no_text_is_found_by_its_spelling(
     tmp_path: Path, out: Path
 ) -> None:

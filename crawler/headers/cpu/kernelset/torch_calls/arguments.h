@@ -107,16 +107,20 @@ KS_CALLS at::Tensor choose_tensor(Choices &choices) {
   const unsigned chosen_type = choices.choose(16);
   const c10::ScalarType type = types[chosen_type % (choices.choose(2) ? 10 : 4)];
   const size_t count = static_cast<size_t>(count_elements(sizes));
-  const unsigned kind = choices.choose(c10::isFloatingType(type) ? 3 : 6);
+  const unsigned chosen_kind = choices.choose(c10::isFloatingType(type) ? 3 : 8);
+  // each row of its own, as where each item of a batch has a list of parts
+  const bool is_by_row = chosen_kind >= 6 && sizes.size() > 1;
+  const unsigned kind = chosen_kind >= 6 ? chosen_kind - 3 : chosen_kind;
+  const size_t filled_count = is_by_row ? static_cast<size_t>(sizes.back()) : count;
   choices.limits.push_back(choices.next_place());
   const unsigned chosen_limit = choices.choose(64);
   const bool is_whole = !c10::isFloatingType(type);
   // what is counted by it may come as a later argument
-  const auto fill = [&choices, type, count, kind, chosen_limit, is_whole, place](char *bytes) {
+  const auto fill = [&choices, type, count, filled_count, kind, chosen_limit, is_whole, place](char *bytes) {
     const int64_t limit = choices.sizes.empty() ? 1 : choices.sizes[chosen_limit % choices.sizes.size()].value(choices.instance);
     std::vector<double> values(count);
     for (size_t at = 0; at < count; ++at) {
-      values[at] = is_whole ? whole_element(kind, at, count, limit) : real_element(kind, at, place);
+      values[at] = is_whole ? whole_element(kind, at % filled_count, filled_count, limit) : real_element(kind, at, place);
     }
     put_elements(bytes, type, values);
   };

@@ -1,0 +1,97 @@
+"""What PyTorch's own device headers have for kernels of others: it compiles, and computes right."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crawler.model import Dialect
+from crawler.validate.emulator.launch import (
+    Buffer,
+    KernelLaunch,
+    pointer_argument,
+    value_argument,
+)
+from crawler.validate.emulator.program import BuildOptions, build_cpu_program
+from crawler.validate.emulator.run_program import run_launches
+from tests.integration.headers.header_errors import list_errors
+
+pytestmark = pytest.mark.apt
+PRELUDES = {Dialect.CUDA: "torch.cuh", Dialect.HIP: "torch.hip.h"}
+COUNT = 97
+BODY = """
+struct Largest {
+  __device__ float combine(float a, float b) const { return a < b ? b : a; }
+  __device__ float warp_shfl_down(float value, int offset) const { return WARP_SHFL_DOWN(value, offset); }
+};
+struct Layout { OffsetCalculator<2> offsets; TrivialOffsetCalculator<1> plain; };
+using T = float;
+__global__ void k(const T* x, T* out, int n, Layout layout) {
+  using limits = at::numeric_limits<T>;
+  __shared__ T sums[at::native::cuda_utils::kCUDABlockReduceMaxThreads];
+  const int at = threadIdx.x;
+  const T value = at < n ? x[at] : T(0);
+  const T sum = at::native::cuda_utils::BlockReduceSum(value, sums);
+  const T most = at::native::cuda_utils::BlockReduce(value, Largest(), T(limits::lower_bound()), sums);
+  const at::cuda::detail::IntDivider<uint32_t> by_seven(7);
+  const auto parts = by_seven.divmod(uint32_t(n));
+  if (at == 0) {
+    out[0] = sum;
+    out[1] = most;
+    out[2] = T(parts.div);
+    out[3] = T(parts.mod);
+    const auto pair = at::native::memory::load_vector<2>(x, 1);
+    out[4] = pair.val[1];
+    out[5] = limits::upper_bound() > limits::max() ? T(1) : T(0);
+    out[6] = T(layout.offsets.get(uint32_t(n)).operator[](1)) + T(layout.plain.get(3u)[0]);
+    out[7] = T(at::native::idx(2, 3, 5, 1, 4));
+  }
+  at::native::fastAtomicAdd(out, 8, 9, T(1), true);
+}
+"""
+
+
+@pytest.mark.parametrize("dialect", list(Dialect))
+def test_device_helpers_of_pytorch_compile(dialect: Dialect, tmp_path: Path) -> None:
+    text = f"#include <kernelset/{PRELUDES[dialect]}>\n{BODY}"
+    assert list_errors(text, dialect, tmp_path) == []
+
+
+def test_device_helpers_of_pytorch_compute(making: Any) -> None:
+    source = f"#include <kernelset/torch.cuh>\n{BODY}".replace(
+        "int n, Layout layout) {",
+        """int n) {
+  const int64_t sizes[] = {5, 20}, dense[] = {4, 20}, turned[] = {80, 4};
+  const int64_t* strides[] = {dense, turned};
+  const int64_t widths[] = {4, 4};
+  const Layout layout = {OffsetCalculator<2>(2, sizes, strides, widths), {}};
+""",
+    )
+    # a calculator is made by the host, and here by the kernel
+    source = source.replace("struct Layout", "#define __host__\nstruct Layout")
+    program = build_cpu_program(making.unit(source), BuildOptions())
+    assert program.executable, program.verdict.message
+    numbers = [float(number * 37 % 101) for number in range(100)]
+    launch = KernelLaunch(
+        grid=(1, 1, 1),
+        block=(128, 1, 1),
+        buffers=(
+            Buffer(size=400, content=struct.pack("<100f", *numbers)),
+            Buffer(size=36, content=bytes(36)),
+        ),
+        arguments=(
+            pointer_argument(0),
+            pointer_argument(1),
+            value_argument(struct.pack("<i", COUNT)),
+        ),
+    )
+    (execution,) = run_launches(program, [launch])
+    assert execution.outcome == "done", execution.findings
+    *results, added = struct.unpack("<9f", execution.buffers[1])
+    used = numbers[:COUNT]
+    # the third of the last row: 2 * 20 + 19 elements on in the turned tensor
+    assert results == [sum(used), max(used), 13, 6, numbers[3], 1, 59 + 3, 39]
+    assert added == 128
