@@ -23,7 +23,6 @@ from crawler.extract.passes.pass_sequence import list_passes
 from crawler.extract.syntax.unit_text import UnitText
 from crawler.extract.unit.defining_sources import (
     join_defining_sources,
-    list_undefined_functions,
     select_own_facts,
 )
 from crawler.extract.unit.macro_choices.device_switches import enable_device_switches
@@ -42,6 +41,7 @@ from crawler.extract.unit.syntax_fallback import (
     extract_facts_from_syntax,
     find_kernels_missed_by_ast,
 )
+from crawler.extract.unit.undefined_names import list_undefined_names
 from crawler.model import (
     CompileCommand,
     Dialect,
@@ -230,12 +230,12 @@ class _UnitExtractor:
     ) -> UnitFacts:
         """Return facts of a unit with what other sources define of its device code."""
         declarations = [known for item in passes for known in item.context.declarations]
-        functions = list_undefined_functions(declarations, facts.kernels)
-        if not functions or not _may_read_again(cpu_start):
+        names = list_undefined_names(declarations, facts.kernels)
+        if not names or not _may_read_again(cpu_start):
             return facts
 
         joined_command = join_defining_sources(
-            facts.command, functions, unit_text.files, self.sources, self.root
+            facts.command, names, unit_text.files, self.sources, self.root
         )
         # together they may crash the parser though the unit does not
         if joined_command == facts.command or not self.is_trial_allowed():

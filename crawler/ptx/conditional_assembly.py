@@ -17,6 +17,8 @@ from crawler.ptx.inline_assembly import find_assembly_spans
 # the directives is what is wanted, not only the directives.
 _DIRECTIVE: Final = re.compile(r"^[ \t]*#[ \t]*(\w*)[^\n]*$\n?", re.MULTILINE)
 _ELSE: Final = re.compile(r"#[ \t]*else\b")
+_MAX_BLANKS: Final = 256
+"""Characters in front of an assembly that are looked at for a backslash."""
 _MAX_LINES: Final = 16
 """Lines that one assembly becomes, at most."""
 
@@ -46,6 +48,9 @@ def find_branch_edits(source: MaskedSource) -> Iterator[Edit]:
 
     for start, end in find_assembly_spans(source):
         if "#" not in source.code[start:end]:
+            continue
+        # a line end behind it would be none
+        if source.code[max(0, start - _MAX_BLANKS) : start].rstrip().endswith("\\"):
             continue
 
         text = _split_statement(source, start, end)

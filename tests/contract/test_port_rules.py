@@ -170,6 +170,8 @@ def test_an_early_rule_leaves_its_own_text_to_a_compiler_as_it_was(
 
 
 @each_layout_rule
+@example(before="\\", after="")
+@example(before="\\ \t", after="")
 @given(before=sources, after=sources)
 @settings(max_examples=15)
 def test_an_early_rule_only_lays_cuda_out_anew(

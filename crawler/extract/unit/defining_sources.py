@@ -1,116 +1,36 @@
-"""Find the sources that define what the device code of a unit only declares.
-
-Relocatable device code (`nvcc -rdc=true`) may call functions of other translation units, which a
-linker joins. A kernel's unit stands alone, so it needs the definitions themselves.
-"""
+"""Read a unit together with the sources that define what its device code only declares."""
 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Final, TypeVar
 
 from crawler.checkout.source_scan import SOURCE_SUFFIXES, get_suffix
-from crawler.cpp.files.functions import find_functions
-from crawler.cpp.files.source_text import SourceFiles, SourceText
-from crawler.extract.clang.declarations import Declaration
+from crawler.cpp.files.source_text import SourceFiles
 from crawler.extract.operators.project_files import iter_project_files
-from crawler.model import CompileCommand, KernelFacts, Span, UnitFacts
+from crawler.extract.unit.undefined_names import DeclaredName
+from crawler.model import CompileCommand, Span, UnitFacts
 
 Fact = TypeVar("Fact")
-_DEVICE: Final = "__device__"
 _INCLUDE: Final = "-include"
-_WORD: Final = re.compile(r"\w+")
 _MAX_FILES: Final = 1_500
-_MAX_FILE_BYTES: Final = 1 << 20
+_MAX_FILE_BYTES: Final = 4 << 20
 _MAX_SOURCES: Final = 8
 """Further sources that are read with one unit."""
 
 
-@dataclass(frozen=True, slots=True)
-class DeclaredFunction:
-    """A function of device code that a unit declares and does not define."""
-
-    qualified_name: str
-    head_words: frozenset[str]
-    """Words of its declaration: one of them may be a macro for `__device__`."""
-
-    @property
-    def name(self) -> str:
-        """Its name without namespaces."""
-        return self.qualified_name.rpartition("::")[2]
-
-    def is_defined_in(self, source: SourceText) -> bool:
-        """Tell whether a file has a definition of it for a device."""
-        return any(
-            self._is_named(function.name)
-            and self._is_head(source.raw[function.start : function.body_start])
-            for function in find_functions(source)
-        )
-
-    def _is_named(self, name: str) -> bool:
-        # a namespace may be opened round it, a class is named in front of it
-        return f"::{self.qualified_name}".endswith(f"::{name.removeprefix('::')}")
-
-    def _is_head(self, head: str) -> bool:
-        words = set(_WORD.findall(head))
-        if _DEVICE in words:
-            return True
-
-        return any(word.isupper() for word in words & self.head_words)
-
-
-def list_undefined_functions(
-    declarations: Iterable[Declaration], kernels: Iterable[KernelFacts]
-) -> list[DeclaredFunction]:
-    """Return the functions that units of kernels hold the declaration of, and no definition."""
-    places = {
-        (origin.path, origin.offset)
-        for kernel in kernels
-        if kernel.closure
-        for origin in kernel.closure.origins
-        if origin
-    }
-    declared: dict[tuple[str, int], list[Declaration]] = {}
-    for declaration in declarations:
-        place = declaration.path, declaration.start
-        if declaration.kind == "function" and place in places:
-            declared.setdefault(place, []).append(declaration)
-
-    # another reading of the same place may have the definition
-    undefined = [
-        DeclaredFunction(
-            "::".join((*same[0].namespaces, same[0].cursor.spelling)),
-            frozenset(_WORD.findall(same[0].raw_text)),
-        )
-        for same in declared.values()
-        if all(map(_is_undefined, same))
-    ]
-
-    return list(dict.fromkeys(undefined))
-
-
-def _is_undefined(declaration: Declaration) -> bool:
-    if not declaration.is_usable_on_device:
-        return False
-    if declaration.is_definition or not declaration.cursor.spelling.isidentifier():
-        return False
-
-    return declaration.cursor.get_definition() is None
-
-
 def join_defining_sources(
     command: CompileCommand,
-    functions: Sequence[DeclaredFunction],
+    names: Sequence[DeclaredName],
     known_files: Collection[str],
     sources: SourceFiles,
     root: Path,
 ) -> CompileCommand:
-    """Return a command that reads a unit and behind it the sources that define functions.
+    """Return a command that reads a unit and behind it the sources that define names.
 
     It is the same command where none does, or where more than one of the nearest folder does:
     those of two programs cannot be told apart.
@@ -120,11 +40,9 @@ def join_defining_sources(
         return command
 
     defining_paths: dict[str, None] = {}
-    for function in functions:
-        if not any(function.is_defined_in(sources[path]) for path in defining_paths):
-            path = _find_nearest_source(
-                function, command.file, known_files, sources, root
-            )
+    for name in names:
+        if not any(name.is_defined_in(sources[path]) for path in defining_paths):
+            path = _find_nearest_source(name, command.file, known_files, sources, root)
             if path:
                 defining_paths[path] = None
 
@@ -141,7 +59,7 @@ def join_defining_sources(
 
 
 def _find_nearest_source(
-    function: DeclaredFunction,
+    name: DeclaredName,
     path: str,
     known_files: Collection[str],
     sources: SourceFiles,
@@ -160,7 +78,7 @@ def _find_nearest_source(
         defining = [
             file
             for file in files
-            if _names(root / file, function) and function.is_defined_in(sources[file])
+            if _holds_name(root / file, name) and name.is_defined_in(sources[file])
         ]
         if defining:
             return defining[0] if len(defining) == 1 else ""
@@ -174,14 +92,14 @@ def _iter_code(root: Path, folder: str) -> Iterator[str]:
             yield path
 
 
-def _names(file: Path, function: DeclaredFunction) -> bool:
-    """Tell whether a file has the name of a function, without keeping its text."""
+def _holds_name(file: Path, name: DeclaredName) -> bool:
+    """Tell whether a name stands in a file, without keeping its text."""
     if file.is_symlink() or not file.is_file():
         return False
     if file.stat().st_size > _MAX_FILE_BYTES:
         return False
 
-    return function.name.encode() in file.read_bytes()
+    return name.name.encode() in file.read_bytes()
 
 
 def select_own_facts(

@@ -53,10 +53,7 @@ class Local:
         elif path.is_file() and path.name.endswith(ARCHIVE_SUFFIXES):
             commit = _hash_archive(path)
         else:
-            shown_path = file_names.spell_name(str(path))
-            raise NotFound(
-                f"there is no folder and no archive at {shown_path}: check the path"
-            )
+            raise _explain_absence(path)
         yield Repo(
             source=self.name,
             owner="",
@@ -91,6 +88,17 @@ class Local:
             repo=repo,
             root=destination,
         )
+
+
+def _explain_absence(path: Path) -> NotFound:
+    shown_path = file_names.spell_name(str(path))
+    if not path.exists():
+        return NotFound(f"there is nothing at {shown_path}: check the path")
+
+    return NotFound(
+        f"{shown_path} is neither a folder nor an archive: crawl its folder, or run"
+        f" `kernelset extract --input-file` for one source"
+    )
 
 
 def _parse_path(locator: str) -> Path:

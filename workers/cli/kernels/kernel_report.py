@@ -64,7 +64,8 @@ def _iter_facts(record: KernelRecord) -> Iterator[tuple[str, str]]:
     yield "kernel", kernel.qualified_name
     yield "place", f"{span.path}:{span.line}-{span.end_line}"
     yield "repository", f"{repo.url} at {repo.commit}"
-    yield "licence", f"{licence.spdx} ({licence.kind}), {licence.evidence}"
+    evidence = f", {licence.evidence}" if licence.evidence else ""
+    yield "licence", f"{licence.spdx} ({licence.kind}){evidence}"
     yield "found by", f"{kernel.found_by} {kernel.reason}".strip()
     flags = (kernel.flags_origin.value, kernel.borrowed_from, *kernel.added_flags)
     yield "flags", " ".join(filter(None, flags))

@@ -23,7 +23,7 @@ from crawler.validate.build import build_unit
         ),
         (
             "alignas(sizeof(int[4])) extern __shared__ char c[ /* all */ 8 ];",
-            "alignas(sizeof(int[4])) extern __shared__ char c[ /* all */  ];",
+            "alignas(sizeof(int[4])) extern __shared__ char c[];",
         ),
     ],
 )

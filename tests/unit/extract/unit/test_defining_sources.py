@@ -118,3 +118,29 @@ def test_a_source_that_clashes_is_left_out(project: Callable[..., Any]) -> None:
     found = {kernel.name: kernel for kernel in project(files).kernels()}
     assert "__device__ inline int step" in found["soften_all"].unit.source
     assert "return value;" not in found["soften_all"].unit.source
+
+
+_TABLE_FILES = {
+    "tables.h": "#define COUNT 3\n"
+    "extern __constant__ int offsets[];\n"
+    "extern __device__ double weights[COUNT];\n",
+    "kernels.cu": '#include "tables.h"\n'
+    "__global__ void add(double *x) { x[threadIdx.x] += weights[offsets[threadIdx.x]]; }\n"
+    "void run(double *x) { add<<<1, COUNT>>>(x); }\n",
+    "tables.cu": '#include "tables.h"\n'
+    "enum { FIRST = 2 };\n"
+    "void show() { int offsets[2] = {7, 7}; }\n"
+    "__constant__ int offsets[] = {FIRST, 0, 1};\n"
+    "__device__ double weights[COUNT] = {0.5, 1.5, 2.5};\n",
+}
+
+
+def test_a_table_of_another_source_comes_with_what_it_holds(
+    project: Callable[..., Any],
+) -> None:
+    (kernel,) = project(_TABLE_FILES).kernels()
+    assert "offsets[] = {FIRST, 0, 1};" in kernel.unit.source
+    assert "weights[COUNT] = {0.5, 1.5, 2.5};" in kernel.unit.source
+    assert "FIRST = 2" in kernel.unit.source
+    assert "show" not in kernel.unit.source
+    assert build(kernel).message == ""

@@ -123,14 +123,22 @@ def test_a_folder_over_a_limit_is_refused_when_it_is_listed(
         list(PLUGIN.list(str(project), SourceOptions(limits=limits)))
 
 
-@pytest.mark.parametrize("name", ["poem.txt", "pipe", "broken", "absent/x.zip"])
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("kernel.cu", "crawl its folder, or run `kernelset extract --input-file`"),
+        ("pipe", "neither a folder nor an archive"),
+        ("broken", "check the path"),
+        ("absent/x.zip", "check the path"),
+    ],
+)
 def test_what_is_neither_folder_nor_archive_is_not_found(
-    tmp_path: Path, name: str
+    tmp_path: Path, name: str, advice: str
 ) -> None:
-    (tmp_path / "poem.txt").write_text("roses")
+    (tmp_path / "kernel.cu").write_text("roses")
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "broken").symlink_to("nowhere")
-    with pytest.raises(NotFound, match="check the path"):
+    with pytest.raises(NotFound, match=advice):
         list_one(tmp_path / name)
 
 

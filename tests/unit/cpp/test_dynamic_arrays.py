@@ -1,0 +1,28 @@
+"""Extents of dynamic shared memory are found where a compiler would refuse them."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.cpp.dynamic_arrays import find_dynamic_extents
+
+PIECES = st.sampled_from(
+    ["extern ", "__shared__ ", "float ", "a", "[", "]", "[4]", "(", ")", ";", "{", "}"]
+    + ["// ", "/*", "*/", '"', "\n", "\\\n", ", ", "=", "alignas(8) "]
+)
+
+
+def test_extents_are_offsets_of_the_text() -> None:
+    text = "/* é */ extern __shared__ float a[N + 1][2], b[];"
+    assert [text[start:end] for start, end in find_dynamic_extents(text)] == ["N + 1"]
+
+
+@given(st.lists(PIECES, max_size=40).map("".join))
+def test_what_is_left_has_no_extents(text: str) -> None:
+    left = text
+    for start, end in reversed(find_dynamic_extents(text)):
+        assert left[start - 1] == "["
+        assert left[end] == "]"
+        left = left[:start] + left[end:]
+    assert find_dynamic_extents(left) == []
