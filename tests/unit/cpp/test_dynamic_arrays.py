@@ -7,10 +7,8 @@ from hypothesis import strategies as st
 
 from crawler.cpp.dynamic_arrays import find_dynamic_extents
 
-PIECES = st.sampled_from(
-    ["extern ", "__shared__ ", "float ", "a", "[", "]", "[4]", "(", ")", ";", "{", "}"]
-    + ["// ", "/*", "*/", '"', "\n", "\\\n", ", ", "=", "alignas(8) "]
-)
+WORDS = "extern __shared__ float a [ ] [4] ( ) ; { } // /* */ , = alignas(8)".split()
+PIECES = st.sampled_from([*(f"{word} " for word in WORDS), '"', "\n", "\\\n"])
 
 
 def test_extents_are_offsets_of_the_text() -> None:
