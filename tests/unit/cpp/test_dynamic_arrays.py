@@ -7,7 +7,26 @@ from hypothesis import strategies as st
 
 from crawler.cpp.dynamic_arrays import find_dynamic_extents
 
-WORDS = "extern __shared__ float a [ ] [4] ( ) ; { } // /* */ , = alignas(8)".split()
+WORDS = [
+    "extern",
+    "__shared__",
+    "float",
+    "a",
+    "[",
+    "]",
+    "[4]",
+    "(",
+    ")",
+    ";",
+    "{",
+    "}",
+    "//",
+    "/*",
+    "*/",
+    ",",
+    "=",
+    "alignas(8)",
+]
 PIECES = st.sampled_from([*(f"{word} " for word in WORDS), '"', "\n", "\\\n"])
 
 
