@@ -18,6 +18,12 @@ MAX_TYPES: Final = 12
 _UNKNOWN_NAME: Final = re.compile(
     r"(?:unknown type name|use of undeclared identifier) '([A-Za-z_]\w*)'"
 )
+# `using ::int32;`, where only a header that is missing has it at namespace scope
+_ABSENT_GLOBAL: Final = re.compile(
+    r"no (?:type|member) named '([A-Za-z_]\w*)' in the global namespace"
+)
+_WIDTH_NAME: Final = re.compile(r"(u?)int(8|16|32|64)(?:_t)?", re.IGNORECASE)
+"""Names that say how wide an integer is, as in OpenFst, TensorFlow or Chromium."""
 # what integers are called in libraries of any kind: `rocblas_int`, `magma_index_t`, `size_type`
 _INTEGER_NAME: Final = re.compile(
     r"(?:^|_|(?<=[a-z])(?=[A-Z]))"
@@ -118,9 +124,11 @@ def assume_types(messages: Iterable[str], text: str) -> dict[str, str]:
     """Return declarations of the names that errors call unknown, as far as the text of all files
     of a unit tells what they must be, and declares them nowhere itself.
     """
-    names = find_unknown_names(messages, ())[:_MAX_NAMES]
+    messages = list(messages)
+    widths = _assume_absent_widths(messages)
+    names = find_unknown_names(messages, widths)[:_MAX_NAMES]
     if not names:
-        return {}
+        return widths
 
     # a unit's text is large: what is in it is told of all names at once
     code = MaskedSource(text).code
@@ -128,7 +136,21 @@ def assume_types(messages: Iterable[str], text: str) -> dict[str, str]:
     unknown_names = [name for name in names if name not in declared_names]
     parts = _select_parts(unknown_names, code)
     declarations = {name: _assume_type(name, parts[name]) for name in unknown_names}
-    return {name: text for name, text in declarations.items() if text}
+    assumed = {name: text for name, text in declarations.items() if text}
+    return {**widths, **assumed}
+
+
+def _assume_absent_widths(messages: Iterable[str]) -> dict[str, str]:
+    """Return declarations of integers of a known width that errors miss in the global namespace.
+
+    The project's own text may declare them under a condition that does not hold.
+    """
+    names = [name for message in messages for name in _ABSENT_GLOBAL.findall(message)]
+    return {
+        name: _render_integer(name)
+        for name in dict.fromkeys(names)
+        if _WIDTH_NAME.fullmatch(name)
+    }
 
 
 def _find_declared_names(names: Sequence[str], code: str) -> set[str]:
@@ -185,6 +207,11 @@ def _find_variables(name: str, code: str, *, pointer: str) -> set[str]:
 
 
 def _render_integer(name: str) -> str:
+    width = _WIDTH_NAME.fullmatch(name)
+    if width:
+        # what a compiler has for those of <cstdint>
+        return _INTEGER.format(f"__{width[1].upper()}INT{width[2]}_TYPE__", name)
+
     return _INTEGER.format("long long" if _WIDE_INTEGER.search(name) else "int", name)
 
 

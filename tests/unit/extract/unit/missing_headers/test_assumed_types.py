@@ -127,3 +127,19 @@ def test_hostile_text_takes_no_long_time(text: str) -> None:
     seconds = time.process_time()
     assume_types(["unknown type name 'lib_t'"], text)
     assert time.process_time() - seconds < 4
+
+
+def test_integers_of_a_width_are_what_their_names_say() -> None:
+    messages = [
+        "no member named 'int16' in the global namespace",
+        "no type named 'uint64' in the global namespace",
+        "no member named 'Table' in the global namespace",
+    ]
+    # under a condition that does not hold
+    text = "#if VERSION > 2\ntypedef int16_t int16;\n#endif\nusing ::int16;\n"
+    assert assume_types(messages, text) == {
+        "int16": "typedef __INT16_TYPE__ int16;",
+        "uint64": "typedef __UINT64_TYPE__ uint64;",
+    }
+    use = "void f(uint8 *x, uint8 n) { x[n] = 0; }"
+    assert assume_type("uint8", use) == "typedef __UINT8_TYPE__ uint8;"
