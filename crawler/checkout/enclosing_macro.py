@@ -6,11 +6,10 @@ import re
 from typing import Final
 
 from crawler.cpp.comments import without_comments
-from crawler.cpp.directives import BRANCHING, CLOSING, OPENING
+from crawler.cpp.directives import BRANCHING, CLOSING, LINE_SPLICE, OPENING
 
 # Lines are matched by regular expressions because no macro is defined yet: libclang would drop
 # the very branch that is looked for.
-_LINE_SPLICE: Final = re.compile(r"\\\r?\n")
 _DIRECTIVE: Final = re.compile(r"\s*#\s*(\w*)\s*(.*)")
 _TESTED_MACRO: Final = re.compile(
     r"defined\s*\(?\s*([A-Za-z]\w*)\s*\)?\s*|([A-Za-z]\w*)\s*"
@@ -28,7 +27,7 @@ def find_enclosing_macro(content: bytes) -> str:
     text = without_comments(content.decode("latin-1"))
 
     # a condition may go on behind a backslash at the end of its line
-    for line in _LINE_SPLICE.sub(" ", text).splitlines():
+    for line in LINE_SPLICE.sub(" ", text).splitlines():
         directive = _DIRECTIVE.match(line)
         if directive is not None:
             _update_open_macros(open_macros, directive[1], directive[2])

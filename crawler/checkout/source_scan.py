@@ -11,6 +11,7 @@ from typing import Final
 
 from crawler.checkout.runtime_names import count_runtime_names
 from crawler.cpp.comments import without_comments, without_comments_and_literals
+from crawler.cpp.directives import without_directives
 from crawler.cpp.literals.literal_text import StringLiteral
 from crawler.cpp.literals.string_literals import find_cpp_literals, find_python_literals
 
@@ -33,7 +34,6 @@ _INCLUDE_OR_CONDITION: Final = re.compile(
     r"|(?:el)?if((?:\\\r?\n|[^\n])*))"
 )
 _MAX_INDENTATION: Final = 200
-_DIRECTIVE: Final = re.compile(r"^[ \t]*#(?:\\\r?\n|[^\n])*", re.MULTILINE)
 _GLOBAL_ALIAS: Final = re.compile(
     r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\\\r?\n|[^\n]){0,400}?\b__global__\b",
     re.MULTILINE,
@@ -109,7 +109,7 @@ def scan_source(content: bytes) -> SourceScan:
     return SourceScan(
         includes=includes,
         tested_macros=tested_macros,
-        has_kernels=mentions_global and "__global__" in _DIRECTIVE.sub("", code),
+        has_kernels=mentions_global and "__global__" in without_directives(code),
         has_launches=may_launch and bool(_LAUNCH.search(code)),
         cuda_name_count=cuda_name_count,
         hip_name_count=hip_name_count,
@@ -134,7 +134,7 @@ def mentions_any(content: bytes, names: re.Pattern[str]) -> bool:
         return False
 
     # a macro for `__global__` is mentioned where it is defined, too
-    code = _DIRECTIVE.sub("", without_comments_and_literals(text))
+    code = without_directives(without_comments_and_literals(text))
     return bool(names.search(code))
 
 

@@ -10,6 +10,8 @@ from crawler.cpp.brackets import TokenLike, depth_changes
 from crawler.cpp.files.source_text import Lexeme, SourceText
 from crawler.cpp.lexer import TokenKind
 
+INNERMOST_ANGLES: Final = re.compile(r"<[^<>]*>")
+"""Template arguments without any of their own, in a text that is one name or one head."""
 _DEPTH_CHANGES: Final = depth_changes()
 # the `>` of `->` closes nothing
 _TEMPLATE_MARK: Final = re.compile(r"[(\[{)\]},<]|(?<!-)>")

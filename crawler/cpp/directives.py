@@ -8,7 +8,14 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeVar
 
 from crawler.cpp.brackets import TokenLike
-from crawler.cpp.lexer import TokenKind, ends_line
+from crawler.cpp.comments import blank
+from crawler.cpp.lexer import (
+    LINE_GAPS,
+    TokenKind,
+    drop_blanks_and_comments,
+    ends_line,
+    tokenize,
+)
 
 OPENING: Final = frozenset({"if", "ifdef", "ifndef"})
 """Directives that open a conditional."""
@@ -16,9 +23,18 @@ BRANCHING: Final = frozenset({"else", "elif", "elifdef", "elifndef"})
 """Directives that begin another branch of one."""
 CLOSING: Final = "endif"
 
-_CONDITIONAL: Final = re.compile(
-    r"#\s*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b"
-)
+LINE_SPLICE: Final = re.compile(r"\\\r?\n")
+"""A line end behind a backslash, which ends no directive."""
+
+DIRECTIVE_LINES: Final = re.compile(r"^[ \t]*#(?:\\\r?\n|[^\n])*", re.MULTILINE)
+"""A directive with the lines that backslashes add to it, in a text without comments.
+
+It is for texts that are looked through once; of a source `structure_marks` knows each place.
+"""
+
+_CONDITIONALS: Final = OPENING | BRANCHING | {CLOSING}
+# the lexer's own gaps; of the tokens behind a name, which may be many, none is cut
+_NAME: Final = re.compile(rf"\#{LINE_GAPS}(\w+)")
 _Token = TypeVar("_Token", bound=TokenLike)
 
 
@@ -52,19 +68,47 @@ class Conditional:
         return self.directives[-1].end
 
 
+def directive_name(text: str, start: int) -> str:
+    """Return the name of the directive whose `#` stands at `start` of raw text.
+
+    Of `#/* once */pragma` it is `pragma`; empty where there is none.
+    """
+    name = _NAME.match(text, start)
+    return name[1] if name else ""
+
+
+def directive_words(text: str, start: int, end: int) -> list[str]:
+    """Return the texts of the tokens of a directive behind its `#`.
+
+    Of `#pragma once // in this file` these are `pragma` and `once`.
+    """
+    tokens = drop_blanks_and_comments(tokenize(text[start:end]))
+    return [token.text for token in tokens[1:]]
+
+
+def without_directives(text: str) -> str:
+    """Return a text without comments with nothing in place of its directives."""
+    return DIRECTIVE_LINES.sub("", text)
+
+
+def blank_directives(text: str) -> str:
+    """Return a text without comments with each directive blanked in place."""
+    return DIRECTIVE_LINES.sub(lambda directive: blank(directive[0]), text)
+
+
 def conditional_directives(
     text: str, directives: Iterable[tuple[int, int]]
 ) -> Iterator[Directive]:
     """Yield those directives, given by their ranges in raw text, that belong to conditionals."""
     for start, end in directives:
-        match = _CONDITIONAL.match(text, start, end)
-        if match is None:
+        name = _NAME.match(text, start, end)
+        if name is None or name[1] not in _CONDITIONALS:
             continue
 
         yield Directive(
-            keyword=match[1],
+            keyword=name[1],
             start=start,
-            condition=match.end(),
+            condition=name.end(),
             end=end,
         )
 

@@ -50,11 +50,13 @@ _NAMES: Final = r"[^\W\d]\w*"
 _SIGNS: Final = r"<<<|>>>|::|->|\#\#|(?s:.)"
 _HEADERS: Final = r'<[^>\n]{0,400}>|"[^"\n]{0,400}"'
 _MESSAGES: Final = r"(?:[^\\\n]|\\\r?\n|\\)+"
+GAPS: Final = rf"(?:{_SPACES}|{_COMMENTS})*+"
+"""A pattern for what may stand between two tokens: nothing, blanks, line ends, comments."""
 # within a line; possessive, since a directive is looked for wherever a `#` stands
-_GAPS: Final = r"(?:[ \t\r\f\v]|\\\r?\n|/\*[^*]*+\*++(?:[^/*][^*]*+\*++)*+/)*+"
+LINE_GAPS: Final = r"(?:[ \t\r\f\v]|\\\r?\n|/\*[^*]*+\*++(?:[^/*][^*]*+\*++)*+/)*+"
 HEADER_OR_MESSAGE_PATTERN: Final = (
-    rf"\#{_GAPS}(?:(?:include|include_next|import)(?!\w){_GAPS}(?:{_HEADERS})|(?:error|warning)(?!\w)(?:{_MESSAGES}))"
-    rf"|__has_include(?:_next)?(?!\w){_GAPS}\({_GAPS}(?:{_HEADERS})"
+    rf"\#{LINE_GAPS}(?:(?:include|include_next|import)(?!\w){LINE_GAPS}(?:{_HEADERS})|(?:error|warning)(?!\w)(?:{_MESSAGES}))"
+    rf"|__has_include(?:_next)?(?!\w){LINE_GAPS}\({LINE_GAPS}(?:{_HEADERS})"
 )
 """What holds a header or a message, in one piece.
 
@@ -97,7 +99,7 @@ _PIECE_OR_RAW: Final = re.compile(
 )
 _HEADER: Final = re.compile(_HEADERS)
 _MESSAGE: Final = re.compile(_MESSAGES)
-_INCLUDE_DIRECTIVES: Final = frozenset({"include", "include_next", "import"})
+INCLUDE_DIRECTIVES: Final = frozenset({"include", "include_next", "import"})
 _MESSAGE_DIRECTIVES: Final = frozenset({"error", "warning"})
 _HEADER_QUERIES: Final = ("__has_include", "__has_include_next")
 _BLANK_KINDS: Final = frozenset({TokenKind.SPACE, TokenKind.COMMENT})
@@ -144,7 +146,7 @@ class _DirectiveState:
         self.at_line_start = False
 
         self.expected_pattern = None
-        is_include = follows_hash and text in _INCLUDE_DIRECTIVES
+        is_include = follows_hash and text in INCLUDE_DIRECTIVES
         is_query = follows_query and text == "("
 
         if is_include or is_query:

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Final
 
 from crawler import headers
+from crawler.cpp.preprocessor.macros import DEFINITION
 
 HIP_COMPILER_MACROS: Final = re.compile(
     r"__HIP_PLATFORM_(?:AMD|HCC)__|__HIPCC__|__HIP__|__HIP_DEVICE_COMPILE__|__HCC__|__AMDGCN__|__AMDGPU__"
@@ -21,7 +22,6 @@ needs: in the port of a unit they say no, as they did in it.
 NEVER_DEFINED_MACRO: Final = "KERNELSET_WRITTEN_FOR_HIP"
 """What is never defined, and stands for those in the port of a unit."""
 
-_DEFINITION: Final = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 _RESERVED: Final = re.compile(
     r"_\w*|[a-z0-9_]*|(?:HIP|ROCM|NV|CUDART_)\w*"
     r"|\w*_(?:MAX|MIN|WIDTH|BIT|DIG|EPSILON)|M_\w+|FP_\w+|FE_\w+|(?:FLT|DBL|LDBL|SIG|SEEK|ATOMIC|PRI|SCN)_?\w*"
@@ -45,6 +45,6 @@ def _bundled_macros() -> frozenset[str]:
     names: set[str] = set()
     for path in headers.list_header_files():
         text = path.read_text("utf-8")
-        names.update(_DEFINITION.findall(text))
+        names.update(macro[1] for macro in DEFINITION.finditer(text))
 
     return frozenset(names)

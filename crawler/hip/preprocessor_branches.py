@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from crawler.cpp.directives import OPENING
+from crawler.cpp.identifiers import WORD
 from crawler.cpp.masked.masked_source import MaskedSource
 from crawler.cpp.preprocessor.conditions import (
     MacroValue,
@@ -31,7 +32,6 @@ _DIRECTIVE: Final = re.compile(
     r"^[ \t]*#[ \t]*(ifdef|ifndef|if|elif|else|endif|define|undef)\b[ \t]*([^\n]*)$",
     re.MULTILINE,
 )
-_NAME: Final = re.compile(r"\w+")
 _DEVICE_PASS_MACROS: Final = ("__CUDA_ARCH__", "__CUDACC__", "__NVCC__")
 
 
@@ -108,7 +108,7 @@ def _list_defined_names(directives: Iterable[re.Match[str]]) -> frozenset[str]:
 
 
 def _first_name(text: str) -> str:
-    name = _NAME.match(text)
+    name = WORD.match(text)
     return name[0] if name else ""
 
 

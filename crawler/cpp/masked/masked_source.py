@@ -11,6 +11,7 @@ from typing import Final
 
 from crawler.cpp.identifiers import (
     KEYWORDS_BEFORE_GLOBAL_SCOPE,
+    NAME,
     is_word_character,
 )
 from crawler.cpp.lexer import TokenKind
@@ -24,7 +25,6 @@ WHITESPACE: Final = " \t\r\n\f\v"
 WHITESPACE_PATTERN: Final = r"[ \t\r\n\f\v]*+"
 _MASK: Final = '"'
 """What stands for each character of a literal, a header or a message: something unknown."""
-_NAME: Final = re.compile(r"[^\W\d]\w*")
 _BLANKED_PUNCTUATION: Final = str.maketrans(
     {code: " " for code in range(128) if not is_word_character(chr(code))}
 )
@@ -60,7 +60,7 @@ class MaskedSource:
         if self.code.isascii():
             return frozenset(self.code.translate(_BLANKED_PUNCTUATION).split())
 
-        return frozenset(_NAME.findall(self.code))
+        return frozenset(NAME.findall(self.code))
 
     @property
     def header_ranges(self) -> Iterator[tuple[int, int]]:

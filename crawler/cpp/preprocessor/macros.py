@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from crawler.cpp.arguments import split_tokens
+from crawler.cpp.brackets import closing_token
+from crawler.cpp.directives import directive_name
 from crawler.cpp.files.identifier_uses import Identifier, collect_lexeme_identifiers
-from crawler.cpp.files.source_text import SourceText, cache_per_source
+from crawler.cpp.files.source_text import Lexeme, SourceText, cache_per_source
 from crawler.cpp.files.structure_marks import find_directive_ranges
 from crawler.cpp.preprocessor.pragma_macros import convert_to_pragma_operator
 
-# sorts out most directives before they are cut into tokens, which decide
-_DEFINE: Final = re.compile(r"#(?:[^\n]{0,200}?|/\*(?s:.{0,2000}?)\*/)\bdefine\b")
+DEFINITION: Final = re.compile(
+    r"^[ \t]*#[ \t]*define[ \t]+(\w+)((?:\\\r?\n|[^\n])*)", re.MULTILINE
+)
+"""A macro's name and what stands behind it, in a text of ours or one without comments.
+
+Of a file of a project `find_macros` has them exactly.
+"""
 _MIN_DEFINE_TOKENS: Final = 3
 """Tokens of `#define NAME`."""
+_NAME: Final = 2
+"""The position of the name among them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +39,10 @@ class Macro:
     end: int
     text: str
     """The directive."""
+    parameters: tuple[str, ...] | None
+    """What its list holds, `rest...` among it; `None` where it takes no list."""
+    body: str
+    """What its text has behind its name and its list."""
     used_names: frozenset[str]
     """Names that its text uses."""
     identifiers: frozenset[Identifier]
@@ -42,7 +57,7 @@ def find_macros(source: SourceText) -> tuple[Macro, ...]:
 
     macros: list[Macro] = []
     for start, end in find_directive_ranges(source):
-        if not _DEFINE.match(source.raw, start):
+        if directive_name(source.raw, start) != "define":
             continue
 
         macro = _read_macro(source, start, end)
@@ -54,17 +69,20 @@ def find_macros(source: SourceText) -> tuple[Macro, ...]:
 
 def _read_macro(source: SourceText, start: int, end: int) -> Macro | None:
     lexemes = source.lexemes_between(start, end)
-    if len(lexemes) < _MIN_DEFINE_TOKENS or lexemes[1].text != "define":
+    if len(lexemes) < _MIN_DEFINE_TOKENS:
         return None
 
-    name = lexemes[2]
+    name = lexemes[_NAME]
     macro_end = lexemes[-1].end
     identifiers = frozenset(
         identifier
         for identifier in collect_lexeme_identifiers(lexemes)
         if identifier.name != name.text
     )
-    text = source.text_between(start, macro_end).replace("\r\n", "\n")
+    text = convert_to_pragma_operator(_read_text(source, start, macro_end))
+    parameters, head_end = _read_parameters(lexemes)
+    # a pragma is rewritten in the body alone
+    head = _read_text(source, start, head_end)
 
     return Macro(
         name=name.text,
@@ -72,7 +90,31 @@ def _read_macro(source: SourceText, start: int, end: int) -> Macro | None:
         start=start,
         name_offset=name.offset,
         end=macro_end,
-        text=convert_to_pragma_operator(text),
+        text=text,
+        parameters=parameters,
+        body=text[len(head) :],
         used_names=frozenset(identifier.name for identifier in identifiers),
         identifiers=identifiers,
     )
+
+
+def _read_parameters(lexemes: Sequence[Lexeme]) -> tuple[tuple[str, ...] | None, int]:
+    """Return the parameters in a directive, and the offset behind them or behind the name."""
+    name_end = lexemes[_NAME].end
+    opening = _NAME + 1
+    # a list stands directly behind the name: `#define A (1)` has none
+    has_list = opening < len(lexemes) and (
+        (lexemes[opening].text, lexemes[opening].offset) == ("(", name_end)
+    )
+    closing = closing_token(lexemes, opening) if has_list else -1
+    if closing < 0:
+        return None, name_end
+
+    # `rest...` is four tokens
+    parts = split_tokens(lexemes[opening + 1 : closing])
+    parameters = ("".join(token.text for token in part) for part in parts)
+    return tuple(parameters), lexemes[closing].end
+
+
+def _read_text(source: SourceText, start: int, end: int) -> str:
+    return source.text_between(start, end).replace("\r\n", "\n")

@@ -15,13 +15,13 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from crawler.cpp.arguments import split_argument_texts
+from crawler.cpp.directives import LINE_SPLICE
 from crawler.cpp.files.identifier_uses import Identifier
 from crawler.cpp.files.source_text import SourceText
 from crawler.cpp.preprocessor.macros import Macro
 
 # The body of a macro is no C++ that a parser takes: `a##b` is no token of the language. So names
 # are searched in its text.
-_PARAMETERS: Final = re.compile(r"[ \t]*#[ \t]*define[ \t]+\w+\(([^)]*)\)")
 _QUALIFIED_NAME: Final = re.compile(
     r"(?P<scope>(?:\b[A-Za-z_]\w*\s*::\s*)*)(?P<name>\b[A-Za-z_]\w*(?:\s*##\s*\w+)*)"
 )
@@ -82,7 +82,7 @@ def find_pasted_identifiers(
 
 def _expand_use(source: SourceText, index: int, macro: Macro) -> Iterator[Identifier]:
     """Yield the names that the use of a macro at the token `index` makes."""
-    parameters, patterns = _read_macro_names(macro.text)
+    parameters, patterns = _read_macro_names(macro.parameters, macro.body)
     if not patterns:
         return
 
@@ -106,11 +106,11 @@ def find_pastable_names(macro: Macro, sorted_names: Sequence[str]) -> set[str]:
     `TYPE_##T` may make any name that begins with `TYPE_`, and `T##_kernel` any that ends so,
     whatever the arguments are.
     """
-    if "##" not in macro.text:
+    if "##" not in macro.body:
         return set()
 
     names: set[str] = set()
-    parameters, patterns = _read_macro_names(macro.text)
+    parameters, patterns = _read_macro_names(macro.parameters, macro.body)
     for pattern in patterns:
         # what parameters alone are pasted to may be any name
         if len(pattern.parts) > 1 and not set(pattern.parts) <= set(parameters):
@@ -144,7 +144,7 @@ def find_joined_identifiers(
     `#define HOST_DEVICE JOIN(LIB_, BACKEND, _HOST_DEVICE)` means `LIB_CUDA_HOST_DEVICE` where
     `BACKEND` is `CUDA`: only such names are taken that a macro has.
     """
-    for use in _JOINING_USE.finditer(macro.text):
+    for use in _JOINING_USE.finditer(macro.body):
         if use["name"] not in macros_by_name:
             continue
 
@@ -169,7 +169,7 @@ def find_table_names(
     if searched_uses is None:
         searched_uses = set()
 
-    for use in _read_table_uses(macro.text):
+    for use in _read_table_uses(macro.parameters, macro.body):
         if use in searched_uses or len(searched_uses) == _MAX_TABLE_USES:
             continue
 
@@ -185,16 +185,14 @@ def find_table_names(
 
 
 @lru_cache(maxsize=4096)
-def _read_table_uses(text: str) -> tuple[tuple[str, str], ...]:
-    """Return what a `#define` may join to its prefixes by macros: the macro, and the prefix."""
-    parameter_list = _PARAMETERS.match(text)
-    parameters: set[str] = set()
-    if parameter_list is not None:
-        parameters.update(map(_name_parameter, parameter_list[1].split(",")))
-
+def _read_table_uses(
+    written_parameters: tuple[str, ...] | None, body: str
+) -> tuple[tuple[str, str], ...]:
+    """Return what a macro may join to its prefixes by macros: the macro, and the prefix."""
+    parameters = frozenset(map(_name_parameter, written_parameters or ()))
     uses = {
         (use["name"], use["prefix"]): None
-        for use in _TABLE_USE.finditer(text.replace("\\\n", " "))
+        for use in _TABLE_USE.finditer(LINE_SPLICE.sub(" ", body))
         if use["prefix"] not in parameters
         # a plain word is what `find_joined_identifiers` resolves
         and (use["next"] not in "),#" or use["index"] in parameters)
@@ -208,7 +206,7 @@ def _joins_arguments(name: str, macros_by_name: Mapping[str, Sequence[Macro]]) -
     pending = {name}
     for _ in range(_MAX_STEPS):
         macros = [macro for word in pending for macro in macros_by_name.get(word, ())]
-        if any("##" in macro.text for macro in macros):
+        if any("##" in macro.body for macro in macros):
             return True
         pending = {word for macro in macros for word in macro.used_names} - reached
         reached |= pending
@@ -232,29 +230,30 @@ def resolve_word(word: str, macros_by_name: Mapping[str, Sequence[Macro]]) -> st
     """Return the one word that a macro stands for, as far as it stands for one."""
     for _ in range(_MAX_STEPS):
         macros = macros_by_name.get(word, ())
-        if not macros:
+        if not macros or macros[-1].parameters is not None:
             break
 
-        _, _, value = macros[-1].text.partition(word)
-        if not value.strip().isidentifier():
+        value = macros[-1].body.strip()
+        if not value.isidentifier():
             break
 
-        word = value.strip()
+        word = value
 
     return word
 
 
 @lru_cache(maxsize=4096)
-def _read_macro_names(text: str) -> _MacroNames:
-    """Return the parameters of a `#define`, and those of its names that depend on them."""
-    may_make_names = "##" in text or "::" in text
-    parameter_list = _PARAMETERS.match(text) if may_make_names else None
-    if parameter_list is None:
+def _read_macro_names(
+    written_parameters: tuple[str, ...] | None, body: str
+) -> _MacroNames:
+    """Return the parameters of a macro, and those of its names that depend on them."""
+    may_make_names = "##" in body or "::" in body
+    if written_parameters is None or not may_make_names:
         return (), ()
 
     # only what depends on arguments, or is made of parts, is no word of the body itself
-    parameters = tuple(map(_name_parameter, parameter_list[1].split(",")))
-    body = text[parameter_list.end() :].replace("\\\n", " ")
+    parameters = tuple(map(_name_parameter, written_parameters))
+    body = LINE_SPLICE.sub(" ", body)
 
     patterns: dict[_NamePattern, None] = {}
 
@@ -273,10 +272,7 @@ def _name_parameter(parameter: str) -> str:
     """Return what a macro's text calls a parameter: the rest of them are `__VA_ARGS__`, or have
     a name in front of their dots.
     """
-    name = parameter.strip()
-    if name == "...":
-        return "__VA_ARGS__"
-    return name.removesuffix("...").rstrip()
+    return "__VA_ARGS__" if parameter == "..." else parameter.removesuffix("...")
 
 
 def _read_name_pattern(match: re.Match[str], body: str) -> _NamePattern:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
 from crawler.cpp.brackets import closing_in_code
 from crawler.cpp.identifiers import IDENTIFIER
+from crawler.cpp.preprocessor.macros import DEFINITION
 from crawler.dataset.prompts.example_case import (
     TracedCases,
     describe_example,
@@ -42,7 +42,6 @@ _DEFINITION_KINDS: Final = (
     CompanionKind.CONSTANT,
     CompanionKind.FUNCTION,
 )
-_MACRO: Final = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+).*$", re.MULTILINE)
 
 
 def describe_task(
@@ -161,7 +160,7 @@ def _list_definitions(kernel: Kernel, launch: Launch, context: str) -> Iterator[
         yield setup
 
     words = IDENTIFIER.findall(f"{configuration} {setup}")
-    given = set(_MACRO.findall(context))
+    given = {macro[1] for macro in DEFINITION.finditer(context)}
     pending = dict.fromkeys(words)
     listed: set[str] = set()
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from crawler.cpp.arguments import split_tokens
 from crawler.cpp.brackets import BRACES, ROUND, closing_in_code
+from crawler.cpp.directives import DIRECTIVE_LINES
 from crawler.cpp.lexer import TokenKind, join_tokens, tokenize
 from crawler.cpp.masked.masked_source import MaskedSource
 from crawler.dataset.rows.unit_statuses import list_build_statuses
@@ -15,7 +16,6 @@ from crawler.model import Dialect, KernelRecord, KernelUnit, Status
 
 _QUALIFIER: Final = "__global__"
 _STATEMENT_ENDS: Final = ";{}"
-_DIRECTIVE_LINE: Final = re.compile(r"^[ \t]*#.*(?:\\\n.*)*$", re.MULTILINE)
 _BLANK_START: Final = re.compile(r"\s*")
 
 
@@ -97,7 +97,7 @@ def _list_hip_ports(record: KernelRecord) -> list[KernelUnit]:
 def _find_declaration_start(source: MaskedSource, qualifier: int) -> int:
     """Return where the declaration begins in which `qualifier` stands."""
     start = 1 + max(source.code.rfind(end, 0, qualifier) for end in _STATEMENT_ENDS)
-    for directive in _DIRECTIVE_LINE.finditer(source.text, start, qualifier):
+    for directive in DIRECTIVE_LINES.finditer(source.text, start, qualifier):
         start = directive.end()
 
     # comments in front of the kernel stay with the context

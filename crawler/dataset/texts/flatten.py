@@ -15,6 +15,7 @@ from typing import Final
 from crawler.cpp.directives import with_directives
 from crawler.cpp.identifiers import IDENTIFIER
 from crawler.cpp.lexer import Token, TokenKind, join_tokens, tokenize
+from crawler.cpp.preprocessor.macros import DEFINITION
 from crawler.dataset.texts.file_names import format_instantiation_name
 from crawler.dataset.texts.kernel_tokens import (
     BLANK_KINDS,
@@ -46,10 +47,6 @@ _OPAQUE_DIRECTIVES: Final = frozenset(
     }
 )
 """Directives in which a name is a macro's, or no name at all."""
-# Whole definitions of macros in raw text, of which only the names in their bodies are wanted.
-_MACRO_DEFINITION: Final = re.compile(
-    r"^[ \t]*#[ \t]*define[ \t]+(\w+)((?:\\\r?\n|[^\n])*)", re.MULTILINE
-)
 _TEMPLATE_HEAD: Final = re.compile(r"\btemplate\s*<")
 _EXPLICIT_INSTANTIATION: Final = re.compile(
     r"^template\s+__global__\s.*\n", re.MULTILINE
@@ -195,7 +192,7 @@ def _list_names_in_macros(tokens: Sequence[Token], kernel: Kernel) -> set[str]:
 
     unit_text = kernel.unit.source.replace(kernel.source.strip(), "")
     names_by_macro: dict[str, set[str]] = {}
-    for macro, text in _MACRO_DEFINITION.findall(unit_text):
+    for macro, text in DEFINITION.findall(unit_text):
         names_by_macro[macro] = set(IDENTIFIER.findall(text))
 
     macros = names_by_macro.keys()

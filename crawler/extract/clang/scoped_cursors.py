@@ -10,6 +10,7 @@ from typing import Final
 from clang.cindex import CursorKind
 
 from crawler.cpp.files.source_text import SourceFiles, SourceText
+from crawler.cpp.lexer import GAPS
 from crawler.extract.clang.cursor import ClangUnit, Cursor
 from crawler.extract.clang.cursor_locations import CursorLocations, child_cursors
 
@@ -20,7 +21,8 @@ _SCOPE_KINDS: Final = {
 }
 _SCOPE_WORDS: Final = ("namespace", "inline", "extern")
 """What the text of a scope begins with, unless a macro opens it."""
-_CPP_LINKAGE: Final = re.compile(r'extern\s*"C\+\+"')
+# libclang does not tell of which language a linkage is
+_CPP_LINKAGE: Final = re.compile(rf'extern{GAPS}"C\+\+"')
 
 
 @dataclass(frozen=True, slots=True)

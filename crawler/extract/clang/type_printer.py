@@ -10,6 +10,7 @@ from typing import Any, Final
 from clang import cindex
 
 from crawler.cpp.demangle import demangle_symbol, spell_function_arguments
+from crawler.cpp.identifiers import QUALIFIED_NAME
 from crawler.cpp.template_argument_text import (
     find_printed_arguments,
     split_printed_arguments,
@@ -26,7 +27,6 @@ _FULLY_QUALIFIED_NAME: Final = 25
 _STUB_PREFIX: Final = "__device_stub__"
 _MANGLED_STUB: Final = re.compile(r"(\d+)__device_stub__")
 _ANONYMOUS_NAMESPACE: Final = "(anonymous namespace)::"
-_ENUMERATOR: Final = re.compile(r"[A-Za-z_][\w:]*")
 _MAX_NESTED_TEMPLATES: Final = 12
 UNNAMEABLE_TYPE_PATTERN: Final = re.compile(
     r"\(lambda|\(unnamed|\(anonymous|type-parameter-"
@@ -210,7 +210,7 @@ def _spell_argument(
 
     is_named_number = (
         kind is cindex.TemplateArgumentKind.INTEGRAL
-        and _ENUMERATOR.fullmatch(printed) is not None
+        and QUALIFIED_NAME.fullmatch(printed) is not None
         and printed not in ("true", "false")
     )
 

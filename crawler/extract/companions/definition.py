@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
 
 from crawler.cpp.comments import blank_comments_and_literals
+from crawler.cpp.identifiers import IDENTIFIER
 from crawler.model import CompanionKind, Span
-
-_NAME: Final = re.compile(r"[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +29,7 @@ class Definition:
 
 def find_names(text: str) -> frozenset[str]:
     """Return the names in a text, but for those in comments and literals."""
-    return frozenset(_NAME.findall(blank_comments_and_literals(text)))
+    return frozenset(IDENTIFIER.findall(blank_comments_and_literals(text)))
 
 
 def strip_qualifiers(name: str) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
 from tree_sitter import Node
 
 from crawler.cpp import syntax
+from crawler.cpp.arguments import INNERMOST_ANGLES
 from crawler.cpp.files.source_text import SourceText
 from crawler.extract.companions.definition import Definition
 from crawler.model import CompanionKind
@@ -36,7 +36,6 @@ _SCOPES: Final = frozenset(
 )
 _MACROS: Final = frozenset({"preproc_def", "preproc_function_def"})
 _CONSTANT_WORDS: Final = frozenset({b"const", b"constexpr", b"constinit"})
-_TEMPLATE_ARGUMENTS: Final = re.compile(r"<[^<>]*>")
 _DEVICE_WORDS: Final = (b"__global__", b"__device__")
 
 
@@ -191,7 +190,7 @@ def _read_function_name(node: Node) -> tuple[str, ...]:
 
 def _read_plain_name(node: Node) -> str:
     """Return a name without template arguments: `Buffer<float>::get` is `Buffer::get`."""
-    return "".join(_TEMPLATE_ARGUMENTS.sub("", _read_text(node)).split())
+    return "".join(INNERMOST_ANGLES.sub("", _read_text(node)).split())
 
 
 def _read_text(node: Node) -> str:

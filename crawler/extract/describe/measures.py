@@ -7,19 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from crawler.cpp.edits import blank_ranges
 from crawler.cpp.lexer import TokenKind, tokenize
+from crawler.cpp.masked.opaque_parts import find_opaque_parts
 from crawler.model import Kernel
 
 _BRANCH_WORDS: Final = frozenset({"if", "for", "while", "case", "catch", "?"})
 _LOOP_WORDS: Final = ("for", "while")
-_SHORT_CIRCUIT: Final = re.compile(r"&&|\|\|")
 _FRAME_LINE: Final = re.compile(
     r"^(?:[ \t]*#[ \t]*include\b|template __global__ ).*$", re.MULTILINE
-)
-# strings and characters are matched so that nothing in them is taken for a comment
-_COMMENT_OR_LITERAL: Final = re.compile(
-    r"""//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)'""",
-    re.DOTALL,
 )
 
 
@@ -64,7 +60,8 @@ def measure_kernel(kernel: Kernel) -> Measures:
 
     branch_words = sum(word in _BRANCH_WORDS for word in body)
     # the lexer cuts `&&` into two tokens
-    short_circuits = len(_SHORT_CIRCUIT.findall("".join(body)))
+    joined_words = "".join(body)
+    short_circuits = joined_words.count("&&") + joined_words.count("||")
     unit = kernel.unit
 
     code_lines = _count_code_lines(code)
@@ -94,19 +91,13 @@ def _count_closure_lines(unit_source: str, kernel_lines: int) -> int:
 
 
 def blank_comments(text: str) -> str:
-    """Return a source with a blank in place of each comment, its line ends kept.
-
-    Unlike `crawler.cpp.comments` it looks past strings, and takes a lone `'` for a separator of
-    digits.
-    """
-    return _COMMENT_OR_LITERAL.sub(_blank_comment, text)
-
-
-def _blank_comment(match: re.Match[str]) -> str:
-    text = match[0]
-    if not text.startswith("/"):
-        return text
-    return " " + "\n" * text.count("\n")
+    """Return a source with its comments blanked in place; what a string holds is none."""
+    comments = (
+        (part.start, part.end)
+        for part in find_opaque_parts(text)
+        if part.kind is TokenKind.COMMENT
+    )
+    return blank_ranges(text, comments)
 
 
 def _measure_nesting(words: Sequence[str]) -> int:

@@ -16,6 +16,7 @@ from crawler.cpp.files.structure_marks import (
     find_directive_ranges,
     find_structure_marks,
 )
+from crawler.cpp.lexer import GAPS
 from crawler.extract.clang.cursor import ClangUnit
 from crawler.extract.clang.cursor_locations import CursorLocations
 from crawler.extract.clang.declarations import Declaration, collect_declarations
@@ -23,7 +24,10 @@ from crawler.extract.clang.scoped_cursors import collect_scoped_cursors
 from crawler.extract.closure.context.closure_members import is_using_directive
 from crawler.extract.ladder.unit_check import UNIT_PATH, UNIT_ROOT
 
-_EXPLICIT_INSTANTIATION: Final = re.compile(r"(?:extern\s+)?template\b(?!\s*<)")
+# the first tokens of a declaration: it may be long, and is not tokenized for two of them
+_EXPLICIT_INSTANTIATION: Final = re.compile(
+    rf"(?:extern\b{GAPS})?template\b(?!{GAPS}<)"
+)
 _OPERATOR: Final = "operator"
 
 

@@ -7,7 +7,6 @@ conditionals and macros with it, so that it means what it meant.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -18,10 +17,12 @@ from typing import Final
 from clang.cindex import CursorKind
 
 from crawler import headers
+from crawler.cpp.directives import directive_name, directive_words
 from crawler.cpp.edits import Edit
 from crawler.cpp.files.source_text import SourceText
 from crawler.cpp.files.structure_marks import find_directive_ranges
 from crawler.cpp.identifiers import IDENTIFIER
+from crawler.cpp.lexer import INCLUDE_DIRECTIVES
 from crawler.extract.clang import parse
 from crawler.extract.clang.cursor import ClangUnit
 from crawler.extract.clang.cursor_locations import (
@@ -35,14 +36,12 @@ from crawler.extract.closure.includes.library_headers import select_includes
 from crawler.extract.ladder.host_code_edits import collect_host_edits
 from crawler.model import CompileCommand
 
-_INCLUDE: Final = re.compile(r"#\s*(?:include|include_next|import)\b")
 _PRELUDE_FOLDER: Final = "<kernelset/"
 _WHOLE_PRELUDES: Final = {
     "<kernelset/torch.cuh>": "<kernelset/torch_parse.cuh>",
     "<kernelset/torch.hip.h>": "<kernelset/torch_parse.hip.h>",
 }
 """Preludes with what the host has of PyTorch, for those with what devices have of it."""
-_PRAGMA_ONCE: Final = re.compile(r"#\s*pragma\s+once\b")
 _COMPILE_FOLDERS: Final = frozenset({"cuda", "torch", "common"})
 """Folders of our headers that units are compiled against; a parse knows others besides."""
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf".decode("latin-1")
@@ -210,7 +209,7 @@ class _Flattener:
         children = dict(self._locate_children(file, source))
         copied_end = 0
         for start, end in find_directive_ranges(source):
-            if not _is_left_out(source, start) or _is_edited(host_edits, start):
+            if not _is_left_out(source, start, end) or _is_edited(host_edits, start):
                 continue
 
             self._add_range(source, copied_end, start, host_edits)
@@ -269,8 +268,10 @@ def _is_edited(edits: Sequence[Edit], offset: int) -> bool:
     return index >= 0 and offset < edits[index][1]
 
 
-def _is_left_out(source: SourceText, start: int) -> bool:
+def _is_left_out(source: SourceText, start: int, end: int) -> bool:
     """Tell whether a directive has no place in a flat text."""
-    return bool(
-        _INCLUDE.match(source.raw, start) or _PRAGMA_ONCE.match(source.raw, start)
-    )
+    name = directive_name(source.raw, start)
+    if name != "pragma":
+        return name in INCLUDE_DIRECTIVES
+
+    return directive_words(source.raw, start, end)[1:2] == ["once"]

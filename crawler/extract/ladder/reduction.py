@@ -14,7 +14,12 @@ from itertools import pairwise
 from typing import Final
 
 from crawler.cpp.comments import blank_comments_and_literals, find_comments
-from crawler.cpp.directives import conditional_directives, conditionals
+from crawler.cpp.directives import (
+    conditional_directives,
+    conditionals,
+    directive_name,
+    directive_words,
+)
 from crawler.cpp.edits import blank_ranges
 from crawler.cpp.files.source_text import SourceText
 from crawler.cpp.files.structure_marks import (
@@ -30,7 +35,8 @@ from crawler.extract.ladder.unused_macros import blank_unused_macros
 _SCOPE_HEAD: Final = re.compile(
     r"(?:(?:\binline\s+)?\bnamespace\b[^;{}]*|\bextern\s*)\Z"
 )
-_COMPILER_PRAGMA: Final = re.compile(r"#\s*pragma\s+(?:GCC|clang|nv_|region|endregion)")
+_COMPILER_WORDS: Final = ("GCC", "clang", "nv_", "region", "endregion")
+"""What pragmas begin with that speak to one compiler."""
 
 
 def select_needed(
@@ -231,7 +237,7 @@ def _blank_pragmas(
     pragmas = [
         (start, end)
         for start, end in find_directive_ranges(source)
-        if _COMPILER_PRAGMA.match(source.raw, start)
+        if _is_for_one_compiler(source, start, end)
     ]
     pragmas = [
         (start, end)
@@ -239,3 +245,11 @@ def _blank_pragmas(
         if not any(first <= start < last for first, last in kept_ranges)
     ]
     return blank_ranges(text, pragmas)
+
+
+def _is_for_one_compiler(source: SourceText, start: int, end: int) -> bool:
+    if directive_name(source.raw, start) != "pragma":
+        return False
+
+    words = directive_words(source.raw, start, end)
+    return len(words) > 1 and words[1].startswith(_COMPILER_WORDS)

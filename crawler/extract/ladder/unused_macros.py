@@ -8,7 +8,11 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 from crawler.cpp.comments import blank_comments_and_literals
-from crawler.cpp.directives import conditional_directives
+from crawler.cpp.directives import (
+    conditional_directives,
+    directive_name,
+    directive_words,
+)
 from crawler.cpp.edits import blank_ranges
 from crawler.cpp.files.source_text import SourceText
 from crawler.cpp.files.structure_marks import find_directive_ranges
@@ -27,16 +31,16 @@ _EMPTY_CONDITIONAL: Final = re.compile(
     r"\s*#[ \t]*endif\b[^\n]*",
     re.MULTILINE,
 )
-_UNDEFINE: Final = re.compile(r"#\s*undef\s+(\w+)")
 
 
 def blank_unused_macros(source: SourceText, text: str, words: set[str]) -> str:
     """Blank macros that nothing names, and scopes and conditionals that hold nothing."""
     macros = find_macros(source)
     undefinitions = [
-        (match[1], start, end)
+        (name, start, end)
         for start, end in find_directive_ranges(source)
-        if (match := _UNDEFINE.match(source.raw, start))
+        if directive_name(source.raw, start) == "undef"
+        for name in directive_words(source.raw, start, end)[1:2]
     ]
     previous_text = ""
     while text != previous_text:

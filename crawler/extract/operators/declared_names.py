@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from crawler.cpp.arguments import INNERMOST_ANGLES
+
 # A head alone is too little for a syntax tree, and every file of a project has thousands: each is
 # code without comments, literals and directives, of which a few words are wanted.
 _SCOPE_NAME: Final = re.compile(
@@ -14,7 +16,6 @@ _SCOPE_NAME: Final = re.compile(
 _CALLED_NAME: Final = re.compile(
     r"(operator\s*+[^\s\w(]++|operator\s*+\(\s*+\)|[\w:~]++)\s*+(?:<[^<>()]*+>\s*+)?\("
 )
-_ANGLES: Final = re.compile(r"<[^<>]*>")
 _EMPTY_ARGUMENTS: Final = re.compile(r"\(\s*+\)")
 _LAST_QUALIFIED_NAME: Final = re.compile(r"(?<![\w:])[\w:]+$")
 _CLASS_KEYWORD: Final = re.compile(r"\b(?:class|struct|union)\b")
@@ -60,7 +61,7 @@ def read_function_name(head: str) -> str:
 def read_scope_head(head: str) -> ScopeHead:
     """Return what a head says of the namespace or class that it opens."""
     # twice: template arguments may hold template arguments
-    without_angles = _ANGLES.sub("", _ANGLES.sub("", head))
+    without_angles = INNERMOST_ANGLES.sub("", INNERMOST_ANGLES.sub("", head))
     name = _SCOPE_NAME.search(without_angles)
 
     return ScopeHead(
@@ -79,7 +80,7 @@ def _strip_angles(text: str) -> str:
     """Return a text without template arguments, nested ones included."""
     stripped = text
     for _ in range(_MAX_NESTED_ANGLES):
-        text, stripped = stripped, _ANGLES.sub("", stripped)
+        text, stripped = stripped, INNERMOST_ANGLES.sub("", stripped)
         if stripped == text:
             break
 

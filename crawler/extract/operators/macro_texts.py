@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
+from crawler.cpp.preprocessor.macros import DEFINITION
 from crawler.extract.operators.used_names import UsedNames, collect_used_names
-
-# whole directives of files that nothing parses: comments are blank before
-_MACRO: Final = re.compile(
-    r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\\\r?\n|[^\n])*", re.MULTILINE
-)
 
 
 class MacroText(NamedTuple):
@@ -31,5 +26,5 @@ def list_macro_texts(text: str) -> list[MacroText]:
             name=macro[1],
             names=collect_used_names(macro[0]),
         )
-        for macro in _MACRO.finditer(text)
+        for macro in DEFINITION.finditer(text)
     ]

@@ -12,8 +12,10 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from crawler.cpp.arguments import INNERMOST_ANGLES
 from crawler.cpp.brackets import ROUND, closing_in_code
-from crawler.cpp.comments import blank, blank_comments_and_literals
+from crawler.cpp.comments import blank_comments_and_literals
+from crawler.cpp.directives import blank_directives
 from crawler.extract.operators.declared_names import (
     ScopeHead,
     has_internal_linkage,
@@ -35,14 +37,12 @@ from crawler.extract.operators.used_names import (
 )
 from crawler.model import Span
 
-_DIRECTIVE: Final = re.compile(r"^[ \t]*#(?:\\\r?\n|[^\n])*", re.MULTILINE)
 _BRACKET: Final = re.compile(r"[{};()]")
 _WORD: Final = re.compile(r"[A-Za-z_]\w{2,}")
 _SCOPE_KEYWORD: Final = re.compile(r"\b(?:namespace|class|struct|union|extern)\b")
 _INCLUDED_FILE: Final = re.compile(
     r'^[ \t]*+#[ \t]*+include[ \t]*+["<](?:[^">\n/]*+/)*+([^">\n/]++)[">]', re.MULTILINE
 )
-_ANGLES: Final = re.compile(r"<[^<>]*>")
 _ASSIGNMENT: Final = re.compile(r"(?<![=!<>])=(?!=)")
 _PLAIN_ARGUMENT: Final = re.compile(r"[\w:<>]*")
 _ENUM: Final = re.compile(r"\benum\b")
@@ -77,7 +77,7 @@ class _OutlineScan:
         self._raw = text
         bare_text = blank_comments_and_literals(text)
         self._macros = list_macro_texts(bare_text)
-        self._code = _DIRECTIVE.sub(lambda directive: blank(directive[0]), bare_text)
+        self._code = blank_directives(bare_text)
         self._line_ends = [line_end.end() for line_end in re.finditer("\n", text)]
         self._scopes: list[ScopeHead] = []
         self._functions: list[OutlinedFunction] = []
@@ -152,7 +152,7 @@ class _OutlineScan:
         """Return what a brace at `end` opens: `scope`, `function` or `other`."""
         head = self._code[max(start, end - _MAX_HEAD_CHARACTERS) : end]
         before, parenthesis, _ = head.partition("(")
-        without_angles = _ANGLES.sub("", before)
+        without_angles = INNERMOST_ANGLES.sub("", before)
         if _ENUM.search(before) or _ASSIGNMENT.search(without_angles):
             return "other"
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from crawler.cpp.arguments import split_tokens
+from crawler.cpp.directives import LINE_SPLICE
 from crawler.cpp.files.source_text import Lexeme, SourceText
 from crawler.cpp.lexer import TokenKind
 from crawler.cpp.preprocessor.macros import Macro
 
 MAX_EXPANDED_CHARACTERS: Final = 200_000
-_LINE_SPLICE: Final = re.compile(r"\\\r?\n")
-_TO_ESCAPE: Final = re.compile(r'(["\\])')
 _VARIADIC: Final = "__VA_ARGS__"
 
 
@@ -79,7 +77,7 @@ def substitute_arguments(
         # `a ## b` are one token: no gap between them
         if previous_text != "##":
             between = definition.source.raw[previous_end : lexeme.offset]
-            gap = _LINE_SPLICE.sub("\n", between)
+            gap = LINE_SPLICE.sub("\n", between)
 
         text = lexeme.text
         if lexeme.kind is TokenKind.NAME:
@@ -87,7 +85,7 @@ def substitute_arguments(
 
         # `#name` makes a string of the argument
         if previous_text == "#" and lexeme.text in values:
-            escaped = _TO_ESCAPE.sub(r"\\\1", text)
+            escaped = text.replace("\\", "\\\\").replace('"', '\\"')
             text = f'"{escaped}"'
 
         if lexeme.text not in ("#", "##"):

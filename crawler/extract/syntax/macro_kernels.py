@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -17,8 +16,6 @@ from crawler.extract.syntax.kernel_definitions import (
 )
 
 _GLOBAL: Final = "__global__"
-# a macro's text begins with this much; what follows is tokenized
-_DEFINE_HEAD: Final = re.compile(r"#\s*define\s+\w+\(([^)]*)\)")
 _NOT_KERNEL_NAMES: Final = frozenset(
     {
         "void",
@@ -96,11 +93,10 @@ def find_macro_kernels(
 
 
 def _read_kernel_macro(macro: Macro) -> KernelMacro | None:
-    head = _DEFINE_HEAD.match(macro.text)
-    if head is None:
+    if macro.parameters is None:
         return None
 
-    body = macro.text[head.end() :].encode("latin-1", "replace")
+    body = macro.body.encode("latin-1", "replace")
     lexemes = SourceText("", body).lexemes
     marker_indices = [
         index for index, lexeme in enumerate(lexemes) if lexeme.text == _GLOBAL
@@ -114,9 +110,8 @@ def _read_kernel_macro(macro: Macro) -> KernelMacro | None:
     if not name_parts:
         return None
 
-    parameters = tuple(part.strip() for part in head[1].split(","))
     has_body = any(lexeme.text == "{" for lexeme in lexemes[marker_index:])
-    return KernelMacro(parameters, name_parts, has_body)
+    return KernelMacro(macro.parameters, name_parts, has_body)
 
 
 def _find_name_parts(lexemes: Sequence[Lexeme], start: int) -> tuple[str, ...]:

@@ -245,12 +245,10 @@ class UnitText:
 
     def _expand_argument(self, argument: str) -> Sequence[str]:
         for macro in self._macros_by_name.get(argument, ()):
-            body = macro.text.partition(macro.name)[2].replace("\\\n", "\n")
-            if body.startswith("("):
-                # it takes a list of its own
+            if macro.parameters is not None:
                 continue
 
-            one_line = " ".join(body.split())
+            one_line = " ".join(macro.body.replace("\\\n", "\n").split())
             parts = split_at_top_level_commas(one_line)
             if len(parts) > 1:
                 return parts

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from crawler.cpp.identifiers import IDENTIFIER
+from crawler.cpp.identifiers import IDENTIFIER, QUALIFIED_NAME
 from crawler.extract.templates.compared_values import (
     find_asserted_values,
     find_compared_values,
@@ -53,7 +53,6 @@ _INTEGER_TYPE: Final = re.compile(
 _MAX_VARIABLES: Final = 60
 _MAX_ALIAS_DEPTH: Final = 4
 """Aliases of aliases that are followed."""
-_ENUMERATION: Final = re.compile(r"[A-Za-z_][\w:]*")
 _QUALIFIER: Final = re.compile(r"\b(?:const|volatile|__restrict(?:__)?|restrict)\b")
 _SOME_TYPES_ONLY: Final = re.compile(
     r"\batomic(?!Add\b)\w+|\basm\b|\bwmma\b|\bmma_sync\b"
@@ -237,7 +236,7 @@ def _list_values(parameter: TemplateParameter, kernel: KernelFacts) -> tuple[str
         return (_choose_integer(parameter.name),)
 
     compared_values = find_compared_values(parameter.name, kernel.source)
-    if compared_values or not _ENUMERATION.fullmatch(parameter.type):
+    if compared_values or not QUALIFIED_NAME.fullmatch(parameter.type):
         return compared_values[:1]
 
     return (f"static_cast<{parameter.type}>(0)",)

@@ -7,7 +7,6 @@ time. Every character keeps its place.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,7 +14,12 @@ from typing import Final
 
 from crawler.cpp.brackets import depth_changes
 from crawler.cpp.comments import blank
-from crawler.cpp.directives import CLOSING, OPENING, conditional_directives
+from crawler.cpp.directives import (
+    CLOSING,
+    OPENING,
+    conditional_directives,
+    directive_name,
+)
 from crawler.cpp.files.functions import FunctionDefinition, find_functions
 from crawler.cpp.files.source_text import SourceText, cache_per_source
 from crawler.cpp.files.structure_marks import find_directive_ranges
@@ -29,7 +33,6 @@ _NEEDED_BODY_WORDS: Final = frozenset(
 )
 """Words in the head of a function whose body may count where it is used."""
 _DEPTH_CHANGES: Final = depth_changes()
-_PRAGMA: Final = re.compile(r"#\s*pragma\b")
 _MIN_BODY_LENGTH: Final = 40
 """Characters of a body that are worth it."""
 
@@ -184,7 +187,7 @@ def _blank_bodies(source: SourceText, bodies: tuple[_Body, ...]) -> bytes:
         done = body.start
         for start, end in _list_directives_between(source, body.start, body.end):
             # `#pragma unroll` says something to the loop behind it alone
-            if _PRAGMA.match(source.raw, start):
+            if directive_name(source.raw, start) == "pragma":
                 continue
 
             pieces.append(blank(source.raw[done:start]))

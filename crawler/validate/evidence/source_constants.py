@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
 
+from crawler.cpp.comments import without_comments
 from crawler.validate.evidence.evaluation import evaluate, to_number
 from crawler.validate.evidence.evaluation_scope import EvaluationScope
 from crawler.validate.evidence.expressions.expression import parse_expression
@@ -27,7 +28,6 @@ _CONSTANT: Final = re.compile(
 _ENUM: Final = re.compile(
     r"\benum\s*(?:class\s*|struct\s*)?(\w*)\s*(?::\s*\w+\s*)?\{([^{}]{0,4000})\}"
 )
-_COMMENT: Final = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _ZERO_TEST: Final = (
     r"(?:\bif\s*\(\s*|!\s*|&&\s*|\|\|\s*)\(?\s*(?<![\w.]){0}\s*\)?\s*(?:\)|&&|\|\||\?)"
     r"|(?<![\w.]){0}\s*\)?\s*\?"
@@ -63,7 +63,7 @@ def _iter_constants(source: str) -> Iterator[tuple[str, str]]:
 
 def _iter_enumerators(enumeration: str, body: str) -> Iterator[tuple[str, str]]:
     value = "0"
-    for enumerator in _COMMENT.sub("", body).split(","):
+    for enumerator in without_comments(body).split(","):
         before_equals, equals, behind_equals = enumerator.partition("=")
         name = before_equals.strip()
         if not name:

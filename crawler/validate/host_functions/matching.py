@@ -9,6 +9,7 @@ from typing import Final
 
 from tree_sitter import Node
 
+from crawler.cpp.identifiers import WORD
 from crawler.cpp.syntax import function_declarator, parse
 from crawler.model import Parameter
 from crawler.validate.values.parameter_types import ParameterType, Signature, TypeKind
@@ -23,7 +24,6 @@ _LIBRARY_WORDS: Final = re.compile(
 _FLOATING_TYPES: Final = re.compile(
     r"\b(?:float|double|half|Half|BFloat16|scalar_t|T|Dtype|DType|real)\b"
 )
-_WORD: Final = re.compile(r"\w+")
 _DEFAULT_NODE: Final = "optional_parameter_declaration"
 _PARAMETER_NODES: Final = frozenset({"parameter_declaration", _DEFAULT_NODE})
 _DEFINITION_NODES: Final = frozenset(
@@ -198,7 +198,7 @@ def _describe_function(node: Node) -> HostFunction | None:
 
 def _describe_parameter(node: Node) -> FunctionParameter:
     declaration = _text(node).partition("=")[0]
-    words = _WORD.findall(declaration)
+    words = WORD.findall(declaration)
 
     return FunctionParameter(
         name=words[-1] if words else "",

@@ -9,6 +9,7 @@ from enum import IntEnum
 from itertools import takewhile
 from typing import Final
 
+from crawler.cpp.identifiers import QUALIFIED_NAME
 from crawler.cpp.lexer import TokenKind, drop_blanks_and_comments, tokenize
 from crawler.model import CompileCommand, HostCode, Kernel, OperatorRole
 from crawler.validate.launchers.launcher_instantiation import find_template_arguments
@@ -18,8 +19,6 @@ _CALLED_ROLES: Final = (OperatorRole.LAUNCHER, OperatorRole.DISPATCHER)
 """The innermost first: what it is given is what the kernel is given."""
 _ARGUMENT_WORDS: Final = frozenset({"Tensor", "vector", "*", "&"})
 """What memory may be passed as."""
-# names as we spell them, and whole tokens: no code is searched
-_NAME: Final = re.compile(r"(?:[A-Za-z_]\w*::)*[A-Za-z_]\w*")
 _SOURCE_SUFFIXES: Final = (".cu", ".hip", ".cpp", ".cc", ".cxx")
 _WORD: Final = re.compile(r'"([A-Za-z_]\w{0,23})"', re.ASCII)
 _PYTHON: Final = ".py"
@@ -156,7 +155,7 @@ def _list_head_words(source: str) -> list[str]:
 
 
 def _is_plain_name(name: str) -> bool:
-    return _NAME.fullmatch(_strip_unnamed(name)) is not None
+    return QUALIFIED_NAME.fullmatch(_strip_unnamed(name)) is not None
 
 
 def _strip_unnamed(name: str) -> str:

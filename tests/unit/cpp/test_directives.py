@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from crawler.cpp.directives import (
     Conditional,
+    blank_directives,
     conditional_directives,
     conditionals,
+    directive_name,
+    directive_words,
     with_directives,
+    without_directives,
 )
 from crawler.cpp.files.structure_marks import DIRECTIVE, iter_structure_marks
 from crawler.cpp.lexer import TokenKind, ends_line, tokenize
@@ -108,11 +112,47 @@ def test_each_token_knows_its_directive() -> None:
     }
 
 
-@given(
-    st.lists(
-        st.sampled_from(("#", "a", " ", "\n", "\\\n", "/*\n*/", "//x\n", "1"))
-    ).map("".join)
+@pytest.mark.parametrize(
+    ("directive", "words"),
+    [
+        ("#pragma once", ["pragma", "once"]),
+        ("# /* in\nthis file */ pragma once // not twice", ["pragma", "once"]),
+        ("#\\\n  pragma\\\r\n once", ["pragma", "once"]),
+        ('#include "a.cuh"', ["include", '"a.cuh"']),
+        ("#", []),
+    ],
 )
+def test_a_directive_has_a_name_and_words(directive: str, words: list[str]) -> None:
+    text = f"int a;\n{directive}\npragma"
+    start = text.index("#")
+    assert directive_words(text, start, start + len(directive)) == words
+    assert directive_name(text, start) == "".join(words[:1])
+
+
+pieces = st.lists(
+    st.sampled_from(("#", "a", " ", "\n", "\\\n", "/*\n*/", "//x\n", "1"))
+)
+
+
+@given(pieces.map("".join))
+def test_a_directive_is_called_what_its_tokens_say(text: str) -> None:
+    assume("##" not in text)
+    for mark in iter_structure_marks(text):
+        if mark.text == DIRECTIVE:
+            first, *_ = [*directive_words(text, mark.start, mark.end), ""]
+            name = first if first.isalnum() else ""
+            assert directive_name(text, mark.start) == name
+
+
+def test_directives_are_taken_out_of_a_text_with_all_their_lines() -> None:
+    text = "int a;\n  #define F(x) \\\r\n  x { \\\n  }\nint b; # c\n"
+    assert without_directives(text) == "int a;\n\nint b; # c\n"
+    blanked = blank_directives(text)
+    assert blanked.split() == ["int", "a;", "int", "b;", "#", "c"]
+    assert [blanked.index("b"), blanked.count("\n")] == [text.index("b"), 5]
+
+
+@given(pieces.map("".join))
 def test_no_token_is_lost(text: str) -> None:
     assert [token for token, _ in with_directives(tokenize(text))] == list(
         tokenize(text)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import time
+from itertools import takewhile
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.cpp.lexer import (
+    GAPS,
     TokenKind,
     drop_blanks_and_comments,
     ends_line,
@@ -33,6 +36,16 @@ def test_any_text_comes_back_whole(text: str) -> None:
 @given(st.text() | source_like)
 def test_the_quick_way_gives_what_one_by_one_gives(text: str) -> None:
     assert list(tokenize(text)) == list(tokenize_sequentially(text))
+
+
+@given(source_like)
+def test_a_gap_ends_where_the_next_token_begins(text: str) -> None:
+    blanks = takewhile(
+        lambda token: token.kind in (TokenKind.SPACE, TokenKind.COMMENT), tokenize(text)
+    )
+    gap = re.match(GAPS, text)
+    assert gap is not None
+    assert gap[0] == join_tokens(blanks)
 
 
 @given(st.binary(max_size=200))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
@@ -22,8 +21,6 @@ from crawler.extract.clang.signature import TEMPLATE_PARAMETER_KINDS
 from crawler.extract.closure.host_code.strip_host_code import TextEdit
 
 _PARAMETER_KINDS: Final = frozenset({*TEMPLATE_PARAMETER_KINDS, CursorKind.PARM_DECL})
-# of a directive on its own: the parenthesis follows the name at once (C++, [cpp.replace])
-_FUNCTION_LIKE: Final = re.compile(r"[ \t]*#[ \t]*define[ \t]+\w+\(")
 _MAX_PASTABLE_MACROS: Final = 16
 """Macros that another one may mean; more of them are a table, of which one is used."""
 
@@ -67,7 +64,11 @@ def hide_macros(
     """
     named = {identifier.name for identifier in identifiers} & macros.keys()
     # a macro with parameters means nothing where no parenthesis follows
-    named = {name for name in named if all(map(_is_object_like, macros[name]))}
+    named = {
+        name
+        for name in named
+        if all(macro.parameters is None for macro in macros[name])
+    }
     if not named:
         return macros
 
@@ -80,10 +81,6 @@ def hide_macros(
         return macros
 
     return {name: found for name, found in macros.items() if name not in hidden}
-
-
-def _is_object_like(macro: Macro) -> bool:
-    return not _FUNCTION_LIKE.match(macro.text)
 
 
 def expand_macros(

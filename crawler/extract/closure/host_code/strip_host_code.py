@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from clang.cindex import CursorKind
 
 from crawler.cpp.files.source_text import SourceText, cache_per_source
+from crawler.cpp.lexer import GAPS
 from crawler.cpp.preprocessor.dead_branches import extend_to_whole_conditionals
 from crawler.extract.clang.cursor import Cursor
 from crawler.extract.clang.cursor_kinds import FUNCTION_KINDS, TYPE_KINDS
@@ -31,7 +32,8 @@ _LAYOUT_WORDS: Final = frozenset(
     {"virtual", "override", "final", "explicit", "operator", "friend"}
 )
 """Words in the head of a function that must stay declared."""
-_EXPLICIT_SPECIALISATION: Final = re.compile(r"template\s*<\s*>")
+# the first tokens of a declaration; libclang has no kind for what they begin
+_EXPLICIT_SPECIALISATION: Final = re.compile(rf"template{GAPS}<{GAPS}>")
 _TEMPLATE_MEMBER_CALL: Final = re.compile(
     r"\b(\w++)<[^;(){}]{0,200}?>::(?:template )?(\w++)\s*\("
 )

@@ -12,7 +12,6 @@ from crawler.cpp.files.structure_marks import find_directive_ranges
 from crawler.cpp.identifiers import IDENTIFIER
 from crawler.cpp.preprocessor.macros import Macro
 
-_FLAG: Final = re.compile(r"#[ \t]*define[ \t]+\w+[ \t]*(?://[^\n]*)?")
 _AMD_DEVICE: Final = re.compile(r"\b__gfx\d\w*?__\b")
 _COMPILER_WORD: Final = re.compile(r"defined|__\w+")
 """What a condition may speak of that no file of a project need define."""
@@ -32,7 +31,7 @@ def render_define(macro: Macro, source: SourceText) -> str:
     devices by their names.
     """
     text = macro.text
-    if not _FLAG.fullmatch(text.strip()):
+    if macro.parameters is not None or macro.body.strip():
         return text
 
     for branch in _find_device_branches(source):

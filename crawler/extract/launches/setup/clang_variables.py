@@ -25,7 +25,7 @@ _TYPE_DECLARATIONS: Final = {
     CursorKind.CLASS_DECL,
     CursorKind.ENUM_DECL,
 }
-_UNNAMED_NAMESPACE: Final = re.compile(r"\(anonymous namespace\)::")
+_UNNAMED_NAMESPACE: Final = "(anonymous namespace)::"
 _BINDINGS: Final = re.compile(r"auto\s*&{0,2}\s*\[([\w\s,]+)\]")
 # `CXEval_Int` of libclang
 _INTEGER_RESULT: Final = 1
@@ -73,7 +73,7 @@ def read_variable(cursor: Cursor) -> Parameter:
     """Return a variable with its type as clang prints it."""
     return Parameter(
         name=cursor.spelling,
-        type=_UNNAMED_NAMESPACE.sub("", cursor.type.spelling),
+        type=cursor.type.spelling.replace(_UNNAMED_NAMESPACE, ""),
         canonical_type=_print_canonical(cursor),
     )
 
@@ -84,7 +84,7 @@ def _print_canonical(cursor: Cursor) -> str:
     # a template's own parameter has no name there
     if "type-parameter-" in canonical:
         return ""
-    return _UNNAMED_NAMESPACE.sub("", canonical)
+    return canonical.replace(_UNNAMED_NAMESPACE, "")
 
 
 def list_parameters(function: Cursor) -> list[Parameter]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import combinations, islice, product, takewhile
 from typing import Final, NamedTuple
 
+from crawler.cpp.comments import without_comments
 from crawler.cpp.directives import Directive, conditional_directives, conditionals
 from crawler.cpp.files.source_text import SourceText
 from crawler.cpp.files.structure_marks import find_directive_ranges
@@ -25,7 +26,6 @@ from crawler.model import Dialect
 
 # Patterns: libclang does not show the condition of a branch that it leaves out.
 _CONDITION: Final = re.compile(r"[ \t]*((?:\\\r?\n|[^\n]){0,400})")
-_COMMENT: Final = re.compile(r"//.*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _NAME: Final = re.compile(r"\b[A-Za-z_]\w*")
 _WORDS: Final = frozenset({"defined", "true", "false"})
 _COMPILER_MACROS: Final = {
@@ -165,7 +165,7 @@ def _read_branch(text: str, directive: Directive) -> Branch:
     words = (
         condition[1].replace("\\\r\n", " ").replace("\\\n", " ") if condition else ""
     )
-    return Branch(directive.keyword, _COMMENT.sub(" ", words).strip())
+    return Branch(directive.keyword, without_comments(words).strip())
 
 
 def _iter_choices(names: Sequence[str]) -> Iterator[Sequence[MacroChoice]]:

@@ -163,7 +163,7 @@ def _is_default(macro: Macro, source: SourceText) -> bool:
 
     An include guard is none of these: `#ifndef FILE_H`, `#define FILE_H` has no value.
     """
-    value = macro.text.partition(macro.name)[2].strip()
+    has_value = macro.parameters is not None or bool(macro.body.strip())
     begin = max(0, macro.start - _IFNDEF_DISTANCE)
     ifndef = _IFNDEF_BEFORE.search(
         source.raw,
@@ -171,7 +171,7 @@ def _is_default(macro: Macro, source: SourceText) -> bool:
         macro.start,
     )
 
-    return ifndef is not None and ifndef[1] == macro.name and bool(value)
+    return ifndef is not None and ifndef[1] == macro.name and has_value
 
 
 def _macro_of_flag(argument: str) -> str:

@@ -14,6 +14,7 @@ from clang.cindex import Diagnostic
 from crawler.cpp.files.source_text import SourceFiles
 from crawler.errors import ParseFailed
 from crawler.extract.clang.parse import path_in_checkout
+from crawler.extract.unit.missing_headers.include_search import FILE_NOT_FOUND
 from crawler.extract.unit.missing_headers.stub_declarations import (
     collect_error_messages,
 )
@@ -24,8 +25,6 @@ from crawler.model import Dialect
 
 _MAX_ROUNDS: Final = 2
 """What one library brings may show what another one lacks."""
-# clang: `fatal error: 'thrust/detail/vector_base.h' file not found`
-_FILE_NOT_FOUND: Final = re.compile(r"'([^']+)' file not found$")
 _NAMED_SCOPE: Final = re.compile(
     r"(?<![\w:])(?:::)?(\w+)(?=::)|(?:namespace|undeclared identifier) '(\w+)"
 )
@@ -163,7 +162,7 @@ def find_needed_libraries(
 
 def _list_concerned(message: str) -> list[str]:
     """Return the libraries that an error is about."""
-    missing = _FILE_NOT_FOUND.search(message)
+    missing = FILE_NOT_FOUND.search(message)
     if missing:
         library = find_claiming(missing[1])
         return [library.name] if library else []

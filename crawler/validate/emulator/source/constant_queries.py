@@ -12,6 +12,7 @@ from typing import Final
 
 from crawler.cpp.arguments import split_template_arguments
 from crawler.cpp.brackets import ROUND, closing_in_code
+from crawler.cpp.identifiers import QUALIFIED_NAME
 from crawler.model import Kernel, KernelUnit
 from crawler.validate.evidence.recorded_launch_site import LAUNCH_BOUNDS
 
@@ -20,7 +21,6 @@ _MAX_HOST_LENGTH: Final = 1 << 16
 """Characters of host code that are looked at."""
 # Host code is fragments without the headers that they need: no tree of it would be whole
 _PLAIN_WORDS: Final = re.compile(r"[\w\s]*")
-_QUALIFIED_NAME: Final = re.compile(r"[A-Za-z_]\w*(?:::\w+)*")
 _VALUE: Final = re.compile(r"-?\d|true|false")
 _MEMBER_CHAIN: Final = r"((?:\s*+::\s*+\w++)++)(?!\s*+[(<])"
 _SIZEOF: Final = (
@@ -179,7 +179,7 @@ def _find_type_aliases(kernel: Kernel, arguments: Sequence[str]) -> Mapping[str,
         launch_arguments = split_template_arguments(argument_text)
 
         for alias, parameter in zip(launch_arguments, parameters, strict=False):
-            if parameter in type_parameters and _QUALIFIED_NAME.fullmatch(alias):
+            if parameter in type_parameters and QUALIFIED_NAME.fullmatch(alias):
                 aliases.setdefault(alias, parameter)
 
     return aliases

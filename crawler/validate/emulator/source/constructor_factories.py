@@ -13,6 +13,7 @@ from typing import Final
 
 from crawler.cpp.brackets import closing_in_code
 from crawler.cpp.edits import Edit, apply_edits
+from crawler.cpp.identifiers import NAME
 from crawler.cpp.masked.masked_source import WHITESPACE_PATTERN, MaskedSource
 from crawler.extract.describe.by_value_classes import find_by_value_classes
 from crawler.model import Instantiation, Kernel, KernelUnit
@@ -23,7 +24,6 @@ _CLASS: Final = (
     r"(?:{blank}<[^;{{}}()]{{0,400}}>)?{blank}(?:final{blank})?"
     r"(?::(?!:)[^;{{}}]{{0,2000}})?{{"
 )
-_NAME: Final = re.compile(r"[^\W\d]\w*")
 _BRACKET: Final = re.compile(r"[(){}\[\]]")
 _BODY_SIGN: Final = re.compile(r"[;{(]")
 _TEMPLATE_HEAD_END: Final = re.compile(r">[\s\w]*$")
@@ -126,7 +126,7 @@ def _iter_factories(code: str, class_names: Collection[str]) -> Iterator[Edit]:
 
 
 def _find_class_name(head: str, class_names: Collection[str]) -> str:
-    for word in _NAME.findall(head.partition(":")[0]):
+    for word in NAME.findall(head.partition(":")[0]):
         if word in class_names:
             return str(word)
     return ""

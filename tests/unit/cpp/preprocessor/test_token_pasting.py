@@ -11,6 +11,7 @@ from crawler.cpp.preprocessor.token_pasting import (
     find_pastable_names,
     find_pasted_identifiers,
     find_table_names,
+    resolve_word,
 )
 
 
@@ -36,6 +37,8 @@ def expand_pasted(definition: str, use: str) -> set[Identifier]:
         ("#define FIRST(a, ...) a##_first", "FIRST(x, y, z)", "x_first", False),
         ("#define REST(...) of_##__VA_ARGS__", "REST(x)", "of_x", False),
         ("#define REST(rest...) of_##rest", "REST(x)", "of_x", False),
+        ("#define FROM(a /* type */, b) a##_##b", "FROM(x, y)", "x_y", False),
+        ("# /* of */ define OF(a) of_##a", "OF(x)", "of_x", False),
     ],
 )
 def test_pieces_are_pasted_to_one_name(
@@ -65,6 +68,17 @@ def test_an_argument_behind_scopes_is_a_qualified_name() -> None:
     assert expand_pasted(variable, "VARIABLE(LOGGING)") == {
         Identifier("LOGGING", ("library", "environment"))
     }
+
+
+@pytest.mark.parametrize("name", ["NAMESPACE", "e", "define"])
+def test_a_macro_stands_for_its_word_whatever_it_is_called(name: str) -> None:
+    text = f"#define {name} library\n#define F(x) x\n#define G(F) F\n"
+    macros = find_macros(SourceText("a.cu", text.encode()))
+    macros_by_name = {macro.name: [macro] for macro in macros}
+
+    assert resolve_word(name, macros_by_name) == "library"
+    assert resolve_word("F", macros_by_name) == "F"
+    assert resolve_word("G", macros_by_name) == "G"
 
 
 def test_each_use_makes_names_of_its_own() -> None:

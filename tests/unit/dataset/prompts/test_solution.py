@@ -32,6 +32,11 @@ RAN, FAILED = make_run_records()
             ("int a",),
         ),
         (
+            "#define ADD(a, b) \\\n  ((a) + (b))\n__global__ void k(int a) {}",
+            "__global__ void k(int a)",
+            ("int a",),
+        ),
+        (
             "__global__ void other(int k) {}\n__global__ void k(P<int, 2> p) {}",
             "__global__ void k(P<int, 2> p)",
             ("P<int, 2> p",),

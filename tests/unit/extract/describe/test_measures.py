@@ -57,6 +57,16 @@ def test_complexity_counts_branches_in_the_body_but_none_in_comments() -> None:
     )
 
 
+def test_a_raw_string_hides_no_code_and_its_text_is_no_comment() -> None:
+    measures = measure_kernel(
+        kernel(
+            'void k(int n) {\n  print(R"(a " // b)"); if (n) n = 1\'000;\n'
+            "  print(L'\"'); // if (n)\n}"
+        )
+    )
+    assert measures.cyclomatic_complexity == 2
+
+
 @pytest.mark.parametrize(
     ("source", "name", "kind"),
     [

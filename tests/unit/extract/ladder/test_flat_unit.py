@@ -33,7 +33,7 @@ def test_a_header_stands_where_it_is_included(parse_project: ParseProject) -> No
     flat_unit = parse_project(
         {
             "a.cu": f'int before;\n#include "b.cuh"\nint behind;\n{KERNEL}',
-            "b.cuh": '#pragma once\n#include "c.cuh"\n#define FACTOR inner\n',
+            "b.cuh": '# /* not twice */ pragma once\n#/**/include "c.cuh"\n#define FACTOR inner\n',
             "c.cuh": "#pragma once\nconstexpr int inner = 3;\n",
         }
     ).flatten()

@@ -252,3 +252,18 @@ def test_a_name_that_is_pasted_stays(reduce_text: Callable[..., str]) -> None:
     )
     assert "TYPE_MSG" in left
     assert "OTHER" not in left
+
+
+def test_comments_within_a_directive_or_a_head_change_nothing(
+    reduce_text: Callable[..., str],
+) -> None:
+    left = reduce_text(
+        "#define OLD 1\n"
+        "#/* of the file */pragma /* no words */ GCC diagnostic push\n"
+        "# /* unused */ undef OLD\n"
+        "template // of any type\n<typename T> __device__ T pick(T x) { return x; }\n"
+        "__global__ void k(int *x) { x[0] = pick(1); }\n"
+    )
+    assert "pragma" not in left
+    assert "OLD" not in left
+    assert "T pick(T x)" in left
