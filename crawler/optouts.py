@@ -12,12 +12,13 @@ from urllib.parse import urlsplit
 from crawler.errors import Misconfigured, OptedOut
 from crawler.model import Repo
 
+_DIGEST_PREFIX: Final = "sha256:"
+# one line of the list, by its form
 _NAMED_ENTRY: Final = re.compile(
     r"(?P<source>[a-z]+):(?P<owner>[\w.-]+)(?:/(?P<name>[\w.-]+))?", re.ASCII
 )
 _NUMBERED_ENTRY: Final = re.compile(r"(?P<source>[a-z]+):#(?P<id>[0-9]{1,20})")
 _ADDRESS_ENTRY: Final = re.compile(r"[a-z+]+://[^\s]+")
-_DIGEST_PREFIX: Final = "sha256:"
 _DIGEST_ENTRY: Final = re.compile(_DIGEST_PREFIX + r"[0-9a-f]{64}")
 _MAX_QUOTED_CHARACTERS: Final = 80
 

@@ -15,6 +15,7 @@ from crawler.codec import decode, encode
 from crawler.model import DEPENDENCY_FOLDER, Dependency
 
 _REPORT: Final = f"{DEPENDENCY_FOLDER}/report.json"
+# the name of a folder or a repository
 _WORD: Final = re.compile(r"[^a-z0-9]+")
 _MAX_REPORT_BYTES: Final = 1 << 20
 

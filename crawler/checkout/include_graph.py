@@ -270,6 +270,7 @@ def load_include_graph(tree: SourceTree) -> IncludeGraph:
 
 
 def _compile_any_word(words: Iterable[str]) -> re.Pattern[str]:
+    # for `mentions_any`, which sees to comments and strings
     return re.compile(rf"\b(?:{'|'.join(sorted(words))})\b")
 
 

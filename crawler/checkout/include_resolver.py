@@ -18,6 +18,7 @@ from crawler.checkout.source_tree import SourceTree, is_vendored
 from crawler.headers.overlay import read_header_aliases
 
 _MAX_CANDIDATES: Final = 256
+# headers of C and of the system, which no project has of its own: `math.h`
 _SYSTEM_HEADER: Final = re.compile(
     r"(assert|complex|ctype|errno|fenv|float|inttypes|iso646|limits|locale|math|setjmp"
     r"|signal|std(align|arg|atomic|bool|def|int|io|lib|noreturn)|string|tgmath|threads|time"

@@ -71,6 +71,7 @@ def _list_definers(scans: Mapping[str, SourceScan]) -> dict[str, list[str]]:
 
 
 def _compile_kernel_head(aliases: Iterable[str]) -> re.Pattern[str]:
+    # for `mentions_any`, which sees to comments and strings
     words = "|".join(map(re.escape, sorted(aliases)))
     return re.compile(
         rf"^[ \t]*({words})\s+{_ATTRIBUTES}*void\s+{_ATTRIBUTES}*[A-Za-z_]\w*\s*\(",
@@ -80,6 +81,7 @@ def _compile_kernel_head(aliases: Iterable[str]) -> re.Pattern[str]:
 
 def _sees_definition(path: str, alias: str, sources: ReadSources) -> bool:
     """Tell whether a file, or what it includes, defines the macro, whatever it stands for there."""
+    # of the bytes of many files: a definition in a comment leaves the kernel without a prelude
     definition = re.compile(rf"#[ \t]*define[ \t]+{re.escape(alias)}\b".encode())
     return any(
         definition.search(sources.read_bytes(file))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+# text without comments: only the count of names matters, so none need be whole
 _CUDA_NAME: Final = re.compile(
     r"cu(?:da[A-Z]|blas[A-Z]|rand[A-Z_]|sparse[A-Z]|fft[A-Z]|solver[A-Z]|dnn[A-Z]|b::)"
 )

@@ -34,6 +34,8 @@ _INCLUDE_OR_CONDITION: Final = re.compile(
     r"|(?:el)?if((?:\\\r?\n|[^\n])*))"
 )
 _MAX_INDENTATION: Final = 200
+# code without comments and literals: a macro that stands for `__global__`, with the line that
+# names it
 _GLOBAL_ALIAS: Final = re.compile(
     r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\\\r?\n|[^\n]){0,400}?\b__global__\b",
     re.MULTILINE,
@@ -42,6 +44,7 @@ _KERNEL_DEFINITION: Final = re.compile(r"\b__global__\b[^;]{0,4000}\(")
 _MACRO: Final = re.compile(r"\b[A-Za-z_]\w{2,}\b")
 _NO_MACROS: Final = frozenset({"def", "ndef", "defined"})
 """Words of a condition that name no macro: the ends of `ifdef` and `ifndef` among them."""
+# code without comments and literals, of files that have one of the hints below
 _LAUNCH: Final = re.compile(
     r"(?<!operator)(?<!<)<<[ \t]*<(?!<)"
     r"|\b(?:hipLaunchKernelGGL|hipLaunchKernel|hipExtLaunchKernelGGL"

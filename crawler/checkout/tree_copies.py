@@ -11,6 +11,7 @@ from typing import Final
 from crawler.checkout.source_tree import SourceTree
 from crawler.errors import TooLarge
 
+# a build's log: what the kernel, Python and tools say of files that may not be written
 _WRITE_REFUSED: Final = re.compile(
     r"read-only file system|permission denied|errno 30\b", re.IGNORECASE
 )

@@ -28,11 +28,13 @@ OPAQUE_PATTERN: Final = (
 
 # both find what is never closed up to the end of the text
 _COMMENT: Final = re.compile(r"/(?:/[^\n]*+|\*.*?(?:\*/|\Z))", re.DOTALL)
+# strings too, so that no `//` in one is taken for a comment; found up to the end like the above
 _COMMENT_OR_LITERAL: Final = re.compile(
     r"""//(?:\\\r?\n|[^\n])*|/\*.*?(?:\*/|\Z)|\bR"([^()\\\s"]{0,16})\(.*?(?:\)\1"|\Z)"""
     r"""|"(?:[^"\\\n]|\\.)*"?|(?<!\w)'(?:[^'\\\n]|\\.)*'?""",
     re.DOTALL,
 )
+# of what is blanked already: no token is looked for
 _NOT_LINE_END: Final = re.compile(r"[^\n]")
 
 

@@ -18,6 +18,7 @@ _NEWER_STANDARDS: Final = {
 }
 """Standards above the default one, by the last two characters of their names."""
 KNOWN_STANDARDS: Final = frozenset({DEFAULT_STANDARD, *_NEWER_STANDARDS.values()})
+# the first line of a unit, as the function below writes it
 _STANDARD_COMMENT: Final = re.compile(r"\A// -std=(c\+\+\w+)$", re.MULTILINE)
 
 

@@ -63,6 +63,7 @@ HEADER_OR_MESSAGE_PATTERN: Final = (
 It is the one place where `<` and `'` are not what they are elsewhere.
 """
 
+# the lexer itself: which kind a token is by the group that matches
 _TOKEN: Final = re.compile(
     rf"(?P<space>{_SPACES})|(?P<comment>{_COMMENTS})|(?P<string>{_RAW}|{_STRINGS})|(?P<character>{_CHARACTERS})"
     rf"|(?P<number>{_NUMBERS})|(?P<name>{_NAMES})|(?P<punctuation>{_SIGNS})"
@@ -97,6 +98,7 @@ _PIECE_OR_RAW: Final = re.compile(
         )
     )
 )
+# in their places alone, which `_DirectiveState` tells
 _HEADER: Final = re.compile(_HEADERS)
 _MESSAGE: Final = re.compile(_MESSAGES)
 INCLUDE_DIRECTIVES: Final = frozenset({"include", "include_next", "import"})

@@ -8,6 +8,7 @@ from typing import Final
 
 SHIM_VERSION: Final = "shim"
 """What stands for the version of a library where a unit is made with our own header."""
+# the first or second line of a unit, as the function below writes it
 _COMMENT: Final = re.compile(r"\A(?://[^\n]*\n)?// with (\w+(?: \w+)*)$", re.MULTILINE)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+# one argument, as a compiler prints it
 _INTEGER_WITH_SUFFIX: Final = re.compile(r"^(-?\d+)[UL]+$")
 _LANGUAGE_WORDS: Final = frozenset(
     {

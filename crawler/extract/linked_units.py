@@ -21,6 +21,7 @@ _UNNAMEABLE: Final = (
     "that captures by reference, or are not resolved"
 )
 _UNRESOLVED: Final = "missing-header: its launches are not resolved, and {}"
+# an error of clang's, as `include_search` reads it, which loads libclang: this stage does without
 _FILE_NOT_FOUND: Final = re.compile(r"'([^']+)' file not found$")
 
 

@@ -14,6 +14,7 @@ from crawler.libraries.discovery import list_hidden_files
 _ALIASES_FILE: Final = ROOT / "names.txt"
 _NOWHERE: Final = f"{ROOT}/nowhere"
 """A file that is not there."""
+# a line of our own list of names: `{cub,thrust}/version.h`
 _BRACES: Final = re.compile(r"\{([^{}]*)\}")
 
 

@@ -11,6 +11,7 @@ from crawler.cpp.arguments import split_words
 
 COMPOUND_OPERATORS: Final = ("+", "-", "*", "/")
 _ELEMENTS: Final = "u?char|u?short|u?int|u?long|u?longlong|float|double"
+# the one word that is a parameter's type
 _VECTOR: Final = re.compile(rf"(?:{_ELEMENTS})([2-4])")
 _COMPONENTS: Final = "xyzw"
 

@@ -9,9 +9,12 @@ from crawler.cpp.masked.masked_source import MaskedSource
 from crawler.judging.judging_task import JudgingTask
 from crawler.validate.harness.prelude_text import split_prelude
 
+# what a model wrote: Markdown, as far as its fences go
 _FENCE: Final = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n`]*$", re.MULTILINE)
+# masked code, cut into what stands between these
 _STATEMENT_END: Final = re.compile("[;{}]")
 _QUALIFIER: Final = re.compile(r"\b__global__\b")
+# the line that a prompt has asked for
 _CONTEXT_INCLUDE: Final = re.compile(
     r'^[ \t]*#[ \t]*include[ \t]*"(?:include/)?kernel_context\.h"[^\n]*\n?',
     re.MULTILINE,

@@ -18,6 +18,7 @@ from crawler.plugins import load_plugins
 
 FOLDERS_VARIABLE: Final = "KERNELSET_LIBRARIES"
 _SYSTEM_INCLUDES: Final = ("/usr/include", "/usr/local/include")
+# the value of a setting
 _SEPARATORS: Final = re.compile(r"[:,]")
 _named_folders: list[Path] | None = None
 

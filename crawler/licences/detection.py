@@ -14,9 +14,13 @@ from crawler.licences.expressions import UNKNOWN_SPDX, openness_rank, parse_lice
 from crawler.licences.tables import CLASSIFIERS, TEXT_PHRASES
 from crawler.model import DEPENDENCY_FOLDER, Kernel, Licence
 
+# `LICENSE`, `COPYING.LESSER`, `licence-mit.txt`
 _LICENCE_FILE: Final = re.compile(r"(?i)^(licen[cs]e|copying|unlicense)([-._].*)?$")
+# the tag in a comment of a language of any kind, up to the end of the line or the comment
 _SPDX_LINE: Final = re.compile(r"SPDX-License-Identifier:\s*([^\n*]+)")
+# a line of a Python package's metadata
 _CLASSIFIER_LINE: Final = re.compile(r"(?m)^Classifier: License :: (?:.* :: )?(.+)$")
+# what a source has in front of and between the words of a licence
 _COMMENT_SIGNS: Final = re.compile(r"[/*#]+")
 _METADATA_FIELDS: Final = ("License-Expression", "License")
 _MAX_BYTES: Final = 256 << 10

@@ -18,6 +18,7 @@ from crawler.model import Licence, LicenceClass
 UNKNOWN_SPDX: Final = "NOASSERTION"
 
 _LICENSING: Final = get_spdx_licensing()
+# an SPDX expression, whose operators are whole words in capitals
 _AND: Final = re.compile(r"\bAND\b")
 _OR: Final = re.compile(r"\bOR\b")
 

@@ -12,6 +12,7 @@ ADDRESS_REFUSED: Final = "address-refused"
 """The problem of a repository on a host that no setting names."""
 DEBIAN_SCHEME: Final = "debian:"
 """What the address of a package begins with."""
+# an id of a commit, not a tag: what may be shown short
 _FULL_COMMIT: Final = re.compile(r"[0-9a-f]{40,64}")
 _SHORT_COMMIT_CHARS: Final = 12
 

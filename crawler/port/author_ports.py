@@ -18,6 +18,7 @@ MIN_SIMILARITY_ELSEWHERE: Final = 0.5
 though their places do not say so.
 """
 
+# the name of a file or a kernel
 _WORD_BREAK: Final = re.compile(r"[-_. ]+")
 _PLATFORM: Final = re.compile(r"cuda|cu|nvidia|hip|rocm|amd", re.IGNORECASE)
 # cudaSort, hipSort, HIPSort

@@ -80,11 +80,13 @@ _STANDARD_BY_ANOTHER_NAME: Final = re.compile(
     r"(?!atomic|barrier|latch|counting_semaphore|binary_semaphore))"
 )
 """What of libcu++ is the standard library by another name."""
+# masked code, too: an operator with the width of a warp behind it
 _LANE_ARITHMETIC: Final = re.compile(
     rf"[%&/](?={WHITESPACE_PATTERN}(?:31u?|32u?|0x1[fF])(?![\w.']))"
 )
 _TOKENS_BEFORE_LANE: Final = 3
 """Within these stands `threadIdx`, as in `threadIdx.x % 32`."""
+# masked code: launches, and the braces and specifiers that say what they stand in
 _SCOPE_SIGNS: Final = re.compile(r"[{};]|<<<|\b(?:__global__|__device__)\b")
 
 Findings = tuple[tuple[str, int], ...]

@@ -9,6 +9,7 @@ from typing import Final
 
 from crawler.model import Wave
 
+# names of what works on the lanes of a wave
 _WARP_NAMES: Final = re.compile(
     r"__(?:shfl|shfl_up|shfl_down|shfl_xor|ballot|any|all|match_any|match_all|reduce_\w+)(?:_sync)?"
     r"|__activemask|__syncwarp|thread_block_tile|tiled_partition|coalesced_threads"

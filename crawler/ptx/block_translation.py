@@ -15,6 +15,7 @@ from crawler.ptx.program import REGISTER_DECLARATION, Instruction, parse_program
 from crawler.ptx.registers import Untranslatable, call_helper
 from crawler.ptx.statements import STATEMENT_RULES, StatementRule
 
+# operands of PTX, one at a time: no C++
 _REGISTER: Final = re.compile(r"%?[\w$]+")
 _NUMBERED_OPERAND: Final = re.compile(r"%\d+")
 _ADDRESS: Final = re.compile(r"\[ ?(%?[\w$]+) ?(?:\+ ?(-?\w+) ?)?\]")

@@ -31,12 +31,14 @@ from crawler.cpp.masked.masked_source import WHITESPACE_PATTERN, MaskedSource
 from crawler.ptx.macro_texts import STRING_CONTENT, find_macro_texts
 
 _KEYWORDS: Final = frozenset({"asm", "__asm__", "__asm"})
+# masked code, from a word on that may begin inline assembly
 _OPENING: Final = re.compile(
     rf"\w+(?:{WHITESPACE_PATTERN}(?:volatile|__volatile__|__volatile|inline|goto)\b)*{WHITESPACE_PATTERN}\("
 )
 _DEPTH_CHANGES: Final = depth_changes(ROUND)
 # Comments of the assembler inside the template; its line ends are still written as `\n`.
 _PTX_COMMENT: Final = re.compile(r"//(?:(?!\\n).)*+|/\*.*?\*/")
+# the template of an assembly, once it is one text
 _BLANKS: Final = re.compile(r"\s+")
 _NAMED_OPERAND: Final = re.compile(r"%\[(\w+)\]")
 _NEARBY: Final = 4096

@@ -10,6 +10,7 @@ from crawler.ptx.program import split_statements
 
 _BEGIN: Final = "// begin inline asm"
 _END: Final = "// end inline asm"
+# PTX, which no lexer here cuts: one block of it without comments, then statement by statement
 _COMMENT: Final = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _BLANKS: Final = re.compile(r"\s+")
 _STRING: Final = re.compile(r'"[^"]*"')

@@ -9,7 +9,9 @@ from typing import Final
 from crawler.cpp.masked.masked_source import MaskedSource
 from crawler.hip import preprocessor_branches
 
+# string literals in a row, of which a macro's text consists
 STRING_CONTENT: Final = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
+# masked code, in which each directive is one line
 _MACRO_DEFINITION: Final = re.compile(
     r"^[ \t]*+#[ \t]*+define[ \t]++(\w+)(?=[ \t])", re.MULTILINE
 )

@@ -19,6 +19,7 @@ from crawler.ptx.instruction_tables import (
 from crawler.ptx.program import REGISTER_DECLARATION, Instruction, parse_program
 from crawler.ptx.registers import call_helper
 
+# operands of PTX, one at a time
 _NUMBERED_OPERAND: Final = re.compile(r"%(\d+)")
 _INTEGER: Final = re.compile(r"-?(0x[0-9a-fA-F]+|\d+)")
 _TRAP: Final = "__builtin_trap()"

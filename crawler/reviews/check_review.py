@@ -14,6 +14,7 @@ _MAX_NAME_CHARACTERS: Final = 100
 _MAX_COMMENTS: Final = 200
 _END_OF_CALENDAR: Final = 253402300800
 """The year 10,000, in seconds since 1970."""
+# what a review names its unit by
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 
 

@@ -22,6 +22,7 @@ from crawler.sandbox.limits.watchdog import ProcessWatchdog, WritableFolders
 from crawler.sandbox.mounts import Mount
 from crawler.sandbox.results import copy_results
 
+# what bubblewrap writes, which may not be whole yet
 _CHILD_PID: Final = re.compile(rb'"child-pid": *(\d+)')
 # `NSpid` has the pid in each namespace, the innermost last
 _IS_FIRST_INSIDE: Final = re.compile(r"^NSpid:.*\t1$", re.MULTILINE)

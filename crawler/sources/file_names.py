@@ -15,6 +15,7 @@ _MAX_NAME_BYTES: Final = 255
 _KEPT_CHARACTERS: Final = 50
 _MAX_SUFFIX_CHARACTERS: Final = 16
 _ESCAPE: Final = r"%(25|5C|7F|0[1-9A-F]|1[0-9A-F]|[89A-F][0-9A-F])"
+# the name of a file, as text and as bytes
 _LITERAL_ESCAPE: Final = re.compile(_ESCAPE)
 _ESCAPED_BYTE: Final = re.compile(_ESCAPE.encode())
 

@@ -14,6 +14,7 @@ from storage.tables import BLOB, KERNEL_TEXT, MEMORY, METADATA, PACK, TASK
 
 PURGE_PLAN_KEY: Final = "purge"
 """Memory entry of the blobs that a purge has yet to erase, which does not keep them alive."""
+# any list that we store, whatever its form: what looks like a digest keeps its blob
 _DIGEST: Final = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
 _MAX_LIST_BYTES: Final = 8 << 20
 """Size of the largest blob that is searched: lists of kernels and of runs are far smaller."""

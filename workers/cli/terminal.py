@@ -18,6 +18,7 @@ INVISIBLE_CHARACTERS: Final = (
 """Those that turn the direction of writing, join invisibly, end lines or are halves of others; for
 a set of a regular expression.
 """
+# any text on its way to a terminal, character by character
 _UNSAFE: Final = re.compile(f"[\x00-\x1f\x7f-\x9f{INVISIBLE_CHARACTERS}]")
 
 

@@ -23,6 +23,7 @@ _MAX_SIMILARITY: Final = 0.6
 """From this estimated Jaccard similarity of their texts on, one has the other's faults, too."""
 _MAX_GROUP: Final = 64
 """Kernels that take the same, of which pairs are looked at."""
+# the type of one parameter, of which versions of a kernel differ in these
 _IRRELEVANT: Final = re.compile(
     r"\b(?:const|volatile|__restrict__|__restrict|restrict)\b|\s+"
 )

@@ -18,6 +18,7 @@ from crawler.builds.bazel.targets import Target, list_strings, parse_label
 if TYPE_CHECKING:
     from crawler.builds.bazel.workspace import Workspace
 
+# `srcs`, `textual_hdrs`, `cuda_deps`: attributes that lead to files and targets
 _TARGET_ATTRIBUTE: Final = re.compile(
     r"(?:\w+_)?(?:srcs|hdrs|deps|actual|files|includes|defines)"
 )

@@ -13,6 +13,7 @@ MAX_NUMBER: Final = 1 << 62
 _MAX_FACTOR: Final = 1 << 31
 CHARS_A_STEP: Final = 64
 """Characters that are copied or searched for one step of the budget."""
+# the fields that Starlark's `%` and `format` fill in a string
 _PERCENT_FIELD: Final = re.compile(r"%(?:\((\w+)\))?([srd%])")
 _BRACE_FIELD: Final = re.compile(r"\{\{|\}\}|\{(\w*)\}")
 _MAX_INDEX_DIGITS: Final = 4

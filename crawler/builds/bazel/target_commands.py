@@ -29,6 +29,7 @@ _MAX_STEPS: Final = 500_000
 _MAX_WORDS: Final = 3_000_000
 _MAX_GROUP_DEPTH: Final = 4
 _COMPILED_SUFFIXES: Final = DEVICE_SOURCE_SUFFIXES | HOST_SOURCE_SUFFIXES
+# rules that compile nothing for a device
 _UNCOMPILED_RULE: Final = re.compile(
     r"filegroup|genrule|alias|test_suite|glob|exports_files|pkg_\w+|(?:py|java|go|sh)_\w+"
 )
@@ -43,6 +44,7 @@ _FLAG_ATTRIBUTES: Final = (
     "hip_opts",
     "hipcc_opts",
 )
+# attributes such as `nvcc_opts`, beside `copts`
 _DEVICE_FLAG_ATTRIBUTE: Final = re.compile(r"cuda|nvcc|gpu|hip|rocm|cuopts")
 # A line of a `.bazelrc` with its configuration: `build:cuda --copt=-DUSE_CUDA`.
 _BAZELRC_LINE: Final = re.compile(

@@ -11,10 +11,12 @@ from typing import Any, Final
 from crawler.builds.bazel.starlark_values import Unknown, iter_items
 from crawler.model import Dialect
 
+# labels that are conditions of a `select`: `@local_config_cuda//:is_cuda_enabled`
 _DEVICE_CONDITIONS: Final = {
     Dialect.CUDA: re.compile(r"(?i)cuda|nvcc|nvidia|(?<![a-z])gpu"),
     Dialect.HIP: re.compile(r"(?i)rocm|(?<![a-z])hip|amdgpu|(?<![a-z])gpu"),
 }
+# words of such a label: `//:no_gpu`
 _NEGATION: Final = re.compile(
     r"(?i)(?<![a-z])(?:not|no|non|without|disable[ds]?|cpu)(?![a-z])"
 )

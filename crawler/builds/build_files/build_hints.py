@@ -16,6 +16,7 @@ CMAKE_SCOPES: Final = frozenset({"PRIVATE", "PUBLIC", "INTERFACE"})
 """Keywords of CMake that stand between a target and its definitions."""
 _NEWEST_STANDARD: Final = 23
 _MAX_FILES: Final = 2000
+# files in which a build of any system may define a macro
 _BUILD_FILE: Final = re.compile(
     r"(?:^|/)(?:setup\.(?:py|cfg)|pyproject\.toml|CMakeLists\.txt|[^/]+\.cmake"
     r"|(?:GNU)?[Mm]akefile[^/]*|[^/]+\.mk|meson\.build|BUILD(?:\.bazel)?|[^/]+\.bzl)$"

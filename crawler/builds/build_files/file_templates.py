@@ -33,6 +33,7 @@ _TEMPLATE_SUFFIXES: Final = (".cmake.in", ".cmakein", ".cmake", ".in")
 _MAX_TEMPLATES: Final = 64
 _MAX_TEMPLATE_BYTES: Final = 1 << 18
 _MAX_BUILD_FILES: Final = 200
+# a template's text, which CMake and autoconf search in the same way
 _PLACEHOLDER: Final = re.compile(r"@([A-Za-z_]\w*)@|\$\{([A-Za-z_]\w*)\}")
 # https://cmake.org/cmake/help/latest/command/configure_file.html
 _CMAKE_DEFINE: Final = re.compile(

@@ -32,6 +32,7 @@ _COMPONENTS: Final = {
 """What packages of pip and conda are called here."""
 
 _VERSION: Final = r"(\d{1,3}(?:\.\d{1,3}){0,2})"
+# a Dockerfile
 _FROM_LINE: Final = re.compile(
     r"^[ \t]*FROM[ \t]+(?:--\S+[ \t]+)?(\S{1,200})", re.MULTILINE | re.IGNORECASE
 )

@@ -13,8 +13,11 @@ from crawler.builds.build_files.build_hints import CMAKE_SCOPES
 from crawler.checkout.source_scan import SOURCE_SUFFIXES, get_suffix
 from crawler.checkout.source_tree import SourceTree
 
+# what CMake reads, by its path
 _CMAKE_FILE: Final = re.compile(r"(?:^|/)CMakeLists\.txt$|\.cmake$")
 _DEFINING_COMMAND: Final = "target_compile_definitions"
+# CMake's text: a command whose arguments hold no brackets, and then one of these. What a comment
+# names beside has no target
 _COMMAND: Final = re.compile(r"(?<![\w$])([A-Za-z]\w{0,80})[ \t]*\(([^()]{1,4000})\)")
 _MACRO: Final = re.compile(r"(?:-D)?([A-Za-z_]\w*)(?:=.*)?")
 _MAX_FILES: Final = 2_000

@@ -10,6 +10,7 @@ _MAX_KEY_PARTS: Final = 64
 # A key such as `a.b."c"`: its parts cost tomllib quadratic time, and each line below a header
 # costs as much as the header has parts.
 _KEY_PART: Final = r"""(?>[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*+"""
+# TOML that nobody has parsed yet, since such a key takes a parser long
 _LONG_KEY: Final = re.compile(
     rf"(?<![\w-])(?:{_KEY_PART}\.[ \t]*+){{{_MAX_KEY_PARTS}}}"
 )

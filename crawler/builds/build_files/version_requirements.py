@@ -23,6 +23,7 @@ _MAX_FILES: Final = 60
 _MAX_DEPTH: Final = 3
 _MAX_FILE_CHARS: Final = 1 << 20
 _MAX_REQUIREMENTS: Final = 200
+# a line of Python, in a file that may be of any version
 _PKG_RESOURCES_IMPORT: Final = re.compile(
     r"^[ \t]*(?:import|from)[ \t]+pkg_resources\b", re.MULTILINE
 )

@@ -16,6 +16,7 @@ from crawler.model import Dialect
 _MAX_FILES: Final = 4000
 _MAX_NAMES: Final = 2000
 _MAX_SWITCHES: Final = 40
+# CMake's text, line by line, of trees with thousands of such files
 _COMMENT: Final = re.compile(r"^[ \t]*#[^\n]*", re.MULTILINE)
 _CALL: Final = re.compile(r"^[ \t]*([A-Za-z_]\w{0,99})[ \t]*\(", re.MULTILINE)
 _COMMAND_DEFINITION: Final = re.compile(

@@ -16,6 +16,7 @@ from crawler.process import CompletedProcess
 from crawler.process_limits import Limits
 from crawler.sandbox import Mount
 
+# `build.ninja`, as CMake writes it
 _CUSTOM_BUILD: Final = re.compile(
     r"^build ([^\n]{1,100000}?): CUSTOM_COMMAND\b", re.MULTILINE
 )

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final, NamedTuple
 
+# CMake's text: the heads and ends of functions, and the arguments of calls to them
 _DEFINITION: Final = re.compile(
     r"^[ \t]*(?:function|macro)[ \t]*\([ \t]*([A-Za-z_]\w{0,99})"
     r"((?:\s+[A-Za-z_]\w{0,60}){1,20})\s*\)",

@@ -17,6 +17,7 @@ MAX_ARCHS: Final = 64
 ASSUMED_CUDA_ARCH: Final = "80"
 """What a project is configured for where it does not name an arch itself."""
 ASSUMED_HIP_ARCH: Final = "gfx90a"
+# the value of a flag, which may name several
 _REAL_ARCH: Final = re.compile(
     r"(?<![a-z\d])(?:sm_(\d{2,3}[af]?)|(gfx[\da-f]{3,5}|gfx[\d-]{1,8}-generic))(?![a-z\d])"
 )

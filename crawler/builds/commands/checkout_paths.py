@@ -12,6 +12,7 @@ from crawler.checkout.generated_files import GeneratedPathMapper
 from crawler.checkout.include_graph import IncludeGraph
 from crawler.checkout.source_scan import DEVICE_SOURCE_SUFFIXES, get_suffix
 
+# the beginning of a path from Windows
 _DRIVE: Final = re.compile(r"[A-Za-z]:[\\/]")
 _MIN_MOVED_PARTS: Final = 3
 """Names at the end of a path that identify a file which an archive keeps elsewhere."""

@@ -48,6 +48,7 @@ LANGUAGE_DIALECTS: Final = {
     "hip": Dialect.HIP,
 }
 STANDARD_FLAGS: Final = frozenset({"-std", "--std"})
+# the value of `-std`
 STANDARD_PATTERN: Final = re.compile(r"(?:c|gnu)(?:\+\+)?(?:\d[\da-z]|latest)")
 _PATH_FLAGS: Final = frozenset({
     "-o", "-MF", "-MT", "-MQ", "-MJ", "-L", "-l", "-T", "-u", "-z", "-B", "-F", "-target",
@@ -104,11 +105,13 @@ OUTPUT_FLAGS: Final = frozenset({
 """Flags about the outputs of one command, which are left out of the log, too."""
 # fmt: on
 
+# a flag and its value in one word: `-Ipath`, and nvcc's `-I=path`
 _JOINED_VALUE: Final = re.compile(
     r"(-I|-D|-U|-isystem|-iquote|-idirafter|-include|-imacros|-x)=?(.+)", re.DOTALL
 )
 _PASS_FLAG: Final = re.compile(r"-X[A-Za-z][\w-]*")
 """Hands its value to a pass or a tool: `-Xptxas -v`."""
+# nvc++: `--c++17`
 _LONG_STANDARD: Final = re.compile(r"--((?:c|gnu)\+\+\d[\da-z])")
 _CL_FLAGS: Final = {
     "I": "-I",
@@ -117,6 +120,7 @@ _CL_FLAGS: Final = {
     "U": "-U",
     "FI": "-include",
 }
+# `/Ipath`, `-std:c++17`: cl takes both signs, and a blank before some values
 _CL_FLAG: Final = re.compile(r"[/-](I|external:I|D|U|FI|std:)[ ]*(.*)", re.DOTALL)
 _CL_MACRO: Final = re.compile(r"/[DU][A-Za-z_]\w*(?:=.*)?", re.DOTALL)
 

@@ -15,6 +15,7 @@ from crawler.checkout.source_scan import (
     get_suffix,
 )
 
+# the name of a program, with a target in front and a version behind it
 _COMPILER: Final = re.compile(
     r"(?:\w+(?:-\w+){2,3}-)?"
     r"(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|nvcc|hipcc|amdclang|amdclang\+\+|icc|icpc|icx"

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from crawler.builds.commands.response_files import split_command_line
 
+# the name of a program, in the spellings of all systems
 _COMPILER: Final = re.compile(
     r"(?:[\w.+]+-){0,4}"
     r"(?:nvcc\w*|hipcc(?:\.pl|\.bin|_\w+)?|(?:amd|arm)?clang(?:\+\+|-cl|-cpp)?|gcc|[gc]\+\+"
@@ -20,6 +21,7 @@ _COMPILER: Final = re.compile(
 )
 _MAX_NAME_CHARS: Final = 80
 _MAX_PATH_CHARS: Final = 400
+# the name of a program that may start a compiler
 _LAUNCHER: Final = re.compile(
     r"s?ccache|distcc|icecc|gomacc|env|time|nice|ionice|taskset|timeout|stdbuf|setarch|xcrun"
     r"|cmake|scan-build|perl|(?:[\w-]+-)?libtool|python[\d.]*|(?:ba|da|z|k|a)?sh"
@@ -27,6 +29,7 @@ _LAUNCHER: Final = re.compile(
 _SHELL: Final = re.compile(r"(?:ba|da|z|k|a)?sh")
 _SCRIPT_FLAG: Final = re.compile(r"-[a-z]*c")
 """`-c` of a shell, also joined with others: `bash -ec`."""
+# `CC=gcc` in front of a program
 _ENVIRONMENT_SETTING: Final = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
 _COMMAND_SEPARATORS: Final = frozenset({"&&", "||", ";", "|"})
 _MAX_SHELL_DEPTH: Final = 3

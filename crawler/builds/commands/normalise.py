@@ -43,7 +43,9 @@ from crawler.builds.commands.response_files import (
 )
 from crawler.model import Dialect
 
+# the value of `-D`
 _MACRO: Final = re.compile(r"([A-Za-z_]\w*)(?:\([^)=]*\))?(?:=.*)?", re.DOTALL)
+# the name of a program
 _CL: Final = re.compile(r"(?i)(?:clang-)?(?:cl|icl)(?:\.exe)?$")
 _OUTSIDE_CHECKOUT: Final = "a path outside the checkout"
 _MISSING_FILE: Final = "a file that is not there"

@@ -16,6 +16,7 @@ _MAX_FILES: Final = 100
 _MAX_TEXT_CHARS: Final = 2 << 20
 _MAX_DEPTH: Final = 5
 _OPTIONS_FILE_FLAGS: Final = ("--options-file", "-optf")
+# a command line by the rules of GNU's response files
 _PIECE: Final = re.compile(
     r"""(?P<blank>\s+)"""
     r"""|"(?P<double>(?:[^"\\]|\\.?)*)"?"""
@@ -23,6 +24,7 @@ _PIECE: Final = re.compile(
     r"""|(?P<plain>(?:[^\s"'\\]|\\.?)+)""",
     re.DOTALL,
 )
+# a command line by those of a shell
 _SHELL_PIECE: Final = re.compile(
     r"""(?P<blank>[ \t\r\n]+)"""
     r"""|'(?P<single>[^']*)'"""
@@ -31,6 +33,7 @@ _SHELL_PIECE: Final = re.compile(
     r"""|(?P<plain>[^ \t\r\n"'\\]+)""",
     re.DOTALL,
 )
+# what a backslash does within quotes of a shell, of GNU's files and of nvcc's
 _SHELL_ESCAPE: Final = re.compile(r"""\\(["\\])""")
 _ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
 _NVCC_ESCAPE: Final = re.compile(r"""\\(["'\\ ])""")

@@ -12,6 +12,7 @@ from crawler.cpp import language_standard
 from crawler.model import CompileCommand
 from crawler.toolchains.clang_flags import get_editor_flags, get_parse_prelude
 
+# the beginning of a header that is included
 _TORCH_HEADER: Final = re.compile(r"(?:torch|ATen|c10|THC|pybind11)/")
 
 

@@ -21,6 +21,7 @@ _SOURCE_MENTION: Final = re.compile(r"\.(?:cu|hip|cpp|cc|cxx|c|C|c\+\+)\b|(?:^|\
 # `$(pkg-config --cflags x)` and `date`: nothing is run here, so they are left out.
 _COMMAND_SUBSTITUTION: Final = re.compile(r"\$\([^()]*\)|`[^`]*`")
 _SHELL_OPERATORS: Final = frozenset({";", "&&", "||", "|", "&", "(", ")", ";;", "|&"})
+# `2>&1` and `CC=gcc`, as the shell's words
 _REDIRECTION: Final = re.compile(r"[0-9]?[<>]+&?")
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
 _SHELL_KEYWORDS: Final = frozenset(

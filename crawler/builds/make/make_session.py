@@ -52,6 +52,7 @@ _TIMEOUT_CODES: Final = {
     124: "it took too long",
     137: "it was killed: it took too long",
 }
+# what make says of folders in its log
 _FOLDER_CHANGE: Final = re.compile(
     r"^.*(?:Entering|Leaving) directory.*\n?", re.MULTILINE
 )

@@ -51,6 +51,7 @@ _OPPOSITES: Final = {
     "": "1",
 }
 _TRUE_VALUES: Final = frozenset({"1", "yes", "on", "true", "y"})
+# within the name of a variable
 _DIALECT_NAME: Final = re.compile(r"cuda|hip", re.IGNORECASE)
 
 

@@ -19,6 +19,7 @@ from crawler.checkout.source_scan import (
 )
 from crawler.checkout.source_tree import SourceTree, is_vendored
 
+# `GNUmakefile`, `Makefile.cuda`, `gpu.makefile`
 _MAKEFILE_NAME: Final = re.compile(
     r"(?:GNU)?[Mm]akefile(?:[.\-_][\w.-]+)?|(?:[\w-]+\.)makefile"
 )
@@ -29,6 +30,7 @@ _NO_MAKEFILE_SUFFIX: Final = re.compile(
 )
 # In the order in which GNU make looks for them.
 _DEFAULT_NAMES: Final = ("GNUmakefile", "makefile", "Makefile")
+# a Makefile's text: a word anywhere in it has it looked at, and no more
 DEVICE_WORDS: Final = re.compile(
     r"nvcc|hipcc|\.cu\b|\.hip\b|cuda|rocm|\bhip\b", re.IGNORECASE
 )

@@ -8,6 +8,7 @@ from typing import Final
 from crawler.checkout.source_tree import SourceTree, is_vendored
 
 _MAX_SETUPS: Final = 8
+# a sieve over Python's text: who passes is run
 _DECLARATION: Final = re.compile(rb"xtension|ext_modules|cmdclass|nvcc")
 
 

@@ -13,6 +13,7 @@ from crawler.builds.stub_toolchain.script_files import read_script, write_progra
 
 HOST_USR: Final = "/host/usr"
 """Where a run sees the machine's own /usr, none of whose programs is a stub."""
+# programs of this machine by their names: `x86_64-linux-gnu-g++-12`
 _HOST_COMPILER: Final = re.compile(
     r"(?:\w+(?:-\w+){2,3}-)?(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+)(?:-\d+)?"
 )

@@ -37,6 +37,7 @@ _LIMITS: Final = Limits(seconds=60, cpu_seconds=60, file_bytes=256 << 20)
 _MAX_PROJECTS: Final = 4
 _MAX_SWITCHES: Final = 40
 _OPTION_FILES: Final = ("meson.options", "meson_options.txt")
+# a sieve over `meson.build`: Meson itself reads it
 _PROJECT_CALL: Final = re.compile(r"^[ \t]*project[ \t]*\(", re.MULTILINE)
 # `option('cuda', description: '…', type: 'feature')`
 _OPTION: Final = re.compile(

@@ -16,6 +16,7 @@ from crawler.model import Span
 
 _MAX_FILE_BYTES: Final = 16 << 20
 """Bytes of a file that are read."""
+# one character of raw text: a `finditer` is several times faster than a loop
 _LINE_END: Final = re.compile("\\n")
 _MAX_CACHED_CHARACTERS: Final = 24 << 20
 _Arguments = ParamSpec("_Arguments")

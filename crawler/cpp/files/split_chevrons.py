@@ -13,6 +13,8 @@ from typing import Final, NamedTuple
 from crawler.cpp.edits import Edit, apply_edits
 from crawler.cpp.lexer import TokenKind, tokenize
 
+# raw text, as it comes before anything else is read of it: what it finds is held against tokens
+# below
 GAP_PATTERN: Final = re.compile(
     r"(?<!operator)(?<!operator )(?<!<)<<[ \t]+<(?!<)|>>[ \t]+>|>[ \t]+>>"
 )
@@ -25,6 +27,7 @@ _QUICK_GAP: Final = re.compile(r"<<[ \t]+<|>>[ \t]+>|>[ \t]+>>")
 _GAP: Final = (
     r"(?>[\s\\]|//(?:[^\\\n]|\\\r?\n|\\){0,200}+(?![^\n])|/\*(?s:.{0,200}?)\*/)"
 )
+# a sieve over raw text: who passes is tokenized, and most files do not
 _SPLIT_OPENING: Final = re.compile(rf"<<{_GAP}++<|<{_GAP}++<<|<{_GAP}*+/[/*]")
 _SPLIT_CLOSING: Final = re.compile(
     rf"(?:>>{_GAP}++>|>{_GAP}++>>){_GAP}*+\(|>{_GAP}*+/[/*]"

@@ -14,9 +14,11 @@ from crawler.cpp.comments import OPAQUE_PATTERN
 from crawler.cpp.files.source_text import SourceText, cache_per_source
 
 DIRECTIVE: Final = "#"
+# steps over comments and literals by the same alternatives as the lexer
 _MARK: Final = re.compile(rf"{OPAQUE_PATTERN}|[{{}};#]")
 # a directive with the lines that a backslash, a comment or a string adds to it
 _DIRECTIVE_LINES: Final = re.compile(rf"(?:{OPAQUE_PATTERN}|\\\r?\n|[^\n])*")
+# backwards from a `#`, where no lexer can begin
 _ONLY_BLANKS_BEFORE: Final = re.compile(
     r"(?:\A|\n)(?:[ \t\r\f\v]|\\\r?\n|/\*(?:[^*\n]|\*(?!/))*\*/)*\Z"
 )

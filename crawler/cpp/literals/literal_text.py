@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+# between the quotes of one literal
 _ESCAPE: Final = re.compile(r"\\(\r?\n|x[0-9a-fA-F]{1,2}|[0-7]{1,3}|.)", re.DOTALL)
 _CONTROL_CHARACTERS: Final = {
     "n": "\n",

@@ -30,6 +30,7 @@ _PYTHON_TOKEN: Final = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+# of a token that is a literal: its prefix and its quote
 _PYTHON_OPENING: Final = re.compile(r"(?P<prefix>\w*)(?P<quote>\"{3}|'{3}|[\"'])")
 _CPP_RAW_OPENING: Final = re.compile(r'\w*R"(?P<delimiter>[^()\\\s"]{0,16})\(')
 _OPENING_BRACKETS: Final = ("(", "[", "{")

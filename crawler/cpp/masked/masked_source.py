@@ -28,6 +28,7 @@ _MASK: Final = '"'
 _BLANKED_PUNCTUATION: Final = str.maketrans(
     {code: " " for code in range(128) if not is_word_character(chr(code))}
 )
+# backwards from a place of masked code, where no lexer can begin
 _NUMBER_AT_END: Final = re.compile(
     r"(?:\.[0-9]|(?<![\w.])[0-9])(?:[eEpP][+-]|'?[0-9A-Za-z_.])*\Z"
 )

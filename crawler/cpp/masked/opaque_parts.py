@@ -26,9 +26,12 @@ QUOTED_PATTERN: Final = (
     rf"{_QUOTED_FORMAT.format(chr(34))}|{_QUOTED_FORMAT.format(chr(39))}"
 )
 """A string or a character without its prefix, up to the end of the line if it is not closed."""
+# the lexer's alternatives for what is no code; `search_opaque_parts` gives up where they do not
+# tell
 _OPAQUE: Final = re.compile(
     rf"{COMMENT_PATTERN}|{QUOTED_PATTERN}|{HEADER_OR_MESSAGE_PATTERN}"
 )
+# one directive, in the spelling that nearly all have; the tokenizer reads the others
 _PLAIN_INCLUDE: Final = re.compile(r"#[ \t]*include[ \t]*(?=[<\"])")
 _LITERAL_KINDS: Final = frozenset({TokenKind.STRING, TokenKind.CHARACTER})
 _MASKED_KINDS: Final = _LITERAL_KINDS | {TokenKind.HEADER, TokenKind.MESSAGE}

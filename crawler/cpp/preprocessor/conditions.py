@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
+# a condition without comments; the lexer would cut `&&` and `>=` in two
 _TOKEN: Final = re.compile(r"&&|\|\||[<>=!]=|[<>!()]|\w+|\S")
 _NUMBER: Final = re.compile(r"(0[xX][0-9a-fA-F]+|\d+)[uUlL]*")
 _MAX_NESTING: Final = 60

@@ -8,7 +8,9 @@ from typing import Final
 
 from crawler.model import Dialect
 
+# words within the name of a macro
 _DEVICE_WORD: Final = re.compile(r"(?<![A-Za-z])(?:GPU|CUDA|HIP)(?![A-Za-z])")
+# the whole name of a macro
 _WARP_SIZE: Final = re.compile(r"[A-Z][A-Z0-9_]*_WARP_?SIZE")
 
 

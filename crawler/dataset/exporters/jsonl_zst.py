@@ -21,6 +21,7 @@ _MAGIC: Final = b"\x28\xb5\x2f\xfd"
 _NOTE_MAGIC: Final = b"\x50\x2a\x4d\x18"
 """Begins a skippable frame: readers pass over it (RFC 8878, section 3.1.2)."""
 _NOTE_BYTES: Final = 256
+# the end of a compressed file, as we write it
 _NOTE: Final = re.compile(
     re.escape(_NOTE_MAGIC) + rb".{4}" + SCHEMA_NAME_PATTERN + rb"\Z", re.DOTALL
 )

@@ -15,6 +15,7 @@ from crawler.model import KernelRecord
 _MAGIC: Final = b"PAR1"
 _FOOTER_BYTES: Final = 1 << 20
 """Where Parquet keeps its metadata: at the end of the file."""
+# the end of a Parquet file: the schema's name among its metadata
 _SCHEMA: Final = re.compile(rb"(?<![\w/])" + SCHEMA_NAME_PATTERN)
 
 

@@ -15,6 +15,7 @@ from crawler.dataset.redaction.sensitive_text import redact_text
 from crawler.dataset.texts.file_names import sanitize_name
 
 _SCHEMA_NAME: Final = "kernelset.imported/1"
+# the suffix of a file's name
 _SUFFIX: Final = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}")
 _UNKNOWN_SUFFIX: Final = ".txt"
 _STATUSES: Final = {True: "pass", False: "fail", None: "not-run"}

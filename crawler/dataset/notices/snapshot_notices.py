@@ -12,6 +12,7 @@ from typing import Final
 
 import zstandard
 
+# `COPYING.LESSER`, `LICENSE-MIT`, `AUTHORS`
 _NOTICE_FILE: Final = re.compile(
     r"(licen[cs]es?|copying|unlicense|notice|copyright|authors)([-._].*)?",
     re.IGNORECASE,

@@ -37,6 +37,7 @@ CONTEXT_FILE: Final = "include/kernel_context.h"
 SOLUTION_FILE: Final = "solution.cu"
 TEST_FILE: Final = "test/test_main.cu"
 PROGRAM: Final = "test.out"
+# masked code up to the kernel, brace by brace
 _BRACE: Final = re.compile("[{}]")
 _STATEMENT_ENDS: Final = ";{}"
 # a linkage's name is a literal, which is masked

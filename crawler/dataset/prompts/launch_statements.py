@@ -44,6 +44,7 @@ def _split_statements(setup: str) -> Iterator[str]:
 
 def _may_set(statement: str, name: str) -> bool:
     """Tell whether a statement declares a name, assigns to it, or hands its address on."""
+    # one statement of any project: what seems to set a name stays, and costs a line
     word = rf"(?<![\w.])(?:\*|&|\+\+|--)?{re.escape(name)}"
     change = r"\s*(?:\[[^\]]*\])?(?:\.\w+)*\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)"
     address = rf"&\s*{re.escape(name)}\b"

@@ -16,6 +16,7 @@ from crawler.model import Dialect, KernelRecord, KernelUnit, Status
 
 _QUALIFIER: Final = "__global__"
 _STATEMENT_ENDS: Final = ";{}"
+# masked code, in which comments are blank
 _BLANK_START: Final = re.compile(r"\s*")
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
+# any text, in any language: addresses of people
 _EMAIL: Final = re.compile(
     r"(?<![\w.%+-])[A-Za-z0-9][\w.%+-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}\b",
     re.ASCII,

@@ -13,6 +13,7 @@ from crawler.similarity.repository_families import RepositoryFamilies
 DEFAULT_SPLITS: Final = "train=0.9,validation=0.05,test=0.05"
 WHOLE: Final = "train"
 """The only split of a dataset that is not split."""
+# the name of a split, as a user types it
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _HASH_BITS: Final = 64
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Final
 
+# a kernel's name on its way to be a file's
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9_]+")
 _MAX_LENGTH: Final = 120
 

@@ -47,7 +47,9 @@ _OPAQUE_DIRECTIVES: Final = frozenset(
     }
 )
 """Directives in which a name is a macro's, or no name at all."""
+# the head of one kernel, up to its `__global__`
 _TEMPLATE_HEAD: Final = re.compile(r"\btemplate\s*<")
+# lines of a unit, which we have written
 _EXPLICIT_INSTANTIATION: Final = re.compile(
     r"^template\s+__global__\s.*\n", re.MULTILINE
 )

@@ -10,6 +10,7 @@ from typing import Final
 from crawler.cpp.identifiers import IDENTIFIER
 from crawler.model import TemplateParameter
 
+# one argument, as a compiler prints it: a name that needs no brackets round it
 _QUALIFIED_NAME: Final = re.compile(
     r"(?:::\s*)?[A-Za-z_]\w*(?:\s*::\s*[A-Za-z_]\w*)*(?:<[^,()*&]*>)?"
 )
@@ -21,6 +22,7 @@ _ONE_WORD_TYPES: Final = {
     "unsigned long": "uint64_t",
 }
 """Types of several words cannot be called: `T(x)`. The prelude of every unit has these."""
+# one argument, as a compiler prints it: its beginning, or all of it
 _INTEGER: Final = re.compile(r"-?\d+")
 _LITERAL_SUFFIXES: Final = {
     **dict.fromkeys(("int", "int32_t", "bool", "auto", ""), ""),

@@ -17,6 +17,8 @@ from crawler.extract.clang.declarations import Declaration
 _NAMESPACE_ALIAS: Final = re.compile(
     r"\bnamespace\s+(\w+)\s*=\s*(?:::\s*)?([\w:]+)\s*;"
 )
+# one directive at a time, of every file of a unit: to tokenize all would cost more than the
+# aliases are worth
 _NAME_MACRO: Final = re.compile(r"#[ \t]*define[ \t]+(\w+)[ \t]+([\w:]+)[ \t\r]*\Z")
 _INLINE_OPENING: Final = "inline namespace "
 

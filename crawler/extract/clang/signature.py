@@ -21,6 +21,7 @@ TEMPLATE_PARAMETER_KINDS: Final = {
 _ATTRIBUTE: Final = re.compile(
     r"__launch_bounds__\s*\([^;{]*?\)(?=\s)|__cluster_dims__\s*\([^)]*\)|\bstatic\b|\binline\b"
 )
+# one parameter, cut out of its list by tokens; what is wanted is the last name in it
 _TYPE_AND_NAME: Final = re.compile(r"(.*?)([A-Za-z_]\w*)?\s*(?:=.*)?$", re.DOTALL)
 
 

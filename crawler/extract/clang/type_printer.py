@@ -25,9 +25,11 @@ _TERSE_OUTPUT: Final = 17
 _FULLY_QUALIFIED_NAME: Final = 25
 
 _STUB_PREFIX: Final = "__device_stub__"
+# a symbol as clang mangles it
 _MANGLED_STUB: Final = re.compile(r"(\d+)__device_stub__")
 _ANONYMOUS_NAMESPACE: Final = "(anonymous namespace)::"
 _MAX_NESTED_TEMPLATES: Final = 12
+# clang's own words for types without a name, in an argument that it prints
 UNNAMEABLE_TYPE_PATTERN: Final = re.compile(
     r"\(lambda|\(unnamed|\(anonymous|type-parameter-"
 )

@@ -19,6 +19,7 @@ from crawler.model import Closure, KernelFacts, Rung, TextReplacement
 _MAX_ROUNDS: Final = 4
 _MAX_GROWTH: Final = 2
 """How many times as long a unit may become that holds what makes its structures."""
+# within a class that a closure holds as text, no longer as a cursor
 _BODILESS_CONSTRUCTOR: Final = r"(?<![\w~.>:]){}\s*\((?!\s*\))[^;]{{0,4000}}\)\s*;"
 
 

@@ -8,7 +8,9 @@ from typing import Final
 
 from crawler.model import Instantiation, Parameter, TemplateParameter
 
+# a type as libclang prints it, or as one parameter has it
 _QUALIFIER: Final = re.compile(r"\b(?:const|volatile|typename|struct|class)\b")
+# a name that may be qualified, without its template arguments
 _LAST_NAME: Final = re.compile(r"(?:^|::|\s)([^\W\d]\w*)$")
 _ARITHMETIC_WORDS: Final = frozenset(
     {"bool", "char", "double", "float", "int", "long", "short", "signed", "unsigned"}

@@ -11,7 +11,9 @@ from crawler.model import Instantiation
 
 _MAX_LABEL_CHARACTERS: Final = 48
 _DIGEST_CHARACTERS: Final = 8
+# one argument, as clang prints an enumerator
 _CASTED_NUMBER: Final = re.compile(r"static_cast<(.+)>\((-?\d+)\)")
+# what no file name should have, in a text of words
 _NOT_LABEL: Final = re.compile(r"\W+")
 _WORD_BY_TYPE: Final = {
     "c10::Half": "half",

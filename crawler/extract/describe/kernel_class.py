@@ -18,6 +18,7 @@ _CODE_WEIGHT: Final = 2
 _FURTHER_CODE_WEIGHT: Final = 1
 _NAME_WEIGHT: Final = 4
 _MIN_POINTS: Final = 2
+# `layerNorm` is `layer_norm` to the rules of names
 _CAMEL_CASE_SEAM: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 # Kernels in any state are judged, many of which no parser takes whole; a slip costs a tag.
 _LOOP: Final = re.compile(r"\b(?:for|while)\s*\(")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+# words within the lower-case name of a kernel
 NAME_RULES: Final = (
     (
         "matrix-product",
@@ -69,6 +70,7 @@ NAME_RULES: Final = (
         ),
     ),
 )
+# code without comments: what a class looks like, which a kernel with errors shows, too
 CODE_RULES: Final = (
     (
         "matrix-product",

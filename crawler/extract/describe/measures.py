@@ -14,6 +14,7 @@ from crawler.model import Kernel
 
 _BRANCH_WORDS: Final = frozenset({"if", "for", "while", "case", "catch", "?"})
 _LOOP_WORDS: Final = ("for", "while")
+# lines that we have written round a closure
 _FRAME_LINE: Final = re.compile(
     r"^(?:[ \t]*#[ \t]*include\b|template __global__ ).*$", re.MULTILINE
 )

@@ -20,7 +20,7 @@ MAX_USUAL_COMPLEXITY: Final = 15
 
 
 class _Feature:
-    """What a pattern finds, with literals of which each match holds one.
+    """What a pattern finds in code without comments, with literals of which each match holds one.
 
     To look for a literal takes a fraction of the time of a pattern.
     """

@@ -20,6 +20,7 @@ from crawler.extract.clang.declarations import Declaration
 from crawler.extract.closure.context.unit_context import UnitContext
 from crawler.extract.closure.host_code.strip_host_code import find_member_body_edits
 
+# code without comments and literals: libclang has no cursor where it instantiates nothing new
 _EXPLICIT_INSTANTIATION: Final = re.compile(
     r"^[ \t]*(?:extern[ \t]+)?template[ \t\n]+(?!class\b|struct\b|union\b|<)[^;{}#]{0,2000};",
     re.MULTILINE,

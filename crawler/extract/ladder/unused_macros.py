@@ -25,6 +25,7 @@ _EMPTY_SCOPE: Final = re.compile(
     r"(?:\binline\s+)?\bnamespace\b(?:\s+[A-Za-z_][\w:]*)?\s*\{\s*\}"
     r"|\bextern\s*\{\s*\}"
 )
+# an `#if` with all its branches, and nothing but blanks in them
 _EMPTY_CONDITIONAL: Final = re.compile(
     r"^[ \t]*#[ \t]*if(?:n?def)?\b(?:[^\n\\]|\\.|\\\n)*\n"
     r"(?:\s*#[ \t]*(?:else\b|elif)(?:[^\n\\]|\\.|\\\n)*\n)*"

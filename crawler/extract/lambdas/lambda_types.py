@@ -10,6 +10,7 @@ from clang.cindex import TemplateArgumentKind, TypeKind
 
 from crawler.extract.clang.cursor import ClangType, Cursor
 
+# within a type that clang prints: `(lambda at a.cu:12:3)`
 LAMBDA_TEXT: Final = re.compile(r"\(lambda at [^()]*:\d+:\d+\)")
 _LAMBDA_PREFIX: Final = "(lambda at "
 _MAX_TYPES: Final = 1_000

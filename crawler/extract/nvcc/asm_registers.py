@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+# raw text, many files long, since a parse asks for it: a comment with an `asm(` in it costs
+# nothing but time
 _ASM: Final = re.compile(
     r"\b(?:asm|__asm|__asm__)\s*+(?:volatile|__volatile__)?\s*+\(\s*+"
 )

@@ -12,6 +12,7 @@ _CPU_NAME: Final = re.compile(
     r"(?:^|[_/.\W])k?cpu(?:$|[_/.\W])|[a-z]C[Pp][Uu](?:$|[A-Z_])|(?:^|_)CPU(?:$|[_A-Z])",
     re.MULTILINE,
 )
+# a path
 _CPU_FOLDER: Final = re.compile(r"(?i)(?:^|[/_.-])cpu(?:[/_.-])")
 _REGISTERED: Final = "registered:"
 

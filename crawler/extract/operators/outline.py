@@ -37,6 +37,8 @@ from crawler.extract.operators.used_names import (
 )
 from crawler.model import Span
 
+# code whose comments, literals and directives are blank: a file that no parser may accept, of
+# thousands in a project. What each search looks at is a head, a statement or a list of arguments
 _BRACKET: Final = re.compile(r"[{};()]")
 _WORD: Final = re.compile(r"[A-Za-z_]\w{2,}")
 _SCOPE_KEYWORD: Final = re.compile(r"\b(?:namespace|class|struct|union|extern)\b")
@@ -52,6 +54,7 @@ _ATTRIBUTE_CALL: Final = re.compile(
 _MACRO_USE: Final = re.compile(
     r"^[ \t]*([A-Za-z_]\w*)\s*\(([^{}();]*,[^{}();]*)\)(?=\s*(?:;|$))", re.MULTILINE
 )
+# raw text, for the names are strings: what is found in a comment has no function
 _BINDING: Final = re.compile(r'(?:\.|->)\s*(def|def_static|impl|op)\s*\(\s*"([^"\n]+)"')
 _MAX_CALL_CHARACTERS: Final = 8_000
 _MAX_HEAD_CHARACTERS: Final = 8_000

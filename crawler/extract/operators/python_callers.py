@@ -13,6 +13,7 @@ from typing import Final
 
 from crawler.model import Span
 
+# a sieve over a Python file: what passes is parsed
 _WORD: Final = re.compile(r"[A-Za-z_]\w{2,}")
 _MAX_FILE_BYTES: Final = 2 << 20
 _MAX_CALLERS: Final = 12

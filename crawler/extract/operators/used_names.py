@@ -7,6 +7,8 @@ from typing import Final, NamedTuple
 
 # names of two letters and less are not worth a look-up
 _NAME: Final = r"[A-Za-z_]\w{2,}"
+# code without comments and literals, of every function of a project: `a.b`, `a->b` and `f...` are
+# told apart by what stands in front
 _FREE_NAME: Final = re.compile(
     rf"(?<![\w.>])(?<!template )({_NAME})|(?<!-)>({_NAME})|\.\.\.({_NAME})"
 )

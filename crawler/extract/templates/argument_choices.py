@@ -45,7 +45,9 @@ INTEGER_VALUES_BY_NAME: Final = (
 )
 """For an integer parameter, by its name."""
 USUAL_INTEGER_VALUE: Final = "32"
+# words within the name of a parameter
 _INTEGER_NAME: Final = re.compile(r"(?i)index|int|idx|offset|count|size")
+# a parameter's type as it is written, from its beginning: `const unsigned int`
 _INTEGER_TYPE: Final = re.compile(
     r"(?:const )?(?:unsigned|signed|(?:std::)?(?:u?int\d*_t|\w*size_t)"
     r"|u?int|long|short|auto)\b(?!::)"
@@ -53,11 +55,13 @@ _INTEGER_TYPE: Final = re.compile(
 _MAX_VARIABLES: Final = 60
 _MAX_ALIAS_DEPTH: Final = 4
 """Aliases of aliases that are followed."""
+# a type as it is written; the rest of it is a name
 _QUALIFIER: Final = re.compile(r"\b(?:const|volatile|__restrict(?:__)?|restrict)\b")
 _SOME_TYPES_ONLY: Final = re.compile(
     r"\batomic(?!Add\b)\w+|\basm\b|\bwmma\b|\bmma_sync\b"
 )
 """What compiles for some types only: such a kernel gets the first of each set."""
+# a kernel as it is written; a word in a comment has one type more or less tried
 _ATOMIC: Final = re.compile(r"\batomic\w+")
 _TORCH: Final = "torch"
 

@@ -11,6 +11,7 @@ from typing import Final
 _STEM_SUFFIX: Final = re.compile(
     r"(?<=[A-Za-z])(?:(?<=[a-z])[A-Z]|(?<=_)[A-Za-z]|_|\d)+$"
 )
+# an argument: names that a parameter may be called like
 _UNSCOPED_NAME: Final = re.compile(r"(?<![\w:])[A-Za-z_]\w*")
 
 

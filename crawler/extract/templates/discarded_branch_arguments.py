@@ -25,6 +25,7 @@ from crawler.model import Instantiation, KernelFacts
 
 _MAX_SITES: Final = 8
 _MAX_ARGUMENT_TOKENS: Final = 400
+# one argument, as it is printed: the enumeration, and its value
 _QUALIFIED_ENUMERATOR: Final = re.compile(r"(?:\w+::)*([A-Za-z_]\w*)::([A-Za-z_]\w*)")
 _ANGLE_DEPTH_CHANGES: Final = {"<": 1, ">": -1}
 _Enumerator = tuple[str, str]

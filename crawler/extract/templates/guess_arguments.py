@@ -36,6 +36,7 @@ from crawler.model import KernelFacts, TemplateParameter
 MAX_GUESSES: Final = 48
 """Guesses for one kernel."""
 _MAX_CALLABLES: Final = 6
+# one argument, as it is written where a class is named
 _UNQUALIFIED_NAME: Final = re.compile(r"(?<![\w:.])(?:::)?[A-Za-z_]\w*")
 _SCALAR_TYPES: Final = (
     "unsigned int",

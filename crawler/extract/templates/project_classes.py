@@ -30,6 +30,7 @@ MAX_CLASSES: Final = 32
 _MAX_FREE_PARAMETERS: Final = 4
 """Parameters without a default of a class template that is taken for a guess."""
 _MIN_STEM_LENGTH: Final = 4
+# names with scopes within one argument
 _QUALIFIED_NAME: Final = re.compile(r"[A-Za-z_]\w*(?:::\w+)+")
 _CLASS_KINDS: Final = {CursorKind.STRUCT_DECL, CursorKind.CLASS_DECL}
 _CALL_OPERATOR: Final = "operator()"

@@ -11,8 +11,11 @@ from typing import Final
 
 from crawler.cpp.arguments import split_code
 from crawler.cpp.brackets import closing_in_code
+from crawler.cpp.comments import blank_comments_and_literals
 from crawler.model import KernelFacts
 
+# the type of one parameter. It and the kernel are searched as they are written: which members a
+# guess must have, no parse of a template tells
 _TYPE_DECORATION: Final = re.compile(r"\bconst\b|\b__restrict(?:__)?\b|[*&]")
 
 
@@ -38,19 +41,20 @@ def count_call_arguments(name: str, kernel: KernelFacts) -> int:
     """Return how many arguments a kernel calls a parameter of such a type with; 0 where it
     calls none.
     """
+    code = blank_comments_and_literals(kernel.source)
     for parameter in kernel.parameters:
         if not parameter.name:
             continue
         if not re.search(rf"\b{re.escape(name)}\b", parameter.type):
             continue
 
-        call = re.search(rf"(?<![\w.>]){re.escape(parameter.name)}\s*\(", kernel.source)
+        call = re.search(rf"(?<![\w.>]){re.escape(parameter.name)}\s*\(", code)
         # `op(x[i], y)` has two
         if call:
             opening = call.end() - 1
-            closing = closing_in_code(kernel.source, opening)
-            end = closing if closing >= 0 else len(kernel.source)
+            closing = closing_in_code(code, opening)
+            end = closing if closing >= 0 else len(code)
 
-            return len(split_code(kernel.source[call.end() : end]))
+            return len(split_code(code[call.end() : end]))
 
     return 0

@@ -32,6 +32,7 @@ from crawler.extract.templates.instantiations import (
 )
 from crawler.model import KernelFacts, TemplateParameter
 
+# an argument, as it is printed, of bounded length
 _TEMPLATE_NAME: Final = re.compile(r"([A-Za-z_]\w*(?:::\w+)*)<")
 _MAX_ARGUMENT_LENGTH: Final = 20_000
 """Characters of one argument that are looked at."""

@@ -47,6 +47,7 @@ _REASON: Final = "in a string that the program compiles when it runs"
 _NAMELESS_REASON: Final = (
     "in a string that the program completes, its name too, and compiles when it runs"
 )
+# a host program in any language, which may name its library anywhere
 _CUDA_WORD: Final = re.compile(r"\b(?:cupy|pycuda|nvrtc|NVRTC|cuda)\b")
 _PLACEHOLDERS_PROBLEM: Final = (
     "placeholders: the program fills in parts of the text before it compiles it"

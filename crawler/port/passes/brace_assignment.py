@@ -19,6 +19,7 @@ from crawler.port.interface import PortRule, RuleEdit
 _PAIR_TYPES: Final = frozenset(
     {"half2", "__half2", "nv_bfloat162", "__nv_bfloat162", "__hip_bfloat162"}
 )
+# masked code; what stands in front of it is then read by tokens
 _EMPTY_ASSIGNMENT: Final = re.compile(r"=\s*(\{\s*\})\s*;")
 _STATEMENT_ENDS: Final = frozenset({"", ";", "{", "}", ")", ":", "else", "do"})
 _MEMBER_JOINTS: Final = (".", "->", "::")

@@ -20,7 +20,9 @@ _LICENSING: Final = get_spdx_licensing()
 _PACKAGING: Final = "debian/"
 _SPDX_NAMES: Final = {"expat": "MIT", "public-domain": "", "zlib/libpng": "Zlib"}
 """Where Debian's short names, in lower case, are not those of SPDX; empty for no licence at all."""
+# the name of one licence, as Debian spells it
 _VERSION: Final = re.compile(r"(?i)^(A?L?GPL|GFDL|LGPL)-(\d)(?:\.(\d))?(?:\.0)?(\+?)$")
+# the field that joins such names
 _OPERATOR: Final = re.compile(r",?[ \t]+(and|or)[ \t]+", re.IGNORECASE)
 _OPERATORS: Final = {"and": "AND", "or": "OR"}
 

@@ -16,7 +16,9 @@ from crawler.errors import MissingTool
 from crawler.process_limits import Limits
 
 _INCLUDE_ROOT: Final = "usr/include"
+# one folder of a path
 _ARCHITECTURE_FOLDER: Final = re.compile(r"[a-z0-9_]+-linux-gnu\w*")
+# the name of a package, or of a library
 _NO_LETTER: Final = re.compile(r"[^a-z]+")
 _MAX_LISTING_BYTES: Final = 256 << 20
 _SEARCH_LIMITS: Final = Limits(seconds=300.0)

@@ -19,7 +19,9 @@ from crawler.sources.interface import Limits as SourceLimits
 
 LICENCE_FILE: Final = "LICENSE"
 """What Debian calls `copyright`."""
+# what `apt-get --print-uris` prints: address, file name, size and digest
 _URI_LINE: Final = re.compile(r"'[^']+' ([^_\s]+)_([^_\s]+)_(\w+\.deb) (\d+) ?(\S*)")
+# the version of a package on its way to be a file's name
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9.+-]")
 _MARK: Final = ".complete"
 _ARCHIVE_LIMITS: Final = Limits(seconds=300.0)

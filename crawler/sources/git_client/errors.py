@@ -18,7 +18,9 @@ from crawler.errors import (
 )
 from crawler.process import CompletedProcess
 
+# an address in a message of git's
 _CREDENTIALS: Final = re.compile(r"(?<=://)[^/@\s]+@")
+# a message of git's
 _DISK_FULL: Final = re.compile(r"No space left on device|Disk quota exceeded")
 _MAX_OUTPUT: Final = 2_000
 _MAX_QUOTED: Final = 200

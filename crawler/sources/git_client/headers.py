@@ -22,6 +22,7 @@ _HEADER: Final = re.compile(
     r"(?:.*/)?(?:[^/.]+|[^/]+\.(?:h|hh|hpp|hxx|h\+\+|cuh|inl|inc|ipp|tpp|tcc|impl|cuinl|def))"
 )
 """Those of some libraries have no suffix: `Eigen/Dense`."""
+# paths in a commit
 _DECLARING_FILE: Final = re.compile(
     r"(?:[^/]+/){0,3}(?:CMakeLists\.txt|[^/]+\.cmake|\.gitmodules|WORKSPACE|MODULE\.bazel"
     r"|[^/]+\.wrap)"

@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 from crawler.errors import NotFound
 
+# `git+https://host/path.git`
 _URL: Final = re.compile(
     r"(?:git\+)?(?P<scheme>[a-z]+)://(?P<place>[^/]*)(?P<path>/.*)"
 )

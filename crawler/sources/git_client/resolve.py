@@ -14,6 +14,7 @@ from crawler.sources.git_client.remote import Remote
 from crawler.sources.git_client.repository import BareRepository, list_remote_refs
 from crawler.sources.interface import Limits
 
+# the id of a commit, of SHA-1 or SHA-256
 _FULL_COMMIT: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _SHORT_COMMIT: Final = re.compile(r"[0-9a-f]{7,63}")
 # What git appends to the name of an annotated tag for the commit that it points at.

@@ -23,6 +23,7 @@ Shape = TypeVar("Shape")
 _MAX_ANSWER_BYTES: Final = 64 << 20
 _MAX_REDIRECTS: Final = 3
 _SECONDS: Final = 60.0
+# GitHub's words in the body of an answer 403
 _RATE_LIMIT_MESSAGE: Final = re.compile(r"rate limit|abuse detection", re.IGNORECASE)
 _HEADERS: Final = {
     "accept": "application/vnd.github+json",

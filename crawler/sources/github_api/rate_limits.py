@@ -14,6 +14,7 @@ from crawler.sources.options import AnswerMemory
 _RESERVED_REQUESTS: Final = 1
 _MAX_WAIT_SECONDS: Final = 2 * 3600.0
 """A server that asks for more is not believed: GitHub's own limits are reset each hour."""
+# the value of a header of an answer
 _NUMBER: Final = re.compile(r"[0-9]{1,12}")
 _DEFAULT_PAUSE_SECONDS: Final = 60.0
 """After a refusal that does not say for how long, as GitHub's documentation asks."""

@@ -13,6 +13,7 @@ from crawler.model import Repo
 from crawler.sources.git_client import remote
 from crawler.sources.options import RepositoryFilter
 
+# what GitHub lets owners and repositories be called
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,100}")
 
 

@@ -24,6 +24,7 @@ from crawler.sources.github_api.repositories import (
 from crawler.sources.interface import Source, SourceOptions
 
 _PREFIX: Final = "github:"
+# `github:owner/name@v1.2`
 _LOCATOR: Final = re.compile(
     r"github:(?P<owner>[A-Za-z0-9][\w-]{0,99})(?:/(?P<name>[\w.-]{1,100}))?(?:@(?P<ref>.+))?",
     re.ASCII,

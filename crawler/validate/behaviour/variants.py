@@ -35,6 +35,7 @@ MATH_FUNCTION: Final = re.compile(
 )
 """Functions that devices round otherwise than a CPU."""
 _WIDE_WARP_SIZE: Final = 64
+# as above: what is run without need costs time
 _REAL_NUMBER: Final = re.compile(
     r"float|double|half|bfloat|scalar_t|[Cc]omplex|\bT\b|\d\.\d*f?"
 )

@@ -24,6 +24,7 @@ from crawler.validate.validator_interface import Validator
 
 _QUERY_LIMITS: Final = Limits(seconds=20)
 _MESSAGE_FLAGS: Final = ("-w", "-Xcudafe", "--error_limit=50")
+# what nvcc prints when it is asked: targets, the folders of a dry run, its version
 _TARGET_LINE: Final = re.compile(r"^sm_\d+\w?$", re.MULTILINE)
 _INCLUDE_FLAG: Final = re.compile(r"\"?-I\"?\s*\"?([^\s\"]+)")
 _VERSION: Final = re.compile(r"V(\d+(?:\.\d+)+)")

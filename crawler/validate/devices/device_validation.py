@@ -37,6 +37,7 @@ from crawler.validate.devices.unit_runs import RunOptions, run_units, with_healt
 from crawler.validate.values.blobs import Blobs
 
 RUNTIME_DIALECTS: Final = {"rocm": Dialect.HIP, "cuda": Dialect.CUDA}
+# a device, as it is named on the command line
 _GPU_NAME: Final = re.compile(r"rocm(?::gfx[0-9a-f]+)?|cuda(?::sm_\d+)?")
 
 

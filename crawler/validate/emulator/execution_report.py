@@ -10,6 +10,7 @@ from typing import Final
 
 from crawler.validate.emulator.launch import Argument, Dim3, Pointer
 
+# the report that the emulator writes, word by word: a kernel may have written into it
 _NUMBER: Final = re.compile(r"-?[0-9]{1,20}")
 _CONSTRUCTED: Final = re.compile(r"([0-9]{1,3}) ((?:[0-9a-f]{2})+)")
 _RUN_VALUES: Final = 5

@@ -25,6 +25,7 @@ _POWER_OF_TWO: Final = re.compile(
     r"(?i)(?:next|ceil|round).*(?:pow|log2)|power_?of_?(?:2|two)"
 )
 _ROUNDING_FUNCTIONS: Final = (_POWER_OF_TWO, _ROUND_UP, _ROUND_DOWN, _BLOCK_COUNT)
+# within the name of such a helper
 _DIVISION: Final = re.compile(r"(?i)div")
 VECTOR_CONSTRUCTORS: Final = frozenset(
     {

@@ -14,6 +14,7 @@ _WHOLE_NAMES: Final = tuple(
         NameKind.BLOCK_SIZE, NameKind.SIZE, NameKind.COUNT
     )
 )
+# names in small letters with underscores
 _WORDS: Final = tuple(
     (re.compile(rf"(?:^|_)(?:{convention.pattern})(?:_|$)"), int(convention.number))
     for convention in list_conventions(NameKind.BLOCK_SIZE, NameKind.SIZE)

@@ -39,6 +39,7 @@ _USUAL_THREADS: Final = 256
 _WARP_THREADS: Final = 32
 _LARGE_CONSTANT: Final = 4096
 """From which on a number that the host names is a size of its work, and no size of a block."""
+# attributes and the kernel as they are written: a word of a comment changes a guess
 _BOUNDS: Final = re.compile(r"__launch_bounds__\s*\(\s*([^,()]+)")
 _SECOND_AXIS: Final = re.compile(r"threadIdx\s*\.\s*y")
 

@@ -17,6 +17,8 @@ from crawler.validate.evidence.evaluation import evaluate, to_number
 from crawler.validate.evidence.evaluation_scope import EvaluationScope
 from crawler.validate.evidence.expressions.expression import parse_expression
 
+# a unit as it is written, in the state that it has: all that is read are guesses of values, each
+# of which is tried
 _MACRO: Final = re.compile(
     r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+([^\n\\]{1,120})$", re.MULTILINE
 )
@@ -34,6 +36,7 @@ _ZERO_TEST: Final = (
     r"|(?<![\w.]){0}\s*[!=]=\s*(?:NULL|nullptr)\b|\b(?:NULL|nullptr)\s*[!=]=\s*{0}\b"
 )
 _ARITHMETIC_SIGN: Final = r"[*/%+<>-]"
+# the same text, near a parameter's name
 _ARITHMETIC_BEFORE: Final = re.compile(r"[-*/%+]\s*\(?\s*$")
 _ELEMENT_COMPARISON: Final = re.compile(r"\]\s*([!=]=|[<>]=?)\s*(-?\d{1,9})(?![\w.])")
 _CASE_LABEL: Final = re.compile(r"\bcase\s+([\w:]+)\s*:")

@@ -11,6 +11,7 @@ from crawler.model import Fidelity
 from crawler.validate.fidelity.ptx_module import PtxItem, PtxModule, rename_symbols
 
 _ORDER: Final = (Fidelity.IDENTICAL, Fidelity.EQUIVALENT, Fidelity.DIFFERENT)
+# PTX, as compilers print it
 _LINKAGE: Final = re.compile(r"\.(?:visible|weak|extern|common)\s*")
 _MAX_LINE_CHARACTERS: Final = 80
 

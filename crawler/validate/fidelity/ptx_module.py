@@ -11,12 +11,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+# PTX, as compilers print it: its comments end with their lines, and it has no strings with braces
 _COMMENT: Final = re.compile(r"//[^\n]*")
 _FUNCTION: Final = re.compile(r"\.(entry|func)\s*(?:\([^)]*\)\s*)?([\w$.]+)")
 _VARIABLE: Final = re.compile(r"([\w$.]+)((?:\[\d*\])*)\s*(?:=|\Z)")
 _SYMBOL: Final = re.compile(r"(?<![\w$.%])[A-Za-z_$][\w$]*")
 # numbers by the order in a module: `$L__BB3_7`, `__local_depot3`, `prototype_3 : .callprototype`
 _FUNCTION_NUMBER: Final = re.compile(r"(\$L__BB)\d+(_)|(__local_depot|\bprototype_)\d+")
+# lines of PTX that say nothing of a function
 _MODULE_DIRECTIVE: Final = re.compile(r"\.(?:version|target|address_size|file)\b[^\n]*")
 
 

@@ -18,6 +18,7 @@ from crawler.validate.values.blobs import Blobs
 from crawler.validate.values.element_types import parse_element_type
 
 _FORMAT_LINE: Final = "kernelset-cases 1"
+# a project's names, for a file whose words are cut at blanks
 _NO_WORD_CHARACTER: Final = re.compile(r"[^\w.<>:\[\]-]", re.ASCII)
 _FNV_OFFSET: Final = 0xCBF29CE484222325
 _FNV_PRIME: Final = 0x100000001B3

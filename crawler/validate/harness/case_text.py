@@ -32,6 +32,7 @@ static const unsigned char* stored_bytes() {{
 }}
 static Bytes stored(size_t at, size_t size) {{ return {{stored_bytes() + at, size}}; }}
 """
+# a project's names, for comments and strings of the test
 _NO_PLAIN_CHARACTER: Final = re.compile(r"[^\w .<>:\[\]-]")
 
 

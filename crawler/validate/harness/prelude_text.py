@@ -15,9 +15,11 @@ _HEADER_TREES: Final = ("hip", "torch", "common")
 _OWN_INCLUDE: Final = re.compile(
     r"^[ \t]*#[ \t]*include[ \t]*<(?P<name>kernelset/[\w./]+)>[^\n]*\n?", re.MULTILINE
 )
+# our own headers, as the above
 _PRAGMA_ONCE: Final = re.compile(
     r"^[ \t]*#[ \t]*pragma[ \t]+once[^\n]*\n", re.MULTILINE
 )
+# the line of a unit that includes its prelude
 _PRELUDE_LINE: Final = re.compile(
     r"^[ \t]*#[ \t]*include[ \t]*<(?P<name>kernelset/[\w./]+)>[^\n]*$", re.MULTILINE
 )

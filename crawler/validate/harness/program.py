@@ -47,6 +47,7 @@ _ORACLE_PHRASES: Final = {
     "project checks what it writes",
     Oracle.LIBRARY: "are those of a library's function",
 }
+# any name on its way to be an identifier
 _NAME_START: Final = re.compile(r"[A-Za-z_]")
 _NO_NAME_CHARACTER: Final = re.compile(r"\W")
 

@@ -21,6 +21,7 @@ _LIBRARY_WORDS: Final = re.compile(
     r"\b(?:Tensor|IntArrayRef|AT_DISPATCH\w*|at::(?!Half|BFloat16)|torch::|PyObject|m\.def)"
 )
 """What only a library that is not here can serve."""
+# the text of one parameter's node
 _FLOATING_TYPES: Final = re.compile(
     r"\b(?:float|double|half|Half|BFloat16|scalar_t|T|Dtype|DType|real)\b"
 )

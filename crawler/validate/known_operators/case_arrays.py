@@ -32,7 +32,9 @@ _FORMATS: Final = {
 _UNWRITTEN: Final = b"\xff"
 _LARGEST_COUNT: Final = 1 << 22
 """As a `float` a number of these bits is next to nothing, and no one's parameter."""
+# one template argument, as a compiler prints it
 _NUMBER: Final = re.compile(r"[+-]?\d{1,9}")
+# what a parameter's type has beside its name, as it is written
 _QUALIFIERS: Final = re.compile(r"\b(?:const|volatile)\b|[&]")
 _GUESSED_TYPES: Final = {
     4: (ScalarType.I32, ScalarType.FLOAT),

@@ -8,6 +8,7 @@ from typing import Final
 
 from crawler.model import Kernel, OperatorRole
 
+# `matMul2D` and `MATMUL_2d` alike: capitals in a row are one word
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _MIN_GLUED_LETTERS: Final = 6
 """Of words that are found within another without a mark between them: `vectoraddkernel`."""

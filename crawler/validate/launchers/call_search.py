@@ -22,6 +22,7 @@ _FOUND: Final = re.compile(
 _NONE: Final = "none"
 _REFUSED: Final = "refused"
 """None either, and some came to a dispatch whose case for a tensor's type was not compiled."""
+# lines that our own program prints, one for each call
 _CALL: Final = re.compile(r"^kernelset-test (\d{1,10}) ([01]) (.*)$", re.MULTILINE)
 _MAX_CALL_LENGTH: Final = 300
 

@@ -71,6 +71,7 @@ _STRAINED_INSTANCES: Final = 0b1111
 """The small ones: a loop to a number that is far too large ends at some time."""
 _MIN_CALLS: Final = 3
 """Calls of different sizes that agree before a kernel is held to be consistent."""
+# what our own program prints of a call: the types of its arguments
 _INTEGERS: Final = re.compile(r"\bu?int\d+[\[*]")
 _POINTER: Final = "*"
 

@@ -20,6 +20,7 @@ _CALLED_ROLES: Final = (OperatorRole.LAUNCHER, OperatorRole.DISPATCHER)
 _ARGUMENT_WORDS: Final = frozenset({"Tensor", "vector", "*", "&"})
 """What memory may be passed as."""
 _SOURCE_SUFFIXES: Final = (".cu", ".hip", ".cpp", ".cc", ".cxx")
+# one string literal
 _WORD: Final = re.compile(r'"([A-Za-z_]\w{0,23})"', re.ASCII)
 _PYTHON: Final = ".py"
 _MAX_NUMBERS: Final = 8

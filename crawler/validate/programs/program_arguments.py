@@ -17,6 +17,7 @@ _TARGETS: Final = ("run", "test", "check")
 _MAKEFILES: Final = ("GNUmakefile", "makefile", "Makefile")
 _SECONDS: Final = 10
 _MAX_LEVELS: Final = 3
+# a line of a script, and its words
 _SEPARATOR: Final = re.compile(r"&&|\|\||[;|]")
 _ASSIGNMENT: Final = re.compile(r"\w+=")
 _REDIRECTION: Final = re.compile(r"\d?[<>]|&")

@@ -13,6 +13,7 @@ from crawler.model import CompileCommand, Kernel
 
 # Over text: a source that no compiler of ours accepts may still be part of another program
 _MAIN: Final = re.compile(r"\bmain\s*\((?:\s*\)|\s*void\b|\s*(?:const\s+)?int\b)")
+# lines of raw text: an include that is commented out brings a file that nothing needs
 _INCLUDE: Final = re.compile(
     r'^[ \t]*#[ \t]*include[ \t]*"(?:\./)?([^"\n]+)"', re.MULTILINE
 )

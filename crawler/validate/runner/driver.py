@@ -18,6 +18,7 @@ _MAX_DYNAMIC_SHARED_BYTES = 8
 _NO_DEVICE_ERROR = 100
 _PROPERTIES_BYTES = 1 << 16
 """Bytes that hold any version of a device's properties."""
+# searched in the bytes of HIP's device properties, whose layout differs between versions
 _GCN_ARCH = re.compile(rb"\0(gfx[0-9a-f]{3,5}(?::[a-z]+[+-])*)\0")
 _ARGUMENT_ALIGNMENT = 32
 

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+# what clang dumps: a region a line, with the sum of its counters, which is then read term by term
 _REGION: Final = re.compile(
     r"  (?:(?P<kind>Branch|Expansion|Gap|Skipped|Decision),)?(?:M:\d+ )?File (?P<file>\d+), "
     r"(?P<line>\d+):(?P<column>\d+) -> (?P<end_line>\d+):(?P<end_column>\d+)"
@@ -22,6 +23,7 @@ _EXPANDED_FILE: Final = re.compile(r"\(Expanded file = (\d+)\)")
 _COUNTER_TERM: Final = re.compile(
     r"\s*(?:#(?P<counter>\d+)|(?P<number>\d+)|(?P<sign>[()+-]))"
 )
+# the name of a function there: that of its file stands in front where it is static
 _FILE_PREFIX: Final = re.compile(r"^([^:]*):(?!:)")
 _MAX_TERMS: Final = 2000
 """Tokens of one expression of counters."""

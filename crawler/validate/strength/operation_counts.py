@@ -30,6 +30,7 @@ _BINARY_OPERATORS: Final = frozenset(
 _ASSIGNMENT_OPERATORS: Final = frozenset(
     {"+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="}
 )
+# called functions that count as an operation: `__fmaf_rn`, `sqrtf`
 _MATH_FUNCTION: Final = re.compile(
     r"_*(?:f?min|f?max|fma|fabs|abs|sqrt|rsqrt|rcp|exp|log|sin|cos|tan|pow|erf|tanh|cbrt"
     r"|floor|ceil|round|fdivide|fdiv|fmul|fadd|fsub|h?add|h?mul|h?sub|hypot"

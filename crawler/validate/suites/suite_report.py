@@ -48,6 +48,7 @@ _CHANGED_TEST_SECONDS: Final = 20
 _MAX_CHECKING_TESTS: Final = 6
 """Tests that are asked whether they notice a kernel's change."""
 _MAX_MESSAGE_LENGTH: Final = 500
+# what Python says of an import
 _MISSING: Final = re.compile(r"No module named '([\w.]{1,100})'")
 _MAX_KERNELS: Final = 1_000_000
 """Of a project."""

@@ -12,6 +12,7 @@ from crawler import process
 from crawler.process_limits import Limits
 from crawler.toolchains import discovery
 
+# an offload arch
 _ARCH: Final = re.compile(r"gfx(\d+)([0-9a-f])([0-9a-f])")
 _ISA_VERSION_SOURCE: Final = (
     'target triple = "amdgcn-amd-amdhsa"\n'

@@ -15,12 +15,14 @@ UNKNOWN_NAME_PATTERN: Final = re.compile(
 )
 """What a compiler says of a name that nothing declares."""
 
+# what clang and nvcc say of a launch in device code
 _DEVICE_LAUNCH: Final = re.compile(
     r"reference to (?:__global__ function"
     r"|__host__ function '\w*(?:ConfigureCall|CallConfiguration)')"
     r"|kernel launch from __device__ or __global__ functions requires"
 )
 _NO_IMAGES: Final = "The image/texture API not supported on the device"
+# the beginning of a header's path
 _CUDA_ONLY_HEADER: Final = re.compile(r"(?:cub|thrust/system/cuda|cuda|nv)/")
 _MAX_MESSAGE_LENGTH: Final = 500
 _MAX_LISTED_NAMES: Final = 5

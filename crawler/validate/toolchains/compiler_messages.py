@@ -11,6 +11,7 @@ from crawler.libraries.view import VIEW_PREFIX
 from crawler.model import Diagnostic, Resources
 
 MAX_DIAGNOSTICS: Final = 50
+# a line of a compiler's log
 _CLANG_MESSAGE: Final = re.compile(
     r"^(?:(?P<path>[^\s:][^:\n]*):(?P<line>\d+):(?:\d+:)? )?"
     r"(?:[\w.+-]*(?:clang|lld)[\w.+-]*: )?"
@@ -23,6 +24,7 @@ _NVCC_MESSAGE: Final = re.compile(
     r"(?: #[\w-]+)? *: (?P<message>.*)$"
 )
 _SEVERITIES: Final = {"fatal error": "fatal", "catastrophic error": "fatal"}
+# a remark in a compiler's log
 _RESOURCE_REMARK: Final = re.compile(
     r"remark: +(?P<key>[\w ]+?)(?: \[[^\]]+\])?: (?P<value>\S+) \[-Rpass-analysis="
 )
@@ -35,6 +37,7 @@ _RESOURCE_FIELDS: Final = {
     "LDS Size": "shared_bytes",
     "Occupancy": "occupancy",
 }
+# the path of a header that a message names
 _LIBRARY_VIEW: Final = re.compile(rf"/[^\n]*/{VIEW_PREFIX}[a-z]+-[0-9a-f]+/")
 _SPILL_KEYS: Final = frozenset({"SGPRs Spill", "VGPRs Spill"})
 

@@ -11,6 +11,7 @@ _ELF_MAGIC: Final = b"\x7fELF\x02\x01"
 _SYMBOL_TABLES: Final = frozenset({2, 11})  # SHT_SYMTAB, SHT_DYNSYM
 _SECTION_HEADER: Final = struct.Struct("<IIQQQQIIQQ")
 _SYMBOL_ENTRY: Final = struct.Struct("<IBBHQQ")
+# PTX, as compilers print it: a directive begins its line
 _PTX_ENTRY: Final = re.compile(
     rb"^\.(?:visible |weak )*\s*\.?entry\s+([\w$]+)", re.MULTILINE
 )

@@ -14,6 +14,7 @@ from crawler import headers, process
 from crawler.process_limits import Limits
 from crawler.toolchains import discovery
 
+# the first lines of a unit, which are comments and an include of ours
 PRELUDE_PATTERN: Final = re.compile(
     r"\A\s*+(?://[^\n]*\s*)*+#\s*include\s*<(kernelset/[\w./]+)>"
 )

@@ -7,6 +7,7 @@ from typing import Final
 
 from crawler.model import Resources
 
+# lines of ptxas's log
 _ENTRY_LINE: Final = re.compile(r"Compiling entry function '(?P<symbol>[\w$]+)'")
 _RESOURCE_PATTERNS: Final = {
     "registers": re.compile(r"Used (\d+) registers"),

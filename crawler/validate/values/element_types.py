@@ -23,6 +23,7 @@ _VECTOR: Final = re.compile(
     r"HIP_vector_type<(?P<part>[\w ]+),(?P<count>[1-9])>"
     r"|(?P<word>u?(?:char|short|int|long|longlong)|float|double)(?P<lanes>[1-4])(?:_16a|_32a)?"
 )
+# one word of such a type
 _INTEGER: Final = re.compile(
     r"(?:(?:un)?signed )?(?P<word>char|short|int|long long|long)(?: int)?"
     r"|u?int(?P<bits>8|16|32|64)_t"

@@ -70,14 +70,17 @@ class ParameterType:
 Signature = tuple[ParameterType, ...]
 _TYPE_NAME_MARK: Final = "[T = "
 """What clang's `__PRETTY_FUNCTION__` has in front of a template argument."""
+# a program's description of its kernels, as `program_source` has it print them: a field a blank
 _PARAMETER: Final = re.compile(
     r"(?P<kind>[pbsufec]) (?P<size>\d{1,9}) (?P<alignment>\d{1,9})"
     r" (?P<pointee_kind>[pbsufecv-]) (?P<pointee_size>\d{1,9}) (?P<is_const>[01])"
     r" (?P<function>.*)"
 )
+# its line for a structure that a constructor makes
 _CONSTRUCTION: Final = re.compile(
     r"(?P<parameter>\d{1,3}) (?P<first>\d{1,3}) (?P<count>\d{1,3}) (?P<names>[\w ]*)"
 )
+# its line for a member of a structure
 _MEMBER: Final = re.compile(
     r"(?P<offset>\d{1,9}) (?P<count>\d{1,9}) (?P<name>[\w.]*) (?P<type>.*)"
 )

@@ -13,6 +13,7 @@ from typing import Final
 from crawler.model import Kernel
 from storage.index.query.glob import Glob
 
+# names and texts in any language, cut as Postgres and SQLite cut them
 _WORD: Final = re.compile(r"[^\W_]+")
 _MAX_WORDS: Final = 16_000
 """Postgres tells no places of words behind the 16,383rd apart."""

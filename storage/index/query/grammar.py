@@ -52,6 +52,8 @@ _GRAMMAR: Final = r"""
 
     %ignore /\s+/
 """
+# the query language: the text behind the place at which the parser gave up, and the values that
+# it found
 _HEAD: Final = re.compile(
     r"([A-Za-z_]+)(?:\.([A-Za-z0-9_:+.\-]+))?\s*(!=|<=|>=|=|~|<|>|(?<=text):|(?<=text\s):)"
 )

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _MAX_VALUES: Final = 40
 """Of a field, the most frequent ones."""
+# the end of a query that is still being typed, which no parser takes
 _VALUE: Final = re.compile(
     r"(?P<field>[a-z_]+)(?P<target>\.[\w:+.-]+)?\s*!?=\s*(?:[^\s,]+,)*(?P<start>[^\s,()]*)$"
 )

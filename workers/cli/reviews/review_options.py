@@ -45,6 +45,7 @@ CommentOption = Annotated[
         help="A remark at a line of its source, port, prompt or tests; once for each.",
     ),
 ]
+# `port:12:Why is this volatile?`, and the beginning of a unit's digest
 _COMMENT: Final = re.compile(r"([a-z]+):(\d{1,9}):(.+)", re.DOTALL)
 _PREFIX: Final = re.compile(r"[0-9a-f]{4,64}")
 

@@ -21,6 +21,7 @@ _MAX_WORDS: Final = 12
 _COUNTED_KERNELS: Final = 2000
 _MAX_END_CHARACTERS: Final = 300
 """Of a query that are looked at: searching its end takes as long as the square of them."""
+# the end of what stands in the box, which no parser takes
 _VALUE: Final = re.compile(
     r"(?<![A-Za-z_])([A-Za-z_]+)(?:\.([\w:+.\-]+))?\s*(?:!=|=|~)\s*(\S*)$"
 )

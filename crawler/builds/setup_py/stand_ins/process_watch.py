@@ -12,9 +12,11 @@ from typing import Any, Final
 READ_VARIABLES: Final[dict[str, None]] = {}
 """Names, in the order in which they were read first."""
 STARTED_COMPILERS: Final[list[dict[str, Any]]] = []
+# the program that is started, by its name: `nvcc`, `g++-12`
 _COMPILER: Final = re.compile(
     r"(?:nvcc|hipcc|clang\+\+|clang|g\+\+|gcc|c\+\+|cc)(?:-[\d.]+)?"
 )
+# a word of its command line that is a source
 _SOURCE: Final = re.compile(r".+\.(?:cu|hip|cpp|cc|cxx|c)")
 _PROJECT_PREFIXES: Final[list[str]] = []
 _COMMIT: Final = "0" * 40

@@ -18,6 +18,7 @@ from crawler.model import GlobalVariable
 
 # patterns, since libclang has no kind of attribute for either
 _REFERENCE: Final = re.compile(r"\b(texture|surface)\s*<")
+# behind that a macro may have written it, which only the text shows
 _MANAGED: Final = re.compile(r"\b__managed__\b")
 
 

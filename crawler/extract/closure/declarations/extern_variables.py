@@ -10,6 +10,8 @@ from clang.cindex import CursorKind, StorageClass, TypeKind
 
 from crawler.extract.clang.declarations import Declaration
 
+# the text of a declaration that libclang has found to be such a variable: the word is only taken
+# out of it
 _EXTERN: Final = re.compile(r"\bextern\b[ \t]*(?!\")")
 _DEVICE_MEMORY: Final = re.compile(r"__(?:device|constant|managed)__")
 

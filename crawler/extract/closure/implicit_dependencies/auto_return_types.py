@@ -12,6 +12,7 @@ from crawler.cpp.files.source_text import SourceText, cache_per_source
 
 _MAX_HEAD_LENGTH: Final = 2_000
 """Characters of a function's head that are looked at."""
+# raw text: one in a comment keeps a function whose body decides a type, and no more
 _USING_MEMBER: Final = re.compile(
     r"\busing[ \t]+(?:typename[ \t]+)?(?:[A-Za-z_]\w*::)+([A-Za-z_]\w*)[ \t]*;"
 )

@@ -26,6 +26,7 @@ _TYPE_DECLARATIONS: Final = {
     CursorKind.ENUM_DECL,
 }
 _UNNAMED_NAMESPACE: Final = "(anonymous namespace)::"
+# libclang has no kind for a structured binding: its names stand in the text alone
 _BINDINGS: Final = re.compile(r"auto\s*&{0,2}\s*\[([\w\s,]+)\]")
 # `CXEval_Int` of libclang
 _INTEGER_RESULT: Final = 1

@@ -31,6 +31,7 @@ _ASSIGN: Final = 22
 _STEPPING_UNARY: Final = frozenset({1, 2, 3, 4})
 """`x++`, `x--`, `++x` and `--x`."""
 _ADDRESS_OF: Final = 5
+# a function's name, as libclang spells it
 _ASSIGNING_OPERATOR: Final = re.compile(
     r"operator(?:[-+*/%&|^]|<<|>>)?=|operator(?:\+\+|--)"
 )

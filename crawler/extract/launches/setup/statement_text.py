@@ -16,6 +16,7 @@ from crawler.extract.launches.setup.statement import (
     TextRange,
 )
 
+# pieces that are written out already: what was cut from them leaves blank lines
 _BLANK_LINES: Final = re.compile(r"\n(?:[ \t]*\n)+")
 
 

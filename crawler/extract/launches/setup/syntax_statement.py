@@ -52,6 +52,7 @@ _NO_STATEMENTS: Final = frozenset(
 _PREPROCESSOR_GROUPS: Final = frozenset(
     {"preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif"}
 )
+# code without comments and literals: only the braces of blocks are counted
 _BRACE: Final = re.compile(r"\bdo\s*\{|[{}]")
 _MAX_PARSE_SECONDS: Final = 2.0
 

@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from crawler.checkout.source_scan import SOURCE_SUFFIXES, get_suffix
-from crawler.cpp.identifiers import IDENTIFIER
+from crawler.cpp.identifiers import IDENTIFIER, WORD
 from crawler.cpp.preprocessor.macros import find_macros
 from crawler.extract.operators.project_files import iter_project_files
 from crawler.extract.syntax.unit_text import UnitText
@@ -28,6 +28,7 @@ _CONSTANT: Final = re.compile(
     r"(?:std::)?\w+_t)\s+){1,6})([A-Z][A-Z0-9_]*)\s*=\s*([^;{}\"'\n]{1,80});",
     re.MULTILINE,
 )
+# the right side of a constant: what may be computed without a parse of the file
 _ARITHMETIC: Final = re.compile(r"[\w\s()+\-*/%<>&|]+")
 _NUMBER: Final = re.compile(r"(?:0[xX][0-9a-fA-F]+|\d+)[uUlL]*")
 _MAX_FILES: Final = 1_500
@@ -153,7 +154,7 @@ def _compute(name: str, expressions: Mapping[str, str], depth: int = 0) -> str:
     if depth > _MAX_DEPTH or not _ARITHMETIC.fullmatch(expression):
         return ""
 
-    for word in dict.fromkeys(re.findall(r"\w+", expression)):
+    for word in dict.fromkeys(WORD.findall(expression)):
         if _NUMBER.fullmatch(word):
             continue
         value = _compute(word, expressions, depth + 1)

@@ -12,7 +12,9 @@ from dataclasses import replace
 from itertools import islice
 from typing import Final
 
-from crawler.cpp.files.source_text import SourceText
+from crawler.cpp.directives import CLOSING, conditional_directives
+from crawler.cpp.files.source_text import SourceText, cache_per_source
+from crawler.cpp.files.structure_marks import find_directive_ranges
 from crawler.cpp.preprocessor.macros import Macro, find_macros
 from crawler.cpp.preprocessor.switch_names import name_companion_switches
 from crawler.extract.syntax.unit_text import UnitText
@@ -29,6 +31,7 @@ _RESERVED: Final = re.compile(
     r"_[_A-Z]|(?:CUDA|CUDART|HIP|TORCH|GCC|CLANG|NVCC|NDEBUG$|WIN32$|_MSC)(?:_|$|C_|RT_)"
 )
 """Macros that compilers, toolkits and libraries set: another choice is another compiler."""
+# the line in front of a `#define`, backwards from it
 _IFNDEF_BEFORE: Final = re.compile(r"#[ \t]*ifndef[ \t]+(\w+)[^\n]{0,80}\n\s*\Z")
 _IFNDEF_DISTANCE: Final = 200
 _MAX_FLAGS: Final = 8
@@ -140,15 +143,25 @@ def _find_companion_switches(
         name
         for name in candidates
         if is_project_macro(name)
-        and any(_is_asked_for(name, source.raw) for source in sources)
+        and any(_is_asked_for(name, source) for source in sources)
     )
 
 
-def _is_asked_for(name: str, text: str) -> bool:
+def _is_asked_for(name: str, source: SourceText) -> bool:
     """Tell whether a condition of a file asks whether a macro is set."""
-    if name not in text:
-        return False
-    return re.search(rf"#[ \t]*(?:if|elif)[^\n]*\b{name}\b", text) is not None
+    return name in source.raw and name in _list_asked_names(source)
+
+
+@cache_per_source
+def _list_asked_names(source: SourceText) -> frozenset[str]:
+    """Return the names in the conditions of a file, of all their lines."""
+    directives = conditional_directives(source.raw, find_directive_ranges(source))
+    return frozenset(
+        name
+        for directive in directives
+        if directive.keyword != CLOSING
+        for name in source.names_between(directive.condition, directive.end)
+    )
 
 
 def _iter_fixed_macros(source: SourceText) -> Iterator[str]:

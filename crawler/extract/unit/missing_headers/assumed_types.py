@@ -36,6 +36,8 @@ _WIDE_INTEGER: Final = re.compile(r"stride|offset|size|64|long|ptrdiff", re.IGNO
 _INTEGER: Final = "typedef {} {};"
 _OPAQUE: Final = "struct {};"
 _EMPTY: Final = "struct {} {{}};"
+# masked code of all files of a unit, a megabyte and more, cut where a brace at the beginning of a
+# line closes
 _PART_END: Final = re.compile(r"\n\}")
 _BLANKS: Final = re.compile(r"\s+")
 # what is declared is looked ahead for: `typename struct Name` declares twice
@@ -44,6 +46,7 @@ _DECLARED_NAME: Final = re.compile(
     r"(?=(?:class\s+)?([A-Za-z_]\w*))"
     r"|#[ \t]*define[ \t]+(?=([A-Za-z_]\w*))"
 )
+# masked code in front of a name and its semicolon
 _TYPEDEF: Final = re.compile(r"\btypedef\b")
 _MAX_TYPEDEF: Final = 2_000
 """Characters between `typedef` and the name that it declares."""

@@ -25,6 +25,7 @@ from crawler.model import Dialect
 
 _MAX_ROUNDS: Final = 2
 """What one library brings may show what another one lacks."""
+# an error of clang's: scopes that it quotes
 _NAMED_SCOPE: Final = re.compile(
     r"(?<![\w:])(?:::)?(\w+)(?=::)|(?:namespace|undeclared identifier) '(\w+)"
 )

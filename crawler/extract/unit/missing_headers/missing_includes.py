@@ -27,6 +27,7 @@ from crawler.extract.unit.missing_headers.stub_declarations import (
 from crawler.extract.unit.translation_unit import TranslationUnit, load_translation_unit
 from crawler.model import CompileCommand
 
+# an error of clang's: the name that it quotes
 _UNKNOWN_NAME: Final = re.compile(
     r"(?:unknown type name|no template named|use of undeclared identifier) '([A-Za-z_]\w*)'"
 )

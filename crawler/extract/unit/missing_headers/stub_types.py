@@ -11,6 +11,7 @@ _MEMBER_ACCESS: Final = re.compile(
     r"(?:\.|->)\s*(?:template\s+)?([A-Za-z_]\w*)(\s*<(?![<=\s]))?"
 )
 """A member's name, and the `<` of its template arguments if it has any."""
+# texts that do not parse, for want of this very type: `Vector<float, 4>` takes a number
 _NUMBER_ARGUMENT: Final = r"\b{}\s*<[^<>;{{}}()]*,\s*-?\d"
 _MAX_MEMBERS: Final = 4_000
 _KEYWORDS: Final = (

@@ -16,11 +16,14 @@ from crawler.sources.dependencies.interface import (
 _MAX_FILES: Final = 100
 _MAX_ARGUMENTS: Final = 8_000
 """Characters of one call."""
+# Starlark of any state and of many files: calls with their arguments, one level of brackets in
+# them
 _CALL: Final = re.compile(
     r"\b(?:\w*http_archive|\w*git_repository|git_override|archive_override)\s*\("
     r"((?:[^()]|\([^()]*\)){0,8000})\)"
 )
 _VALUE: Final = r"\b{}\s*=\s*(?:\[\s*)?[\"']([^\"']+)[\"']"
+# the arguments of one such call
 _NAME: Final = re.compile(_VALUE.format("(?:name|module_name)"))
 _ADDRESS: Final = re.compile(_VALUE.format("(?:remote|urls?)"))
 _REF: Final = re.compile(_VALUE.format("(?:commit|tag|branch)"))

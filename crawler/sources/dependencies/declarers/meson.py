@@ -16,6 +16,7 @@ from crawler.sources.dependencies.interface import (
 
 _MAX_FILES: Final = 200
 _MAX_FILE_BYTES: Final = 16 << 10
+# a whole wrap file, before configparser has it
 _BLANKS: Final = re.compile(r"[^\S\n]+")
 _HEAD: Final = "HEAD"
 

@@ -26,6 +26,7 @@ _NEEDS_UNIQUE_INDICES: Final = "needs-unique-indices"
 _NEEDS_NONEMPTY_SEGMENTS: Final = "needs-nonempty-segments"
 _NEEDS_LIMITED_VALUES: Final = "needs-limited-values"
 _RACE: Final = "race"
+# one condition of a launch, which begins with its keyword
 _LOOP: Final = re.compile(r"(?:for|while|do)\b")
 _INDEX_FILLINGS: Final = (
     Filling.PERMUTATION,

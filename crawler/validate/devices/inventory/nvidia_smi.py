@@ -34,6 +34,7 @@ _PROBLEMS: Final = {
     "Insufficient Permissions": "no-permission",
     "No devices were found": "no-device",
 }
+# a column of the table that nvidia-smi prints
 _INDEX: Final = re.compile(r"\d{1,9}")
 # E.g. `GPU 0: NVIDIA A100-SXM4-40GB (UUID: GPU-…)`, and below it
 # `  MIG 1g.5gb     Device  0: (UUID: MIG-…)`.

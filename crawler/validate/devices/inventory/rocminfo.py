@@ -13,6 +13,7 @@ from crawler.validate.devices.inventory.listing import (
     recognise_problem,
 )
 
+# what rocminfo prints, indented text for people
 _AGENT_HEADING: Final = re.compile(r"^\*+\s*\nAgent (\d+)\s*\n\*+\s*$", re.MULTILINE)
 _POOL_HEADING: Final = re.compile(r"^\s*Pool \d+\s*$", re.MULTILINE)
 _PROBLEMS: Final = {
@@ -23,6 +24,7 @@ _PROBLEMS: Final = {
     "HSA_STATUS_ERROR_OUT_OF_RESOURCES": "no-permission",
     "HSA_STATUS_ERROR": "tool-failed",
 }
+# values of its fields
 _ARCH: Final = re.compile(r"gfx[0-9a-f]{3,5}")
 _POOL_SIZE: Final = re.compile(r"\b(\d{1,15})\s*\(0x[0-9a-f]+\)\s*KB")
 _NO_UUID: Final = "GPU-XX"

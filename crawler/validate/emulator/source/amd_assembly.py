@@ -7,9 +7,11 @@ from typing import Final
 
 from crawler.ptx.inline_assembly import InlineAssembly
 
+# assembly of AMD's devices, which no lexer here cuts: one instruction behind another
 _STEP_SEPARATOR: Final = re.compile(r"[;\s\\]+(?=[a-z]+_)")
 _WAIT: Final = re.compile(r"s_(?:wait\w+|nop|delay_alu|barrier_signal)\b[^;]*")
 """Of AMD's devices: a CPU waits for each load by itself."""
+# one such instruction
 _BARRIER: Final = re.compile(r"s_barrier(?:_wait -?\d+)?")
 _DOT_PRODUCT: Final = re.compile(
     r"v_dot2c?_f32_f16(?:_e32)? %(\d), %(\d), %(\d)(?:, %(\d))?"

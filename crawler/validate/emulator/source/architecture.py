@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from crawler.cpp.brackets import BRACES, closing_in_code
+from crawler.cpp.brackets import BRACES, closing_in_text
 from crawler.model import Dialect, KernelUnit
 
 # Names anywhere in a unit count, in conditions of its preprocessor above all: no tree has those
@@ -122,7 +122,7 @@ def _find_kernel_body(source: str, kernel_name: str) -> str:
         if opening is None:
             continue
 
-        closing = closing_in_code(source, opening.end() - 1, pairs=BRACES)
+        closing = closing_in_text(source, opening.end() - 1, pairs=BRACES)
         end = closing + 1 if closing >= 0 else len(source)
 
         return source[opening.end() : end]

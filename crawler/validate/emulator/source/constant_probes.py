@@ -16,6 +16,7 @@ from crawler.validate.evidence.class_template_values import template_parameter_t
 _PROBE_PREFIX: Final = "kernelset_constant_"
 _NO_VALUE: Final = -1
 """Answered where there is no such constant; what is asked for is never less than nothing."""
+# what the inserted functions print, one constant a line
 _ANSWER: Final = re.compile(r"^constant (\d{1,4}) (\d{1,18})$", re.MULTILINE)
 
 

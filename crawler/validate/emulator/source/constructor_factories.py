@@ -24,12 +24,15 @@ _CLASS: Final = (
     r"(?:{blank}<[^;{{}}()]{{0,400}}>)?{blank}(?:final{blank})?"
     r"(?::(?!:)[^;{{}}]{{0,2000}})?{{"
 )
+# masked code of a whole unit: the brackets of a class, a declarator and its body
 _BRACKET: Final = re.compile(r"[(){}\[\]]")
 _BODY_SIGN: Final = re.compile(r"[;{(]")
+# masked code in front of a place, or one declaration of it
 _TEMPLATE_HEAD_END: Final = re.compile(r">[\s\w]*$")
 _INITIALISED_NAME: Final = re.compile(r"[\w>]$")
 _DEFAULT_ARGUMENT: Final = re.compile(r"=(?!=)")
 _PARAMETER_NAME: Final = re.compile(r".*[\s*&>]([^\W\d]\w*)")
+# the body of a constructor in masked code: members that only take what they are given
 _MEMBER_COPY: Final = re.compile(
     r"\b(?:this\s*+->\s*+)?(?P<member>\w++)\s*+"
     r"(?:[({]\s*+(?P<initialiser>\w*+)\s*+[)}]|=\s*+(?P<assigned>\w++)\s*+;)"

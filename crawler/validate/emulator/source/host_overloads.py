@@ -21,6 +21,7 @@ _MACRO: Final = re.compile(
     r"^[ \t]*+#[ \t]*+define[ \t]++(\w++)[ \t]++((?:\w|[ \t])++)$", re.MULTILINE
 )
 _MAX_MACROS: Final = 100
+# masked code; what stands between two edges is a head
 _DECLARATION_EDGE: Final = re.compile(r"[;{}]")
 _SHARED_SPECIFIERS: Final = (
     "inline",
@@ -30,12 +31,14 @@ _SHARED_SPECIFIERS: Final = (
     "constexpr",
 )
 """What the functions of both sides may have or not."""
+# one head
 _FUNCTION_NAME: Final = re.compile(
     rf"((?<![\w~])[\w~]++|operator\s*\S+?){WHITESPACE_PATTERN}\("
 )
 _TOKEN: Final = re.compile(r"\w+|[^\w\s]")
 _MAX_HEAD_LENGTH: Final = 4096
 """Characters of a head, with what stands in front of it."""
+# what stands in front of a brace
 _NAMESPACE: Final = re.compile(r"\bnamespace\s++([\w:]++)\s*+\Z")
 _ACCESS_LABEL: Final = re.compile(
     rf"^{WHITESPACE_PATTERN}(?:(?:public|private|protected){WHITESPACE_PATTERN}"

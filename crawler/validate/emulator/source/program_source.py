@@ -162,6 +162,7 @@ def list_kernel_addresses(unit: KernelUnit) -> tuple[str, ...]:
 
 def _find_specialisation_address(unit: KernelUnit) -> str:
     """Return the address of a kernel that is an explicit specialisation; empty for any other."""
+    # its arguments are wanted as they are written; in a comment it would name the same kernel
     name = re.escape(unit.kernel_name.rpartition("::")[2])
     head = re.search(
         rf"\btemplate\s*<\s*>[^;{{}}()]*__global__[^;{{}}]*\b{name}\s*"

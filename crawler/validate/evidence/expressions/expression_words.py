@@ -36,6 +36,7 @@ TYPE_WORDS: Final = frozenset(
         "uchar",
     ]
 )
+# one token
 _INTEGER: Final = re.compile(r"(0[xX][0-9a-fA-F']+|0[bB][01']+|[0-9][0-9']*)[uUlLzZ]*")
 
 

@@ -14,9 +14,11 @@ from crawler.validate.values.scalar_types import ScalarType
 # The alias's name is what matters here, and a compiler that has resolved the parameter's type
 # no longer has it; a declaration of one line needs no parser.
 _INTEGER: Final = r"(?:unsigned\s+short(?:\s+int)?|(?:std\s*::\s*)?uint16_t|ushort)"
+# a unit as it is written: an alias in a comment would name a type that nothing has
 _ALIAS: Final = re.compile(
     rf"\busing\s+(\w+)\s*=\s*{_INTEGER}\s*;|\btypedef\s+{_INTEGER}\s+(\w+)\s*;"
 )
+# words within the name of a type
 _ELEMENT_BY_NAME: Final = (
     (
         re.compile(r"(?i)bf(?:loat)?_?16|bhalf"),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect
 from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 
+from crawler.cpp.identifiers import WORD
 from crawler.validate.inputs.arguments.shape_stride_layouts import is_nested_member
 from crawler.validate.values.parameter_types import StructureMember, TypeKind
 
@@ -42,7 +42,7 @@ def drop_overlapping_members(
     """
 
     def rank(index: int) -> int:
-        words = re.findall(r"\w+", members[index].name)
+        words = WORD.findall(members[index].name)
         return -sum(word in kernel_words for word in words)
 
     # Classes overlap their own members, and take no bytes themselves.

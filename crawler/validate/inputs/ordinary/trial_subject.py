@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
 
 from crawler.cpp.comments import without_comments
+from crawler.cpp.identifiers import WORD
 from crawler.model import Kernel, KernelUnit, Launch
 from crawler.validate.emulator.program import Program
 from crawler.validate.evidence.launch_configuration import (
@@ -175,7 +175,7 @@ def _build_layout(
     layout = build_argument_layout(
         program.signatures[entry],
         argument_names,
-        frozenset(re.findall(r"\w+", kernel.source)),
+        frozenset(WORD.findall(kernel.source)),
         find_stride_parameters(kernel.parameters, kernel.template_parameters),
     )
 

@@ -46,6 +46,7 @@ _MAX_TEXT_BYTES: Final = 64 << 20
 _MAX_OWN_LENGTH: Final = 8 << 20
 """Characters of a source that are the project's own: these are read token by token."""
 _MAX_MESSAGE_LENGTH: Final = 500
+# what GNU ld and lld say of names that nothing defines
 _UNDEFINED: Final = re.compile(
     r"undefined reference to [^\n]*|undefined symbol: [^\n]*"
 )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+# what linkers say
 _UNDEFINED: Final = re.compile(
     # GNU ld, and lld
     r"undefined reference to `([^']+)'|undefined symbol: (\S+)"

@@ -44,6 +44,8 @@ def test_members_of_others_are_not_asked_of_it() -> None:
         ("y = op (a, b, c);", 3),
         ("y = op();", 1),
         ("y = op(a, b", 2),
+        ("y = op(x /* of (a, b */, ')');", 2),
+        ("// op(a, b)\ny = op(x);", 1),
         ("y = p.op(a, b);", 0),
         ("y = op.scale;", 0),
     ],

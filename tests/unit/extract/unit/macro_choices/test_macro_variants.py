@@ -155,15 +155,23 @@ def test_one_macro_alone_is_chosen_otherwise(
     assert (other.arguments if other else None) == (("-O2", *words) if words else None)
 
 
-def test_the_switch_of_device_code_brings_that_of_its_language(tmp_path: Path) -> None:
-    source = """#if defined(LIB_USE_CUDA) || defined(LIB_USE_HIP)
-using Item = void*;
+@pytest.mark.parametrize(
+    "condition",
+    ["#if defined(LIB_USE_CUDA)", "#if defined(LIB_USE_HIP) || \\\n  LIB_USE_CUDA"],
+)
+def test_the_switch_of_device_code_brings_that_of_its_language(
+    tmp_path: Path, condition: str
+) -> None:
+    source = (
+        f"{condition}\n"
+        """using Item = void*;
 #endif
 int host;
 #ifdef LIB_USE_GPU
 __global__ void k(Item item, float* x) { x[0] = 1; }
 #endif
 """
+    )
     (kernel,) = extract(tmp_path, source).kernels
     assert kernel.reason == "seen with -DLIB_USE_GPU=1 -DLIB_USE_CUDA=1"
     assert kernel.closure is not None

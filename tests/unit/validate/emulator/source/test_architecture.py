@@ -65,6 +65,12 @@ def unit(above: str, body: str, dialect: Dialect = Dialect.HIP) -> KernelUnit:
         ),
         (
             "#if defined(__gfx90a__)\n#define WIDE\n#endif",
+            "// not } here\n#ifdef __gfx11__\n *p = 1;\n#endif",
+            "gfx1100",
+            32,
+        ),
+        (
+            "#if defined(__gfx90a__)\n#define WIDE\n#endif",
             "#ifdef __gfx11__\n *p = 1;\n#endif",
             "gfx1100",
             32,
