@@ -19,7 +19,8 @@ from crawler.extract.clang.namespaces import (
 )
 
 NamespacePath = tuple[str, ...]
-# libclang does not tell what a directive names that a macro makes
+# a declaration as it is written: libclang does not tell what a directive names that a macro
+# makes, and one in a comment has names looked for in one namespace more
 USING_NAMESPACE_PATTERN: Final = re.compile(r"\busing\s+namespace\s+(?:::\s*)?([\w:]+)")
 _KINDS_WITH_OWN_SCOPE: Final = ("function", "kernel", "variable")
 

@@ -10,6 +10,7 @@ from clang.cindex import CursorKind
 
 from crawler.cpp.files.source_text import SourceText, cache_per_source
 from crawler.cpp.files.structure_marks import find_directive_ranges
+from crawler.cpp.lexer import GAPS, LINE_GAPS
 from crawler.extract.clang.cursor import Cursor
 from crawler.extract.clang.declarations import Declaration
 
@@ -19,7 +20,9 @@ _NAMESPACE_ALIAS: Final = re.compile(
 )
 # one directive at a time, of every file of a unit: to tokenize all would cost more than the
 # aliases are worth
-_NAME_MACRO: Final = re.compile(r"#[ \t]*define[ \t]+(\w+)[ \t]+([\w:]+)[ \t\r]*\Z")
+_NAME_MACRO: Final = re.compile(
+    rf"\#{LINE_GAPS}define[ \t]+(\w+)[ \t]+([\w:]+){GAPS}\Z"
+)
 _INLINE_OPENING: Final = "inline namespace "
 
 

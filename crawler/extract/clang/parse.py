@@ -43,14 +43,14 @@ _KEEP_GOING: Final = 0x200
 _PARSE_OPTIONS: Final = _KEEP_GOING | _DETAILED_PREPROCESSING_RECORD
 _MAX_DIAGNOSTICS: Final = 50
 _SEVERITY_NAMES: Final = {2: "warning", 3: "error", 4: "fatal"}
-# asked before the source is parsed, to know what to parse it with
+# raw text, before it is parsed: it says what to parse it with, and a header too much costs time
 _LARGE_STD_HEADER: Final = re.compile(
     r"^[ \t]*#[ \t]*include[ \t]*<(?:algorithm|functional|iomanip|iostream|map|memory|mutex"
     r"|random|sstream|string|thread|unordered_map|vector)>",
     re.MULTILINE,
 )
 _GUESSED_ORIGINS: Final = frozenset({FlagsOrigin.COMPLETED, FlagsOrigin.SYNTHESISED})
-# `at::` is the end of `cv::Mat::`, too
+# as raw, and of a unit's text; `at::` is the end of `cv::Mat::`, too
 _TORCH_WORD: Final = re.compile(r"torch/|ATen/|c10/|THC/|pybind11/|(?<!\w)at::|TORCH_")
 
 

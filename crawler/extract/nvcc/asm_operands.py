@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-# an assembly with operands: its strings, the first colon, and all up to the end of the statement
+# a declaration as it is written, for there is no parse before it: an assembly with operands,
+# that is its strings, the first colon, and all up to the end of the statement
 _ASM_WITH_OPERANDS: Final = re.compile(
     r"\b(?:asm|__asm|__asm__)\s*+(?:volatile|__volatile__)?\s*+"
     r"""\(\s*+(?:"(?:[^"\\\n]|\\.)*+"\s*+)++:[^;]{0,4000}+;"""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-# raw text, many files long, since a parse asks for it: a comment with an `asm(` in it costs
-# nothing but time
+# a declaration as it is written: its strings are what changes, so they are stepped through one
+# by one; in a comment nobody reads the change
 _ASM: Final = re.compile(
     r"\b(?:asm|__asm|__asm__)\s*+(?:volatile|__volatile__)?\s*+\(\s*+"
 )

@@ -8,6 +8,7 @@ from typing import Final
 
 from crawler.cpp.files.source_text import SourceText, cache_per_source
 
+# A declaration as it is written, and for the last two whole files, of which only names are wanted:
 # clang stops at the first missing `typename`, and tree-sitter takes `T::type` for a value just
 # as well: only the names tell
 _TYPE_PARAMETER: Final = re.compile(r"\b(?:typename|class)\s+([A-Za-z_]\w*)\b(?!\s*::)")

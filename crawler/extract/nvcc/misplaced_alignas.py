@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from typing import Final
 
-# with brackets of two levels in the argument: `alignas(sizeof(T))`
+from crawler.cpp.lexer import GAPS
+
+# a declaration that clang would not parse, with brackets of two levels in the argument:
+# `alignas(sizeof(T))`
 _ALIGNAS_BEHIND_SHARED: Final = re.compile(
-    r"\b((?:(?:extern|static)\s+)?__shared__\s+(?:(?:extern|static)\s+)?)"
+    rf"\b((?:(?:extern|static)\s+)?__shared__\b{GAPS}(?:(?:extern|static)\b{GAPS})?)"
     r"(alignas\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)\s*)"
 )
 

@@ -22,7 +22,7 @@ _MAX_BODY_TOKENS: Final = 1 << 15
 _NEW_NAME_SUFFIX: Final = "_of_template"
 _ANGLES: Final = frozenset("<>")
 _WORDS_BEHIND_PARAMETERS: Final = ("{", "const", "noexcept")
-# two quick searches sort out most templates before any text is tokenized
+# raw text: two quick searches sort out most templates before any text is tokenized
 _TEMPLATE_HEAD: Final = re.compile(r"\btemplate\s*<([^;{}]{0,2000}?)>\s*(?=[\w:\[])")
 _LAST_NAME: Final = re.compile(r"([A-Za-z_]\w*)\s*(?=[,=]|$)")
 

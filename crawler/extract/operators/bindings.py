@@ -9,7 +9,8 @@ from typing import Final
 from crawler.cpp.files.source_text import SourceText
 from crawler.model import Binding
 
-# the registrations are calls of a library whose headers a parse may lack, so text is searched
+# the registrations are calls of a library whose headers a parse may lack, so text is searched,
+# with its strings, which are the names
 _REGISTRATION: Final = re.compile(
     r"\b\w+\s*+\.\s*+(def|impl)\s*+\(\s*+\"([^\"]+)\"\s*+,"
     r"\s*+&?\s*+(?:TORCH_FN\(\s*+)?([A-Za-z_][\w:]*)"

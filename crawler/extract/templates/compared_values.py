@@ -6,7 +6,8 @@ import re
 from collections.abc import Collection
 from typing import Final
 
-# Patterns: in a template that nobody instantiates libclang leaves `N == 4` without its operands.
+# Over text as it is written: in a template that nobody instantiates libclang leaves `N == 4`
+# without its operands.
 _ASSERTION: Final = re.compile(r"\bstatic_assert\s*\(([^;]*)\)\s*;")
 _VALUE: Final = r"(?:\d+|[A-Za-z_]\w*(?:::\w+)+(?:\.\w+\(\))?)"
 """A number, or a name with its scope; one without would mean nothing where a unit instantiates."""

@@ -10,7 +10,8 @@ from typing import Final
 from crawler.cpp.arguments import split_code
 from crawler.cpp.brackets import closing_in_code
 
-# what is repeated is bounded: a stranger's text must not take time with the square of its length
+# a kernel and its closure as they are written, for a guess; what is repeated is bounded: a
+# stranger's text must not take time with the square of its length
 _CALL: Final = re.compile(r"\b([A-Za-z_]\w*+)\s*+(?:<[^<>();{}]{0,200}>\s*+)?\(")
 _MAX_TEXT: Final = 1 << 15
 _MAX_CALLS: Final = 200

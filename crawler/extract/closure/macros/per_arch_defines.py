@@ -14,7 +14,6 @@ from crawler.cpp.preprocessor.macros import Macro
 
 # a sieve over raw text, and names in one condition
 _AMD_DEVICE: Final = re.compile(r"\b__gfx\d\w*?__\b")
-# one word of a condition
 _COMPILER_WORD: Final = re.compile(r"defined|__\w+")
 """What a condition may speak of that no file of a project need define."""
 

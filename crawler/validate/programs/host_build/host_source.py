@@ -20,7 +20,7 @@ from crawler.validate.programs.host_build.line_markers import (
 )
 
 _SHARED: Final = 'static __attribute__((section("ks_shared"), used))'
-# preprocessed headers of the system, megabytes of them: they have no kernels, only these words
+# preprocessed text of no project, megabytes of it: these words alone are in a compiler's way
 _SIDES: Final = re.compile(r"\b__(?:host|device|global)__\b")
 _SHARED_WORD: Final = re.compile(r"\b__shared__\b")
 _LAUNCHERS: Final = frozenset(

@@ -17,6 +17,7 @@ from crawler.extract.clang.namespaces import find_other_names
         ("namespace a = ::b;", (("a", "b"),)),
         ("#define OURS lib::detail\n", (("OURS", "lib::detail"),)),
         ("#define  OURS\tlib\r\n", (("OURS", "lib"),)),
+        ("#/* ours */define OURS lib // of old\n", (("OURS", "lib"),)),
         ("#if 0\nnamespace a = b;\n#endif", (("a", "b"),)),
         ("#define N a\nnamespace x = y;", (("N", "a"), ("x", "y"))),
     ],
