@@ -9,8 +9,9 @@ from typing import Final
 
 from crawler.cpp.arguments import split_code
 from crawler.cpp.brackets import closing_in_code
+from crawler.cpp.comments import blank_comments_and_literals
 
-# a kernel and its closure as they are written, for a guess; what is repeated is bounded: a
+# code without comments and literals, of what no parse tells more; what is repeated is bounded: a
 # stranger's text must not take time with the square of its length
 _CALL: Final = re.compile(r"\b([A-Za-z_]\w*+)\s*+(?:<[^<>();{}]{0,200}>\s*+)?\(")
 _MAX_TEXT: Final = 1 << 15
@@ -22,7 +23,9 @@ def is_passed_as_pointer(variable: str, source: str, fragments: Iterable[str]) -
     """Tell whether a kernel calls a function with a variable by itself where each definition of
     that name in its unit takes a pointer: `load(A, i)` and `T *load(T *from, int i) {`.
     """
-    texts = [fragment[:_MAX_TEXT] for fragment in fragments]
+    texts = [
+        blank_comments_and_literals(fragment[:_MAX_TEXT]) for fragment in fragments
+    ]
     for name, index in dict.fromkeys(_iter_calls_with(variable, source)):
         parameters = [
             parameter
@@ -39,7 +42,7 @@ def is_passed_as_pointer(variable: str, source: str, fragments: Iterable[str]) -
 
 def _iter_calls_with(variable: str, source: str) -> Iterator[tuple[str, int]]:
     """Yield the functions that are called with a variable, and at which argument."""
-    text = source[:_MAX_TEXT]
+    text = blank_comments_and_literals(source[:_MAX_TEXT])
     for count, call in enumerate(_CALL.finditer(text)):
         if count >= _MAX_CALLS:
             return

@@ -15,8 +15,8 @@ from crawler.cpp.edits import Edit, apply_edits
 from crawler.cpp.masked.masked_source import WHITESPACE_PATTERN, MaskedSource
 
 _SIDES: Final = ("__host__", "__device__", "__global__")
-# Over text, not over a tree: units may not parse as CUDA, and a tree would cost seconds for one
-# of megabytes, each of which asks this
+# Over masked code, not over a tree: units may not parse as CUDA, and a tree would cost seconds for
+# one of megabytes, each of which asks this
 _MACRO: Final = re.compile(
     r"^[ \t]*+#[ \t]*+define[ \t]++(\w++)[ \t]++((?:\w|[ \t])++)$", re.MULTILINE
 )
@@ -81,7 +81,7 @@ def drop_host_overloads(source: str) -> str:
 
     code = MaskedSource(source).code
     # a host function is dropped only where a device function has the same head in the same scope
-    functions = list(_iter_functions(code, _find_side_words(source)))
+    functions = list(_iter_functions(code, _find_side_words(code)))
     device_functions = {
         (function.scope, function.head)
         for function in functions
@@ -102,14 +102,14 @@ def _blank_function(source: str, function: _Function) -> Edit:
     return function.start, function.end, "\n" * line_count
 
 
-def _find_side_words(source: str) -> dict[str, frozenset[str]]:
+def _find_side_words(code: str) -> dict[str, frozenset[str]]:
     """Return for what sides the words are that say so: CUDA's own, and macros of nothing else
     than them.
     """
     sides_by_word = {side: frozenset([side]) for side in _SIDES}
     specifiers = frozenset((*_SIDES, *_SHARED_SPECIFIERS))
 
-    for name, value in _MACRO.findall(source):
+    for name, value in _MACRO.findall(code):
         words = frozenset(value.split())
         sides = words.intersection(_SIDES)
         if not sides or not words <= specifiers:

@@ -138,6 +138,8 @@ _LOADED = "T *load(T *from, int at) {\n  return from + at;\n}"
     [
         ("T *own = load<T>(x, i); own[0] = 1;", ("float *",)),
         ("T *own = load(x, i);", ("float *",)),
+        ("T *own = load(/* from, to */ x, i);", ("float *",)),
+        ("// load(x, i)", ("float", "double")),
         # another argument, a member, and what is computed with
         ("load(i, x);", ("float", "double")),
         ("load(given.x, i);", ("float", "double")),

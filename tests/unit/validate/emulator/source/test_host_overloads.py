@@ -55,7 +55,8 @@ def test_what_stands_alone_or_elsewhere_or_for_other_types_stays() -> None:
 
 def test_macros_of_nothing_but_sides_say_them_too() -> None:
     source = """#define OWN_HOST inline __host__
-#define OWN_DEVICE inline __device__
+#define OWN_DEVICE \\
+  inline __device__  // never __host__
 #define OTHER __device__ int
 template <typename T> OWN_HOST constexpr T max(T a, T b) { return a > b ? a : b; }
 template <typename T> OWN_DEVICE constexpr T max(T a, T b) { return b < a ? a : b; }
