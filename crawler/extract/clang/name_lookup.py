@@ -19,8 +19,7 @@ from crawler.extract.clang.namespaces import (
 )
 
 NamespacePath = tuple[str, ...]
-# a declaration as it is written: libclang does not tell what a directive names that a macro
-# makes, and one in a comment has names looked for in one namespace more
+# a declaration as it is written: libclang does not tell what a directive names that a macro makes
 USING_NAMESPACE_PATTERN: Final = re.compile(r"\busing\s+namespace\s+(?:::\s*)?([\w:]+)")
 _KINDS_WITH_OWN_SCOPE: Final = ("function", "kernel", "variable")
 
