@@ -7,16 +7,28 @@ is the newest.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from functools import cache
+from typing import Any, Final
 
 from sqlalchemy import ColumnElement, and_, false, or_, select
 
 from storage.tables import BUILD, KERNEL, PORT, RUN
 
+# aliases and conditions are made once: each alias copies every column of its table, and writing
+# runs builds dozens of statements that hold several
+_NEWER_BUILD: Final = BUILD.alias("newer")
+_NEWER_RUN: Final = RUN.alias("newer_run")
+_PRECEDING_RUN: Final = RUN.alias("preceding_run")
+_PRECEDING_PORT: Final = PORT.alias("preceding_port")
+_OTHER_RUN: Final = RUN.alias("other_run")
+OWN_RUN: Final = RUN.alias("own_run")
+"""A run of one of a kernel's instantiations, beside one that speaks for the kernel."""
 
+
+@cache
 def is_newest_build(build: Any) -> ColumnElement[bool]:
     """Return the condition for a unit's newest build on a target, by whatever toolchain."""
-    newer = BUILD.alias("newer")
+    newer = _NEWER_BUILD
     is_same_unit = newer.c.unit == build.c.unit
     is_same_target = newer.c.target == build.c.target
     is_newer = newer.c.id > build.c.id
@@ -25,11 +37,12 @@ def is_newest_build(build: Any) -> ColumnElement[bool]:
     return ~newer_builds.exists()
 
 
+@cache
 def is_newest_run(run: Any) -> ColumnElement[bool]:
     """Return the condition for a unit's newest run on a device, by whatever toolchain, and for
     the further ones that came with it.
     """
-    newer = RUN.alias("newer_run")
+    newer = _NEWER_RUN
     is_same_unit = newer.c.unit == run.c.unit
     is_same_device = newer.c.device == run.c.device
     is_newer = newer.c.id > run.c.id
@@ -40,6 +53,7 @@ def is_newest_run(run: Any) -> ColumnElement[bool]:
     return ~newer_runs.exists()
 
 
+@cache
 def is_of_kernel(verdict: Any) -> ColumnElement[bool]:
     """Return the condition for a build or run of the kernel's unit, or of a port of it."""
     ports = select(PORT.c.ported)
@@ -74,10 +88,10 @@ def iter_speaking_runs(run: Any) -> Iterator[ColumnElement[bool]]:
     yield and_(is_of_port, is_newest_run(run), ~_is_preceded(run))
 
 
+@cache
 def _is_preceded(run: Any) -> ColumnElement[bool]:
     """Return the condition for a port's run that another of the device speaks before."""
-    preceding = RUN.alias("preceding_run")
-    port = PORT.alias("preceding_port")
+    preceding, port = _PRECEDING_RUN, _PRECEDING_PORT
     is_on_device = preceding.c.device == run.c.device
 
     is_of_own_unit = preceding.c.unit == KERNEL.c.unit
@@ -99,6 +113,7 @@ def iter_foremost_runs() -> Iterator[ColumnElement[bool]]:
         yield and_(is_speaking, RUN.c.is_further == false())
 
 
+@cache
 def _links(verdict: Any) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     """Return how a kernel leads to a verdict: of its own unit, and over one of its ports."""
     is_of_port = and_(PORT.c.unit == KERNEL.c.unit, verdict.c.unit == PORT.c.ported)
@@ -119,13 +134,14 @@ def exists_in_any(
     )
 
 
+@cache
 def is_speaking_run(run: Any) -> ColumnElement[bool]:
     """Return the condition for a run that speaks for a kernel, or for one of its instantiations,
     on a device.
 
     It is among the newest of the kernel's own unit, else among those of its first port.
     """
-    other = RUN.alias("other_run")
+    other = _OTHER_RUN
     is_of_own_unit = run.c.unit == KERNEL.c.unit
     precedes = or_(
         other.c.unit == KERNEL.c.unit,

@@ -20,6 +20,7 @@ from sqlalchemy import (
 from crawler.model import Status
 from storage.index.derived_values import PASSING_STATUSES
 from storage.index.newest_verdicts import (
+    OWN_RUN,
     iter_current_builds,
     iter_current_runs,
     iter_foremost_runs,
@@ -101,18 +102,17 @@ def select_instantiation_counts(
         for is_speaking in iter_speaking_runs(RUN)
     ]
 
-    own_run = RUN.alias("own_run")
     is_run = or_(
         *(
-            select(own_run.c.id)
+            select(OWN_RUN.c.id)
             .where(
                 is_speaking,
-                own_run.c.device == RUN.c.device,
-                own_run.c.instantiation == INSTANTIATION.c.label,
+                OWN_RUN.c.device == RUN.c.device,
+                OWN_RUN.c.instantiation == INSTANTIATION.c.label,
             )
             .correlate(KERNEL, RUN, INSTANTIATION)
             .exists()
-            for is_speaking in iter_speaking_runs(own_run)
+            for is_speaking in iter_speaking_runs(OWN_RUN)
         )
     )
     not_run_status = literal(Status.NOT_RUN.value).label("value")

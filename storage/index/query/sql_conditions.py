@@ -20,6 +20,7 @@ from sqlalchemy import (
 from crawler.model import ReviewState, Status
 from storage.database.base import BIG_INTEGER
 from storage.index.newest_verdicts import (
+    OWN_RUN,
     exists_in_any,
     is_foremost_run,
     is_speaking_run,
@@ -175,11 +176,10 @@ def _instantiation_condition(term: Term) -> _Condition:
     )
 
     # which no row says: nobody ran it where others of its kernel were run
-    further = RUN.alias("own_run")
-    is_run = select(further.c.id).where(
-        is_speaking_run(further),
-        further.c.device == RUN.c.device,
-        further.c.instantiation == own.label,
+    is_run = select(OWN_RUN.c.id).where(
+        is_speaking_run(OWN_RUN),
+        OWN_RUN.c.device == RUN.c.device,
+        OWN_RUN.c.instantiation == own.label,
     )
     not_run = select(RUN.c.id).where(
         equals_any(literal(Status.NOT_RUN.value), term),
