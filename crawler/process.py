@@ -6,18 +6,21 @@ Nothing else may start a process.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import select
+import shutil
 import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
 
 from crawler.errors import MissingTool
+from crawler.process_launcher import build_launch_command, find_launcher
 from crawler.process_limits import Containment, Limits, make_child_setup
 
 __all__ = (
@@ -132,16 +135,10 @@ def start(
 
     The caller ends it by `kill_group`. Raises `MissingTool` where the program is not there.
     """
-    entry_files = containment.open_entry_files() if containment else ()
-    set_up_child = make_child_setup(
-        limits or Limits(),
-        entry_files,
-        is_untrusted=containment is not None,
-    )
-
     try:
+        command, set_up_child = _prepare_child(argv, limits or Limits(), containment)
         child = ContainedProcess(
-            list(argv),
+            command,
             cwd=cwd,
             env=dict(env) if env is not None else None,
             stdin=stdin,
@@ -170,6 +167,28 @@ def start(
             raise
 
     return child
+
+
+def _prepare_child(
+    argv: Sequence[str], limits: Limits, containment: Containment | None
+) -> tuple[list[str], Callable[[], None] | None]:
+    """Return the command to start, and what sets limits between fork and exec: nothing where
+    the command does so itself.
+    """
+    if containment is None:
+        return list(argv), make_child_setup(limits, (), is_untrusted=False)
+
+    entry_files = containment.list_entry_files()
+    # untrusted programs are small, and there are thousands: a fork would cost more than they do
+    launcher = find_launcher()
+    if not launcher:
+        return list(argv), make_child_setup(limits, entry_files, is_untrusted=True)
+
+    # else the shell alone would know
+    if shutil.which(argv[0]) is None:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), argv[0])
+
+    return list(build_launch_command(launcher, argv, limits, entry_files)), None
 
 
 def _wait(child: subprocess.Popen[bytes], seconds: float) -> tuple[bool, str]:

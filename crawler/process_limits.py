@@ -9,6 +9,7 @@ import resource
 import signal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, Protocol
 
 _PR_SET_PDEATHSIG: Final = 1
@@ -48,8 +49,8 @@ class Containment(Protocol):
         """Seconds between two checks of the limits; zero where one at the end is enough."""
         ...
 
-    def open_entry_files(self) -> Sequence[int]:
-        """Return open files; a new process writes `0` into each to be contained."""
+    def list_entry_files(self) -> Sequence[Path]:
+        """Return the files into each of which a new process writes `0` to be contained."""
         ...
 
     def attach(self, pid: int) -> None:
@@ -66,7 +67,7 @@ class Containment(Protocol):
 
 
 def make_child_setup(
-    limits: Limits, entry_files: Sequence[int], *, is_untrusted: bool
+    limits: Limits, entry_files: Sequence[Path], *, is_untrusted: bool
 ) -> Callable[[], None]:
     """Return the function that a new process calls between fork and exec.
 
@@ -88,7 +89,7 @@ def make_child_setup(
             os._exit(_SETUP_FAILED)
 
         for entry_file in entry_files:
-            os.write(entry_file, b"0")
+            entry_file.write_bytes(b"0")
 
         if is_untrusted:
             _raise_oom_score()

@@ -49,9 +49,9 @@ class SandboxContainment:
         """Seconds between two checks of the limits."""
         return self.limiter.poll_interval or _FOLDERS_POLL_INTERVAL
 
-    def open_entry_files(self) -> Sequence[int]:
-        """Return open files into which a new process writes `0` to be contained."""
-        return self.limiter.open_entry_files()
+    def list_entry_files(self) -> Sequence[Path]:
+        """Return the files into which a new process writes `0` to be contained."""
+        return self.limiter.list_entry_files()
 
     def attach(self, pid: int) -> None:
         """Attach to the outermost process, and open the writable folders before the program runs.

@@ -8,7 +8,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -32,7 +32,6 @@ class Cgroup:
     version: int
     folders: Mapping[str, Path]
     poll_interval: float = 0.0
-    _entry_files: list[int] = field(default_factory=list)
 
     def apply_limits(self, limits: Limits) -> None:
         """Make the group's folders and write its limits; raises `OSError`."""
@@ -47,21 +46,15 @@ class Cgroup:
                 with contextlib.suppress(OSError):
                     _write_setting(self.folders[controller] / file, value)
 
-    def open_entry_files(self) -> Sequence[int]:
-        """Return open files; a process that writes `0` into each is in the group."""
+    def list_entry_files(self) -> Sequence[Path]:
+        """Return files; a process that writes `0` into each is in the group."""
         # a process with a single thread may enter as a thread, for which the kernel need not
         # stop all others
         name = "tasks" if self.version == 1 else "cgroup.procs"
-        self._entry_files = [
-            os.open(folder / name, os.O_WRONLY | os.O_CLOEXEC)
-            for folder in self._distinct_folders()
-        ]
-        return self._entry_files
+        return [folder / name for folder in self._distinct_folders()]
 
     def attach(self, pid: int) -> None:
-        """Close the entry files: no other process enters."""
-        del pid
-        self._close_entry_files()
+        """Do nothing: the process enters by itself."""
 
     def find_exceeded_limit(self) -> str:
         """Return `memory` or `processes` where that limit was reached, else an empty text."""
@@ -75,17 +68,12 @@ class Cgroup:
 
     def close(self) -> None:
         """Kill the processes inside, and remove the group once they are gone."""
-        self._close_entry_files()
         for folder in self._distinct_folders():
             _remove_group(folder)
 
     def _distinct_folders(self) -> tuple[Path, ...]:
         # controllers that share a hierarchy share a folder
         return tuple(dict.fromkeys(self.folders.values()))
-
-    def _close_entry_files(self) -> None:
-        while self._entry_files:
-            os.close(self._entry_files.pop())
 
 
 def create_cgroup(limits: Limits) -> Cgroup | None:

@@ -24,7 +24,7 @@ class ProcessWatchdog:
     poll_interval: float = 0.05
     _outermost: int = 0
 
-    def open_entry_files(self) -> Sequence[int]:
+    def list_entry_files(self) -> Sequence[Path]:
         """Return none: a descendant is inside by descent."""
         return ()
 
