@@ -32,7 +32,9 @@ $(STAMP): requirements.lock deploy/libraries.lock pyproject.toml
 crawl: setup
 	@$(VENV)/bin/kernelset crawl "$(LOCATOR)"
 
-test: setup check $(TORCH) $(READERS) $(EVALUATORS)
+# at once: each check and each installation keeps a single core busy
+test: setup
+	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target check $(TORCH) $(READERS) $(EVALUATORS)
 	@TESTS_TORCH_PYTHON="$(abspath $(TORCH))/bin/python" TESTS_READERS_PYTHON="$(abspath $(READERS))/bin/python" \
 		TESTS_EVALUATORS="$(abspath $(EVALUATORS))" $(VENV)/bin/pytest -n 2 --dist worksteal
 
