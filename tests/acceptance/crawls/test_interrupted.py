@@ -117,7 +117,7 @@ def test_control_c_ends_at_once_and_cleanly(
 ) -> None:
     run = kernelset.start("crawl", project)
     parent = psutil.Process(run.pid)
-    assert wait_until(lambda: bool(parent.children()))
+    assert wait_until(lambda: bool(parent.children()), 60)
     time.sleep(1.0)
     family = parent.children(recursive=True)
     began = time.monotonic()
