@@ -17,6 +17,7 @@ from crawler.extract.closure.emit_unit import (
     render_explicit_instantiation,
     render_unit_source,
 )
+from crawler.extract.closure.macros.expanded_definition import expand_kernel_macro
 from crawler.extract.ladder.flat_unit import flatten_unit
 from crawler.extract.ladder.macro_tables import (
     UNUSED_MACROS_FLAG,
@@ -102,8 +103,10 @@ class UnitLadder:
         other_errors = self._list_errors(kernel, minimal, LENIENT_FLAGS)
         flags = LENIENT_FLAGS if other_errors else ()
         attempts = [f"{minimal.rung}: {message}"]
-        changed = self._mend(kernel, minimal, flags) or self._assume_types(
-            kernel, minimal, clang_unit, context
+        changed = (
+            self._mend(kernel, minimal, flags)
+            or self._expand(kernel, minimal, flags)
+            or self._assume_types(kernel, minimal, clang_unit, context)
         )
         if changed is not None:
             return replace(kernel, closure=replace(changed, attempts=tuple(attempts)))
@@ -161,6 +164,18 @@ class UnitLadder:
             )
 
         return mend_closure(closure, self._render(kernel, closure), parse_source)
+
+    def _expand(
+        self, kernel: KernelFacts, closure: Closure, flags: Sequence[str]
+    ) -> Closure | None:
+        """Return a closure that compiles with the macro that makes its kernel written out."""
+        expanded = expand_kernel_macro(closure)
+        if expanded is None or not self.may_try():
+            return None
+        if self._find_error(kernel, expanded, flags):
+            return self._mend(kernel, expanded, flags)
+
+        return expanded
 
     def _assume_types(
         self,

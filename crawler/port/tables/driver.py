@@ -17,6 +17,17 @@ DRIVER: Final = {
     "CUstream": "hipStream_t",
     "CUevent": "hipEvent_t",
     "CUarray": "hipArray_t",
+    # `typedef struct CUstream_st *cudaStream_t;` stands in for CUDA's headers where host code
+    # does without them
+    "CUstream_st": "ihipStream_t",
+    "CUevent_st": "ihipEvent_t",
+    "CUctx_st": "ihipCtx_t",
+    "CUmod_st": "ihipModule_t",
+    "CUfunc_st": "ihipModuleSymbol_t",
+    "CUgraph_st": "ihipGraph",
+    "CUgraphNode_st": "hipGraphNode",
+    "CUgraphExec_st": "hipGraphExec",
+    "CUmemPoolHandle_st": "ihipMemPoolHandle_t",
     "CUtexObject": "hipTextureObject_t",
     "CUsurfObject": "hipSurfaceObject_t",
     "CUlinkState": "hiprtcLinkState",
