@@ -102,6 +102,11 @@ class Declaration:
         return find_declaration_extent(self.cursor, self.source)
 
     @cached_property
+    def cursor_kind(self) -> CursorKind:
+        """Its kind to libclang, which is asked once."""
+        return self.cursor.kind
+
+    @cached_property
     def is_usable_on_device(self) -> bool:
         """Whether device code may use it."""
         return self.owner_class is not None or _may_be_used_on_device(self)

@@ -11,6 +11,7 @@ from typing import Final
 from crawler.cpp.files.identifier_uses import Identifier, collect_text_identifiers
 from crawler.cpp.preprocessor.macros import Macro
 from crawler.extract.clang.declarations import Declaration
+from crawler.extract.clang.name_lookup import NamespacePath
 from crawler.extract.closure.assemble import assemble_closure
 from crawler.extract.closure.context.closure_members import can_be_in_closure
 from crawler.extract.closure.context.declaration_references import (
@@ -56,12 +57,26 @@ class _ClosureState:
     macros: dict[_MacroKey, Macro] = field(default_factory=dict)
     adl_calls: dict[Identifier, Declaration] = field(default_factory=dict)
     """Calls that may find a function by the types of their arguments, with a caller of each."""
+    type_scopes: set[NamespacePath] = field(default_factory=set)
+    """The namespaces of its types."""
+    resolved_calls: dict[tuple[Identifier, int], list[Declaration]] = field(
+        default_factory=dict
+    )
+    """What each call and caller find in the namespaces below."""
+    resolved_scopes: frozenset[NamespacePath] = frozenset()
+    offered_ids: set[int] = field(default_factory=set)
+    """Functions that calls led to before. Some stay outside: specialisations whose types never
+    come, and other declarations of the kernel.
+    """
 
     def add_members(self, declarations: Collection[Declaration]) -> list[Declaration]:
         """Add declarations, and return what they lead to."""
         self.members.update((id(member), member) for member in declarations)
         named: dict[int, Declaration] = {}
         for member in declarations:
+            if member.kind in ("type", "alias"):
+                self.type_scopes.add(self.context.scopes.namespace_path(member))
+
             references = self.context.get_references(member)
             self.add_macros(references)
             self.adl_calls.update(dict.fromkeys(references.adl_calls, member))
@@ -93,21 +108,33 @@ class _ClosureState:
 
     def _find_by_argument_types(self) -> list[Declaration]:
         """Return the functions that calls may find in the namespaces of the closure's types."""
-        type_scopes = {
-            self.context.scopes.namespace_path(member)
-            for member in self.members.values()
-            if member.kind in ("type", "alias")
+        # a closure grows by many rounds, and its types stand in few namespaces
+        if self.resolved_scopes != self.type_scopes:
+            self.resolved_scopes = frozenset(self.type_scopes)
+            self.resolved_calls.clear()
+
+        functions = {
+            id(function): function
+            for call, caller in self.adl_calls.items()
+            for function in self._resolve_call(call, caller)
+            if id(function) not in self.offered_ids
         }
+        self.offered_ids.update(functions)
 
-        functions = []
-        for call, caller in self.adl_calls.items():
-            for declaration in self.context.resolve_identifier(
-                call, caller, type_scopes
-            ):
-                if can_be_in_closure(declaration):
-                    functions.append(declaration)
+        return list(functions.values())
 
-        return functions
+    def _resolve_call(self, call: Identifier, caller: Declaration) -> list[Declaration]:
+        key = call, id(caller)
+        if key not in self.resolved_calls:
+            self.resolved_calls[key] = [
+                declaration
+                for declaration in self.context.resolve_identifier(
+                    call, caller, self.resolved_scopes
+                )
+                if can_be_in_closure(declaration)
+            ]
+
+        return self.resolved_calls[key]
 
 
 def compute_closure(

@@ -19,9 +19,9 @@ def can_be_in_closure(declaration: Declaration) -> bool:
 
 def is_using_directive(declaration: Declaration) -> bool:
     """Tell `using namespace` from other declarations."""
-    return declaration.cursor.kind is CursorKind.USING_DIRECTIVE
+    return declaration.cursor_kind is CursorKind.USING_DIRECTIVE
 
 
 def is_namespace_alias(declaration: Declaration) -> bool:
     """Tell whether a declaration is another name of a namespace, which a variable may have too."""
-    return declaration.cursor.kind is CursorKind.NAMESPACE_ALIAS
+    return declaration.cursor_kind is CursorKind.NAMESPACE_ALIAS

@@ -213,3 +213,27 @@ def test_operators_on_another_name_of_a_template_argument_come_along(
     files["run.cu"] = uses.format("int")
     (kernel,) = project(files).kernels()
     assert "operator==" not in kernel.unit.source
+
+
+_INSTANTIATED_CLASS = """namespace lib {
+struct Small { int n; };
+struct Big { int n; };
+template <class T> struct Map {
+  T item;
+  __device__ Map(T value);
+};
+template <class T> __device__ Map<T>::Map(T value) : item(value) {}
+template struct Map<Big>;
+template <class T> __global__ void k(T *from, int *x) { *x = Map(*from).item.n; }
+}
+void run(lib::Small *s, int *x) { lib::k<<<1, 1>>>(s, x); }
+"""
+
+
+@pytest.mark.timeout(60)
+def test_a_call_may_lead_to_an_instantiation_whose_types_never_come(
+    project: Callable[..., Any],
+) -> None:
+    (kernel,) = project({"k.cu": _INSTANTIATED_CLASS}).kernels()
+    assert "Map<T>::Map(T value)" in kernel.unit.source
+    assert "Map<Big>" not in kernel.unit.source
