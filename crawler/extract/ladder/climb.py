@@ -49,7 +49,6 @@ _SHARE_OF_SPENT_SECONDS: Final = 1.0
 """CPU seconds of checks for each second that the unit took before them."""
 _MAX_UNIT_SECONDS: Final = 60.0
 """CPU seconds of a unit behind which its checks get no more than the least."""
-_MAX_MESSAGE_CHARACTERS: Final = 160
 
 
 class UnitLadder:
@@ -95,14 +94,14 @@ class UnitLadder:
         if with_shims is not None and not self._find_error(kernel, with_shims):
             return self._drop_unused_macros(kernel, with_shims)
 
-        message = self._find_error(kernel, minimal)
-        if not message:
+        errors = self._list_errors(kernel, minimal)
+        if not errors:
             return self._drop_unused_macros(kernel, minimal)
 
         # where more is wrong than a function without a definition, that alone counts
-        other_errors = self._list_errors(kernel, minimal, LENIENT_FLAGS)
+        other_errors = [error for error in errors if not error.misses_definition]
         flags = LENIENT_FLAGS if other_errors else ()
-        attempts = [f"{minimal.rung}: {message}"]
+        attempts = [f"{minimal.rung}: {errors[0].summary}"]
         changed = (
             self._mend(kernel, minimal, flags)
             or self._expand(kernel, minimal, flags)
@@ -252,7 +251,7 @@ class UnitLadder:
     ) -> str:
         """Return the first error of a unit made of a closure; empty where it compiles."""
         errors = self._list_errors(kernel, closure, flags)
-        return errors[0].message[:_MAX_MESSAGE_CHARACTERS] if errors else ""
+        return errors[0].summary if errors else ""
 
     def _list_errors(
         self, kernel: KernelFacts, closure: Closure, flags: Sequence[str] = ()

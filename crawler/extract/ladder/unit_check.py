@@ -35,6 +35,7 @@ _FILE_NAME: Final = str(UNIT_ROOT / UNIT_PATH)
 _UNDEFINED_OPTION: Final = "-Wundefined-"
 LENIENT_FLAGS: Final = ("-w",)
 """To let functions pass that are never defined, as those of the host whose bodies are gone."""
+_MAX_SUMMARY_CHARACTERS: Final = 160
 _MAX_KNOWN_TEXTS: Final = 2_000
 # CXTranslationUnit_Flags of libclang
 _KEEP_GOING: Final = 0x200
@@ -46,6 +47,13 @@ class UnitError(NamedTuple):
     message: str
     lines: tuple[int, ...]
     """From 1; none where only headers are concerned."""
+    misses_definition: bool = False
+    """Whether it says that a function is never defined, which `LENIENT_FLAGS` let pass."""
+
+    @property
+    def summary(self) -> str:
+        """As much of its message as a row keeps."""
+        return self.message[:_MAX_SUMMARY_CHARACTERS]
 
 
 _precompiled_includes = PrecompiledIncludes()
@@ -124,7 +132,11 @@ def find_unit_errors(
 def list_errors(clang_unit: ClangUnit) -> list[UnitError]:
     """Return the errors of a unit's parse, in order."""
     return [
-        UnitError(diagnostic.spelling, tuple(_iter_error_lines(diagnostic)))
+        UnitError(
+            diagnostic.spelling,
+            tuple(_iter_error_lines(diagnostic)),
+            diagnostic.option.startswith(_UNDEFINED_OPTION),
+        )
         for diagnostic in clang_unit.diagnostics
         if diagnostic.severity >= cindex.Diagnostic.Error
         and not _misses_host_definition(clang_unit, diagnostic)

@@ -37,6 +37,7 @@ def parsed_texts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_an_error_has_its_line() -> None:
     errors = find_unit_errors(UNKNOWN, Dialect.CUDA, "c++17", PRELUDE)
     assert errors == (UnitError("unknown type name 'lib_t'", (2,)),)
+    assert not errors[0].misses_definition
 
 
 def test_the_same_text_is_parsed_once(parsed_texts: list[str]) -> None:
@@ -50,6 +51,7 @@ def test_with_other_flags_a_text_is_parsed_again(parsed_texts: list[str]) -> Non
     strict = find_unit_errors(UNDEFINED, Dialect.CUDA, "c++17", PRELUDE)
     lenient = find_unit_errors(UNDEFINED, Dialect.CUDA, "c++17", PRELUDE, LENIENT_FLAGS)
     assert strict
+    assert all(error.misses_definition for error in strict)
     assert lenient == ()
     assert parsed_texts == [UNDEFINED, UNDEFINED]
 
