@@ -38,15 +38,17 @@ def is_in_crawl(crawl: str = "") -> ColumnElement[bool]:
 
 
 def find_unwanted(connection: Connection, tasks: Collection[int]) -> list[int]:
-    """Return those of `tasks` whose crawls are all cancelled, oldest first."""
-    living = (
-        select(CRAWL_TASK.c.task)
-        .select_from(CRAWLS_OF_TASKS)
-        .where(CRAWL.c.state != CANCELLED_CRAWL)
-    )
+    """Return those of `tasks` whose crawls are all cancelled, oldest first.
+
+    One in no crawl is none of them: nobody cancelled it.
+    """
+    memberships = select(CRAWL_TASK.c.task, CRAWL.c.state).select_from(CRAWLS_OF_TASKS)
+    cancelled: set[int] = set()
     wanted: set[int] = set()
 
     for chunk in iter_chunks(tasks):
-        wanted.update(connection.scalars(living.where(CRAWL_TASK.c.task.in_(chunk))))
+        in_chunk = memberships.where(CRAWL_TASK.c.task.in_(chunk))
+        for task, state in connection.execute(in_chunk):
+            (cancelled if state == CANCELLED_CRAWL else wanted).add(task)
 
-    return sorted(set(tasks) - wanted)
+    return sorted(cancelled - wanted)

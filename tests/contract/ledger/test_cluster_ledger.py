@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from storage.ledger.crawls.crawl_membership import find_unwanted
 from storage.ledger.crawls.stranded_tasks import SqlStrandedTasks
 from storage.ledger.dispatch.dispatch_selection import DispatchLimits
 from storage.ledger.dispatch.worker_registry import SqlWorkerRegistry
@@ -52,6 +53,20 @@ def test_a_cancelled_crawl_ends_but_for_what_others_want(world: World) -> None:
     assert world.ledger.count_unfinished(crawl) == 1
     states = dict(world.rows("SELECT key, state FROM task"))
     assert states == {"a": "cancelled", "b": "ready", "c": "cancelled"}
+
+
+def test_what_is_in_no_crawl_any_more_is_not_cancelled(world: World) -> None:
+    world.ledger.open_crawl(("x",), (task("root", Stage.LIST),))
+    claim = world.ledger.claim("me", ALL, 60)
+    assert claim
+    assert world.ledger.finish(claim, Outcome(children=(task("a"), task("b"))))
+    # an older version spawned them, and nobody counts them any more
+    world.ledger.open_crawl(("x",), (task("root", Stage.LIST, version="2"),))
+    cancelled = world.ledger.open_crawl(("y",), (task("b"),))
+    assert world.ledger.cancel(cancelled) == 1
+    numbers = dict(world.rows("SELECT key, id FROM task WHERE stage = 'clone'"))
+    with world.engine.connect() as connection:
+        assert find_unwanted(connection, numbers.values()) == [numbers["b"]]
 
 
 @pytest.mark.parametrize("how", ["resumed", "asked for again", "asked for by another"])
