@@ -19,7 +19,7 @@ class _DynamicArrays:
     def find_edits(
         self, source: MaskedSource, *, is_whole_file: bool
     ) -> Iterator[RuleEdit]:
-        if not {"extern", "__shared__"} <= set(source.words):
+        if not {"extern", "__shared__"} <= source.words:
             return
 
         for start, end in find_dynamic_extents(source.text):

@@ -189,7 +189,7 @@ def _copy_folder(root: Path, destination: Path, limits: Limits) -> str:
     """Copy the files, and return the digest that `_hash_folder` gives of what was copied."""
     digest = hashlib.sha256()
     total_bytes = 0
-    for path in _iter_files(root, limits, destination):
+    for path in _iter_files(root, limits, destination.resolve()):
         content = path.read_bytes()
         total_bytes += len(content)
         _check_total(root, total_bytes, limits)

@@ -80,7 +80,11 @@ def _expand_use(source: SourceText, macros: Mapping[str, _DefinedMacro]) -> str 
         if closing < 0:
             continue
 
-        arguments = split_argument_texts(source, lexemes[index + 2 : closing])
+        # one character a byte, as the macro's own text
+        arguments = [
+            _read_fragment(argument).raw
+            for argument in split_argument_texts(source, lexemes[index + 2 : closing])
+        ]
         definition = read_macro_definition(defined.source, defined.macro)
         written = substitute_arguments(definition, arguments, {})
         kept = _tidy(_strip_host_functions(written, macros))
@@ -103,7 +107,8 @@ def _strip_host_functions(text: str, macros: Mapping[str, _DefinedMacro]) -> str
         if not _DEVICE_WORDS.isdisjoint(defined.macro.used_names)
     }
 
-    kept = text
+    # not `text`: the chevrons of launches are put together in it
+    kept = source.raw
     for function in reversed(find_functions(source)):
         words = source.names_between(function.start, function.body_start)
         if words.isdisjoint(device_words):

@@ -14,7 +14,6 @@ enum KS_FFT(Type) {
   KS_FFT_WORD(R2C) = 0x2a, KS_FFT_WORD(C2R) = 0x2c, KS_FFT_WORD(C2C) = 0x29,
   KS_FFT_WORD(D2Z) = 0x6a, KS_FFT_WORD(Z2D) = 0x6c, KS_FFT_WORD(Z2Z) = 0x69
 };
-enum KS_FFT(LibraryPropertyType) { KS_FFT_WORD(MAJOR_VERSION), KS_FFT_WORD(MINOR_VERSION), KS_FFT_WORD(PATCH_LEVEL) };
 #define KS_FFT_CALL(NAME) template <typename... Arguments> KS_FFT(Result) KS_FFT(NAME)(Arguments &&...);
 KS_FFT_CALL(Create) KS_FFT_CALL(Destroy) KS_FFT_CALL(Plan1d) KS_FFT_CALL(Plan2d) KS_FFT_CALL(Plan3d) KS_FFT_CALL(PlanMany)
 KS_FFT_CALL(MakePlan1d) KS_FFT_CALL(MakePlan2d) KS_FFT_CALL(MakePlan3d) KS_FFT_CALL(MakePlanMany) KS_FFT_CALL(MakePlanMany64)

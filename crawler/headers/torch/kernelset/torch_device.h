@@ -1,7 +1,7 @@
 // What kernels outside of PyTorch take from its device headers: limits of types, atomics, reductions over blocks, vectors of
 // elements, divisions by a constant.
 // Rule: ATen/cuda/NumericLimits.cuh, ATen/native/cuda/{KernelUtils,block_reduce,MemoryAccess}.cuh and
-// ATen/cuda/detail/{IntegerDivider,OffsetCalculator}.cuh of PyTorch, by behaviour.
+// ATen/cuda/detail/IntegerDivider.cuh of PyTorch, by behaviour.
 #pragma once
 
 namespace at {
@@ -89,39 +89,3 @@ template <typename T> struct IntDivider {
 };
 } }
 }  // namespace at
-
-template <int argument_count, typename I = uint32_t, bool signed_strides = false> struct OffsetCalculator {
-  using stride_t = std::conditional_t<signed_strides, std::make_signed_t<I>, I>;
-  using offset_type = at::detail::Array<stride_t, argument_count ? argument_count : 1>;
-  OffsetCalculator(int dimension_count, const int64_t *sizes, const int64_t *const *strides, const int64_t *element_sizes = nullptr)
-      : dims(dimension_count) {
-    for (int axis = 0; axis < 16; ++axis) {
-      sizes_[axis] = at::cuda::detail::IntDivider<I>(axis < dims ? sizes[axis] : 1);
-      for (int argument = 0; argument < argument_count; ++argument) {
-        const int64_t width = element_sizes ? element_sizes[argument] : 1;
-        strides_[axis][argument] = axis < dims ? strides[argument][axis] / width : 0;
-      }
-    }
-  }
-  ks_torch_inline offset_type get(I linear) const {
-    offset_type offsets;
-    for (int argument = 0; argument < argument_count; ++argument) offsets[argument] = 0;
-    for (int axis = 0; axis < dims; ++axis) {
-      const auto parts = sizes_[axis].divmod(linear);
-      linear = parts.div;
-      for (int argument = 0; argument < argument_count; ++argument) offsets[argument] += parts.mod * strides_[axis][argument];
-    }
-    return offsets;
-  }
-  int dims;
-  at::cuda::detail::IntDivider<I> sizes_[16];
-  stride_t strides_[16][argument_count ? argument_count : 1];
-};
-template <int argument_count, typename I = uint32_t> struct TrivialOffsetCalculator {
-  using offset_type = at::detail::Array<I, argument_count ? argument_count : 1>;
-  ks_torch_inline offset_type get(I linear) const {
-    offset_type offsets;
-    for (int argument = 0; argument < argument_count; ++argument) offsets[argument] = linear;
-    return offsets;
-  }
-};

@@ -69,10 +69,15 @@ def test_a_home_within_the_folder_is_no_part_of_it(project: Path) -> None:
     assert fetch_names(project, scratch) == {"src/a.cu"}
 
 
-def test_a_copy_into_the_folder_ends(project: Path) -> None:
+def test_a_copy_into_the_folder_ends(project: Path, tmp_path: Path) -> None:
     scratch = project / "scratch"
     scratch.mkdir()
     assert fetch_names(project, scratch) == {"src/a.cu"}
+    (scratch / "src" / "a.cu").unlink()
+    (scratch / "src").rmdir()
+    way = tmp_path / "way"
+    way.symlink_to(scratch)
+    assert fetch_names(project, way) == {"src/a.cu"}
 
 
 def test_a_folder_whose_name_is_no_text_is_found_by_its_spelling(

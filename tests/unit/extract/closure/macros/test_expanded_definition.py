@@ -42,6 +42,15 @@ def test_what_is_for_the_host_goes() -> None:
     )
 
 
+def test_letters_of_any_script_and_parted_chevrons_stay_what_they_are() -> None:
+    define = DEFINE.replace("<<<count_blocks(n), 64>>>", "<< <count_blocks(n), 64>> >")
+    use = 'DEFINE_UNARY(half, say("→ é", x));'
+    expanded = expand_kernel_macro(make_closure(define, use))
+    assert expanded is not None
+    assert 'half_of(float x) { return say("→ é", x); }' in expanded.fragments[1]
+    assert expanded.fragments[1].endswith("y[i] = half_of(x[i]);\n}\n")
+
+
 def test_a_kernel_that_no_macro_makes_is_left_alone() -> None:
     assert expand_kernel_macro(make_closure("__global__ void k() {}")) is None
     assert expand_kernel_macro(make_closure(DEFINE, "__global__ void k() {}")) is None
