@@ -34,13 +34,23 @@ def blank_ranges(text: str, ranges: Iterable[tuple[int, int]]) -> str:
 
     Of ranges that overlap the first counts.
     """
+    return overwrite_ranges(text, [(start, end, "") for start, end in ranges])
+
+
+def overwrite_ranges(text: str, edits: Iterable[Edit]) -> str:
+    """Return a text of the same length in which each edit's range is replaced, and blanks fill it.
+
+    Its line ends are kept, and of ranges that overlap the first counts. What stands in place of a
+    range is no longer than it: `overwrite_ranges("f() {}", [(4, 6, ";")])` is `f() ; `.
+    """
     pieces: list[str] = []
     done = 0
-    for start, end in sorted(ranges):
+    for start, end, replacement in sorted(edits):
         if start < done:
             continue
         pieces.append(text[done:start])
-        pieces.append(blank(text[start:end]))
+        pieces.append(replacement)
+        pieces.append(blank(text[start + len(replacement) : end]))
         done = end
 
     pieces.append(text[done:])

@@ -9,6 +9,8 @@ from typing import Final, Protocol
 # a condition without comments; the lexer would cut `&&` and `>=` in two
 _TOKEN: Final = re.compile(r"&&|\|\||[<>=!]=|[<>!()]|\w+|\S")
 _NUMBER: Final = re.compile(r"(0[xX][0-9a-fA-F]+|\d+)[uUlL]*")
+ALTERNATIVE_TOKENS: Final = {"and": "&&", "or": "||", "not": "!"}
+"""Words that are operators, by [lex.digraph]."""
 _MAX_NESTING: Final = 60
 _COMPARISONS: Final[dict[str, Callable[[int, int], bool]]] = {
     "<": lambda a, b: a < b,
@@ -37,7 +39,8 @@ class MacroLookup(Protocol):
 
 def evaluate_condition(text: str, macros: MacroLookup) -> MacroValue:
     """Return what the condition of an `#if` comes to; `None` for one that is not understood."""
-    return _Condition(_TOKEN.findall(text), macros).evaluate()
+    words = [ALTERNATIVE_TOKENS.get(word, word) for word in _TOKEN.findall(text)]
+    return _Condition(words, macros).evaluate()
 
 
 def negate(value: MacroValue) -> MacroValue:

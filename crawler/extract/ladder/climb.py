@@ -155,11 +155,15 @@ class UnitLadder:
     ) -> Closure | None:
         """Return a closure without what does not compile in it; `None` where that does not do."""
 
-        def parse_source(text: str) -> ClangUnit | None:
+        def parse_source(text: str, wants_definitions: bool) -> ClangUnit | None:
             if not self.may_try():
                 return None
             return parse_unit_text(
-                text, kernel.dialect, self._standard, closure.includes[0], flags
+                text,
+                kernel.dialect,
+                self._standard,
+                closure.includes[0],
+                () if wants_definitions else flags,
             )
 
         return mend_closure(closure, self._render(kernel, closure), parse_source)

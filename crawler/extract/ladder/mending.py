@@ -1,7 +1,9 @@
 """Mend a kernel's closure by what its compiler says of it.
 
 Where an error stands in a declaration that the kernel can do without, it goes. What needs it is an
-error of the next round, so that nothing is lost unseen: the kernel itself never goes.
+error of the next round, so that nothing is lost unseen: the kernel itself never goes. A function
+with overloads loses its body alone, so that no other is taken in its place: nvcc does not look into
+a template that nobody instantiates, and clang does.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from typing import Final
 
 from clang.cindex import CursorKind
 
-from crawler.cpp.edits import blank_ranges
+from crawler.cpp.edits import Edit, overwrite_ranges
 from crawler.cpp.files.source_text import SourceText
 from crawler.cpp.files.structure_marks import find_structure_marks
 from crawler.cpp.preprocessor.macros import find_macros
@@ -25,6 +27,10 @@ from crawler.extract.clang.cursor_locations import get_specialized_template
 from crawler.extract.clang.declaration_extent import find_declaration_extent
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.closure.emit_unit import find_fragment_ranges
+from crawler.extract.closure.host_code.function_bodies import (
+    find_body,
+    has_deduced_type,
+)
 from crawler.extract.ladder.flat_declarations import (
     FlatDeclaration,
     collect_flat_declarations,
@@ -46,8 +52,14 @@ _DROPPABLE_KINDS: Final = FUNCTION_KINDS | {
     CursorKind.VAR_DECL,
 }
 """What a class can do without as long as nobody names it: no field, by which it is laid out."""
+_TEMPLATE_KINDS: Final = {
+    CursorKind.CLASS_TEMPLATE,
+    CursorKind.CLASS_TEMPLATE_PARTIAL_SPECIALIZATION,
+    CursorKind.FUNCTION_TEMPLATE,
+}
 _Range = tuple[int, int]
-ParseSource = Callable[[str], ClangUnit | None]
+ParseSource = Callable[[str, bool], ClangUnit | None]
+"""Parses the text of a unit; an error, if that is asked for, is a function without a definition."""
 
 
 def mend_closure(
@@ -62,21 +74,32 @@ def mend_closure(
         return None
 
     text = source
+    declared_lines: set[int] = set()
     for _ in range(_MAX_ROUNDS):
-        clang_unit = parse_source(text)
+        clang_unit = parse_source(text, bool(declared_lines))
         if clang_unit is None:
             return None
 
-        lines = {error.lines[0] for error in list_errors(clang_unit) if error.lines}
+        errors = [error for error in list_errors(clang_unit) if error.lines]
+        if declared_lines:
+            missing = [error for error in errors if error.misses_definition]
+            if any(not declared_lines.isdisjoint(error.lines) for error in missing):
+                # a template is instantiated whose body is gone
+                return None
+            errors = [error for error in errors if not error.misses_definition]
+
+        lines = {error.lines[0] for error in errors}
         if not lines:
             return _rebuild_closure(closure, text, ranges)
 
         unit_source = SourceText(UNIT_PATH, text.encode("latin-1", "replace"))
         mender = _Mender(unit_source, clang_unit, ranges[-1][0])
-        mended_text = blank_ranges(text, mender.find_droppable_ranges(lines))
+        mended_text = overwrite_ranges(text, mender.find_cuts(lines))
         if mended_text == text:
             return None
+
         text = mended_text
+        declared_lines |= mender.declared_lines
 
     return None
 
@@ -116,8 +139,10 @@ class _Mender:
             name for declaration in self._declarations for name in declaration.names
         )
         self._kernel_start = kernel_start
+        self.declared_lines: set[int] = set()
+        """The lines of the templates whose bodies are among its cuts."""
 
-    def find_droppable_ranges(self, lines: AbstractSet[int]) -> list[_Range]:
+    def find_cuts(self, lines: AbstractSet[int]) -> list[Edit]:
         """Return the smallest ranges that hold these lines and that the kernel may not need."""
         if any(
             declaration.is_kernel
@@ -127,28 +152,46 @@ class _Mender:
             # what the kernel itself lacks comes not back by what goes
             return []
 
-        ranges: list[_Range] = []
+        cuts: list[Edit] = []
         remaining_lines = set(lines)
         for declaration in self._declarations:
             broken_lines = remaining_lines.intersection(self._list_lines(declaration))
             remaining_lines -= broken_lines
             if broken_lines and declaration.has_whole_conditionals:
-                ranges += self._iter_ranges_in(declaration, broken_lines)
+                cuts += self._iter_cuts_in(declaration, broken_lines)
 
-        return ranges + list(self._iter_statements_at(remaining_lines))
+        return cuts + list(self._iter_statements_at(remaining_lines))
 
-    def _iter_ranges_in(
+    def _iter_cuts_in(
         self, declaration: FlatDeclaration, lines: set[int]
-    ) -> Iterator[_Range]:
-        member_ranges = [
-            member_range
+    ) -> Iterator[Edit]:
+        member_cuts = [
+            member_cut
             for part in declaration.parts
-            for member_range in self._iter_members_at(part.cursor, lines)
+            for member_cut in self._iter_members_at(part.cursor, lines)
         ]
-        if member_ranges:
-            yield from member_ranges
+        if member_cuts:
+            yield from member_cuts
         elif declaration.is_for_host or self._is_only_one_of_its_names(declaration):
-            yield declaration.start, declaration.end
+            yield declaration.start, declaration.end, ""
+        else:
+            for part in declaration.parts:
+                if part.cursor.kind in _TEMPLATE_KINDS:
+                    yield from self._iter_bodies_at(part.cursor, lines)
+
+    def _iter_bodies_at(self, function: Cursor, lines: set[int]) -> Iterator[Edit]:
+        """Yield the body of a function that some of these lines stand in."""
+        if function.kind not in FUNCTION_KINDS:
+            return
+
+        start, end = find_declaration_extent(function, self._source)
+        body = find_body(self._source, start, end)
+        if body is None or has_deduced_type(self._source, start, end):
+            return
+
+        if not lines.isdisjoint(self._list_lines_between(body, end)):
+            self.declared_lines.update(self._list_lines_between(start, end))
+            yield body, end, ";"
 
     def _is_only_one_of_its_names(self, declaration: FlatDeclaration) -> bool:
         """Tell whether code that used a declaration would miss it, and take nothing else for it.
@@ -179,7 +222,7 @@ class _Mender:
             if any(part.kind == "function" for part in declaration.parts)
         )
 
-    def _iter_members_at(self, owner: Cursor, lines: set[int]) -> Iterator[_Range]:
+    def _iter_members_at(self, owner: Cursor, lines: set[int]) -> Iterator[Edit]:
         """Yield the ranges of members of a class that stand in lines and that it can do without."""
         if owner.kind not in TYPE_KINDS:
             return
@@ -200,11 +243,13 @@ class _Mender:
             elif member.kind in _DROPPABLE_KINDS and not _is_virtual(member):
                 is_host = not _has_device_attribute(member)
                 if is_host or name_counts[member.spelling] == 1:
-                    yield find_declaration_extent(member, self._source)
+                    yield *find_declaration_extent(member, self._source), ""
+                elif owner.kind in _TEMPLATE_KINDS or member.kind in _TEMPLATE_KINDS:
+                    yield from self._iter_bodies_at(member, lines)
 
         yield from self._iter_statements_at(remaining_lines)
 
-    def _iter_statements_at(self, lines: AbstractSet[int]) -> Iterator[_Range]:
+    def _iter_statements_at(self, lines: AbstractSet[int]) -> Iterator[Edit]:
         """Yield the ranges of what stands in lines between marks of structure, up to a semicolon.
 
         The compiler has no declaration for it, as for a macro that it does not know.
@@ -216,12 +261,15 @@ class _Mender:
             is_statement = mark.text == ";" and bool(text.strip())
             is_at_line = self._source.line_number(begin) in lines
             if is_statement and is_at_line and mark.end <= self._kernel_start:
-                yield begin, mark.end
+                yield begin, mark.end, ""
             start = mark.end
 
+    def _list_lines_between(self, start: int, end: int) -> range:
+        first_line = self._source.line_number(start)
+        return range(first_line, self._source.line_number(end - 1) + 1)
+
     def _list_lines(self, declaration: FlatDeclaration) -> range:
-        first_line = self._source.line_number(declaration.start)
-        return range(first_line, self._source.line_number(declaration.end - 1) + 1)
+        return self._list_lines_between(declaration.start, declaration.end)
 
 
 def _specialises_template(declaration: Declaration) -> bool:

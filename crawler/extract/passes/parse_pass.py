@@ -19,6 +19,7 @@ from crawler.extract.clang.scoped_cursors import (
     collect_active_macros,
     collect_scoped_cursors,
 )
+from crawler.extract.closure.context.inner_inclusions import find_inclusions
 from crawler.extract.closure.context.unit_context import UnitContext
 from crawler.extract.lambdas.lambda_writer import LambdaWriter
 from crawler.extract.launches.kernel_use import KernelUse, SourcePlace, UseHints
@@ -105,6 +106,7 @@ def read_pass(clang_unit: ClangUnit, unit: TranslationUnit) -> ParsePass:
         defines=defines,
         dialect=command.dialect or Dialect.CUDA,
         active_macro_offsets=collect_active_macros(scoped_cursors, locations),
+        inclusions=find_inclusions(clang_unit, root, command.directory),
         assumed_types=unit.assumed_types,
         library_headers=parse.find_library_headers(clang_unit),
         installed_headers=parse.find_installed_headers(

@@ -23,6 +23,10 @@ from crawler.extract.closure.context.declaration_references import (
     DeclarationReferences,
 )
 from crawler.extract.closure.context.identifier_resolver import IdentifierResolver
+from crawler.extract.closure.context.inner_inclusions import (
+    Inclusions,
+    collect_included_identifiers,
+)
 from crawler.extract.closure.host_code.kept_host_code import (
     KeptHostCode,
     find_kept_words,
@@ -63,6 +67,7 @@ class UnitContext:
     """Which headers of libraries that the parse read in their place its files include, in order,
     each with the library that it was read from.
     """
+    inclusions: Inclusions = field(default_factory=dict)
     assumed_types: Mapping[str, str] = field(default_factory=dict)
     """Name to declaration: of types that missing headers would have declared."""
     declared_names: frozenset[str] = field(init=False)
@@ -184,6 +189,8 @@ class UnitContext:
             source,
             host_edits,
             self.macros,
+        ) | collect_included_identifiers(
+            declaration, self.inclusions, self.sources, host_edits
         )
 
         macros = hide_macros(self.macros, declaration, identifiers)

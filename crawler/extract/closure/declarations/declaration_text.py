@@ -20,6 +20,7 @@ from crawler.extract.closure.context.closure_members import (
     is_namespace_alias,
     is_using_directive,
 )
+from crawler.extract.closure.context.inner_inclusions import find_inclusion_edits
 from crawler.extract.closure.context.unit_context import UnitContext
 from crawler.extract.closure.declarations.extern_variables import define_extern_variable
 from crawler.extract.nvcc.asm_operands import separate_asm_operands
@@ -145,9 +146,13 @@ def is_foreign_directive(directive: Declaration, context: UnitContext) -> bool:
 
 def render_declaration(declaration: Declaration, context: UnitContext) -> str:
     """Return a declaration's text in the scopes that it stands in."""
+    host_edits = context.get_host_edits(declaration)
     edits = sorted(
         (
-            *context.get_host_edits(declaration),
+            *host_edits,
+            *find_inclusion_edits(
+                declaration, context.inclusions, context.sources, host_edits
+            ),
             *context.moved_defaults.get(id(declaration), ()),
         )
     )

@@ -1,7 +1,8 @@
 """Choose the macros of a project by which a compiler takes a branch of `#if`.
 
 What a branch asks for is evaluated as a compiler would, with some of its macros set or not and
-nothing known of the others: `defined(USE_CUDA) && defined(__CUDACC__)` holds with `USE_CUDA`.
+nothing known of the others: `defined(USE_CUDA) && defined(__CUDACC__)` holds with `USE_CUDA`, and
+`DIM == 3` with a `DIM` of 3.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from crawler.cpp.directives import Directive, conditional_directives, conditiona
 from crawler.cpp.files.source_text import SourceText
 from crawler.cpp.files.structure_marks import find_directive_ranges
 from crawler.cpp.preprocessor.conditions import (
+    ALTERNATIVE_TOKENS,
     MacroValue,
     both,
     evaluate_condition,
@@ -27,7 +29,12 @@ from crawler.model import Dialect
 # Patterns: libclang does not show the condition of a branch that it leaves out.
 _CONDITION: Final = re.compile(r"[ \t]*((?:\\\r?\n|[^\n]){0,400})")
 _NAME: Final = re.compile(r"\b[A-Za-z_]\w*")
-_WORDS: Final = frozenset({"defined", "true", "false"})
+_COMPARISON: Final = re.compile(
+    r"\b([A-Za-z_]\w*)[ \t)]*[<>=!]=?[ \t(]*(\d{1,9})\b|"
+    r"\b(\d{1,9})[ \t)]*[<>=!]=?[ \t(]*([A-Za-z_]\w*)"
+)
+"""A macro that is compared with a number, on either side."""
+_WORDS: Final = frozenset({"defined", "true", "false", *ALTERNATIVE_TOKENS})
 _COMPILER_MACROS: Final = {
     Dialect.CUDA: frozenset({"__CUDACC__", "__NVCC__", "__CUDA__"}),
     Dialect.HIP: frozenset(
@@ -44,9 +51,12 @@ _COMPILER_MACROS: Final = {
 _MAX_NAMES: Final = 6
 """Macros of one condition, of which some are chosen."""
 _MAX_CHOICES: Final = 3
+_MAX_COMPARED_CHOICES: Final = 2
+"""Macros that are chosen together with numbers that they are compared with."""
+_MAX_NUMBERS: Final = 6
 
-MacroChoice = tuple[str, bool]
-"""A macro, and whether it is to be set."""
+MacroChoice = tuple[str, int | None]
+"""A macro with its value, 1 where it need only be set; `None` where it must not be set."""
 
 
 class Branch(NamedTuple):
@@ -108,13 +118,14 @@ def choose_macros(
         )
     )[:_MAX_NAMES]
 
+    numbers_by_name = _find_compared_numbers(branches)
     needed_choices: Sequence[MacroChoice] = ()
-    for choices in _iter_choices(names):
+    for choices in _iter_choices(names, numbers_by_name):
         outcome = _evaluate_last(branches, _ChosenMacros(dict(choices), dialect))
         if outcome:
             return choices
         if outcome is None and not needed_choices and len(choices) == 1:
-            opposite = {name: not is_set for name, is_set in choices}
+            opposite = {name: 1 if value is None else None for name, value in choices}
             if _evaluate_last(branches, _ChosenMacros(opposite, dialect)) == 0:
                 needed_choices = choices
 
@@ -138,13 +149,13 @@ def require_dialect(branches: Sequence[Branch], dialect: Dialect) -> bool:
 class _ChosenMacros:
     """What is known of macros: those that are chosen, and those of a dialect's compilers."""
 
-    choices: Mapping[str, bool]
+    choices: Mapping[str, int | None]
     dialect: Dialect | None
 
     def is_defined(self, name: str) -> MacroValue:
         """Return whether a macro is defined."""
         if name in self.choices:
-            return int(self.choices[name])
+            return int(self.choices[name] is not None)
 
         for dialect, names in _COMPILER_MACROS.items():
             if name in names:
@@ -156,6 +167,9 @@ class _ChosenMacros:
         """Return what a macro stands for: 1 where it is set."""
         if name in ("true", "false"):
             return int(name == "true")
+        if name in self.choices:
+            # what is not set counts as zero
+            return self.choices[name] or 0
 
         return self.is_defined(name)
 
@@ -168,12 +182,32 @@ def _read_branch(text: str, directive: Directive) -> Branch:
     return Branch(directive.keyword, without_comments(words).strip())
 
 
-def _iter_choices(names: Sequence[str]) -> Iterator[Sequence[MacroChoice]]:
+def _find_compared_numbers(branches: Sequence[Branch]) -> dict[str, list[int]]:
+    """Return the numbers that macros are compared with, and those next to them."""
+    numbers: dict[str, list[int]] = {}
+    for branch in branches:
+        for match in _COMPARISON.finditer(branch.condition):
+            number = int(match[2] or match[3])
+            numbers.setdefault(match[1] or match[4], []).extend(
+                (number, number + 1, max(0, number - 1))
+            )
+
+    return {
+        name: list(dict.fromkeys(all_numbers))[:_MAX_NUMBERS]
+        for name, all_numbers in numbers.items()
+    }
+
+
+def _iter_choices(
+    names: Sequence[str], numbers_by_name: Mapping[str, Sequence[int]]
+) -> Iterator[Sequence[MacroChoice]]:
     """Yield choices of some macros: few before many, set before not set."""
     for count in range(1, min(len(names), _MAX_CHOICES) + 1):
+        numbers = numbers_by_name if count <= _MAX_COMPARED_CHOICES else {}
         for chosen_names in combinations(names, count):
-            for settings in product((True, False), repeat=count):
-                yield tuple(zip(chosen_names, settings, strict=True))
+            values = [(1, None, *numbers.get(name, ())) for name in chosen_names]
+            for chosen_values in product(*values):
+                yield tuple(zip(chosen_names, chosen_values, strict=True))
 
 
 def _evaluate_last(branches: Sequence[Branch], macros: _ChosenMacros) -> MacroValue:

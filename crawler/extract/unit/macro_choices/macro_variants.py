@@ -80,16 +80,16 @@ def toggle_project_macros(
     `None` where no macro of the project, which no file of the unit sets, decides over one of
     the conditions round them.
     """
-    choices: dict[str, bool] = {}
+    choices: dict[str, int | None] = {}
     for path, offset in definition_places:
-        for name, is_set in _iter_enclosing_choices(
+        for name, value in _iter_enclosing_choices(
             unit_text.sources[path], offset, command.dialect
         ):
             # the first place wins where two ask for the contrary
-            choices.setdefault(name, is_set)
+            choices.setdefault(name, value)
 
     for name in _find_companion_switches(choices, command.dialect, unit_text):
-        choices.setdefault(name, True)
+        choices.setdefault(name, 1)
 
     fixed_names = {
         name
@@ -97,17 +97,11 @@ def toggle_project_macros(
         for name in _iter_fixed_macros(unit_text.sources[path])
     }
 
-    defined_names = {
-        _macro_of_flag(argument)
-        for argument in command.arguments
-        if argument.startswith("-D")
-    }
-
     # what the command has already needs no flag; what a file sets takes none
     changes = {
-        name: is_set
-        for name, is_set in choices.items()
-        if is_set != (name in defined_names) and name not in fixed_names
+        name: value
+        for name, value in choices.items()
+        if name not in fixed_names and not _has_macro(command, name, value)
     }
 
     if not changes:
@@ -120,8 +114,8 @@ def toggle_project_macros(
     ]
 
     flags = [
-        f"-D{name}=1" if is_set else f"-U{name}"
-        for name, is_set in islice(changes.items(), _MAX_FLAGS)
+        f"-U{name}" if value is None else f"-D{name}={value}"
+        for name, value in islice(changes.items(), _MAX_FLAGS)
     ]
 
     return replace(command, arguments=(*unchanged, *flags))
@@ -133,10 +127,10 @@ def is_project_macro(name: str) -> bool:
 
 
 def _find_companion_switches(
-    choices: Mapping[str, bool], dialect: Dialect | None, unit_text: UnitText
+    choices: Mapping[str, int | None], dialect: Dialect | None, unit_text: UnitText
 ) -> list[str]:
     """Return the switches of device code that go with those which are to be set."""
-    chosen_names = (name for name, is_set in choices.items() if is_set)
+    chosen_names = (name for name, value in choices.items() if value)
     candidates = name_companion_switches(chosen_names, dialect).difference(choices)
     sources = [unit_text.sources[path] for path in unit_text.files]
     return sorted(
@@ -185,6 +179,18 @@ def _is_default(macro: Macro, source: SourceText) -> bool:
     )
 
     return ifndef is not None and ifndef[1] == macro.name and has_value
+
+
+def _has_macro(command: CompileCommand, name: str, value: int | None) -> bool:
+    """Tell whether a command sets a macro so; one that need only be set has any value."""
+    if value is not None and value != 1:
+        return f"-D{name}={value}" in command.arguments
+
+    is_set = any(
+        argument.startswith("-D") and _macro_of_flag(argument) == name
+        for argument in command.arguments
+    )
+    return is_set == (value is not None)
 
 
 def _macro_of_flag(argument: str) -> str:

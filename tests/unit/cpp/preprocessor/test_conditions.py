@@ -39,6 +39,7 @@ MACROS = KnownMacros({"ARCH": 350, "ZERO": 0})
         ("defined ARCH && !(ARCH < 300)", 1),
         ("defined(UNKNOWN)", None),
         ("ZERO || ARCH > 300 && ZERO", 0),
+        ("not defined(ARCH) or ARCH > 300 and ARCH < 400", 1),
         ("ARCH + 1 > 2", None),
         ("(ARCH > 300", None),
         ("", None),

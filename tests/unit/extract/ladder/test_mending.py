@@ -91,6 +91,38 @@ def test_an_overload_that_does_not_compile_never_leaves_the_kernel_to_another(
     assert kernel.closure.rung is Rung.REDUCED
 
 
+MATRIX = """template <class T> struct Matrix {
+  T value;
+  __device__ Matrix(T x) : value(x) {}
+  __device__ Matrix() : value(no_such_function(1)) {}
+  __device__ T turned(T x) { return x; }
+  __device__ T turned() { Matrix m; return no_such_function(2); }
+};"""
+
+
+def test_a_template_that_nobody_instantiates_is_declared_alone(
+    parsed: ParsedProject,
+) -> None:
+    # nvcc accepts it: it looks into a template when somebody instantiates it
+    text = climb_to_text(
+        parsed.climb_from("k", PAIR, MATRIX, HALF, KERNEL), Rung.MENDED
+    )
+
+    assert "no_such_function" not in text
+    assert "__device__ T turned(T x) { return x; }" in text
+    assert text.count("turned(") == text.count("Matrix(") == 2
+
+
+def test_a_template_that_the_kernel_instantiates_keeps_its_body(
+    parsed: ParsedProject,
+) -> None:
+    kernel = "__global__ void k(Pair *x) { Matrix<int> m(1); x->a = m.turned(); }"
+    climbed = parsed.climb_from("k", PAIR, MATRIX, kernel)
+
+    assert climbed.closure is not None
+    assert climbed.closure.rung is not Rung.MENDED
+
+
 @pytest.mark.parametrize(
     "broken",
     [

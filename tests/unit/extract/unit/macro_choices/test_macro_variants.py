@@ -90,6 +90,26 @@ __global__ void with_hip(int* x) { *x = 2; }
     assert kernels["with_hip"].reason == "seen with -x hip -DUSE_HIP=1"
 
 
+@pytest.mark.parametrize(
+    ("condition", "flag"),
+    [
+        ("defined(MY_ARCH) and MY_ARCH >= 800", "-DMY_ARCH=800"),
+        ("DIM == 3", "-DDIM=3"),
+        ("(2 < DIM) && !defined(PLAIN)", "-DDIM=3"),
+        ("not defined(OTHER) or OTHER", ""),
+        ("LEVEL != 0 && DIM == 2", "-DLEVEL=1 -DDIM=2"),
+    ],
+)
+def test_a_macro_gets_the_number_that_it_is_compared_with(
+    tmp_path: Path, condition: str, flag: str
+) -> None:
+    text = f"#if {condition}\n__global__ void k(int* x) {{ *x = 1; }}\n#endif\n"
+    (kernel,) = extract(tmp_path, text, "-DDIM=1").kernels
+
+    assert kernel.found_by is Layer.AST
+    assert kernel.reason == (flag and f"seen with {flag}")
+
+
 def test_its_launches_come_with_it(tmp_path: Path) -> None:
     (launch,) = (
         launch
@@ -125,7 +145,7 @@ def test_its_unit_compiles_alone(
         ("#if !defined(A)\n", None),
         ("#if defined A // why\n", ("-DA=1",)),
         ("#if !A\n#else\n", ("-DA=1",)),
-        ("#if A > 2\n", None),
+        ("#if A > 2\n", ("-DA=3",)),
         ("#ifdef A\n#elif B\n#else\n", None),
         ("#ifdef __CUDA_ARCH__\n", None),
         ("#ifdef CUDA_VERSION\n", None),
