@@ -85,3 +85,41 @@ def test_device_helpers_of_pytorch_compute(making: Any) -> None:
     used = numbers[:COUNT]
     assert results == [sum(used), max(used), 13, 6, numbers[3], 1, 12, 39]
     assert added == 128
+
+
+OWN_FUNCTIONS = """
+template <typename T>
+__device__ T WARP_SHFL_XOR(T value, int mask, int width = warpSize, unsigned int lanes = 0xffffffff) { return value; }
+template <typename T>
+__device__ T WARP_SHFL_DOWN(T value, unsigned int by, int width = warpSize, unsigned int lanes = 0xffffffff) {
+  return value;
+}
+__device__ int WARP_BALLOT(int is_true, unsigned int lanes = 0xffffffff) { return is_true; }
+static __device__ void atomicAdd(c10::Half *address, c10::Half value) { *address = value; }
+static __device__ void atomicAdd(int64_t *address, int64_t value) { *address = value; }
+template <typename scalar_t> __device__ void gpuAtomicAdd(scalar_t *address, scalar_t value) { *address = value; }
+__device__ c10::Half __ldg(const c10::Half *address) { return *address; }
+"""
+CALLS = """
+__global__ void k(float *x, c10::Half *h, int64_t *n) {
+  x[0] = WARP_SHFL_XOR(x[0], 1) + WARP_SHFL_DOWN(x[1], 1, 16) + WARP_BALLOT(1);
+  atomicAdd(h, h[1]);
+  atomicAdd(n, n[1]);
+  gpuAtomicAdd(x, x[3]);
+  gpuAtomicAdd(n, n[3]);
+  h[2] = __ldg(h + 4);
+  // overloads of a half are those of float, to which it converts
+  h[3] = max(h[3], 0.5f);
+  h[4] = min(h[4], h[5]);
+}
+"""
+
+
+@pytest.mark.parametrize("dialect", PRELUDES)
+@pytest.mark.parametrize("own_functions", [OWN_FUNCTIONS, ""], ids=["own", "PyTorch's"])
+def test_functions_of_a_project_are_taken_first(
+    tmp_path: Path, dialect: Dialect, own_functions: str
+) -> None:
+    prelude = f"#include <kernelset/{PRELUDES[dialect]}>\n"
+
+    assert list_errors(prelude + own_functions + CALLS, dialect, tmp_path) == []

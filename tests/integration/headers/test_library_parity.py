@@ -78,6 +78,14 @@ CUDA = {
     "atomics": """
       cuda::atomic_ref<float, cuda::thread_scope_device> shared(x[0]);
       shared.fetch_add(1.0f, cuda::memory_order_relaxed);""",
+    "held atomics": """
+      __shared__ cuda::atomic<int, cuda::thread_scope_block> count;
+      static_assert(sizeof count == sizeof(int), "");
+      count = 3;
+      count++;
+      count += 2;
+      int seen = 6;
+      if (count.compare_exchange_weak(seen, 5)) x[0] = count;""",
     "values": """
       cuda::std::array<int, 2> both{i, 2};
       cuda::std::tuple<int, float> pair(1, x[i]);

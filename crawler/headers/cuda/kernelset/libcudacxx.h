@@ -47,29 +47,69 @@ constexpr memory_order_word memory_order_relaxed = relaxed, memory_order_acquire
                             memory_order_release = release, memory_order_acq_rel = acq_rel,
                             memory_order_seq_cst = seq_cst;
 
+// What an atomic and a reference to one have alike, in terms of `place()`.
+#define KS_ATOMIC_MEMBERS(KIND)                                                                                          \
+  __device__ T load(memory_order_word = seq_cst) const { return *(volatile T *)place(); }                                \
+  __device__ void store(T value, memory_order_word = seq_cst) const { *(volatile T *)place() = value; }                  \
+  __device__ T fetch_add(T value, memory_order_word = seq_cst) const { return atomicAdd(place(), value); }               \
+  __device__ T fetch_sub(T value, memory_order_word = seq_cst) const { return atomicAdd(place(), -value); }              \
+  __device__ T fetch_min(T value, memory_order_word = seq_cst) const { return atomicMin(place(), value); }               \
+  __device__ T fetch_max(T value, memory_order_word = seq_cst) const { return atomicMax(place(), value); }               \
+  __device__ T fetch_and(T value, memory_order_word = seq_cst) const { return atomicAnd(place(), value); }               \
+  __device__ T fetch_or(T value, memory_order_word = seq_cst) const { return atomicOr(place(), value); }                 \
+  __device__ T fetch_xor(T value, memory_order_word = seq_cst) const { return atomicXor(place(), value); }               \
+  __device__ T exchange(T value, memory_order_word = seq_cst) const { return atomicExch(place(), value); }               \
+  __device__ bool compare_exchange_strong(T &seen, T value, memory_order_word = seq_cst,                                 \
+                                          memory_order_word = seq_cst) const {                                           \
+    const T found = atomicCAS(place(), seen, value);                                                                     \
+    const bool same = found == seen;                                                                                     \
+    seen = found;                                                                                                        \
+    return same;                                                                                                         \
+  }                                                                                                                      \
+  __device__ bool compare_exchange_weak(T &seen, T value, memory_order_word first = seq_cst,                             \
+                                        memory_order_word second = seq_cst) const {                                      \
+    return compare_exchange_strong(seen, value, first, second);                                                          \
+  }                                                                                                                      \
+  __device__ operator T() const { return load(); }                                                                       \
+  __device__ T operator=(T value) { store(value); return value; }                                                        \
+  __device__ T operator=(T value) const { store(value); return value; }                                                  \
+  KIND &operator=(const KIND &) = delete;                                                                                \
+  __device__ T operator++() const { return fetch_add(T(1)) + T(1); }                                                     \
+  __device__ T operator++(int) const { return fetch_add(T(1)); }                                                         \
+  __device__ T operator--() const { return fetch_sub(T(1)) - T(1); }                                                     \
+  __device__ T operator--(int) const { return fetch_sub(T(1)); }                                                         \
+  __device__ T operator+=(T value) const { return fetch_add(value) + value; }                                            \
+  __device__ T operator-=(T value) const { return fetch_sub(value) - value; }                                            \
+  __device__ T operator&=(T value) const { return fetch_and(value) & value; }                                            \
+  __device__ T operator|=(T value) const { return fetch_or(value) | value; }                                             \
+  __device__ T operator^=(T value) const { return fetch_xor(value) ^ value; }                                            \
+  KIND(const KIND &) = default;
 template <typename T, thread_scope Scope = thread_scope_system> struct atomic_ref {
-  T *place;
-  __device__ explicit atomic_ref(T &value) : place(&value) {}
-  __device__ T load(memory_order_word = seq_cst) const { return *(volatile T *)place; }
-  __device__ void store(T value, memory_order_word = seq_cst) const { *(volatile T *)place = value; }
-  __device__ T fetch_add(T value, memory_order_word = seq_cst) const { return atomicAdd(place, value); }
-  __device__ T fetch_sub(T value, memory_order_word = seq_cst) const { return atomicAdd(place, -value); }
-  __device__ T fetch_min(T value, memory_order_word = seq_cst) const { return atomicMin(place, value); }
-  __device__ T fetch_max(T value, memory_order_word = seq_cst) const { return atomicMax(place, value); }
-  __device__ T fetch_and(T value, memory_order_word = seq_cst) const { return atomicAnd(place, value); }
-  __device__ T fetch_or(T value, memory_order_word = seq_cst) const { return atomicOr(place, value); }
-  __device__ T exchange(T value, memory_order_word = seq_cst) const { return atomicExch(place, value); }
-  __device__ bool compare_exchange_strong(T &seen, T value, memory_order_word = seq_cst, memory_order_word = seq_cst) const {
-    const T found = atomicCAS(place, seen, value);
-    const bool same = found == seen;
-    seen = found;
-    return same;
-  }
+  __device__ explicit atomic_ref(T &value) : address(&value) {}
+  KS_ATOMIC_MEMBERS(atomic_ref)
+ private:
+  __device__ T *place() const { return address; }
+  T *address;
 };
-template <typename T, thread_scope Scope = thread_scope_system> struct atomic : atomic_ref<T, Scope> {
-  T value;
-  __device__ atomic(T value = T()) : atomic_ref<T, Scope>(this->value), value(value) {}
+// it is as large as what it holds, and shared memory may hold one: it is not initialised by itself
+template <typename T, thread_scope Scope = thread_scope_system> struct atomic {
+  atomic() = default;
+  KS_HD constexpr atomic(T value) : value(value) {}
+  KS_ATOMIC_MEMBERS(atomic)
+ private:
+  __device__ T *place() const { return &value; }
+  mutable T value;
 };
+#undef KS_ATOMIC_MEMBERS
+namespace std {
+using ::cuda::memory_order_acq_rel;
+using ::cuda::memory_order_acquire;
+using ::cuda::memory_order_relaxed;
+using ::cuda::memory_order_release;
+using ::cuda::memory_order_seq_cst;
+template <typename T> using atomic = ::cuda::atomic<T>;
+template <typename T> using atomic_ref = ::cuda::atomic_ref<T>;
+}  // namespace std
 KS_D void atomic_thread_fence(memory_order_word, thread_scope scope = thread_scope_system) {
   if (scope == thread_scope_block) __threadfence_block();
   else if (scope == thread_scope_device) __threadfence();

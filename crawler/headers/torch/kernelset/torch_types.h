@@ -669,14 +669,16 @@ template <typename T> static __device__ inline T ks_torch_atomic_add(T *address,
   } while (seen != assumed);
   return old;
 }
-static ks_torch_inline c10::Half min(c10::Half a, c10::Half b) { return (float)b < (float)a ? b : a; }
-static ks_torch_inline c10::Half max(c10::Half a, c10::Half b) { return (float)a < (float)b ? b : a; }
-static __device__ inline c10::Half __ldg(const c10::Half *p) { return *p; }
-static __device__ inline c10::Half atomicAdd(c10::Half *p, c10::Half v) { return ks_torch_atomic_add(p, v); }
-static ks_torch_inline c10::BFloat16 min(c10::BFloat16 a, c10::BFloat16 b) { return (float)b < (float)a ? b : a; }
-static ks_torch_inline c10::BFloat16 max(c10::BFloat16 a, c10::BFloat16 b) { return (float)a < (float)b ? b : a; }
-static __device__ inline c10::BFloat16 __ldg(const c10::BFloat16 *p) { return *p; }
-static __device__ inline c10::BFloat16 atomicAdd(c10::BFloat16 *p, c10::BFloat16 v) { return ks_torch_atomic_add(p, v); }
+// Without the packs, which are always empty, a project's own function of that name would be another definition of the same;
+// with them it is taken first, as [temp.func.order] has it.
+template <typename... W> static __device__ inline c10::Half __ldg(const c10::Half *p, W...) { return *p; }
+template <typename... W> static __device__ inline c10::Half atomicAdd(c10::Half *p, c10::Half v, W...) {
+  return ks_torch_atomic_add(p, v);
+}
+template <typename... W> static __device__ inline c10::BFloat16 __ldg(const c10::BFloat16 *p, W...) { return *p; }
+template <typename... W> static __device__ inline c10::BFloat16 atomicAdd(c10::BFloat16 *p, c10::BFloat16 v, W...) {
+  return ks_torch_atomic_add(p, v);
+}
 namespace at {
 using Half = c10::Half;
 using BFloat16 = c10::BFloat16;
@@ -800,6 +802,9 @@ namespace detail { using c10::Array; }
 }  // namespace at
 using at::PhiloxCudaState;
 
+template <typename... W> static __device__ inline int64_t atomicAdd(int64_t *p, int64_t v, W...) {
+  return (int64_t)atomicAdd((unsigned long long *)p, (unsigned long long)v);
+}
 template <typename T> using ks_as = std::enable_if_t<true, T>;  // takes what converts to T
 template <typename T> static __device__ inline T gpuAtomicAdd(T *p, ks_as<T> v) { return atomicAdd(p, v); }
 template <typename T> static __device__ inline void gpuAtomicAdd(c10::complex<T> *p, c10::complex<T> v) {
@@ -810,22 +815,38 @@ template <typename T> static __device__ inline void gpuAtomicAdd(c10::complex<T>
 template <typename T> static __device__ inline void gpuAtomicAddNoReturn(T *p, ks_as<T> v) { atomicAdd(p, v); }
 template <typename T> static __device__ inline T gpuAtomicMax(T *p, ks_as<T> v) { return atomicMax(p, v); }
 template <typename T> static __device__ inline T gpuAtomicMin(T *p, ks_as<T> v) { return atomicMin(p, v); }
-static __device__ inline int64_t atomicAdd(int64_t *p, int64_t v) {
-  return (int64_t)atomicAdd((unsigned long long *)p, (unsigned long long)v);
-}
-template <typename T> static __device__ inline T WARP_SHFL(T v, int lane, int width = 32, unsigned int mask = 0xffffffffu) {
+// W: a width and a mask. A lane has to be converted, so that a project's own functions of these names are taken first.
+struct ks_torch_lane {
+  int value;
+  __device__ inline ks_torch_lane(int lane) : value(lane) {}
+};
+template <typename T> static __device__ inline T ks_torch_shfl(T v, int lane, int width = 32, unsigned int mask = ~0u) {
   return __shfl_sync(mask, v, lane, width);
 }
-template <typename T> static __device__ inline T WARP_SHFL_DOWN(T v, unsigned int d, int width = 32, unsigned int mask = 0xffffffffu) {
+template <typename T> static __device__ inline T ks_torch_shfl_down(T v, unsigned int d, int width = 32, unsigned int mask = ~0u) {
   return __shfl_down_sync(mask, v, d, width);
 }
-template <typename T> static __device__ inline T WARP_SHFL_UP(T v, unsigned int d, int width = 32, unsigned int mask = 0xffffffffu) {
+template <typename T> static __device__ inline T ks_torch_shfl_up(T v, unsigned int d, int width = 32, unsigned int mask = ~0u) {
   return __shfl_up_sync(mask, v, d, width);
 }
-template <typename T> static __device__ inline T WARP_SHFL_XOR(T v, int m, int width = 32, unsigned int mask = 0xffffffffu) {
+template <typename T> static __device__ inline T ks_torch_shfl_xor(T v, int m, int width = 32, unsigned int mask = ~0u) {
   return __shfl_xor_sync(mask, v, m, width);
 }
-static __device__ inline unsigned int WARP_BALLOT(int p, unsigned int mask = 0xffffffffu) { return __ballot_sync(mask, p); }
+template <typename T, typename... W> static __device__ inline T WARP_SHFL(T v, ks_torch_lane lane, W... rest) {
+  return ks_torch_shfl(v, lane.value, rest...);
+}
+template <typename T, typename... W> static __device__ inline T WARP_SHFL_DOWN(T v, ks_torch_lane d, W... rest) {
+  return ks_torch_shfl_down(v, d.value, rest...);
+}
+template <typename T, typename... W> static __device__ inline T WARP_SHFL_UP(T v, ks_torch_lane d, W... rest) {
+  return ks_torch_shfl_up(v, d.value, rest...);
+}
+template <typename T, typename... W> static __device__ inline T WARP_SHFL_XOR(T v, ks_torch_lane m, W... rest) {
+  return ks_torch_shfl_xor(v, m.value, rest...);
+}
+template <typename M = unsigned int> static __device__ inline unsigned int WARP_BALLOT(int p, M mask = ~0u) {
+  return __ballot_sync(mask, p);
+}
 
 namespace torch {
 using at::DefaultPtrTraits;
