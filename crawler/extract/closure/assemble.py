@@ -28,7 +28,7 @@ from crawler.extract.closure.includes.library_headers import (
 )
 from crawler.extract.closure.macros.macro_redefinitions import (
     find_redefinitions,
-    place_redefinitions,
+    place_late_macros,
 )
 from crawler.extract.closure.macros.per_arch_defines import render_define
 from crawler.extract.nvcc.redeclared_defaults import collect_default_argument_edits
@@ -155,8 +155,8 @@ def _render_fragments(
 ) -> list[_Fragment]:
     """Return the pieces of a unit behind its headers, in order.
 
-    All macros stand first, where no declaration has to wait for them; their redefinitions, and
-    the `using namespace` of the project's own, stand among the declarations.
+    Macros stand first, where no declaration has to wait for them; those that may not, and the
+    `using namespace` of the project's own, stand among the declarations.
     """
     foreign_directives: list[Declaration] = []
     own_directives: list[Declaration] = []
@@ -171,11 +171,13 @@ def _render_fragments(
     )
 
     redefinitions = find_redefinitions(macros)
+    late_macros = place_late_macros(macros, redefinitions, [*members, kernel], context)
+    placed_macros = [macro for _, macro, _ in late_macros]
 
     fragments: list[_Fragment] = [
         (render_define(macro, context.sources[macro.path]), _span_of(macro, context))
         for macro in macros
-        if macro not in redefinitions
+        if macro not in placed_macros
     ]
 
     for directive in foreign_directives:
@@ -186,13 +188,7 @@ def _render_fragments(
         position = context.declaration_order[id(declaration)]
         positioned.append((float(position), _render(declaration, context)))
 
-    places = place_redefinitions(
-        redefinitions,
-        context.declarations,
-        context.declaration_order,
-    )
-
-    for macro, (place, text) in zip(redefinitions, places, strict=True):
+    for place, macro, text in late_macros:
         positioned.append((place, (text, _span_of(macro, context))))
 
     positioned.sort(key=lambda item: item[0])

@@ -49,3 +49,27 @@ def test_each_declaration_means_the_text_of_its_place(
     ]
     assert places == sorted(places)
     assert build_unit(kernel.unit, "sm_80").build.pass_call.message == ""
+
+
+SHADOWED = """template <int LMAX, class T> __device__ T up_to(T x) { return x < LMAX ? x : T(LMAX); }
+struct Level { int depth; __device__ int above(int depth) const { return depth + 1; } };
+#define LMAX 5
+#define depth 7
+#define PLAIN 2
+__global__ void k(int *x, Level level) { x[0] = up_to<LMAX>(PLAIN) + level.above(depth); }
+void run(int *x, Level level) { k<<<1, 1>>>(x, level); }
+"""
+
+
+@pytest.mark.apt("clang-19")
+def test_a_name_is_what_it_was_before_a_macro_took_it(
+    project: Callable[..., Any],
+) -> None:
+    (kernel,) = project({"a.cu": SHADOWED}).kernels()
+    source = kernel.unit.source
+
+    assert source.index("#define PLAIN 2") < source.index("T up_to(T x)")
+    assert source.index("T up_to(T x)") < source.index("#define LMAX 5")
+    assert source.index("struct Level") < source.index("#define depth 7")
+    assert source.index("#define depth 7") < source.index("void k(")
+    assert build_unit(kernel.unit, "sm_80").build.pass_call.message == ""
