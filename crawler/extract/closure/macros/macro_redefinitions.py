@@ -1,5 +1,6 @@
 """Place macros among the declarations of a kernel unit: redefinitions, and those whose names
 earlier declarations use for something else.
+
 All others stand in front of a unit, where no declaration has to wait for them.
 """
 
