@@ -27,12 +27,15 @@ _DEVICE_DEFINES: Final = {
     ),
 }
 _HIP_DEFINES: Final = ("-D__HIP__=1", "-D__HIPCC__=1", "-D__HIP_PLATFORM_AMD__=1")
+_VARIADIC_FUNCTIONS: Final = ("-Xclang", "-fcuda-allow-variadic-functions")
+"""nvcc accepts `__device__ void ignore(...)`, and clang where it finds an installed CUDA."""
 _PARSE_LANGUAGE: Final = (
     "-x",
     "cuda",
     "--cuda-host-only",
     "-nocudainc",
     "-nocudalib",
+    *_VARIADIC_FUNCTIONS,
 )
 # clang claims to be GCC 4.2.1, which projects refuse as too old
 _HOST_COMPILER: Final = ("-fgnuc-version=9.4.0",)
@@ -137,6 +140,7 @@ def get_compile_flags(
         f"--cuda-gpu-arch={target}",
         "-nocudainc",
         "-nocudalib",
+        *_VARIADIC_FUNCTIONS,
         f"-std={standard}",
         "-O2",
         "-S",

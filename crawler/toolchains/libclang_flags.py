@@ -14,8 +14,8 @@ LIBCLANG_FLAGS: Final = (
     # libclang 18 writes a precompiled header of C++20 with modules, and then cannot read it
     "-Xclang",
     "-fno-cxx-modules",
-    # An installed CUDA allows variadic device functions. The sandbox does not show it, so that a
-    # precompiled header made outside would serve nowhere inside.
+    # The sandbox does not show an installed CUDA: a precompiled header that was made with it would
+    # serve nowhere inside.
     "--cuda-path=/kernelset-no-cuda",
 )
 _TARGETS: Final = {Dialect.CUDA: "sm_80", Dialect.HIP: "gfx90a"}

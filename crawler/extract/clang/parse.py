@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os.path
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -24,7 +24,7 @@ from crawler.extract.clang.precompiled_preludes import (
     prepare_prelude,
     prepended_file,
 )
-from crawler.libraries.view import get_include_flags, list_view_folders
+from crawler.libraries.view import get_include_flags
 from crawler.model import CompileCommand, Diagnostic, Dialect, FlagsOrigin
 from crawler.toolchains.clang_flags import (
     get_dialect_defines,
@@ -212,30 +212,6 @@ def find_library_headers(clang_unit: ClangUnit) -> frozenset[str]:
             _, _, name = path.removeprefix(prefix).partition("/")
             names.add(f"<{name}>")
     return frozenset(names)
-
-
-def find_installed_headers(
-    clang_unit: ClangUnit, root: Path, directory: str, libraries: Iterable[str]
-) -> dict[str, str]:
-    """Return which headers of installed libraries the project's own files include, in order, as
-    `<thrust/sort.h>`, each with the library that it was read from.
-    """
-    views = list_view_folders(libraries)
-    library_by_header: dict[str, str] = {}
-    for inclusion in clang_unit.get_includes():
-        path = inclusion.include.name
-        library = next(
-            (name for name, view in views.items() if path.startswith(f"{view}/")), None
-        )
-        if library is None:
-            continue
-
-        includer = inclusion.source
-        if includer and path_in_checkout(includer.name, root, directory) is not None:
-            header = path.removeprefix(f"{views[library]}/")
-            library_by_header[f"<{header}>"] = library
-
-    return library_by_header
 
 
 def path_in_checkout(file_name: str, root: Path, directory: str) -> str | None:

@@ -8,9 +8,10 @@ that the syntax tree tells, and never less for want of a rule.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Final
 
 from crawler.cpp.comments import blank_comments_and_literals, find_comments
@@ -23,6 +24,7 @@ from crawler.cpp.directives import (
 from crawler.cpp.edits import blank_ranges
 from crawler.cpp.files.source_text import SourceText
 from crawler.cpp.files.structure_marks import (
+    StructureMark,
     find_directive_ranges,
     iter_structure_marks,
 )
@@ -38,6 +40,8 @@ _SCOPE_HEAD: Final = re.compile(
 )
 _COMPILER_WORDS: Final = ("GCC", "clang", "nv_", "region", "endregion")
 """What pragmas begin with that speak to one compiler."""
+_MAX_BLOCK_MARKS: Final = 2_000
+"""Braces and semicolons of a block that may go: a text may open a million and close none."""
 
 
 def select_needed(
@@ -191,23 +195,53 @@ def _blank_leftovers(
         if macro.text.count("{") != macro.text.count("}")
     }
     outside = blank_comments_and_literals(blank_ranges(text, kept_ranges))
+    marks = list(iter_structure_marks(outside))
+    kept_starts = [start for start, _ in kept_ranges]
     leftovers: list[tuple[int, int]] = []
     start = 0
-    for mark in iter_structure_marks(outside):
+    for index, mark in enumerate(marks):
+        # within a block that goes
+        if mark.start < start:
+            continue
+
         leftover = outside[start : mark.start]
         scope = _SCOPE_HEAD.search(leftover) if mark.text == "{" else None
         end = start + scope.start() if scope else mark.start
         words = set(IDENTIFIER.findall(outside, start, end))
+        next_start = mark.end
         if words.isdisjoint(scope_macros):
-            leftovers.append((start, mark.end if mark.text == ";" else end))
+            if words and scope is None and mark.text == "{":
+                next_start = _find_end_of_block(marks, index, kept_starts)
+            is_whole = mark.text == ";" or next_start > mark.end
+            leftovers.append((start, next_start if is_whole else end))
 
-        start = mark.end
+        start = next_start
 
     words = set(IDENTIFIER.findall(outside, start))
     if words.isdisjoint(scope_macros):
         leftovers.append((start, len(outside)))
 
     return _blank_outside(text, leftovers, kept_ranges)
+
+
+def _find_end_of_block(
+    marks: Sequence[StructureMark], opening_index: int, kept_starts: Sequence[int]
+) -> int:
+    """Return the offset behind a block that nothing is kept of; behind its brace where something
+    is, or where it has no end.
+
+    It stands in a branch that the compiler left out, in a macro's arguments perhaps.
+    """
+    opening = marks[opening_index]
+    depth = 0
+    for mark in islice(marks, opening_index, opening_index + _MAX_BLOCK_MARKS):
+        depth += (mark.text == "{") - (mark.text == "}")
+        if not depth:
+            first = bisect_left(kept_starts, opening.start)
+            last = bisect_left(kept_starts, mark.end)
+            return mark.end if first == last else opening.end
+
+    return opening.end
 
 
 def _blank_outside(

@@ -21,6 +21,7 @@ from crawler.extract.clang.scoped_cursors import (
 )
 from crawler.extract.closure.context.inner_inclusions import find_inclusions
 from crawler.extract.closure.context.unit_context import UnitContext
+from crawler.extract.closure.includes.installed_headers import find_installed_headers
 from crawler.extract.lambdas.lambda_writer import LambdaWriter
 from crawler.extract.launches.kernel_use import KernelUse, SourcePlace, UseHints
 from crawler.extract.launches.kernel_uses import find_kernel_uses
@@ -109,9 +110,7 @@ def read_pass(clang_unit: ClangUnit, unit: TranslationUnit) -> ParsePass:
         inclusions=find_inclusions(clang_unit, root, command.directory),
         assumed_types=unit.assumed_types,
         library_headers=parse.find_library_headers(clang_unit),
-        installed_headers=parse.find_installed_headers(
-            clang_unit, root, command.directory, unit.libraries
-        ),
+        installed_headers=find_installed_headers(scoped_cursors, unit.libraries),
     )
 
     return ParsePass(

@@ -4,12 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
+from clang.cindex import CursorKind
+
 from crawler.cpp.library_comment import SHIM_VERSION
+from crawler.extract.clang.cursor_locations import get_included_file_name
+from crawler.extract.clang.scoped_cursors import ScopedCursor
 from crawler.libraries.discovery import find_claiming, find_installed, get_known
 from crawler.libraries.interface import HeaderLibrary
+from crawler.libraries.view import list_view_folders
 
 LibraryVersions = tuple[tuple[str, str], ...]
 """(name of a library, its version or `shim`)."""
+
+
+def find_installed_headers(
+    scoped_cursors: Iterable[ScopedCursor], libraries: Iterable[str]
+) -> dict[str, str]:
+    """Return which headers of installed libraries the project's own files include, in order, as
+    `<thrust/sort.h>`, each with the library that it was read from.
+
+    Directives are asked: a header that another of the library has included is not entered again.
+    """
+    views = list_view_folders(libraries)
+    library_by_header: dict[str, str] = {}
+    for scoped_cursor in scoped_cursors if views else ():
+        cursor = scoped_cursor.cursor
+        if cursor.kind is not CursorKind.INCLUSION_DIRECTIVE:
+            continue
+
+        path = get_included_file_name(cursor)
+        for library, view in views.items():
+            if path.startswith(f"{view}/"):
+                header = path.removeprefix(f"{view}/")
+                library_by_header[f"<{header}>"] = library
+
+    return library_by_header
 
 
 def replace_shims(

@@ -267,3 +267,25 @@ def test_comments_within_a_directive_or_a_head_change_nothing(
     assert "pragma" not in left
     assert "OLD" not in left
     assert "T pick(T x)" in left
+
+
+def test_blocks_of_a_branch_that_the_compiler_left_out_go_whole(
+    reduce_text: Callable[..., str],
+) -> None:
+    # another compiler takes the other branch, in a port to HIP
+    left = reduce_text(
+        "template <class T> struct Cast;\n"
+        "#define WRAP(...) __VA_ARGS__\n"
+        "#define CAST(T, BODY) template <> struct Cast<T> { __device__ T to(T x) BODY };\n"
+        "#if defined(__CUDACC__)\n"
+        "CAST(int, WRAP({ int y = x; if (y) { ++y; } return y; }))\n"
+        "#else\n"
+        "CAST(int, WRAP({ int y; y = other(x); if (y) { --y; } return y; }))\n"
+        "int unknown() { return 1; }\n"
+        "#endif\n"
+        "__global__ void k(int *x) { x[0] = Cast<int>().to(x[1]); }\n"
+    )
+
+    other_branch = left.partition("#else")[2].partition("#endif")[0]
+    assert "++y" in left
+    assert other_branch.strip() == ""
