@@ -14,21 +14,19 @@ from crawler import process
 from crawler.errors import MissingTool
 from crawler.plain_runs import VARIABLE, are_plain_runs_allowed
 from crawler.process import CompletedProcess
-from crawler.process_limits import Limits
+from crawler.process_limits import Containment, Limits
+from crawler.sandbox.backend import RunRequest, find_backend
 from crawler.sandbox.barriers import SelfTest, check_barriers
-from crawler.sandbox.bubblewrap import (
-    SandboxCommand,
-    build_bubblewrap_command,
-    build_plain_command,
-)
-from crawler.sandbox.containment import SandboxContainment, create_containment
+from crawler.sandbox.bubblewrap import SandboxCommand, build_plain_command
 from crawler.sandbox.mounts import Mount, list_python_mounts, make_python_environment
-from crawler.sandbox.system_calls import seccomp
 
 __all__ = [
     "Mount",
     "SelfTest",
     "can_parse",
+    "choose_target",
+    "explain_missing_builds",
+    "find_backend",
     "list_python_mounts",
     "make_python_environment",
     "require_parsing",
@@ -83,16 +81,17 @@ def run(
         )
 
     _require_sandbox()
-    command, containment = _prepare(
-        argv,
-        tuple(mounts),
-        cwd,
-        env or {},
-        bounded,
+    request = RunRequest(
+        argv=tuple(argv),
+        mounts=tuple(mounts),
+        cwd=cwd,
+        env=env or {},
+        limits=bounded,
         loopback=loopback,
         devices=tuple(devices),
-        system=system,
+        system=None if system is None else tuple(system),
     )
+    command, containment = _prepare(request)
     return _run_contained(command, containment, stdin, keep)
 
 
@@ -123,14 +122,15 @@ def start(
         )
 
     _require_sandbox()
-    command, containment = _prepare(
-        argv,
-        tuple(mounts),
-        cwd,
-        env or {},
-        _fill_in_limits(limits or Limits()),
-        system=system,
+    request = RunRequest(
+        argv=tuple(argv),
+        mounts=tuple(mounts),
+        cwd=cwd,
+        env=env or {},
+        limits=_fill_in_limits(limits or Limits()),
+        system=None if system is None else tuple(system),
     )
+    command, containment = _prepare(request)
     return process.start(
         command.argv,
         env=command.env,
@@ -141,15 +141,42 @@ def start(
     )
 
 
-@cache
 def run_self_test() -> SelfTest:
     """Start the sandbox once and check each of its barriers; cached for the life of the process."""
+    return _run_self_test(find_backend().name)
+
+
+@cache
+def _run_self_test(name: str) -> SelfTest:
+    backend = find_backend()
+    problem = backend.find_missing_requirement()
+    if problem:
+        return SelfTest(works=False, reason=problem)
 
     def run_inside(argv: tuple[str, ...], limits: Limits) -> CompletedProcess:
-        command, containment = _prepare(argv, (), "/", {}, limits)
+        request = RunRequest(argv=argv, mounts=(), cwd="/", env={}, limits=limits)
+        command, containment = _prepare(request)
         return _run_contained(command, containment, b"", _SELF_TEST_OUTPUT_BYTES)
 
-    return check_barriers(run_inside)
+    return check_barriers(name, backend.barriers, run_inside)
+
+
+def choose_target(folder: Path, wanted: str) -> str:
+    """Return where a run sees `folder`: at `wanted`, or where it is if it cannot be moved."""
+    return wanted if find_backend().can_move_folders else str(folder)
+
+
+def explain_missing_builds() -> str:
+    """Return why no project's build and no program of its own can be run here, empty where they
+    can: both want folders of their own places, as /usr/local/cuda is.
+    """
+    self_test = run_self_test()
+    if not self_test.works:
+        return self_test.reason
+    backend = find_backend()
+    if backend.can_move_folders:
+        return ""
+    return f"{backend.name} shows no folder at another path"
 
 
 def can_parse() -> bool:
@@ -186,7 +213,7 @@ def _must_run_plainly() -> bool:
 
 
 def _run_contained(
-    command: SandboxCommand, containment: SandboxContainment, stdin: bytes, keep: int
+    command: SandboxCommand, containment: Containment, stdin: bytes, keep: int
 ) -> CompletedProcess:
     return process.run(
         command.argv,
@@ -199,32 +226,15 @@ def _run_contained(
     )
 
 
-def _prepare(
-    argv: Sequence[str],
-    mounts: tuple[Mount, ...],
-    cwd: str,
-    env: Mapping[str, str],
-    limits: Limits,
-    *,
-    loopback: bool = False,
-    devices: tuple[Path, ...] = (),
-    system: Sequence[Path] | None = None,
-) -> tuple[SandboxCommand, SandboxContainment]:
+def _prepare(request: RunRequest) -> tuple[SandboxCommand, Containment]:
     """Return the command to start and its containment, which owns the open files of both."""
-    with ExitStack() as resources:
-        command = build_bubblewrap_command(
-            argv,
-            mounts,
-            cwd,
-            env,
-            limits,
-            resources,
-            seccomp.build_filter(loopback=loopback),
-            devices,
-            system,
-        )
-        # only an error above closes the files here
-        return command, create_containment(limits, command, mounts, resources.pop_all())
+    resources = ExitStack()
+    try:
+        return find_backend().prepare(request, resources)
+    except BaseException:
+        # without an error they are closed at the end of the run
+        resources.close()
+        raise
 
 
 def _fill_in_limits(limits: Limits) -> Limits:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import platform
-import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from crawler.process import CompletedProcess
 from crawler.process_limits import Limits
-from crawler.sandbox import user
 from crawler.sandbox.limits import cgroups
-from crawler.sandbox.system_calls import seccomp
 
+Barrier = tuple[str, str]
+"""What is wrong, and a shell command that succeeds inside where it is not."""
 _LIMITS: Final = Limits(
     # a second of work, which a machine with far more to do than cores may take long for
     seconds=60,
@@ -25,8 +23,11 @@ _LIMITS: Final = Limits(
     cores=1,
 )
 _BROKEN_PREFIX: Final = "broken: "
-# (what is wrong, shell command that succeeds inside where it is not)
-_BARRIERS: Final = (
+_MANY_PROCESSES: Final = (
+    "processes are not counted",
+    "! (for each in 1 2 3 4 5 6 7 8 9 10 11 12; do sleep 1 & done; wait)",
+)
+IN_NAMESPACES: Final[tuple[Barrier, ...]] = (
     (
         "the host's folders are seen",
         "test ! -e /root -a ! -e /home -a ! -e /etc/passwd",
@@ -42,11 +43,31 @@ _BARRIERS: Final = (
     ("the system can be written to", "! touch /usr/new"),
     ("there is nowhere to write", "echo a > /tmp/new"),
     ("the room for files has no end", "! head -c 2000000 /dev/zero > /tmp/large"),
-    (
-        "processes are not counted",
-        "! (for each in 1 2 3 4 5 6 7 8 9 10 11 12; do sleep 1 & done; true)",
-    ),
+    _MANY_PROCESSES,
 )
+"""What a run in namespaces of its own must be kept from."""
+# a subshell is another process: of /proc it sees the folder of the first one alone
+_STATUS: Final = "/proc/$$/status"
+ON_THE_HOST: Final[tuple[Barrier, ...]] = (
+    ("the host's folders are seen", "! ls / && ! ls /root && ! ls /home && ! ls /tmp"),
+    ("the host's files are read", "! cat /etc/passwd && ! cat /etc/hostname"),
+    ("it runs as root", 'test "$(id -u)" != 0'),
+    ("it has capabilities", f"! grep -q '^Cap[IPE]....*[1-9a-f]' {_STATUS}"),
+    ("it may gain privileges", f"grep -q '^NoNewPrivs:.1' {_STATUS}"),
+    ("there is no filter of system calls", f"grep -q '^Seccomp:.2' {_STATUS}"),
+    ("namespaces can be made", "! unshare --ipc true"),
+    ("processes of the host are seen", "! ls /proc && ! cat /proc/1/status"),
+    ("processes of the host are signalled", "! kill -0 $PPID && ! kill -0 1"),
+    ("the root can be written to", "! touch /new"),
+    ("the system can be written to", "! touch /usr/new"),
+    (
+        "folders of the host can be written to",
+        "! touch /tmp/new && ! touch /dev/shm/new",
+    ),
+    ("there is nowhere to write", 'echo a > "$TMPDIR/new"'),
+    _MANY_PROCESSES,
+)
+"""What a run on the host itself must be kept from."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,32 +81,21 @@ class SelfTest:
 
 
 def check_barriers(
+    name: str,
+    barriers: Sequence[Barrier],
     run_inside: Callable[[tuple[str, ...], Limits], CompletedProcess],
 ) -> SelfTest:
-    """Check whether the sandbox holds, by a program that `run_inside` starts in it."""
-    problem = _find_missing_requirement()
-    if problem:
-        return SelfTest(works=False, reason=problem)
-
-    script = "\n".join(_barrier_check(*barrier) for barrier in _BARRIERS)
+    """Check whether the sandbox of this name holds, by a program that `run_inside` starts in it."""
+    script = "\n".join(_barrier_check(*barrier) for barrier in barriers)
     completed = run_inside(("/bin/sh", "-c", script), _LIMITS)
     if completed.exit_code and not _was_stopped_by_last_barrier(completed):
-        reason = f"bubblewrap cannot isolate here: {_last_line(completed)}"
+        reason = f"{name} cannot isolate here: {_last_line(completed)}"
         return SelfTest(works=False, reason=reason)
 
     parent = cgroups.find_cgroup_parent()
     limits = f"cgroup v{parent.version}" if parent else "watchdog"
 
     return SelfTest(works=True, limits=limits)
-
-
-def _find_missing_requirement() -> str:
-    """Return what is missing for the sandbox to start, empty where all is there."""
-    if shutil.which("bwrap") is None:
-        return "bubblewrap is not installed: run `deploy/bootstrap`"
-    if not seccomp.build_filter():
-        return f"no filter of system calls is known for {platform.machine()}"
-    return user.explain_root_identity()
 
 
 def _barrier_check(broken: str, command: str) -> str:

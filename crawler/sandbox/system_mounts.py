@@ -10,8 +10,8 @@ from typing import Final
 
 from crawler.toolchains.loaded_libraries import list_loaded_libraries
 
-_ROOT_FOLDERS: Final = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
-_HIDDEN_FOLDERS: Final = (
+ROOT_FOLDERS: Final = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+HIDDEN_FOLDERS: Final = (
     *("/usr/games", "/usr/src", "/usr/local/src", "/usr/local/share/man"),
     *("/usr/share/common-licenses", "/usr/share/doc", "/usr/share/info"),
     *("/usr/share/licenses", "/usr/share/man"),
@@ -25,12 +25,12 @@ _LOCALES: Final = Path("/usr/lib/locale")
 def whole_system_words() -> Iterator[str]:
     """Show all programs and libraries of the host."""
     yield from ("--ro-bind", "/usr", "/usr")
-    for name in _HIDDEN_FOLDERS:
+    for name in HIDDEN_FOLDERS:
         path = Path(name)
         if path.is_dir() and not path.is_symlink():
             yield from ("--perms", "0755", "--tmpfs", name, "--remount-ro", name)
 
-    for name in _ROOT_FOLDERS:
+    for name in ROOT_FOLDERS:
         path = Path(name)
         # most distributions have merged them into /usr
         if path.is_symlink():
@@ -48,7 +48,7 @@ def partial_system_words(files: tuple[Path, ...]) -> tuple[str, ...]:
 def _iter_partial_system_words(files: Iterable[Path]) -> Iterator[str]:
     links: dict[Path, str] = {}
     shown: set[Path] = set()
-    for path in (*files, *_list_own_files()):
+    for path in (*files, *list_own_files()):
         target = _follow_links(path, links)
         if target.exists():
             shown.add(target)
@@ -98,7 +98,8 @@ def _drop_nested(paths: set[Path]) -> set[Path]:
 
 
 @cache
-def _list_own_files() -> tuple[Path, ...]:
+def list_own_files() -> tuple[Path, ...]:
+    """Return what starts a program inside, with the libraries that it loads."""
     program_names = filter(None, map(shutil.which, _OWN_PROGRAMS))
     programs = tuple(map(Path, program_names))
     locales = (_LOCALES,) if _LOCALES.is_dir() else ()

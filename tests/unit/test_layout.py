@@ -30,7 +30,9 @@ def test_import_names_belong_to_this_distribution() -> None:
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_only_process_starts_processes(path: Path) -> None:
-    if path == ROOT / "crawler" / "process.py":
+    # the second one is a program of its own, which `process` starts and a stranger's replaces
+    holder = ROOT / "crawler/sandbox/landlock/holder.py"
+    if path in (ROOT / "crawler/process.py", holder):
         return
     calls = {
         node.func

@@ -76,6 +76,6 @@ def _can_serve(stage: Stage, *, has_sandbox: bool, has_compiler: bool) -> bool:
         "extract": has_libclang and sandbox.can_parse(),
         "validate": has_compiler and sandbox.can_parse(),
         "validate.cpu": has_compiler and has_sandbox,
-        "judge": has_compiler and has_sandbox,
+        "judge": has_compiler and not sandbox.explain_missing_builds(),
     }
     return is_servable.get(stage.value, False)

@@ -12,6 +12,7 @@ from pydantic_settings import EnvSettingsSource
 from crawler.errors import Misconfigured
 from crawler.libraries.discovery import name_folders
 from crawler.plain_runs import allow_plain_runs
+from crawler.sandbox_choice import choose_sandbox
 from workers.config import setting_files
 from workers.config.settings import Settings, setting_variable
 from workers.config.unknown_variables import refuse_unknown_variables
@@ -47,6 +48,7 @@ def load_settings(**flags: object) -> Settings:
     # what is installed is asked for in many places, and is the same for a whole process
     name_folders(settings.libraries)
     allow_plain_runs(settings.unsandboxed_parsing)
+    choose_sandbox(settings.sandbox)
     return settings
 
 

@@ -17,6 +17,7 @@ from pydantic_settings import (
 
 from crawler import optouts
 from crawler.libraries.discovery import split_folders
+from crawler.sandbox_choice import DEFAULT_SANDBOX, list_sandboxes
 from crawler.sources.options import GITHUB_API_URL, Limits, SourceOptions
 from crawler.validate.strength.strength_class import StrengthThresholds
 
@@ -157,6 +158,8 @@ class Settings(BaseSettings):
     """A file that says whose work is left out, one a line."""
     libraries: Annotated[tuple[Path, ...], NoDecode] = ()
     """Folders with header libraries, looked into before the usual ones; separated by colons."""
+    sandbox: str = DEFAULT_SANDBOX
+    """What isolates strangers' code: `bubblewrap`, or where that cannot work `landlock`."""
     unsandboxed_parsing: bool = False
     """Whether sources are parsed and compiled where the sandbox does not work. A hostile one may
     then bring any file that the process can read into what is stored and exported.
@@ -195,6 +198,14 @@ class Settings(BaseSettings):
             return value
         parts = [part.strip() for part in value.split(",")]
         return tuple(part for part in parts if part)
+
+    @field_validator("sandbox")
+    @classmethod
+    def _check_sandbox(cls, value: str) -> str:
+        names = list_sandboxes()
+        if value not in names:
+            raise ValueError(f"there is none of that name, but {', '.join(names)}")
+        return value
 
     @field_validator("libraries", mode="before")
     @classmethod

@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from crawler import cache
+from crawler import cache, sandbox
 from crawler.checkout.source_tree import open_tree
 from crawler.codec import encode
 from crawler.model import Kernel
@@ -45,6 +45,8 @@ class SuiteReports:
     def find_evidence(self, kernel: Kernel) -> tuple[InstanceTests, ...]:
         """Return what the commit's tests showed of `kernel`, for each instantiation."""
         if not self.python or not kernel.launches:
+            return ()
+        if sandbox.explain_missing_builds():
             return ()
 
         return find_suite_evidence(kernel, self._report)

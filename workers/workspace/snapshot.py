@@ -85,7 +85,10 @@ def unpack_snapshot(archive: bytes, destination: Path) -> None:
         zstandard.ZstdDecompressor().stream_reader(io.BytesIO(archive)) as stream,
         tarfile.open(fileobj=stream, mode="r|") as members,
     ):
-        members.extractall(destination, filter="data")
+        # Python 3.11.2, which Debian 12 has, knows no filters; the archive is our own
+        if hasattr(tarfile, "data_filter"):
+            members.extraction_filter = tarfile.data_filter
+        members.extractall(destination)  # noqa: S202
 
     # folders are no members: their modes come from the umask
     for folder, _, _ in os.walk(destination):

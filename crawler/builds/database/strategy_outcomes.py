@@ -120,8 +120,8 @@ def _require_known(strategies: Sequence[str], plugins: Sequence[BuildSystem]) ->
 
 
 def _run_build_system(plugin: BuildSystem, tree: SourceTree) -> StrategyOutcome:
-    if plugin.executes and not sandbox.run_self_test().works:
-        reason = sandbox.run_self_test().reason
+    reason = sandbox.explain_missing_builds() if plugin.executes else ""
+    if reason:
         message = f"it was not run, since {reason}; see `kernelset doctor`"
         return _make_failed_outcome(plugin, MissingTool(message, code="no-sandbox"))
 

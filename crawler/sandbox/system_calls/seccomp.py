@@ -71,15 +71,20 @@ ARCHITECTURES: Final = {
 
 
 @cache
-def build_filter(machine_name: str = "", *, loopback: bool = False) -> bytes:
+def build_filter(
+    machine_name: str = "", *, loopback: bool = False, shares_host: bool = False
+) -> bytes:
     """Return the filter for `machine_name` (default: this one), empty where it is not known.
 
-    With `loopback` it allows connections and sockets of the internet families.
+    With `loopback` it allows connections and sockets of the internet families. Where a run
+    `shares_host`, it has no namespaces of its own, and may do nothing to what is outside by
+    number or by path.
     """
     architecture = ARCHITECTURES.get(machine_name or platform.machine())
     if architecture is None:
         return b""
-    return _assemble_filter(architecture, _INTERNET_FAMILIES if loopback else ())
+    families = _INTERNET_FAMILIES if loopback else ()
+    return _assemble_filter(architecture, families, shares_host=shares_host)
 
 
 def make_error_action(error: int) -> int:
@@ -93,7 +98,9 @@ _NO_SUCH_FAMILY: Final = make_error_action(errno.EAFNOSUPPORT)
 _REFUSED: Final = make_error_action(errno.ECONNREFUSED)
 
 
-def _assemble_filter(architecture: Architecture, families: Sequence[int]) -> bytes:
+def _assemble_filter(
+    architecture: Architecture, families: Sequence[int], *, shares_host: bool
+) -> bytes:
     """Return the filter that allows sockets of these internet families."""
     numbers = architecture.call_numbers
     program = _Program()
@@ -109,12 +116,21 @@ def _assemble_filter(architecture: Architecture, families: Sequence[int]) -> byt
     for name in syscalls.HIDDEN_CALLS:
         program.answer_if(_EQUAL, numbers[name], _MISSING)
 
-    for name in sorted(syscalls.FORBIDDEN_CALLS & numbers.keys()):
+    forbidden = syscalls.FORBIDDEN_CALLS
+    if shares_host:
+        forbidden |= syscalls.OUTSIDE_CALLS
+
+    for name in sorted(forbidden & numbers.keys()):
         program.answer_if(_EQUAL, numbers[name], _FORBIDDEN)
 
     # the listener of a socket file in a mounted folder is outside
     if not families:
         program.answer_if(_EQUAL, numbers["connect"], _REFUSED)
+
+    if shares_host:
+        for name in sorted(syscalls.PROCESS_CALLS):
+            own = _Program().load_argument(0).answer_unless(_EQUAL, 0, _FORBIDDEN)
+            program.append_for_call(numbers[name], own)
 
     _check_arguments(program, numbers, families)
     program.append(_RETURN, _ALLOW)

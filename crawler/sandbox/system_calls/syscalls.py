@@ -38,9 +38,30 @@ FORBIDDEN_CALLS: Final = frozenset({
     # memory that no process owns while it is not mapped, and so in no sum over processes
     "shmget", "semget", "msgget", "mq_open",
 })
+OUTSIDE_CALLS: Final = frozenset({
+    # they change files of the same user that Landlock lets nobody open: it looks at no modes,
+    # owners, times or attributes
+    "chmod", "fchmodat", "fchmodat2", "chown", "lchown", "fchownat", "utime", "utimes", "futimesat",
+    "utimensat", "setxattr", "lsetxattr", "removexattr", "lremovexattr",
+    # they watch such files, and take names that processes outside listen at
+    "inotify_add_watch", "bind",
+    # they slow down other processes of the same user
+    "setpriority", "ioprio_set",
+})
+"""Forbidden too where a run shares its user, processes and files with others."""
+PROCESS_CALLS: Final = frozenset({
+    "prlimit64", "sched_setaffinity", "sched_setattr", "sched_setparam", "sched_setscheduler",
+})
+"""There allowed for the calling process alone, whose number is 0 in the first argument."""
 # call numbers: arch/x86/entry/syscalls/syscall_64.tbl and include/uapi/asm-generic/unistd.h
 X86_64_NUMBERS: Final = {
-    "_sysctl": 156, "acct": 163, "add_key": 248, "adjtimex": 159, "bpf": 321, "chroot": 161,
+    "_sysctl": 156, "acct": 163, "add_key": 248, "adjtimex": 159, "bind": 49, "bpf": 321,
+    "chmod": 90, "chown": 92, "chroot": 161, "fchmodat": 268, "fchmodat2": 452, "fchownat": 260,
+    "futimesat": 261, "inotify_add_watch": 254, "ioprio_set": 251, "lchown": 94,
+    "lremovexattr": 198, "lsetxattr": 189, "prlimit64": 302, "removexattr": 197,
+    "sched_setaffinity": 203, "sched_setattr": 314, "sched_setparam": 142,
+    "sched_setscheduler": 144, "setpriority": 141, "setxattr": 188, "utime": 132,
+    "utimensat": 280, "utimes": 235,
     "clock_adjtime": 305, "clock_settime": 227, "clone": 56, "clone3": 435, "connect": 42,
     "create_module": 174, "delete_module": 176, "fanotify_init": 300, "finit_module": 313,
     "fsconfig": 431, "fsmount": 432, "fsopen": 430, "fspick": 433, "get_kernel_syms": 177,
@@ -59,7 +80,12 @@ X86_64_NUMBERS: Final = {
     "unshare": 272, "uselib": 134, "userfaultfd": 323, "ustat": 136, "vhangup": 153,
 }
 AARCH64_NUMBERS: Final = {
-    "acct": 89, "add_key": 217, "adjtimex": 171, "bpf": 280, "chroot": 51, "clock_adjtime": 266,
+    "acct": 89, "add_key": 217, "adjtimex": 171, "bind": 200, "bpf": 280, "chroot": 51,
+    "clock_adjtime": 266, "fchmodat": 53, "fchmodat2": 452, "fchownat": 54,
+    "inotify_add_watch": 27, "ioprio_set": 30, "lremovexattr": 15, "lsetxattr": 6,
+    "prlimit64": 261, "removexattr": 14, "sched_setaffinity": 122, "sched_setattr": 274,
+    "sched_setparam": 118, "sched_setscheduler": 119, "setpriority": 140, "setxattr": 5,
+    "utimensat": 88,
     "clock_settime": 112, "clone": 220, "clone3": 435, "connect": 203, "delete_module": 106,
     "fanotify_init": 262, "finit_module": 273, "fsconfig": 431, "fsmount": 432, "fsopen": 430,
     "fspick": 433, "init_module": 105, "io_uring_enter": 426, "io_uring_register": 427,

@@ -126,12 +126,14 @@ def _write_job(
 def _run_in_sandbox(
     launches: Sequence[KernelLaunch], work: Path, results: Path, resident_bytes: int
 ) -> CompletedProcess:
+    shown_work = sandbox.choose_target(work, _WORK)
+    shown_results = sandbox.choose_target(results, _RESULTS)
     argv = (
-        f"{_WORK}/program",
-        f"{_WORK}/job",
-        f"{_WORK}/inputs",
-        f"{_RESULTS}/{_OUTPUTS}",
-        f"{_RESULTS}/{_REPORT}",
+        f"{shown_work}/program",
+        f"{shown_work}/job",
+        f"{shown_work}/inputs",
+        f"{shown_results}/{_OUTPUTS}",
+        f"{shown_results}/{_REPORT}",
     )
     output_bytes = sum(buffer.size for launch in launches for buffer in launch.buffers)
     cpu_seconds = _START_SECONDS + sum(launch.max_seconds for launch in launches)
@@ -144,10 +146,10 @@ def _run_in_sandbox(
         scratch_bytes=2 * output_bytes + _SPARE_SCRATCH_BYTES,
         processes=8,
     )
-    work_mount = Mount(source=work, target=_WORK)
+    work_mount = Mount(source=work, target=shown_work)
     results_mount = Mount(
         source=results,
-        target=_RESULTS,
+        target=shown_results,
         writable=True,
         copy_back=(_OUTPUTS, _REPORT),
     )
@@ -155,7 +157,7 @@ def _run_in_sandbox(
     return sandbox.run(
         argv,
         mounts=(work_mount, results_mount),
-        cwd=_RESULTS,
+        cwd=shown_results,
         limits=limits,
         system=system_files.list_runtime_files(),
     )

@@ -11,6 +11,9 @@ from typing import Final
 PREAMBLE: Final = """
 import ctypes, errno, fcntl, glob, os, resource, socket, struct, sys
 numbers = {numbers}
+own = os.environ['TMPDIR']
+tree = os.getcwd()
+victim, worker = {victim}, {worker}
 libc = ctypes.CDLL(None, use_errno=True)
 
 def call(name, *arguments):
@@ -32,9 +35,9 @@ def opens(family, kind, protocol=0):
     return True
 
 def reaches(family, address, kind=socket.SOCK_STREAM):
-    own = socket.socket(family, kind)
-    own.settimeout(1)
-    own.connect(address)
+    speaker = socket.socket(family, kind)
+    speaker.settimeout(1)
+    speaker.connect(address)
     return True
 
 def is_allowed(request):
@@ -112,11 +115,11 @@ WRITES: Final = {
     "what a crash starts": "return writes('/proc/sys/kernel/core_pattern')",
     "what loads modules": "return writes('/proc/sys/kernel/modprobe')",
     "the machine's keys": "return writes('/proc/sysrq-trigger')",
-    "a disk of its own": "os.mknod('/tmp/disk', 0o060666, os.makedev(254, 0)); return True",
+    "a disk of its own": "os.mknod(f'{own}/disk', 0o060666, os.makedev(254, 0)); return True",
     "a file without a name": "return os.open('/usr', os.O_TMPFILE | os.O_RDWR)",
     "the root, made writable": "return call('mount', b'', b'/', b'', 0x21, 0)",
-    "a link to a program of the host": "os.link('/usr/bin/env', '/tmp/linked'); return True",
-    "its own tree, which is shown": "return writes('/tree/source.cu')",
+    "a link to a program of the host": "os.link('/usr/bin/env', f'{own}/linked'); return True",
+    "its own tree, which is shown": "return writes(f'{tree}/source.cu')",
 }
 RIGHTS: Final = {
     "root": "os.setuid(0); return True",
@@ -127,7 +130,7 @@ RIGHTS: Final = {
         "    raise OSError(ctypes.get_errno(), 'capset')\n"
         "return True"
     ),
-    "another root": "os.chroot('/tmp'); return True",
+    "another root": "os.chroot(own); return True",
     "namespaces of the first process": (
         "return call('setns', os.open('/proc/1/ns/mnt', os.O_RDONLY), 0)"
     ),
@@ -159,6 +162,38 @@ SPEECH: Final = {
     "the system's bus": "return reaches(socket.AF_UNIX, '/run/dbus/system_bus_socket')",
     "a screen": "return reaches(socket.AF_UNIX, '\\0/tmp/.X11-unix/X0')",
 }
+NEIGHBOURS: Final = {
+    "a file of the worker": "return reads(victim)",
+    "a file of the worker, by its folder": "return reads('/proc/self/root' + victim)",
+    "the names beside it": "return os.listdir(os.path.dirname(victim))",
+    "writing to it": "return writes(victim)",
+    "cutting it short": "os.truncate(victim, 0); return True",
+    "removing it": "os.unlink(victim); return True",
+    "another name for it": "os.rename(victim, f'{own}/stolen'); return True",
+    "its modes": "os.chmod(victim, 0o777); return True",
+    "its modes, by a folder": (
+        "folder = os.open(os.path.dirname(victim), os.O_PATH)\n"
+        "os.chmod(os.path.basename(victim), 0o777, dir_fd=folder); return True"
+    ),
+    "its times": "os.utime(victim, (0, 0)); return True",
+    "its attributes": "os.setxattr(victim, 'user.mine', b'1'); return True",
+    "hearing when it is read": (
+        "return libc.inotify_add_watch(libc.inotify_init(), victim.encode(), 1) >= 0"
+    ),
+    "ending the worker": "os.kill(worker, 9); return True",
+    "the worker's memory": "return reads(f'/proc/{worker}/mem')",
+    "the worker's environment": "return reads(f'/proc/{worker}/environ')",
+    "the worker's open files": "return os.listdir(f'/proc/{worker}/fd')",
+    "the worker's limits": (
+        "resource.prlimit(worker, resource.RLIMIT_CPU, (1, 1)); return True"
+    ),
+    "the worker's processors": "os.sched_setaffinity(worker, {0}); return True",
+    "the worker's precedence": "os.setpriority(os.PRIO_PROCESS, worker, 19); return True",
+    "a name that others listen at": (
+        "squatter = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)\n"
+        "squatter.bind('\\0kernelset-worker'); return {is_shared}"
+    ),
+}
 ALL: Final = {
     f"{kind}: {name}": program
     for kind, programs in {
@@ -167,6 +202,7 @@ ALL: Final = {
         "writes": WRITES,
         "wants": RIGHTS,
         "talks to": SPEECH,
+        "harms": NEIGHBOURS,
     }.items()
     for name, program in programs.items()
 }

@@ -147,12 +147,13 @@ def _check_sandbox() -> Finding:
     from crawler import sandbox
 
     self_test = sandbox.run_self_test()
+    name = sandbox.find_backend().name
     purpose = "reading, compiling and running what a stranger wrote"
     if self_test.works:
         return Finding(
             name="sandbox",
             state="ok",
-            found=f"it isolates, bounded by {self_test.limits}",
+            found=f"{name} isolates, bounded by {self_test.limits}{_without()}",
             needed_for=purpose,
         )
     return Finding(
@@ -160,8 +161,16 @@ def _check_sandbox() -> Finding:
         state="missing",
         found=self_test.reason,
         needed_for=purpose,
-        remedy="allow unprivileged user namespaces, or run as root with CAP_SYS_ADMIN",
+        remedy="allow unprivileged user namespaces, run as root with CAP_SYS_ADMIN, "
+        "or set KERNELSET_SANDBOX=landlock",
     )
+
+
+def _without() -> str:
+    from crawler import sandbox
+
+    reason = sandbox.explain_missing_builds()
+    return f"; no builds of projects, since {reason}" if reason else ""
 
 
 def _check_storage(settings: Settings) -> Finding:

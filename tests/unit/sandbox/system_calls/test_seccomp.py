@@ -25,11 +25,12 @@ def answer(
     *arguments: int,
     audit: int | None = None,
     loopback: bool = False,
+    shares_host: bool = False,
 ) -> int:
     """Interpret the program: loads, three kinds of conditional jump, and returns are all that
     it may use.
     """
-    program = seccomp.build_filter(machine, loopback=loopback)
+    program = seccomp.build_filter(machine, loopback=loopback, shares_host=shares_host)
     audit_code = seccomp.ARCHITECTURES[machine].audit_code if audit is None else audit
     call = struct.pack(
         "=IIQ6Q", number, audit_code, 0, *arguments, *[0] * (6 - len(arguments))
@@ -176,3 +177,20 @@ def test_on_its_own_loopback_it_may_talk(machine: str) -> None:
             answer(machine, numbers["socket"], family, STREAM, loopback=True)
             == expected
         )
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_on_the_host_itself_nothing_outside_is_changed_by_path_or_number(
+    machine: str,
+) -> None:
+    numbers = seccomp.ARCHITECTURES[machine].call_numbers
+    forbidden = numbers.keys() & syscalls.OUTSIDE_CALLS
+    assert len(forbidden) >= 10
+    for name in forbidden:
+        assert answer(machine, numbers[name]) == ALLOWED, name
+        assert answer(machine, numbers[name], shares_host=True) == error(errno.EPERM)
+
+    for name in syscalls.PROCESS_CALLS:
+        own = answer(machine, numbers[name], 0, shares_host=True)
+        other = answer(machine, numbers[name], 4321, shares_host=True)
+        assert (own, other) == (ALLOWED, error(errno.EPERM)), name

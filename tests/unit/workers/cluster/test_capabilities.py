@@ -36,6 +36,7 @@ class Machine:
         clang: bool = False,
         libclang: bool = False,
         works_sandbox: bool = False,
+        moves_folders: bool = True,
         runs_plainly: bool = False,
     ) -> None:
         patch = self.monkeypatch.setattr
@@ -48,6 +49,8 @@ class Machine:
         )
         self_test = SelfTest(works=works_sandbox, reason="")
         patch(sandbox, "run_self_test", lambda: self_test)
+        has_builds = works_sandbox and moves_folders
+        patch(sandbox, "explain_missing_builds", lambda: "" if has_builds else "no")
         patch(sandbox, "can_parse", lambda: works_sandbox or runs_plainly)
 
     def has_gpus(self, *gpus: Gpu) -> None:
@@ -156,3 +159,14 @@ def test_a_worker_is_not_started_for_what_it_cannot_do(
     with pytest.raises(Misconfigured, match="it can serve list, clone") as raised:
         select_queues(["clone", pattern])
     assert raised.value.code == "cannot-serve"
+
+
+def test_without_moved_folders_candidates_are_judged_elsewhere(
+    machine: Machine,
+) -> None:
+    machine.has(git=True, clang=True, libclang=True, works_sandbox=True)
+    everything = set(servable_queues())
+    machine.has(
+        git=True, clang=True, libclang=True, works_sandbox=True, moves_folders=False
+    )
+    assert everything - set(servable_queues()) == {"judge"}
