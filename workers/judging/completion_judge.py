@@ -14,6 +14,7 @@ from crawler.judging.candidate import Candidate
 from crawler.judging.judge_program import JudgeOptions, build_judge
 from crawler.judging.judgement import Judgement
 from crawler.judging.judging_task import JudgingTask
+from crawler.sandbox.process_folders import make_prefix
 from workers.judging.judge_candidates import (
     Batch,
     TaskFinder,
@@ -43,7 +44,7 @@ class CompletionJudge:
         self._judgements: OrderedDict[tuple[str, str], Future[Judgement]] = (
             OrderedDict()
         )
-        self._folder = tempfile.TemporaryDirectory(prefix="kernelset-judge-")
+        self._folder = tempfile.TemporaryDirectory(prefix=make_prefix("judge"))
 
     def __enter__(self) -> Self:
         return self

@@ -24,6 +24,7 @@ from crawler.judging.judge_program import (
 )
 from crawler.judging.judgement import Judgement
 from crawler.judging.judging_task import JudgingTask
+from crawler.sandbox.process_folders import make_prefix
 from workers.judging.judgement_store import JudgementStore
 
 TaskFinder = Callable[[str, str], JudgingTask | str]
@@ -64,7 +65,7 @@ class CandidateJudging:
         """
         batches = self._make_batches(candidates, results)
         with (
-            tempfile.TemporaryDirectory(prefix="kernelset-judge-") as name,
+            tempfile.TemporaryDirectory(prefix=make_prefix("judge")) as name,
             ThreadPoolExecutor(self._workers) as pool,
         ):
             scratch = Path(name)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crawler.errors import Misconfigured
+from crawler.sandbox.process_folders import make_prefix
 from crawler.sources.locator import find_source
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def open_project(locator: str, settings: Settings) -> Iterator[Path]:
         repo = source.pin(repo, options)
     options.optouts.reject_if_covered(repo)
 
-    with tempfile.TemporaryDirectory(prefix="kernelset-project-") as scratch:
+    with tempfile.TemporaryDirectory(prefix=make_prefix("project")) as scratch:
         # what runs the project's code may be another user
         Path(scratch).chmod(0o755)
         destination = Path(scratch) / (repo.name or "project")

@@ -13,6 +13,7 @@ from crawler.checkout.untrusted_files import read_untrusted_file
 from crawler.errors import BadDatabase
 from crawler.process_limits import Limits
 from crawler.sandbox import Mount
+from crawler.sandbox.process_folders import make_prefix
 
 _LIMITS: Final = Limits(seconds=60, cpu_seconds=60, file_bytes=64 << 20)
 _SEED_PROJECT: Final = (
@@ -94,7 +95,7 @@ def _get_compiler_files(
     mounts: tuple[Mount, ...], flags: tuple[str, ...]
 ) -> dict[str, bytes]:
     if flags not in _compiler_files_by_flags:
-        with tempfile.TemporaryDirectory(prefix="kernelset-seed-") as scratch:
+        with tempfile.TemporaryDirectory(prefix=make_prefix("seed")) as scratch:
             compiler_files = _detect_compilers(Path(scratch), mounts, flags)
 
         _compiler_files_by_flags[flags] = compiler_files

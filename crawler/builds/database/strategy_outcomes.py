@@ -23,6 +23,7 @@ from crawler.checkout.source_tree import SourceTree
 from crawler.errors import BadDatabase, CrawlError, MissingTool, NotFound, ToolFailed
 from crawler.model import CompileCommand, FlagsOrigin, GeneratedFile, StrategyReport
 from crawler.plugins import load_plugins
+from crawler.sandbox.process_folders import make_prefix
 
 _MAX_LOG_CHARS: Final = 64 << 10
 
@@ -126,7 +127,7 @@ def _run_build_system(plugin: BuildSystem, tree: SourceTree) -> StrategyOutcome:
         return _make_failed_outcome(plugin, MissingTool(message, code="no-sandbox"))
 
     try:
-        with tempfile.TemporaryDirectory(prefix="kernelset-build-") as scratch:
+        with tempfile.TemporaryDirectory(prefix=make_prefix("build")) as scratch:
             result = plugin.find_commands(tree, Path(scratch))
     except CrawlError as error:
         output = error.output if isinstance(error, ToolFailed) else ""

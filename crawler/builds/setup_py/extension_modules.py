@@ -10,6 +10,7 @@ from crawler.builds.setup_py.declaring_setups import find_setups
 from crawler.builds.setup_py.setup_session import SetupSession
 from crawler.checkout.source_tree import SourceTree
 from crawler.model import CompileCommand
+from crawler.sandbox.process_folders import make_prefix
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +42,7 @@ def find_extension_modules(tree: SourceTree) -> tuple[ExtensionModule, ...]:
 
     Each `setup.py` runs in the sandbox, with stand-ins for torch and setuptools.
     """
-    with tempfile.TemporaryDirectory(prefix="kernelset-setup-") as scratch:
+    with tempfile.TemporaryDirectory(prefix=make_prefix("setup")) as scratch:
         session = SetupSession(tree, Path(scratch))
         for setup in find_setups(tree):
             session.run_setup(setup)

@@ -20,6 +20,7 @@ from crawler.dataset.releases.release_files import (
     read_manifest,
 )
 from crawler.model import Repo
+from crawler.sandbox.process_folders import make_prefix
 
 _CREATE: Final = (
     "CREATE TABLE kernel (position INTEGER PRIMARY KEY, id TEXT UNIQUE, digest TEXT, "
@@ -95,7 +96,7 @@ def open_earlier_release(folder: Path, schema: str) -> Iterator[EarlierRelease]:
         )
 
     with (
-        tempfile.TemporaryDirectory(prefix="kernelset-release-") as scratch,
+        tempfile.TemporaryDirectory(prefix=make_prefix("release")) as scratch,
         closing(sqlite3.connect(Path(scratch) / "kernels.db")) as connection,
     ):
         # gone with the process: nothing is lost that could not be read again

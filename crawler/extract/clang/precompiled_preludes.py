@@ -24,6 +24,7 @@ from crawler.extract.clang.cursor import ClangIndex
 from crawler.headers.overlay import render_overlay
 from crawler.model import Dialect
 from crawler.process_limits import Limits
+from crawler.sandbox.process_folders import make_prefix
 from crawler.toolchains import discovery
 from crawler.toolchains.clang_flags import get_parse_flags, get_parse_prelude
 from crawler.toolchains.libclang_flags import (
@@ -75,7 +76,7 @@ def clang_index() -> ClangIndex:
 @cache
 def scratch_folder() -> tempfile.TemporaryDirectory[str]:
     """Return a folder that lives as long as this process."""
-    return tempfile.TemporaryDirectory(prefix="kernelset-parse-")
+    return tempfile.TemporaryDirectory(prefix=make_prefix("parse"))
 
 
 @cache

@@ -17,6 +17,7 @@ from crawler.model import (
     Span,
     UnitFacts,
 )
+from crawler.sandbox.process_folders import make_prefix
 
 TextParser = Callable[[str, Dialect], Sequence[KernelFacts]]
 """Returns the kernels that the AST of a text shows."""
@@ -41,7 +42,7 @@ def parse_string_kernels(
     )
 
     # a folder of its own: the text includes nothing of the project
-    with tempfile.TemporaryDirectory(prefix="kernelset-string-") as folder:
+    with tempfile.TemporaryDirectory(prefix=make_prefix("string")) as folder:
         Path(folder, _FILE_NAME).write_bytes(text.encode("latin-1", "replace"))
         kernels = extract_facts(Path(folder), command).kernels
 

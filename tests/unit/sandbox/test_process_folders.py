@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -106,3 +107,44 @@ def test_few_are_removed_at_once_and_no_folder_is_no_fault(temporary: Path) -> N
 
 def test_every_name_has_one_length() -> None:
     assert len(make_prefix("run")) == len("kernelset-run-") + 8 + 7 + 14 + 3
+
+
+def test_every_folder_that_outlives_a_call_says_whose_it_is() -> None:
+    """One named by hand stays for ever when its process is killed."""
+    root = Path(process_folders.__file__).parents[2]
+    named_by_hand = [
+        str(path.relative_to(root))
+        for package in ("crawler", "storage", "workers")
+        for path in (root / package).rglob("*.py")
+        if re.search(
+            r'(mkdtemp|TemporaryDirectory)\(prefix="kernelset-', path.read_text()
+        )
+    ]
+    # that of a cache is for one process where nobody may share one, beside which it is nothing
+    assert named_by_hand == ["crawler/cache.py"]
+
+
+KILLED = {
+    "parse": "from crawler.extract.clang.precompiled_preludes import scratch_folder\nscratch_folder()",
+    "build": (
+        "from crawler.builds.database import strategy_outcomes\n"
+        "from crawler.checkout.source_tree import open_tree\n"
+        "class Plugin:\n"
+        "    name, executes = 'killed', False\n"
+        "    def find_commands(self, tree, scratch): os.kill(os.getpid(), 9)\n"
+        "strategy_outcomes._run_build_system(Plugin(), None)"
+    ),
+}
+
+
+@pytest.mark.parametrize("purpose", sorted(KILLED))
+def test_what_a_killed_worker_made_goes_with_the_next_run(
+    purpose: str, temporary: Path
+) -> None:
+    program = f"import os\n{KILLED[purpose]}\nos.kill(os.getpid(), 9)"
+    ended = subprocess.run([sys.executable, "-c", program], check=False)
+    assert ended.returncode == -9
+    (left,) = temporary.iterdir()
+    assert left.name.startswith(f"kernelset-{purpose}-")
+    with open_work_folder("test") as folder:
+        assert list(temporary.iterdir()) == [folder]
