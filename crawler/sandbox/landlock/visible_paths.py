@@ -30,8 +30,13 @@ def list_visible_paths(system: tuple[Path, ...] | None) -> tuple[str, ...]:
 
 @cache
 def list_library_folders(visible: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the folders of the system whose names a linker reads to find a library in them."""
+    """Return the folders of the system whose names a linker reads to find a library in them.
+
+    Names of all that is below such a folder can be read, too.
+    """
     parents = {Path(path).resolve().parent for path in visible}
+    # below these is something that is hidden
+    parents -= {parent for name in HIDDEN_FOLDERS for parent in Path(name).parents}
     folders = {path for path in parents if _USR in path.parents}
     folders |= {path for path in map(Path, _LIBRARY_FOLDERS) if path.is_dir()}
     return tuple(sorted(map(str, folders)))
