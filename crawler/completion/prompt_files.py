@@ -8,23 +8,14 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from string import Template
-from types import MappingProxyType
 from typing import Final
 
 from crawler.errors import Misconfigured
 
-PLACEHOLDERS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
-    {
-        "system": frozenset(),
-        "repair": frozenset(
-            ("kernel", "language", "targets", "source", "problem", "original")
-        ),
-        "original": frozenset(("original_language", "original_source")),
-        "reflect": frozenset(("number", "verdict", "messages")),
-        "retry": frozenset(("number", "verdict", "messages", "reflection")),
-    }
-)
+Placeholders = Mapping[str, frozenset[str]]
 """Name of a prompt's file, without `.md`, to what may stand in it as `$NAME`."""
+FEEDBACK_PLACEHOLDERS: Final = frozenset(("number", "verdict", "messages"))
+"""What may stand in a prompt that tells of an attempt."""
 _MAX_PROMPT_BYTES: Final = 1 << 16
 
 
@@ -48,24 +39,29 @@ class Prompts:
         return Template(self.templates[name]).substitute(values)
 
 
-def load_prompts(folder: Path | None = None) -> Prompts:
-    """Return the prompts of `folder`, and for those that it does not have our own.
+def load_prompts(placeholders: Placeholders, folder: Path | None = None) -> Prompts:
+    """Return the prompts with these names out of `folder`, and our own where it has none.
 
     Raises `Misconfigured` where the folder has none, or one of them names what there is not.
     """
     if folder is not None and not any(
-        (folder / f"{name}.md").is_file() for name in PLACEHOLDERS
+        (folder / f"{name}.md").is_file() for name in placeholders
     ):
-        names = ", ".join(f"{name}.md" for name in PLACEHOLDERS)
+        names = ", ".join(f"{name}.md" for name in placeholders)
         raise Misconfigured(
             f"{folder} has no prompts: name a folder with some of {names}",
             code="bad-prompt-file",
         )
 
-    return Prompts({name: _read_prompt(name, folder) for name in PLACEHOLDERS})
+    return Prompts(
+        {
+            name: _read_prompt(name, known, folder)
+            for name, known in placeholders.items()
+        }
+    )
 
 
-def _read_prompt(name: str, folder: Path | None) -> str:
+def _read_prompt(name: str, known: frozenset[str], folder: Path | None) -> str:
     own_file = folder / f"{name}.md" if folder else None
     if own_file is None or not own_file.is_file():
         package = resources.files(f"{__package__}.prompts")
@@ -79,7 +75,7 @@ def _read_prompt(name: str, folder: Path | None) -> str:
             f"{own_file} cannot be read as a text: {problem}", code="bad-prompt-file"
         ) from problem
 
-    _check_prompt(own_file, text, PLACEHOLDERS[name])
+    _check_prompt(own_file, text, known)
     return text
 
 

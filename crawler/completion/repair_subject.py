@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from crawler.completion.purpose import Subject
 from crawler.dataset.programs.harness_programs import ContentReader
 from crawler.dataset.prompts.prompt_row import make_task_id
 from crawler.dataset.prompts.solution import split_unit
@@ -20,19 +21,11 @@ _MAX_PROBLEM_LENGTH: Final = 6000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RepairSubject:
+class RepairSubject(Subject):
     """A unit that fails, and what a repaired one is held against."""
 
-    kernel: str
-    """Id of the kernel's task."""
-    unit: KernelUnit
-    """The one that fails."""
     original: KernelUnit | None
     """What it was ported from; `None` for the project's own."""
-    targets: tuple[str, ...]
-    """What it is to compile for: all that are asked for, those included where it does already."""
-    problem: str
-    """The messages of what failed."""
     task: JudgingTask
     """The kernel in its language; without files where it has no cases."""
 

@@ -20,13 +20,26 @@ class AttemptVerdict(StrEnum):
     """It compiles, and something that it writes is wrong."""
     BROKEN = "broken"
     """It does not compile."""
+    VETTED = "vetted"
+    """A text of the form that was asked for, to which a second model says yes."""
+    WRITTEN = "written"
+    """A text of the form that was asked for; nobody was asked whether it is true."""
+    OBJECTED = "objected"
+    """A text to which a second model says no."""
+    MALFORMED = "malformed"
+    """A text that is not of the form that was asked for."""
     NONE = "none"
     """There is no answer: the row's code says why."""
 
     @property
     def is_accepted(self) -> bool:
         """Whether nothing that was looked at speaks against it."""
-        return self in (AttemptVerdict.RIGHT, AttemptVerdict.COMPILES)
+        return self in (
+            AttemptVerdict.RIGHT,
+            AttemptVerdict.COMPILES,
+            AttemptVerdict.VETTED,
+            AttemptVerdict.WRITTEN,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +53,7 @@ class CompletionAttempt:
     unit: str
     """Digest of the unit that the model was shown."""
     purpose: str
-    """`repair`."""
+    """`repair` or `describe`."""
     number: int
     """From 1; an attempt that failed at the endpoint is tried again under its number."""
     model: str
@@ -53,7 +66,7 @@ class CompletionAttempt:
     answer: str = ""
     """All that it wrote."""
     source: str = ""
-    """The source that this stands for, without the prelude of its dialect."""
+    """The source that this stands for, without the prelude of its dialect; empty for words."""
     tokens_in: int = 0
     """Of the prompts of the answer and of the reflection."""
     tokens_out: int = 0
@@ -67,7 +80,9 @@ class CompletionAttempt:
     """Device to status; empty, since nobody measures it here."""
     verdict: AttemptVerdict = AttemptVerdict.NONE
     messages: str = ""
-    """The compiler's or the runner's words, as they are handed back to the model."""
+    """The words of the compiler, the runner or the second model, as they are handed back to the
+    model.
+    """
     code: str = ""
     """Why there is no answer: `endpoint-busy`, `endpoint-silent`, …; empty where there is one."""
     problem: str = ""

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 
 import jsonschema
@@ -21,6 +21,7 @@ from crawler.dataset.exporters.jsonl import PLUGIN as JSONL
 from crawler.dataset.exporters.parquet import PLUGIN as PARQUET
 from crawler.dataset.exporters.tree import PLUGIN as TREE
 from crawler.dataset.interface import Exporter, RowContext, View
+from crawler.dataset.prompts.prompt_row import make_task_id
 from crawler.dataset.replacement import can_replace
 from crawler.dataset.rows.json_schema import build_json_schema
 from crawler.dataset.texts.depth import Depth
@@ -42,23 +43,39 @@ VIEWS = list_views()
 
 
 def list_attempts(kernel: str) -> list[CompletionAttempt]:
-    return [
-        CompletionAttempt(
-            series="s",
-            kernel=kernel,
-            unit="u",
-            purpose="repair",
-            number=number,
-            model="m",
-            parameters="{}",
-            answer=MODEL_WORDS,
-            source=MODEL_WORDS,
-            messages="out[3] is wrong",
-            pass_call={"gfx90a": "pass"},
-            verdict=AttemptVerdict.WRONG,
+    attempt = CompletionAttempt(
+        series="s",
+        kernel=kernel,
+        unit="u",
+        purpose="repair",
+        number=1,
+        model="m",
+        parameters="{}",
+        answer=MODEL_WORDS,
+        source=MODEL_WORDS,
+        messages="out[3] is wrong",
+        pass_call={"gfx90a": "pass"},
+        verdict=AttemptVerdict.WRONG,
+    )
+    units = {
+        unit.digest
+        for record in RECORDS
+        if make_task_id(record) == kernel
+        for unit in (record.kernel.unit, *record.ports)
+        if unit is not None
+    }
+    descriptions = [
+        replace(
+            attempt,
+            unit=unit,
+            purpose="describe",
+            answer=f"# Instruction\n{MODEL_WORDS}\n# Description\n{MODEL_WORDS}",
+            source="",
+            verdict=AttemptVerdict.WRITTEN,
         )
-        for number in (1, 2)
+        for unit in sorted(units)
     ]
+    return [attempt, replace(attempt, number=2), *descriptions]
 
 
 MODEL_WORDS = "int what_a_model_wrote; // by ada@lovelace-family.org"
@@ -93,15 +110,23 @@ def test_the_records_of_this_suite_give_rows(view: View) -> None:
     assert any(encode_rows(view, context) for context in CONTEXTS)
 
 
-def test_what_a_model_wrote_is_in_one_view_alone_and_marked(view: View) -> None:
+MARKED_FIELDS = {"complete": "model_description", "instruct": "model_description"}
+"""Views of rules' words to the one field in which a model's stand."""
+
+
+def test_what_a_model_wrote_is_in_fields_of_its_own_and_marked(view: View) -> None:
     rows = [row for context in CONTEXTS for row in encode_rows(view, context)]
     written = [row for row in rows if b"what_a_model_wrote" in row]
-    if view.name != "attempts":
-        assert written == []
-        return
-    assert written == rows
-    assert {json.loads(row)["written_by"] for row in rows} == {"model"}
-    assert not [row for row in rows if b"lovelace" in row]
+    assert bool(written) == (view.name == "attempts" or view.name in MARKED_FIELDS)
+    assert not [row for row in written if b"lovelace" in row]
+    for row in written:
+        values = json.loads(row)
+        if view.name == "attempts":
+            assert values["written_by"] == "model"
+        else:
+            marked = values.pop(MARKED_FIELDS[view.name])
+            assert marked["written_by"] == "model"
+            assert "what_a_model_wrote" not in json.dumps(values)
 
 
 def test_a_row_is_a_frozen_dataclass_that_names_its_schema_first(view: View) -> None:

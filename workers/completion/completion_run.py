@@ -1,22 +1,24 @@
-"""Repair what fails in a store with the model that the settings name."""
+"""Ask the model that the settings name about what a store leaves open."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from crawler.completion.attempt_book import AttemptBook
+from crawler.completion.attempt_loop import AttemptLoop, LoopOptions
 from crawler.completion.budget import Budget, Prices
 from crawler.completion.chat import ChatParameters
 from crawler.completion.endpoint import RUN_ENDING_CODES, Endpoint, EndpointOptions
 from crawler.completion.kept_chat import KeptChat
 from crawler.completion.prompt_files import Prompts
-from crawler.completion.repair_loop import Checker, LoopOptions, RepairLoop
-from crawler.completion.repair_subject import RepairSubject, find_repairs
+from crawler.completion.purpose import CheckTools, Purpose, Subject
 from crawler.errors import Misconfigured
+from crawler.judging.judge_program import JudgeOptions
 from crawler.model import CompletionAttempt
 from crawler.optouts import OptOuts
+from crawler.plugins import load_plugins
 from storage.open import Storage
 from workers.config.settings import Settings
 
@@ -50,14 +52,32 @@ def require_model(settings: Settings) -> None:
         )
 
 
+def list_purposes() -> tuple[Purpose[Any], ...]:
+    """Return what a model can be asked for."""
+    # each is of subjects of its own
+    return load_plugins("workers.completion.purposes", Purpose[Any])
+
+
+def choose_purpose(name: str) -> Purpose[Any]:
+    """Return the purpose of that name; raises `Misconfigured` where there is none."""
+    purposes = {purpose.name: purpose for purpose in list_purposes()}
+    if name not in purposes:
+        raise Misconfigured(
+            f"nothing is completed for {name}: give {' or '.join(purposes)}",
+            code="bad-purpose",
+        )
+    return purposes[name]
+
+
 def find_subjects(
+    purpose: Purpose[Any],
     storage: Storage,
     expression: str,
     targets: Collection[str],
     optouts: OptOuts,
-) -> Iterator[RepairSubject]:
-    """Yield what fails of the matching kernels, but for those whose authors asked for exclusion:
-    a source of theirs is sent to nobody.
+) -> Iterator[Subject]:
+    """Yield what is asked of the matching kernels, but for those whose authors asked for
+    exclusion: a source of theirs is sent to nobody.
     """
     for record in storage.index.records(expression):
         unit = record.kernel.unit
@@ -65,7 +85,7 @@ def find_subjects(
         if unit is None or optouts.covers_repository(repo):
             continue
         if not optouts.covers_unit(unit.digest):
-            yield from find_repairs(record, targets, storage.blobs.get)
+            yield from purpose.find_subjects(record, targets, storage.blobs.get)
 
 
 class CompletionRun:
@@ -73,13 +93,13 @@ class CompletionRun:
 
     def __init__(
         self,
+        purpose: Purpose[Any],
         settings: Settings,
         book: AttemptBook,
-        check: Checker,
         prompts: Prompts,
+        judge: JudgeOptions,
         *,
         attempts: int,
-        device: str,
     ) -> None:
         require_model(settings)
         self.budget = Budget(
@@ -88,18 +108,23 @@ class CompletionRun:
             prices=_read_prices(settings),
         )
         self.chat = KeptChat(_open_endpoint(settings), self.budget, book)
-        options = LoopOptions(
-            model=settings.completion_model,
-            parameters=ChatParameters(
-                max_tokens=settings.completion_answer_tokens,
-                temperature=settings.completion_temperature,
-            ),
-            attempts=attempts,
-            device=device,
+        parameters = ChatParameters(
+            max_tokens=settings.completion_answer_tokens,
+            temperature=settings.completion_temperature,
         )
-        self._loop = RepairLoop(self.chat, check, book, prompts, options)
+        tools = CheckTools(
+            chat=self.chat,
+            prompts=prompts,
+            parameters=parameters,
+            judge=judge,
+            vetting_model=settings.completion_vetting_model,
+        )
+        options = LoopOptions(
+            model=settings.completion_model, parameters=parameters, attempts=attempts
+        )
+        self._loop = AttemptLoop(purpose, tools, book, options)
 
-    def repair(self, subjects: Iterable[RepairSubject]) -> Iterator[ShownAttempt]:
+    def run(self, subjects: Iterable[Subject]) -> Iterator[ShownAttempt]:
         """Yield the attempts at each subject, those of earlier runs first.
 
         Ends early where the endpoint is down, as the last attempts say. Raises `BudgetSpent`.
@@ -110,7 +135,7 @@ class CompletionRun:
                 yield ShownAttempt(attempt=attempt, is_new=False)
 
             code = ""
-            for attempt in self._loop.repair(subject):
+            for attempt in self._loop.run(subject):
                 yield ShownAttempt(attempt=attempt, is_new=True)
                 code = attempt.code
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import Final
 
-from crawler.completion.repair_loop import Check
+from crawler.completion.purpose import Check
 from crawler.completion.repair_subject import (
     RepairSubject,
     describe_failures,

@@ -9,6 +9,10 @@ from crawler.dataset.interface import RowContext
 from crawler.dataset.programs.harness_programs import build_programs_at_depth
 from crawler.dataset.prompts.describe_task import describe_task
 from crawler.dataset.prompts.kernel_task import KernelTask
+from crawler.dataset.prompts.model_description import (
+    ModelDescription,
+    find_description,
+)
 from crawler.dataset.prompts.solution import choose_solution, split_unit
 from crawler.dataset.rows.place_row import PlaceRow, to_place_row
 from crawler.dataset.rows.row import digest_place
@@ -63,6 +67,8 @@ class PromptRow:
     """
     tags: tuple[str, ...]
     """`uses:atomics`, `class:reduction`, `trivial`, …"""
+    model_description: ModelDescription | None
+    """That unit in words that a model wrote; nothing of it is in another field."""
 
 
 def make_task_id(record: KernelRecord) -> str:
@@ -93,9 +99,10 @@ def make_prompt_row(
         return None
 
     place = to_place_row(record)
+    task_id = make_task_id(record)
     return PromptRow(
         schema=schema_name,
-        task_id=make_task_id(record),
+        task_id=task_id,
         place=place,
         prompt=render(describe_task(record, unit, parts)),
         language=unit.dialect.value.upper(),
@@ -109,6 +116,7 @@ def make_prompt_row(
         executions=list_executions(record, unit.digest),
         tests=_list_tests(record, unit, context),
         tags=record.kernel.tags,
+        model_description=find_description(context.list_attempts(task_id), unit.digest),
     )
 
 

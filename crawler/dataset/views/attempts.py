@@ -18,7 +18,7 @@ _SCHEMA_NAME: Final = "kernelset.attempts/1"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttemptRow:
-    """One try of a model at one kernel; no other view holds anything that a model wrote."""
+    """One try of a model at one kernel, whatever came of it."""
 
     schema: str
     """Name and version of this form: `kernelset.attempts/1`."""
@@ -31,7 +31,7 @@ class AttemptRow:
     unit: str
     """Digest of the unit that the model was shown."""
     purpose: str
-    """What it was asked for: `repair`."""
+    """What it was asked for: `repair` or `describe`."""
     number: int
     """From 1; those that share purpose, model, parameters and unit follow one another."""
     model: str
@@ -45,10 +45,10 @@ class AttemptRow:
     answer: str
     """All that it wrote."""
     source: str
-    """The source that this stands for, without the prelude of its dialect."""
+    """The source that this stands for, without the prelude of its dialect; empty for words."""
     verdict: str
-    """`right`, `compiles` (and has no cases), `wrong`, `broken`, `refused`; `none` without an
-    answer.
+    """`right`, `compiles` (and has no cases), `wrong`, `broken`, `refused`; of words `vetted`,
+    `written` (and nobody vetted it), `objected`, `malformed`; `none` without an answer.
     """
     pass_call: dict[str, str]
     """Target to status."""
@@ -57,7 +57,9 @@ class AttemptRow:
     pass_perf: dict[str, str]
     """Device to status; empty, since nobody measures it here."""
     messages: str
-    """The compiler's or the runner's words, as they went back to the model."""
+    """The words of the compiler, the runner or the second model, as they went back to the model;
+    also why the second one said yes.
+    """
     code: str
     """Stable slug of why there is no answer; empty where there is one."""
     tokens_in: int

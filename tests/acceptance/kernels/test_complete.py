@@ -171,6 +171,34 @@ def test_the_budget_stops_it_before_it_is_passed(planted: Kernelset) -> None:
         assert "raise `completion_money`" in said
 
 
+def test_a_kernel_is_described_in_columns_of_its_own(planted: Kernelset) -> None:
+    words = "# Instruction\nWrite `blend`.\n# Description\nIt doubles and adds."
+    with serve_model(words, "ACCEPT: it is true.") as (address, model):
+        set_model(planted, address, vetting_model="second")
+        (row,) = planted.rows("complete", "describe")
+        assert planted.rows("complete", "describe") == [row]
+
+    assert (row["verdict"], row["messages"]) == ("vetted", "it is true.")
+    assert (row["written_by"], row["purpose"]) == ("model", "describe")
+    # the one of a vetting is asked by another name
+    assert [each["model"] for each in model.requests] == ["scripted", "second"]
+
+    for view in ("complete", "instruct"):
+        file = planted.home / f"{view}.jsonl"
+        planted.run("export", view, file, "--licence", "any")
+        (exported,) = [json.loads(line) for line in file.read_text().splitlines()]
+        assert exported.pop("model_description") == {
+            "written_by": "model",
+            "model": "scripted",
+            "instruction": "Write `blend`.",
+            "description": "It doubles and adds.",
+            "vetted_by": "second",
+            "vetting": "it is true.",
+        }
+        assert "doubles and adds" not in json.dumps(exported)
+    hold_no_key(planted)
+
+
 def test_without_a_model_it_says_what_to_set(planted: Kernelset) -> None:
     ended = planted.run(*WORDS, code=2)
     assert "KERNELSET_COMPLETION_ENDPOINT" in ended.stderr

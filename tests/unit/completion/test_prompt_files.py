@@ -6,26 +6,23 @@ from pathlib import Path
 
 import pytest
 
-from crawler.completion.prompt_files import PLACEHOLDERS, load_prompts
+from crawler.completion.prompt_files import load_prompts
 from crawler.errors import Misconfigured
-
-
-def test_our_own_prompts_have_what_they_say() -> None:
-    prompts = load_prompts()
-    for name, placeholders in PLACEHOLDERS.items():
-        text = prompts.render(name, **{each: f"<{each}>" for each in placeholders})
-        assert all(f"<{each}>" in text for each in placeholders), name
+from workers.completion.purposes.repair import PLUGIN as REPAIR
 
 
 def test_a_file_of_ones_own_stands_for_ours(tmp_path: Path) -> None:
     (tmp_path / "retry.md").write_text("No: $messages. It costs $$1.")
-    prompts = load_prompts(tmp_path)
+    prompts = load_prompts(REPAIR.placeholders, tmp_path)
     text = prompts.render(
         "retry", number="1", verdict="", messages="a $b", reflection=""
     )
     assert text == "No: a $b. It costs $1."
-    assert prompts.templates["system"] == load_prompts().templates["system"]
-    assert prompts.digest != load_prompts().digest
+    assert (
+        prompts.templates["system"]
+        == load_prompts(REPAIR.placeholders).templates["system"]
+    )
+    assert prompts.digest != load_prompts(REPAIR.placeholders).digest
 
 
 @pytest.mark.parametrize(
@@ -42,10 +39,10 @@ def test_a_prompt_that_cannot_be_is_refused(
 ) -> None:
     (tmp_path / "retry.md").write_bytes(content)
     with pytest.raises(Misconfigured, match=reason) as caught:
-        load_prompts(tmp_path)
+        load_prompts(REPAIR.placeholders, tmp_path)
     assert caught.value.code == "bad-prompt-file"
 
 
 def test_a_folder_without_prompts_is_a_mistake(tmp_path: Path) -> None:
     with pytest.raises(Misconfigured, match="has no prompts"):
-        load_prompts(tmp_path)
+        load_prompts(REPAIR.placeholders, tmp_path)

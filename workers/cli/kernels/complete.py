@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -22,26 +22,21 @@ from workers.cli.terminal import (
 )
 
 if TYPE_CHECKING:
-    from crawler.completion.prompt_files import Prompts
-    from crawler.completion.repair_subject import RepairSubject
-    from crawler.judging.judge_program import JudgeOptions
+    from crawler.completion.purpose import Purpose, Subject
     from crawler.model import CompletionAttempt
     from storage.open import Storage
     from workers.completion.completion_run import CompletionRun
     from workers.config.settings import Settings
 
-_PURPOSES: Final = ("repair",)
-_NO_SUBJECT: Final = (
-    "nothing to repair: every port that matches compiles and agrees, or was never tried"
-)
 PurposeArgument = Annotated[
-    str, typer.Argument(metavar="PURPOSE", help="What to ask for: repair.")
+    str,
+    typer.Argument(metavar="PURPOSE", help="What to ask for: repair or describe."),
 ]
 TargetsOption = Annotated[
     str | None,
     typer.Option(
         metavar="LIST",
-        help="Offload archs that a repair is to compile for (default: the setting).",
+        help="Offload archs that an answer is to compile for (default: the setting).",
     ),
 ]
 AttemptsOption = Annotated[
@@ -92,43 +87,61 @@ def complete(
     dry_run: DryRunOption = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Ask a model to repair ports that fail, and judge its answers.
+    """Ask a model to repair ports that fail, or to describe kernels, and judge its answers.
 
     Needs an OpenAI-compatible endpoint in the settings, and sends it sources of the matching
-    kernels. Each answer is compiled and run in a sandbox as any candidate is, and the messages go
-    back to the model. What it wrote is kept beside what rules made, never among it. The same
-    command again goes on where it was, and asks nothing twice.
+    kernels. A repair is compiled and run in a sandbox as any candidate is, a description is read
+    by a second model where one is set, and what is wrong goes back to the model. What it wrote is
+    kept beside what rules made, never among it. The same command again goes on where it was, and
+    asks nothing twice.
     """
     from crawler.completion.prompt_files import load_prompts
     from crawler.judging.judge_program import JudgeOptions
+    from workers.completion.completion_run import CompletionRun, choose_purpose
     from workers.config.configured_storage import open_configured_storage
 
-    _check_purpose(purpose)
+    chosen = choose_purpose(escape_line(purpose))
     check_backend(backend)
     settings = context_settings(
         context, targets=targets, completion_tokens=tokens, completion_money=money
     )
     options = JudgeOptions(backend=backend, case_seconds=seconds)
-    loaded_prompts = load_prompts(prompts)
+    loaded_prompts = load_prompts(chosen.placeholders, prompts)
     with open_configured_storage(settings) as storage:
-        subjects = _find_subjects(settings, storage, expression, limit)
+        subjects = _find_subjects(chosen, settings, storage, expression, limit)
         if dry_run:
-            return _list_subjects(subjects, as_json=as_json)
-
-        run = _open_run(settings, storage, options, loaded_prompts, attempts)
-        return _repair(run, subjects, as_json=as_json)
+            code = _list_subjects(subjects, as_json=as_json)
+        else:
+            run = CompletionRun(
+                chosen,
+                settings,
+                storage.attempts,
+                loaded_prompts,
+                options,
+                attempts=attempts,
+            )
+            code = _run(run, subjects, as_json=as_json)
+    if code == NOTHING:
+        print_note(chosen.nothing_found)
+    return code
 
 
 def _find_subjects(
-    settings: Settings, storage: Storage, expression: str, limit: int
-) -> Iterator[RepairSubject]:
+    purpose: Purpose[Any],
+    settings: Settings,
+    storage: Storage,
+    expression: str,
+    limit: int,
+) -> Iterator[Subject]:
     from crawler.model import Dialect
     from crawler.validate.build import available_targets, require_targets
     from workers.completion.completion_run import find_subjects
 
-    require_targets(settings.targets)
+    if purpose.needs_targets:
+        require_targets(settings.targets)
     available = {target for dialect in Dialect for target in available_targets(dialect)}
     subjects = find_subjects(
+        purpose,
         storage,
         add_superseded_term(expression, False),
         available.intersection(settings.targets),
@@ -137,27 +150,7 @@ def _find_subjects(
     return islice(subjects, limit or None)
 
 
-def _open_run(
-    settings: Settings,
-    storage: Storage,
-    options: JudgeOptions,
-    prompts: Prompts,
-    attempts: int,
-) -> CompletionRun:
-    from workers.completion.completion_run import CompletionRun
-    from workers.completion.repair_check import RepairCheck
-
-    return CompletionRun(
-        settings,
-        storage.attempts,
-        RepairCheck(options),
-        prompts,
-        attempts=attempts,
-        device=options.backend,
-    )
-
-
-def _list_subjects(subjects: Iterator[RepairSubject], *, as_json: bool) -> int:
+def _list_subjects(subjects: Iterator[Subject], *, as_json: bool) -> int:
     count = 0
     for subject in subjects:
         count += 1
@@ -166,7 +159,7 @@ def _list_subjects(subjects: Iterator[RepairSubject], *, as_json: bool) -> int:
                 {
                     "kernel": subject.kernel,
                     "unit": subject.unit.digest,
-                    "language": subject.task.language,
+                    "language": subject.unit.dialect.value,
                     "targets": list(subject.targets),
                     "has_cases": subject.has_cases,
                     "problem": subject.problem,
@@ -175,22 +168,18 @@ def _list_subjects(subjects: Iterator[RepairSubject], *, as_json: bool) -> int:
         else:
             first_line = subject.problem.partition("\n")[0]
             print_line(escape_line(f"{subject.kernel}: {first_line}"))
-    if not count:
-        print_note(_NO_SUBJECT)
     return DONE if count else NOTHING
 
 
-def _repair(
-    run: CompletionRun, subjects: Iterator[RepairSubject], *, as_json: bool
-) -> int:
-    """Repair, print what came of it, and return the exit code."""
+def _run(run: CompletionRun, subjects: Iterator[Subject], *, as_json: bool) -> int:
+    """Ask, print what came of it, and return the exit code."""
     from crawler.codec import to_builtins
     from crawler.completion.budget import BudgetSpent
 
     last_attempts: dict[tuple[str, str], CompletionAttempt] = {}
     has_failed = False
     try:
-        for shown in run.repair(subjects):
+        for shown in run.run(subjects):
             attempt = shown.attempt
             last_attempts[attempt.kernel, attempt.unit] = attempt
             has_failed |= bool(attempt.code)
@@ -210,10 +199,7 @@ def _repair(
     )
     if has_failed:
         return FAILED
-    if not last_attempts:
-        print_note(_NO_SUBJECT)
-        return NOTHING
-    return DONE
+    return DONE if last_attempts else NOTHING
 
 
 def _describe(attempt: CompletionAttempt) -> str:
@@ -246,13 +232,3 @@ def _print_table(attempts: list[CompletionAttempt]) -> None:
 def _format_statuses(statuses: object) -> str:
     items = statuses.items() if isinstance(statuses, dict) else ()
     return " ".join(f"{name}={status}" for name, status in items)
-
-
-def _check_purpose(name: str) -> None:
-    from crawler.errors import Misconfigured
-
-    if name not in _PURPOSES:
-        raise Misconfigured(
-            f"nothing is completed for {escape_line(name)}: give {', '.join(_PURPOSES)}",
-            code="bad-purpose",
-        )

@@ -10,15 +10,17 @@ from typing import Any
 import pytest
 
 from crawler.completion.prompt_files import load_prompts
-from crawler.completion.repair_loop import Check
+from crawler.completion.purpose import Check, Checker, CheckTools
 from crawler.completion.repair_subject import RepairSubject
 from crawler.errors import Misconfigured
+from crawler.judging.judge_program import JudgeOptions
 from crawler.judging.judging_task import JudgingTask
 from crawler.model import AttemptVerdict
 from storage.open import Storage, open_storage
 from tests.plain import plain_unit
 from tests.servers.model import refuse, serve_model
 from workers.completion.completion_run import CompletionRun, ShownAttempt
+from workers.completion.purposes.repair import Repair
 from workers.config.settings import Settings
 
 MODEL = {"completion_model": "m", "completion_tries": 1, "completion_key": "k"}
@@ -43,6 +45,13 @@ def storage(tmp_path: Path) -> Iterator[Storage]:
         yield opened
 
 
+class AcceptedRepair(Repair):
+    """Asks as `repair` does, and compiles nothing."""
+
+    def make_checker(self, tools: CheckTools) -> Checker[RepairSubject]:
+        return accept
+
+
 def accept(subject: RepairSubject, answer: str) -> Check:
     return Check(verdict=AttemptVerdict.COMPILES, source=answer)
 
@@ -50,7 +59,12 @@ def accept(subject: RepairSubject, answer: str) -> Check:
 def open_run(storage: Storage, **values: Any) -> CompletionRun:
     settings = Settings(**values)
     return CompletionRun(
-        settings, storage.attempts, accept, load_prompts(), attempts=2, device="cpu"
+        AcceptedRepair(),
+        settings,
+        storage.attempts,
+        load_prompts(Repair.placeholders),
+        JudgeOptions(),
+        attempts=2,
     )
 
 
@@ -75,14 +89,14 @@ def test_a_limit_in_money_needs_prices(storage: Storage) -> None:
 def test_an_endpoint_that_is_down_ends_the_run(storage: Storage) -> None:
     with serve_model(refuse(500)) as (address, model):
         run = open_run(storage, **MODEL, completion_endpoint=address)
-        assert list_codes(run.repair(SUBJECTS)) == ["endpoint-failed"] * 3
+        assert list_codes(run.run(SUBJECTS)) == ["endpoint-failed"] * 3
     assert len(model.requests) == 3
 
 
 def test_a_wrong_key_ends_it_at_once(storage: Storage) -> None:
     with serve_model(refuse(401)) as (address, model):
         run = open_run(storage, **MODEL, completion_endpoint=address)
-        assert list_codes(run.repair(SUBJECTS)) == ["endpoint-key"]
+        assert list_codes(run.run(SUBJECTS)) == ["endpoint-key"]
     assert len(model.requests) == 1
 
 
@@ -90,7 +104,7 @@ def test_a_question_that_is_refused_costs_its_kernel_alone(storage: Storage) -> 
     replies = (refuse(400), "a", refuse(400), refuse(400), "b")
     with serve_model(*replies) as (address, _):
         run = open_run(storage, **MODEL, completion_endpoint=address)
-        codes = list_codes(run.repair(SUBJECTS))
+        codes = list_codes(run.run(SUBJECTS))
     refused = "endpoint-refused"
     assert codes == [refused, "", refused, refused, ""]
 
@@ -98,9 +112,9 @@ def test_a_question_that_is_refused_costs_its_kernel_alone(storage: Storage) -> 
 def test_what_was_done_is_shown_and_not_asked_again(storage: Storage) -> None:
     with serve_model("a") as (address, model):
         values = {**MODEL, "completion_endpoint": address}
-        first = list(open_run(storage, **values).repair(SUBJECTS[:1]))
+        first = list(open_run(storage, **values).run(SUBJECTS[:1]))
         run = open_run(storage, **values)
-        again = list(run.repair(SUBJECTS[:1]))
+        again = list(run.run(SUBJECTS[:1]))
     assert [each.is_new for each in (*first, *again)] == [True, False]
     assert again[0].attempt == first[0].attempt
     assert (len(model.requests), run.chat.asked) == (1, 0)

@@ -8,17 +8,20 @@ from pathlib import Path
 
 import pytest
 
+from crawler.completion.attempt_loop import AttemptLoop, LoopOptions
 from crawler.completion.budget import Budget, BudgetSpent, Prices
 from crawler.completion.chat import ChatAnswer, ChatParameters, ChatRequest
 from crawler.completion.endpoint import EndpointError
 from crawler.completion.kept_chat import KeptChat
 from crawler.completion.prompt_files import load_prompts
-from crawler.completion.repair_loop import Check, LoopOptions, RepairLoop
+from crawler.completion.purpose import Check, Checker, CheckTools
 from crawler.completion.repair_subject import RepairSubject
+from crawler.judging.judge_program import JudgeOptions
 from crawler.judging.judging_task import JudgingTask
 from crawler.model import AttemptVerdict, CompletionAttempt
 from storage.open import Storage, open_storage
 from tests.plain import plain_unit
+from workers.completion.purposes.repair import Repair
 
 UNIT = replace(
     plain_unit(""),
@@ -55,6 +58,13 @@ def check(subject: RepairSubject, answer: str) -> Check:
     return Check(verdict=verdict, source=answer, messages=f"of {answer}")
 
 
+class ScriptedRepair(Repair):
+    """Asks as `repair` does, and compiles nothing."""
+
+    def make_checker(self, tools: CheckTools) -> Checker[RepairSubject]:
+        return check
+
+
 @pytest.fixture
 def storage(tmp_path: Path) -> Iterator[Storage]:
     with open_storage(tmp_path) as opened:
@@ -62,23 +72,31 @@ def storage(tmp_path: Path) -> Iterator[Storage]:
 
 
 def make_loop(
-    storage: Storage, model: Scripted, *, attempts: int = 3, tokens: int = 0
-) -> RepairLoop:
+    storage: Storage,
+    model: Scripted,
+    *,
+    attempts: int = 3,
+    tokens: int = 0,
+    purpose: Repair | None = None,
+) -> AttemptLoop[RepairSubject]:
     prices = Prices(input=1_000_000, output=2_000_000)
     budget = Budget(tokens=tokens, money=0, prices=prices)
-    options = LoopOptions(
-        model="m", parameters=ChatParameters(max_tokens=100), attempts=attempts
+    parameters = ChatParameters(max_tokens=100)
+    options = LoopOptions(model="m", parameters=parameters, attempts=attempts)
+    tools = CheckTools(
+        chat=KeptChat(model, budget, storage.attempts),
+        prompts=load_prompts(Repair.placeholders),
+        parameters=parameters,
+        judge=JudgeOptions(),
     )
-    book = storage.attempts
-    chat = KeptChat(model, budget, book)
-    return RepairLoop(chat, check, book, load_prompts(), options)
+    return AttemptLoop(purpose or ScriptedRepair(), tools, storage.attempts, options)
 
 
 def run(
     storage: Storage, *answers: str | Exception, attempts: int = 3
 ) -> tuple[list[CompletionAttempt], list[ChatRequest]]:
     model = Scripted(*answers)
-    made = list(make_loop(storage, model, attempts=attempts).repair(SUBJECT))
+    made = list(make_loop(storage, model, attempts=attempts).run(SUBJECT))
     return made, model.requests
 
 
@@ -138,11 +156,13 @@ def test_an_answer_that_was_kept_is_judged_after_a_kill(storage: Storage) -> Non
     def die(subject: RepairSubject, answer: str) -> Check:
         raise Killed
 
-    model = Scripted("right")
-    loop = make_loop(storage, model)
-    loop._check = die
+    class Deadly(Repair):
+        def make_checker(self, tools: CheckTools) -> Checker[RepairSubject]:
+            return die
+
+    loop = make_loop(storage, Scripted("right"), purpose=Deadly())
     with pytest.raises(Killed):
-        list(loop.repair(SUBJECT))
+        list(loop.run(SUBJECT))
     assert not list(storage.attempts.iter_attempts("0123/k"))
 
     made, requests = run(storage)
@@ -152,7 +172,7 @@ def test_an_answer_that_was_kept_is_judged_after_a_kill(storage: Storage) -> Non
 def test_a_budget_ends_it_before_it_asks(storage: Storage) -> None:
     model = Scripted("a")
     with pytest.raises(BudgetSpent):
-        list(make_loop(storage, model, tokens=200).repair(SUBJECT))
+        list(make_loop(storage, model, tokens=200).run(SUBJECT))
     assert model.requests == []
 
 

@@ -1,0 +1,66 @@
+"""A model's words of a kernel stand in a column of their own, and are of that very unit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from crawler.codec import to_builtins
+from crawler.dataset.interface import RowContext
+from crawler.dataset.prompts.model_description import find_description
+from crawler.dataset.views.complete import PLUGIN as COMPLETE
+from crawler.dataset.views.instruct import PLUGIN as INSTRUCT
+from crawler.model import AttemptVerdict, CompletionAttempt
+from tests.run_records import make_run_records
+
+ATTEMPT = CompletionAttempt(
+    series="s",
+    kernel="0/k",
+    unit="u",
+    purpose="describe",
+    number=1,
+    model="m",
+    parameters='{"vetted_by":"second"}',
+    answer="# Instruction\nWrite `k`, says ada@lovelace-family.org.\n"
+    "# Description\nIt halves.",
+    verdict=AttemptVerdict.VETTED,
+    messages="It is true.",
+)
+
+
+def test_the_last_accepted_one_of_the_unit_counts() -> None:
+    written = replace(ATTEMPT, model="n", verdict=AttemptVerdict.WRITTEN, messages="")
+    others = (
+        replace(ATTEMPT, unit="v"),
+        replace(ATTEMPT, purpose="repair", verdict=AttemptVerdict.RIGHT),
+        replace(ATTEMPT, verdict=AttemptVerdict.OBJECTED),
+        replace(ATTEMPT, verdict=AttemptVerdict.MALFORMED),
+        replace(ATTEMPT, verdict=AttemptVerdict.NONE, code="endpoint-busy"),
+    )
+    assert find_description(others, "u") is None
+    found = find_description((ATTEMPT, *others), "u")
+    assert found
+    assert (found.written_by, found.model, found.description) == (
+        "model",
+        "m",
+        "It halves.",
+    )
+    assert (found.vetted_by, found.vetting) == ("second", "It is true.")
+    assert "lovelace" not in found.instruction
+    found = find_description((ATTEMPT, written, *others), "u")
+    assert found
+    assert (found.model, found.vetted_by, found.vetting) == ("n", "", "")
+
+
+def test_no_other_column_of_a_prompt_changes_by_it() -> None:
+    record = make_run_records()[0]
+    for view in (COMPLETE, INSTRUCT):
+        (plain,) = view.make_rows(record, RowContext())
+        attempts = [replace(ATTEMPT, unit=plain.unit)]
+        context = RowContext(list_attempts={plain.task_id: attempts}.__getitem__)
+        (described,) = view.make_rows(record, context)
+        assert plain.model_description is None
+        assert described.model_description.description == "It halves."
+        assert {
+            **to_builtins(described),
+            "model_description": None,
+        } == to_builtins(plain)

@@ -1,0 +1,131 @@
+"""Kernels in words: of the form that is asked for, and vetted by a second model that says why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from crawler.completion.budget import BudgetSpent
+from crawler.completion.description_subject import DescriptionSubject
+from crawler.completion.prompt_files import load_prompts
+from crawler.judging.judge_program import JudgeOptions
+from storage.open import Storage, open_storage
+from tests.plain import plain_unit
+from tests.servers.model import refuse, serve_model
+from workers.completion.completion_run import CompletionRun
+from workers.completion.purposes.describe import PLUGIN as DESCRIBE
+from workers.config.settings import Settings
+
+GOOD = "# Instruction\nWrite `k`.\n# Description\nIt does nothing."
+SUBJECT = DescriptionSubject(
+    kernel="0/k",
+    unit=plain_unit("__global__ void k() {}\n"),
+    problem="no description",
+    facts="Write the kernel.",
+    solution=" {}\n",
+)
+
+
+@pytest.fixture
+def storage(tmp_path: Path) -> Iterator[Storage]:
+    with open_storage(tmp_path) as opened:
+        yield opened
+
+
+def open_run(
+    storage: Storage, address: str, vetting_model: str = "", tokens: int = 0
+) -> CompletionRun:
+    settings = Settings(
+        completion_endpoint=address,
+        completion_model="first",
+        completion_vetting_model=vetting_model,
+        completion_tries=1,
+        completion_answer_tokens=100,
+        completion_tokens=tokens,
+    )
+    return CompletionRun(
+        DESCRIBE,
+        settings,
+        storage.attempts,
+        load_prompts(DESCRIBE.placeholders),
+        JudgeOptions(),
+        attempts=3,
+    )
+
+
+def test_a_bad_form_is_told_and_mended_without_a_second_model(storage: Storage) -> None:
+    with serve_model("It does nothing.", "No headings.", GOOD) as (address, model):
+        shown = list(open_run(storage, address).run([SUBJECT]))
+        again = list(open_run(storage, address).run([SUBJECT]))
+    verdicts = [each.attempt.verdict.value for each in shown]
+    assert verdicts == ["malformed", "written"]
+    assert "two headings" in model.requests[1]["messages"][-1]["content"]
+    assert [each.attempt for each in again] == [each.attempt for each in shown]
+    assert len(model.requests) == 3
+
+
+def test_a_second_model_objects_and_says_why(storage: Storage) -> None:
+    replies = (
+        GOOD,
+        "**REJECT**: it says nothing of bounds.",
+        "I left bounds out.",
+        f"{GOOD} It has no bounds.",
+        "Accept. All is said.",
+    )
+    with serve_model(*replies) as (address, model):
+        shown = list(open_run(storage, address, "second").run([SUBJECT]))
+        again = list(open_run(storage, address, "second").run([SUBJECT]))
+    attempts = [each.attempt for each in shown]
+    assert [(each.verdict.value, each.messages) for each in attempts] == [
+        ("objected", "it says nothing of bounds."),
+        ("vetted", "All is said."),
+    ]
+    # of the description and its vetting, then of the reflection, too
+    assert [each.tokens_in for each in attempts] == [200, 300]
+    assert [request["model"] for request in model.requests] == [
+        "first",
+        "second",
+        "first",
+        "first",
+        "second",
+    ]
+    assert GOOD in model.requests[1]["messages"][1]["content"]
+    assert "nothing of bounds" in model.requests[3]["messages"][-1]["content"]
+    assert [each.attempt for each in again] == attempts
+    assert len(model.requests) == 5
+
+
+def test_who_does_not_decide_accepts_nothing(storage: Storage) -> None:
+    replies = (GOOD, "Looks fine to me.", "hm", f"{GOOD} Nothing.", "ACCEPT")
+    with serve_model(*replies) as (address, _):
+        shown = list(open_run(storage, address, "second").run([SUBJECT]))
+    assert [each.attempt.verdict.value for each in shown] == ["objected", "vetted"]
+    assert "did not decide: Looks fine" in shown[0].attempt.messages
+
+
+def test_a_second_model_that_fails_is_asked_again_alone(storage: Storage) -> None:
+    with serve_model(GOOD, refuse(500), "ACCEPT: good.") as (address, model):
+        (failed,) = open_run(storage, address, "second").run([SUBJECT])
+        run = open_run(storage, address, "second")
+        (shown,) = run.run([SUBJECT])
+    assert failed.attempt.code == "endpoint-failed"
+    assert failed.attempt.verdict.value == "none"
+    assert (shown.attempt.verdict.value, shown.attempt.messages) == ("vetted", "good.")
+    assert [request["model"] for request in model.requests] == [
+        "first",
+        "second",
+        "second",
+    ]
+    assert (run.chat.asked, run.chat.reused) == (1, 1)
+
+
+def test_the_budget_holds_for_the_second_model_too(storage: Storage) -> None:
+    with serve_model(GOOD + "." * 5000, "ACCEPT") as (address, model):
+        with pytest.raises(BudgetSpent):
+            list(open_run(storage, address, "second", tokens=4000).run([SUBJECT]))
+        assert len(model.requests) == 1
+        (shown,) = open_run(storage, address, "second").run([SUBJECT])
+    assert shown.attempt.verdict.value == "vetted"
+    assert len(model.requests) == 2

@@ -1,0 +1,1 @@
+"""What a model may be asked for: one file each, found by itself."""
