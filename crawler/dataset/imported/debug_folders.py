@@ -12,6 +12,7 @@ from typing import Any, Final
 from crawler.dataset.imported.sample import ImportedSample
 from crawler.dataset.interface import RowContext
 from crawler.dataset.redaction.sensitive_text import redact_text
+from crawler.dataset.texts.candidate_files import number_candidates, number_from_one
 from crawler.dataset.texts.file_names import sanitize_name
 
 _SCHEMA_NAME: Final = "kernelset.imported/1"
@@ -99,22 +100,13 @@ def _render_files(sample: ImportedSample) -> dict[str, str]:
         "2_initial_predict.hip.cpp": sample.predict,
         f"3_test_code{suffix}": sample.test_code,
         "error_log.txt": _render_errors(sample),
-        **_number_candidates("candidate_call_fix", sample.call_candidates),
-        **_number_candidates("candidate_exe_fix", sample.exe_candidates),
+        **number_candidates("candidate_call_fix", sample.call_candidates),
+        **number_candidates("candidate_exe_fix", sample.exe_candidates),
         "reflection_strategy.md": _render_reflection(sample),
+        **number_from_one("candidate_perf_fix", sample.perf_candidates),
     }
-    for number, text in enumerate(sample.perf_candidates, 1):
-        files[f"candidate_perf_fix_{number}"] = text
 
     return {name: _end_line(text) for name, text in files.items() if text}
-
-
-def _number_candidates(name: str, texts: tuple[str, ...]) -> dict[str, str]:
-    """Return the first candidate under the plain name, and further ones with a number."""
-    return {
-        name if number == 1 else f"{name}_{number}": text
-        for number, text in enumerate(texts, 1)
-    }
 
 
 def _render_errors(sample: ImportedSample) -> str:

@@ -9,9 +9,10 @@ from typing import Final
 from crawler.dataset.interface import RowContext, View
 from crawler.dataset.programs.single_file_test import build_single_file_test
 from crawler.dataset.prompts.instruct_text import render_instruct
-from crawler.dataset.prompts.prompt_row import make_prompt_row
+from crawler.dataset.prompts.prompt_row import make_prompt_row, make_task_id
 from crawler.dataset.rows.place_row import PlaceRow, to_place_row
 from crawler.dataset.rows.rejection_row import Rejection, list_rejections
+from crawler.dataset.rows.repair_memory import render_repair_files
 from crawler.dataset.texts.file_names import sanitize_name
 from crawler.model import Dialect, Kernel, KernelRecord, KernelUnit
 
@@ -36,8 +37,12 @@ class DebugRow:
     """Stable slugs of why, each once."""
     files: dict[str, str]
     """Name to text: `0_instruction.txt`, `1_label_source.cu`, `2_initial_predict.hip.cpp`,
-    `3_test_code.hip` and `error_log.txt`, where there is such a thing.
+    `3_test_code.hip` and `error_log.txt`, and of repairs by a model `candidate_call_fix`,
+    `candidate_exe_fix`, `candidate_perf_fix_1`, `reflection_strategy.md` and `_mem.json`, where
+    there is such a thing.
     """
+    written_by_model: tuple[str, ...]
+    """Names of the files that hold what a model wrote."""
 
 
 class Debug:
@@ -59,13 +64,16 @@ class Debug:
 
         place = to_place_row(record)
         name = sanitize_name(record.kernel.name)
+        folder = f"{name}_{place.kernel[:_ID_CHARACTERS]}"
+        repair_files = _render_repairs(record, context, folder)
         yield DebugRow(
             schema=_SCHEMA_NAME,
-            folder=f"{name}_{place.kernel[:_ID_CHARACTERS]}",
+            folder=folder,
             place=place,
             stages=tuple(dict.fromkeys(one.stage for one in rejections)),
             codes=tuple(dict.fromkeys(one.code for one in rejections)),
-            files=_render_files(record, context, rejections),
+            files={**_render_files(record, context, rejections), **repair_files},
+            written_by_model=tuple(sorted(repair_files)),
         )
 
 
@@ -92,6 +100,16 @@ def _render_files(
 
     files["error_log.txt"] = "".join(map(_format_rejection, rejections))
     return files
+
+
+def _render_repairs(
+    record: KernelRecord, context: RowContext, folder: str
+) -> dict[str, str]:
+    """Return the files of what models tried of the units that the folder shows."""
+    shown = (record.kernel.unit, _find_port(record.kernel, record.ports))
+    digests = [unit.digest for unit in shown if unit is not None]
+    attempts = context.list_attempts(make_task_id(record))
+    return render_repair_files(attempts, digests, f"{folder}.hip")
 
 
 def _find_port(kernel: Kernel, ports: Sequence[KernelUnit]) -> KernelUnit | None:

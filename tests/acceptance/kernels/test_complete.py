@@ -110,6 +110,15 @@ def test_a_compile_error_and_a_wrong_result_are_repaired_and_asked_once(
     assert [row["verdict"] for row in exported] == ["broken", "wrong", "right"]
     assert {row["written_by"] for row in exported} == {"model"}
 
+    debug = planted.home / "debug"
+    planted.run("export", "debug", debug, "--format", "folder", "--licence", "any")
+    (folder,) = [path for path in debug.iterdir() if path.is_dir()]
+    assert (folder / "candidate_call_fix").read_text() == WRONG
+    assert (folder / "candidate_exe_fix").read_text() == RIGHT
+    assert "I left one out." in (folder / "reflection_strategy.md").read_text()
+    (memory,) = json.loads((folder / "_mem.json").read_text()).values()
+    assert (memory["pass_call"], memory["pass_exe"]) == (True, True)
+
     assert again == rows
     assert len(model.requests) == 5
     assert "0 questions asked" in said_again
