@@ -68,7 +68,7 @@ def _find_repair(
     own_targets = tuple(
         sorted(target for target in targets if target_dialect(target) is unit.dialect)
     )
-    builds = _list_failed_builds(record, unit, own_targets)
+    builds = list_failed_builds(record, unit, own_targets)
     # what the author's own kernel does is no fault that anybody but the author can tell
     runs = _list_failed_runs(record, unit) if original else []
     if not own_targets or not (builds or runs):
@@ -88,7 +88,7 @@ def _find_repair(
     )
 
 
-def _list_failed_builds(
+def list_failed_builds(
     record: KernelRecord, unit: KernelUnit, targets: Collection[str]
 ) -> list[Build]:
     """Return the builds that fail for targets for which no compiler takes the unit."""

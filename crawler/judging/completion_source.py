@@ -28,7 +28,7 @@ def find_source(completion: str, task: JudgingTask) -> str:
     ComputeEval's solutions do, the task's context stands there. Where it does not define the
     task's kernel, it goes on where the prompt of the view `complete` ends.
     """
-    text = _find_longest_block(completion)
+    text = find_longest_block(completion)
     text = _CONTEXT_INCLUDE.sub(lambda _: task.context, text, count=1)
 
     if task.signature and not _defines_kernel(text, task.kernel_name):
@@ -39,7 +39,8 @@ def find_source(completion: str, task: JudgingTask) -> str:
     return body
 
 
-def _find_longest_block(completion: str) -> str:
+def find_longest_block(completion: str) -> str:
+    """Return the longest fenced block of a completion; all of it where it has none."""
     blocks: list[str] = []
     opening: re.Match[str] | None = None
 

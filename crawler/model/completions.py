@@ -27,7 +27,7 @@ class AttemptVerdict(StrEnum):
     OBJECTED = "objected"
     """A text to which a second model says no."""
     MALFORMED = "malformed"
-    """A text that is not of the form that was asked for."""
+    """An answer that is not of the form that was asked for."""
     NONE = "none"
     """There is no answer: the row's code says why."""
 
@@ -53,7 +53,7 @@ class CompletionAttempt:
     unit: str
     """Digest of the unit that the model was shown."""
     purpose: str
-    """`repair` or `describe`."""
+    """`repair`, `describe` or `types`."""
     number: int
     """From 1; an attempt that failed at the endpoint is tried again under its number."""
     model: str
@@ -66,7 +66,9 @@ class CompletionAttempt:
     answer: str = ""
     """All that it wrote."""
     source: str = ""
-    """The source that this stands for, without the prelude of its dialect; empty for words."""
+    """The source that this stands for, without the prelude of its dialect; empty for words. Of
+    `types` the declarations alone.
+    """
     tokens_in: int = 0
     """Of the prompts of the answer and of the reflection."""
     tokens_out: int = 0

@@ -31,7 +31,7 @@ class AttemptRow:
     unit: str
     """Digest of the unit that the model was shown."""
     purpose: str
-    """What it was asked for: `repair` or `describe`."""
+    """What it was asked for: `repair`, `describe` or `types`."""
     number: int
     """From 1; those that share purpose, model, parameters and unit follow one another."""
     model: str
@@ -45,7 +45,9 @@ class AttemptRow:
     answer: str
     """All that it wrote."""
     source: str
-    """The source that this stands for, without the prelude of its dialect; empty for words."""
+    """The source that this stands for, without the prelude of its dialect; empty for words. Of
+    `types` the declarations alone.
+    """
     verdict: str
     """`right`, `compiles` (and has no cases), `wrong`, `broken`, `refused`; of words `vetted`,
     `written` (and nobody vetted it), `objected`, `malformed`; `none` without an answer.

@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 
 PurposeArgument = Annotated[
     str,
-    typer.Argument(metavar="PURPOSE", help="What to ask for: repair or describe."),
+    typer.Argument(
+        metavar="PURPOSE", help="What to ask for: repair, describe or types."
+    ),
 ]
 TargetsOption = Annotated[
     str | None,
@@ -87,7 +89,7 @@ def complete(
     dry_run: DryRunOption = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Ask a model to repair ports that fail, or to describe kernels, and judge its answers.
+    """Ask a model to repair ports, describe kernels or declare types, and judge its answers.
 
     Needs an OpenAI-compatible endpoint in the settings, and sends it sources of the matching
     kernels. A repair is compiled and run in a sandbox as any candidate is, a description is read
