@@ -67,14 +67,21 @@ def find_description(
     attempts: Iterable[CompletionAttempt], unit: str
 ) -> ModelDescription | None:
     """Return the last description of a unit that nothing was said against, redacted."""
-    accepted = [
+    own = [
         attempt
         for attempt in attempts
-        if attempt.purpose == DESCRIBE
-        and attempt.unit == unit
-        and attempt.verdict.is_accepted
+        if attempt.purpose == DESCRIBE and attempt.unit == unit
     ]
-    for attempt in reversed(accepted):
+    # a text that nobody had vetted may have been objected to since
+    objected = {
+        attempt.answer for attempt in own if attempt.verdict is AttemptVerdict.OBJECTED
+    }
+    for attempt in reversed(own):
+        is_vetted = attempt.verdict is AttemptVerdict.VETTED
+        if not attempt.verdict.is_accepted:
+            continue
+        if attempt.answer in objected and not is_vetted:
+            continue
         texts = parse_description(attempt.answer)
         if texts is not None:
             return _make_description(attempt, texts)

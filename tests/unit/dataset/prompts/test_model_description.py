@@ -32,7 +32,7 @@ def test_the_last_accepted_one_of_the_unit_counts() -> None:
     others = (
         replace(ATTEMPT, unit="v"),
         replace(ATTEMPT, purpose="repair", verdict=AttemptVerdict.RIGHT),
-        replace(ATTEMPT, verdict=AttemptVerdict.OBJECTED),
+        replace(ATTEMPT, answer="hm", verdict=AttemptVerdict.OBJECTED),
         replace(ATTEMPT, verdict=AttemptVerdict.MALFORMED),
         replace(ATTEMPT, verdict=AttemptVerdict.NONE, code="endpoint-busy"),
     )
@@ -49,6 +49,17 @@ def test_the_last_accepted_one_of_the_unit_counts() -> None:
     found = find_description((ATTEMPT, written, *others), "u")
     assert found
     assert (found.model, found.vetted_by, found.vetting) == ("n", "", "")
+
+
+def test_what_was_objected_to_since_is_not_shown() -> None:
+    written = replace(ATTEMPT, model="n", verdict=AttemptVerdict.WRITTEN)
+    objected = replace(ATTEMPT, verdict=AttemptVerdict.OBJECTED)
+    assert find_description((written, objected), "u") is None
+    assert find_description((objected, written), "u") is None
+    # another second model may say yes to it
+    found = find_description((written, objected, ATTEMPT), "u")
+    assert found
+    assert found.vetted_by == "second"
 
 
 def test_no_other_column_of_a_prompt_changes_by_it() -> None:
