@@ -13,7 +13,7 @@ from crawler.cpp.masked.masked_source import MaskedSource
 
 Maker = Callable[[str], str]
 """Returns a source written otherwise, or the very same where its rule does not fit."""
-# the next six: masked code of a kernel
+# the next six, but for a number: masked code of a kernel
 _NAMED_WARP: Final = re.compile(
     r"\b(?:__\w*(?:sync|shfl|ballot|any|all)\w*|warpSize)\b"
 )
@@ -24,6 +24,7 @@ _COUNTED: Final = re.compile(
     r"\s*(?P=name)\s*<\s*(?P<end>[\w.]+)\s*;\s*(?:\+\+\s*(?P=name)|(?P=name)\s*\+\+)\s*"
 )
 _SUM: Final = re.compile(r"(?:\s*[A-Za-z_]\w*\s*\+=[^;={}]*;)+\s*")
+_PARTS_OF_HEAD: Final = 3
 _PRODUCT: Final = re.compile(
     r"(?<=[;{})])\s*(?P<name>\w+)\s*\+=\s*(?P<a>[^;*+\-?:,=/%]+)\*(?P<b>[^;*+\-?:,=/%]+);"
 )
@@ -59,6 +60,25 @@ def unroll_loops(source: str) -> str:
         if not _follows_pragma(source, start) and _follows_statement(code, start)
     ]
     return apply_edits(source, edits)
+
+
+def write_while(source: str) -> str:
+    """Return the source with `while` in the place of `for`."""
+    code = MaskedSource(source).code
+    edits: list[Edit] = []
+    for loop in _FOR.finditer(code):
+        head_end, body, body_end = _find_body(code, loop.end() - 1)
+        parts = source[loop.end() : head_end].split(";")
+        is_plain = code[body - 1] == "{" and len(parts) == _PARTS_OF_HEAD and parts[1]
+        if not is_plain or "continue" in code[body:body_end]:
+            continue
+        if _follows_pragma(source, loop.start()):
+            continue
+
+        first, condition, step = parts
+        edits.append((loop.start(), body, f"{{ {first}; while ({condition}) {{"))
+        edits.append((body_end, body_end, f"{step}; }}"))
+    return apply_edits(source, sorted(edits))
 
 
 def reverse_sums(source: str) -> str:
@@ -109,14 +129,15 @@ def fuse_products(source: str) -> str:
 
 
 MAKERS: Final[tuple[Maker, ...]] = (
-    reverse_blocks,
-    rotate_blocks,
-    reverse_threads,
-    rotate_threads,
-    unroll_loops,
     reverse_sums,
     widen_sums,
     fuse_products,
+    write_while,
+    unroll_loops,
+    reverse_threads,
+    reverse_blocks,
+    rotate_threads,
+    rotate_blocks,
 )
 
 

@@ -13,6 +13,7 @@ from benchmarks.validation.variant_makers import (
     reverse_threads,
     unroll_loops,
     widen_sums,
+    write_while,
 )
 from crawler.judging.judgement import Judgement
 from crawler.judging.judging_task import JudgingTask
@@ -33,6 +34,9 @@ def test_each_rule_writes_what_it_says() -> None:
     assert "\n#pragma unroll 4\nfor (int i" in unroll_loops(DOT)
     assert "if (0 < n) for (int i = n; i-- > 0;) { sum +=" in reverse_sums(DOT)
     assert "double sum = 0.f;" in widen_sums(DOT)
+    assert "{ int i = 0; while ( i < n) { sum += a[i] * b[row];  ++i; }}" in (
+        write_while(DOT)
+    )
     assert "sum = fmaf(a[i], b[row], sum);" in fuse_products(DOT)
 
 
@@ -45,6 +49,8 @@ def test_each_rule_writes_what_it_says() -> None:
         (DOT.replace("++i", "i += 2"), reverse_sums),
         (DOT.replace("= sum;", "= sqrtf(sum);"), widen_sums),
         (DOT.replace("float sum", "int sum"), fuse_products),
+        (DOT.replace("{ sum", "{ if (i == 3) continue; sum"), write_while),
+        (DOT.replace("{ sum", " sum").replace("; }", ";"), write_while),
         (DOT.replace("for (", "if (n > 1) for ("), unroll_loops),
         (DOT.replace("for (", "if (n > 1) for ("), reverse_sums),
     ],
