@@ -89,7 +89,7 @@ def complete(
     dry_run: DryRunOption = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Ask a model to repair ports, describe kernels or declare types, and judge its answers.
+    """Ask a model for repairs, descriptions or missing types.
 
     Needs an OpenAI-compatible endpoint in the settings, and sends it sources of the matching
     kernels. A repair is compiled and run in a sandbox as any candidate is, a description is read
