@@ -10,12 +10,21 @@ from typing import Final
 
 from crawler.checkout.source_tree import SourceTree, is_vendored
 from crawler.checkout.tree_copies import make_linked_copy
+from crawler.sandbox import Mount
 from crawler.sandbox.work_folder import open_work_folder
 from crawler.validate.suites.device_libraries import DeviceLibraries
 from crawler.validate.suites.extension_build import BuiltExtensions
-from crawler.validate.suites.suite_runs import SuiteProject
+from crawler.validate.suites.suite_runs import CHECKOUT_MOUNT, SuiteProject
 from crawler.validate.suites.torch_environment import TorchEnvironment
 
+_INSIDE: Final = Path(__file__).parent / "inside"
+_TOOLS: Final = "/kernelset"
+_PYTEST_WORDS: Final = (
+    *("-m", "pytest", "-q", "-p", "kernelset_suite", "-p", "no:cacheprovider"),
+    "--continue-on-collection-errors",
+    # options of plugins that are not here, warnings that newer versions give
+    *("-o", "addopts=", "-o", "filterwarnings="),
+)
 _MODULES: Final = ".kernelset-modules"
 """For modules that are in no package of the project."""
 _MAX_TEST_FILES: Final = 500
@@ -41,14 +50,44 @@ def open_suite_project(
             folders = _lay_out(needed_tree, needed_extensions, needed_root)
             needed_folders += [needed_root / name for name in folders]
 
+        needed_folders = [path for path in needed_folders if path.is_dir()]
+        own_folders = [f"{CHECKOUT_MOUNT}/{name}" for name in import_folders]
+        paths = (_TOOLS, *own_folders, *map(str, needed_folders))
         yield SuiteProject(
             folder=folder,
-            import_folders=import_folders,
-            needed_folders=tuple(path for path in needed_folders if path.is_dir()),
-            test_paths=tuple(find_test_files(tree)),
-            environment=environment,
-            libraries=libraries,
+            command=(environment.python, *_PYTEST_WORDS, *find_test_files(tree)),
+            mounts=(
+                *_list_mounts(environment, libraries),
+                Mount(
+                    source=folder, target=CHECKOUT_MOUNT, writable=True, copy_back=()
+                ),
+                *(Mount(source=path, target=str(path)) for path in needed_folders),
+            ),
+            variables=_make_variables(environment, libraries, paths),
         )
+
+
+def _list_mounts(
+    environment: TorchEnvironment, libraries: DeviceLibraries
+) -> Iterator[Mount]:
+    yield from environment.list_mounts()
+    yield Mount(source=_INSIDE, target=_TOOLS)
+    for library in (libraries.runtime, libraries.torch):
+        yield Mount(source=library, target=f"/libraries/{library.name}")
+
+
+def _make_variables(
+    environment: TorchEnvironment, libraries: DeviceLibraries, paths: Iterable[str]
+) -> dict[str, str]:
+    return {
+        "PYTHONPATH": ":".join(paths),
+        "PYTHONHASHSEED": "0",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "OMP_NUM_THREADS": "1",
+        "LD_LIBRARY_PATH": f"/libraries:{environment.library_folder}",
+        "KERNELSET_RUNTIME": f"/libraries/{libraries.runtime.name}",
+        "KERNELSET_TORCH_DEVICE": f"/libraries/{libraries.torch.name}",
+    }
 
 
 def _lay_out(

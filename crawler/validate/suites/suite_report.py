@@ -9,10 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Final
 
-from crawler.builds.setup_py.extension_modules import find_extension_modules
 from crawler.checkout.source_tree import SourceTree
-from crawler.toolchains import discovery
-from crawler.validate.programs.host_build.host_compiler import BuildFailed
 from crawler.validate.programs.runs.launch_faults import (
     LaunchFault,
     ProgramRuns,
@@ -21,8 +18,6 @@ from crawler.validate.programs.runs.launch_faults import (
 from crawler.validate.programs.runs.launch_log import InstanceKey
 from crawler.validate.programs.runs.program_runs import REVERSE, ZERO, ProgramRun
 from crawler.validate.recordings.data_licence import find_data_licence
-from crawler.validate.suites.device_libraries import build_device_libraries
-from crawler.validate.suites.extension_build import BuiltExtensions, build_extensions
 from crawler.validate.suites.instance_tests import (
     CHANGE_KINDS,
     MAX_NAMED_TESTS,
@@ -33,7 +28,12 @@ from crawler.validate.suites.instance_tests import (
     read_checks,
     summarise_instances,
 )
-from crawler.validate.suites.suite_project import open_suite_project
+from crawler.validate.suites.interface import (
+    ReadySuite,
+    SuiteRefused,
+    SuiteRequest,
+    choose_suite_kind,
+)
 from crawler.validate.suites.suite_records import KernelChange, TestRecord
 from crawler.validate.suites.suite_runs import (
     SuitePlan,
@@ -50,8 +50,6 @@ _MAX_CHECKING_TESTS: Final = 6
 _MAX_MESSAGE_LENGTH: Final = 500
 # what Python says of an import
 _MISSING: Final = re.compile(r"No module named '([\w.]{1,100})'")
-_MAX_KERNELS: Final = 1_000_000
-"""Of a project."""
 _MAX_OUTPUT_LENGTH: Final = 4096
 
 
@@ -73,90 +71,56 @@ class SuiteReport:
     missing_modules: tuple[str, ...] = ()
     """What tests import and the interpreter does not have."""
     code: str = ""
-    """Why there is nothing to tell: `no-extension`, `no-test`, `host-compile-error`, `no-launch`;
-    else empty.
+    """Why there is nothing to tell: `no-extension`, `no-test`, `host-compile-error`,
+    `build-failed`, `no-launch`; else empty.
     """
     message: str = ""
 
 
 def observe_suite(
     tree: SourceTree,
-    environment: TorchEnvironment,
+    environment: TorchEnvironment | None,
     report_progress: Callable[[str], None] = lambda line: None,
     *,
     needed: Sequence[SourceTree] = (),
 ) -> SuiteReport:
-    """Build a project's extension modules, run its tests in every way that may tell something,
-    and report what their kernels did.
+    """Build a project, run its tests in every way that may tell something, and report what their
+    kernels did.
 
-    Its tests import the packages of the projects `needed`, too, which are built likewise.
+    `environment` is where tests run that need PyTorch; these import the packages of the projects
+    `needed`, too, which are built likewise.
     `report_progress` is told of each step. Raises `MissingTool` where the sandbox does not work.
     """
-    modules = find_extension_modules(tree)
-    if not modules:
-        return _make_empty_report("no-extension", "no setup.py declares device code")
-
+    request = SuiteRequest(
+        tree=tree,
+        environment=environment,
+        needed=needed,
+        report_progress=report_progress,
+    )
     try:
-        clang = discovery.find_clang()
-        if clang is None:
-            raise BuildFailed("no-compiler", "no clang++ of version 18 or newer")
-        libraries = build_device_libraries(clang.path, environment)
-        extensions = build_extensions(
-            tree.root, modules, environment, libraries, report_progress
-        )
-        needed_extensions = [
-            build_extensions(
-                each.root,
-                find_extension_modules(each),
-                environment,
-                libraries,
-                report_progress,
-                # out of the way of the project's own
-                first_number=number * _MAX_KERNELS,
-            )
-            for number, each in enumerate(needed, start=1)
-        ]
-    except BuildFailed as error:
-        return _make_empty_report(error.code, str(error))
-
-    broken = {name: f"{f.file}: {f.message}" for name, f in extensions.failures.items()}
-    if not extensions.libraries:
-        code = next(iter(extensions.failures.values())).code
-        return _make_empty_report(code, next(iter(broken.values())), broken)
-
-    with open_suite_project(
-        tree,
-        extensions,
-        environment,
-        libraries,
-        tuple(zip(needed, needed_extensions, strict=True)),
-    ) as project:
-        if not project.test_paths:
-            return _make_empty_report("no-test", "no file that pytest takes", broken)
-
-        report = _observe_project(project, extensions, report_progress)
-        return replace(report, broken=broken, modules=tuple(extensions.libraries))
+        with choose_suite_kind(tree).open(request) as suite:
+            report = _observe_project(suite, report_progress)
+            return replace(report, broken=suite.broken, modules=suite.modules)
+    except SuiteRefused as error:
+        return _make_empty_report(error.code, str(error), error.broken)
 
 
-def _make_empty_report(
-    code: str, message: str, broken: dict[str, str] | None = None
-) -> SuiteReport:
+def _make_empty_report(code: str, message: str, broken: dict[str, str]) -> SuiteReport:
     message = message[:_MAX_MESSAGE_LENGTH]
-    return SuiteReport(code=code, message=message, outcomes={}, broken=broken or {})
+    return SuiteReport(code=code, message=message, outcomes={}, broken=broken)
 
 
 def _observe_project(
-    project: SuiteProject,
-    extensions: BuiltExtensions,
-    report_progress: Callable[[str], None],
+    suite: ReadySuite, report_progress: Callable[[str], None]
 ) -> SuiteReport:
+    project, known_kernels = suite.project, suite.kernels
     report_progress("the tests")
     plain = run_suite(project, SuitePlan(records=True))
     outcomes = Counter(record.outcome for record in plain.records)
     own_launches = (
         launch
         for launch in plain.log.launches
-        if 0 <= launch.kernel < len(extensions.kernels)
+        if 0 <= launch.kernel < len(known_kernels)
     )
     launching = tuple(sorted({launch.test for launch in own_launches} - {0}))
     missing_modules = _find_missing_modules(plain.records)
@@ -172,12 +136,12 @@ def _observe_project(
     report_progress("the tests that launch kernels, with threads in reverse")
     backward = run_suite(project, SuitePlan(tests=launching, order=REVERSE))
     faults = _find_suite_faults(project, plain, backward, launching, report_progress)
-    tests = TestsOfInstances(plain, backward, len(extensions.kernels))
+    tests = TestsOfInstances(plain, backward, len(known_kernels))
     report_progress("the tests with kernels changed")
     checking = _find_checking_tests(project, tests)
     kernels = tuple(
         summarise_instances(
-            extensions.kernels,
+            known_kernels,
             tests,
             faults,
             checking,

@@ -1,4 +1,4 @@
-"""Run a project's tests in the sandbox, with its extensions on the CPU model."""
+"""Run a project's tests in the sandbox, with its kernels on the CPU model."""
 
 from __future__ import annotations
 
@@ -19,18 +19,15 @@ from crawler.validate.programs.runs.launch_log import LaunchLog, parse_launch_lo
 from crawler.validate.programs.runs.program_runs import FORWARD, POISON
 from crawler.validate.recordings.record_file import read_record_file
 from crawler.validate.recordings.recorded_launch import RecordedLaunch
-from crawler.validate.suites.device_libraries import DeviceLibraries
 from crawler.validate.suites.suite_records import (
     KernelChange,
     TestRecord,
     read_records,
     resume_behind,
 )
-from crawler.validate.suites.torch_environment import TorchEnvironment
 
-_INSIDE: Final = Path(__file__).parent / "inside"
-_PROJECT: Final = "/checkout"
-_TOOLS: Final = "/kernelset"
+CHECKOUT_MOUNT: Final = "/checkout"
+"""Where a suite sees its project."""
 _RESULTS: Final = "/results"
 _LOG: Final = "log"
 _RECORDS: Final = "records"
@@ -52,7 +49,7 @@ class SuiteRun:
     records: tuple[TestRecord, ...]
     log: LaunchLog
     output: str
-    """The end of what pytest printed last."""
+    """The end of what was printed last."""
     seconds: float
     """By the clock."""
     recordings: tuple[RecordedLaunch, ...] = ()
@@ -83,18 +80,21 @@ class SuitePlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteProject:
-    """A project that is ready to be tested."""
+    """A project that is ready to be tested: a command that runs its tests as a plan says.
+
+    It finds the plan, and writes records, the launch log and recorded launches, where
+    `KERNELSET_PLAN`, `KERNELSET_RECORDS`, `KERNELSET_LOG` and `KERNELSET_RECORD` name files.
+    """
 
     folder: Path
-    """A copy of the checkout, with its extension modules where Python imports them."""
-    import_folders: tuple[str, ...]
-    """Relative to it: where its packages are."""
-    needed_folders: tuple[Path, ...] = ()
-    """Folders from which Python imports the packages of other projects."""
-    test_paths: tuple[str, ...]
-    """Files and folders that pytest is given, relative to it."""
-    environment: TorchEnvironment
-    libraries: DeviceLibraries
+    """The checkout, or a copy of it."""
+    command: tuple[str, ...]
+    directory: str = CHECKOUT_MOUNT
+    """Where the command begins."""
+    mounts: tuple[Mount, ...]
+    variables: Mapping[str, str]
+    scratch_bytes: int = 2 * _MAX_LOG_BYTES
+    """What may be written to each folder."""
 
 
 def run_suite(project: SuiteProject, plan: SuitePlan) -> SuiteRun:
@@ -150,27 +150,11 @@ def _run_once(
     """
     with _open_results(plan, changes, first) as results:
         completed = sandbox.run(
-            (
-                project.environment.python,
-                "-m",
-                "pytest",
-                "-q",
-                "-p",
-                "kernelset_suite",
-                "-p",
-                "no:cacheprovider",
-                "--continue-on-collection-errors",
-                # options of plugins that are not here, warnings that newer versions give
-                "-o",
-                "addopts=",
-                "-o",
-                "filterwarnings=",
-                *project.test_paths,
-            ),
-            mounts=_list_mounts(project, results),
-            cwd=_PROJECT,
+            project.command,
+            mounts=(*project.mounts, _mount_results(results)),
+            cwd=project.directory,
             env=_make_variables(project, plan),
-            limits=_limit_run(plan),
+            limits=_limit_run(project, plan),
             keep=_MAX_OUTPUT_BYTES,
         )
         records = _read_result(results / _RECORDS).splitlines()[:_MAX_RECORD_LINES]
@@ -180,37 +164,20 @@ def _run_once(
     return records, log, completed.output.decode("utf-8", "replace"), launches
 
 
-def _list_mounts(project: SuiteProject, results: Path) -> tuple[Mount, ...]:
-    libraries = project.libraries
-    return (
-        *project.environment.list_mounts(),
-        Mount(source=_INSIDE, target=_TOOLS),
-        Mount(source=libraries.runtime, target=f"/libraries/{libraries.runtime.name}"),
-        Mount(source=libraries.torch, target=f"/libraries/{libraries.torch.name}"),
-        Mount(source=project.folder, target=_PROJECT, writable=True, copy_back=()),
-        *(Mount(source=each, target=str(each)) for each in project.needed_folders),
-        Mount(
-            source=results,
-            target=_RESULTS,
-            writable=True,
-            copy_back=(_LOG, _RECORDS, _LAUNCHES),
-        ),
+def _mount_results(results: Path) -> Mount:
+    return Mount(
+        source=results,
+        target=_RESULTS,
+        writable=True,
+        copy_back=(_LOG, _RECORDS, _LAUNCHES),
     )
 
 
 def _make_variables(project: SuiteProject, plan: SuitePlan) -> dict[str, str]:
-    libraries = project.libraries
     recording = {"KERNELSET_RECORD": f"{_RESULTS}/{_LAUNCHES}"} if plan.records else {}
-    folders = [f"{_PROJECT}/{folder}" for folder in project.import_folders]
-    folders += map(str, project.needed_folders)
-    return recording | {
-        "PYTHONPATH": ":".join([_TOOLS, *folders]),
-        "PYTHONHASHSEED": "0",
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "OMP_NUM_THREADS": "1",
-        "LD_LIBRARY_PATH": f"/libraries:{project.environment.library_folder}",
-        "KERNELSET_RUNTIME": f"/libraries/{libraries.runtime.name}",
-        "KERNELSET_TORCH_DEVICE": f"/libraries/{libraries.torch.name}",
+    return {
+        **project.variables,
+        **recording,
         "KERNELSET_PLAN": f"{_RESULTS}/{_PLAN}",
         "KERNELSET_RECORDS": f"{_RESULTS}/{_RECORDS}",
         "KERNELSET_LOG": f"{_RESULTS}/{_LOG}",
@@ -219,14 +186,14 @@ def _make_variables(project: SuiteProject, plan: SuitePlan) -> dict[str, str]:
     }
 
 
-def _limit_run(plan: SuitePlan) -> Limits:
+def _limit_run(project: SuiteProject, plan: SuitePlan) -> Limits:
     return Limits(
         # by the clock longer, since others may need the processor, too
         seconds=min(3 * plan.seconds, plan.all_seconds),
         cpu_seconds=plan.seconds,
         resident_bytes=8 << 30,
         file_bytes=_MAX_LOG_BYTES,
-        scratch_bytes=2 * _MAX_LOG_BYTES,
+        scratch_bytes=project.scratch_bytes,
         processes=256,
     )
 

@@ -61,17 +61,20 @@ def run_tests(
     import sys
 
     from crawler.checkout.source_tree import open_tree
+    from crawler.validate.suites.interface import choose_suite_kind
     from crawler.validate.suites.suite_report import observe_suite
     from crawler.validate.suites.torch_environment import open_torch_environment
     from workers.local.project_folder import open_project
 
-    environment = open_torch_environment(str(python or sys.executable))
     settings = context_settings(context)
     with ExitStack() as projects:
         tree, *needed_trees = (
             open_tree(projects.enter_context(open_project(each, settings)))
             for each in (locator, *(needed or ()))
         )
+        environment = None
+        if choose_suite_kind(tree).needs_torch:
+            environment = open_torch_environment(str(python or sys.executable))
         report = observe_suite(tree, environment, print_note, needed=needed_trees)
 
     if as_json:

@@ -76,10 +76,14 @@ __attribute__((constructor)) static void prepare_program() {
   shared_fill = memory_fill;
   inactive_value = memory_fill ? ~0ull : 0;
   report = &launch_report;
+  const char* arguments = getenv("KERNELSET_CHANGED_ARGUMENTS");
   const char* skip = getenv("KERNELSET_SKIP");
-  if (skip) skip_target().kernel = atoi(skip);
+  if (skip) skip_target() = {atoi(skip), arguments ? arguments : ""};
   const char* spoil = getenv("KERNELSET_SPOIL");
-  if (spoil) spoil_target().kernel = atoi(spoil);
+  if (spoil) spoil_target() = {atoi(spoil), arguments ? arguments : ""};
+
+  const char* test = getenv("KERNELSET_TEST");
+  if (test) running_test = atoi(test);
 
   watch_faults(on_fault);
   const char* seconds = getenv("KERNELSET_SECONDS");

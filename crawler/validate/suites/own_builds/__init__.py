@@ -1,0 +1,1 @@
+"""Projects that build themselves with CMake or make, built against stand-in compilers."""

@@ -1,0 +1,220 @@
+"""Build a project inside the sandbox, and list its tests; only the standard library is here.
+
+It reads a plan, and leaves the log, the tests and all that was built in the folder of results.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+_LOG: Final = "build.log"
+_TESTS: Final = "tests.json"
+_TREE: Final = "tree.tar"
+_LIST_SECONDS: Final = 60
+_MAX_BINARIES: Final = 500
+_MAX_TESTS: Final = 20_000
+_MAX_ARGUMENT_LENGTH: Final = 2000
+_ELF: Final = b"\x7fELF"
+_PLAIN_PROPERTIES: Final = frozenset(
+    {
+        *("WORKING_DIRECTORY", "ENVIRONMENT", "TIMEOUT", "LABELS", "COST"),
+        *("PROCESSORS", "RUN_SERIAL", "_BACKTRACE_TRIPLES"),
+    }
+)
+"""Properties of CTest's tests under which the exit code says what came of one."""
+_GOOGLETEST_WORDS: Final = (b"gtest_list_tests", b"libgtest")
+
+
+def main(results: Path) -> None:
+    """Carry out the plan that lies in `results`."""
+    plan = json.loads((results / "plan.json").read_text())
+    with (results / _LOG).open("w") as log:
+        # a later step is tried whatever an earlier one did: a part of the project may be built
+        for step in plan["steps"]:
+            log.write(f"$ {' '.join(step['command'])}\n")
+            log.flush()
+            _run_step(step, log)
+
+    folders = [Path(folder) for folder in plan["folders"]]
+    tests = _list_tests(folders, plan["ctest_folder"], plan["check_command"])
+    (results / _TESTS).write_text(json.dumps(tests[:_MAX_TESTS]))
+    # modes, links and times stay as they are
+    words = ["tar", "-cf", str(results / _TREE), "--exclude=.git", *plan["folders"]]
+    subprocess.run(words, check=False, stderr=subprocess.DEVNULL)
+
+
+def _run_step(step: dict[str, Any], log: Any) -> None:
+    try:
+        code = subprocess.run(
+            step["command"],
+            cwd=step["directory"],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            timeout=step["seconds"],
+        ).returncode
+    except (OSError, subprocess.TimeoutExpired) as error:
+        log.write(f"{error}\n")
+        return
+    log.write(f"exit code {code}\n")
+    log.flush()
+
+
+def _list_tests(
+    folders: list[Path], ctest_folder: str, check_command: list[str]
+) -> list[dict[str, Any]]:
+    """Return CTest's tests, those of GoogleTest within them, then those of other programs of
+    GoogleTest; where there are none of both, what `make check` runs is one.
+    """
+    tests: list[dict[str, Any]] = []
+    listed: set[Path] = set()
+    for number, test in enumerate(_read_ctest(ctest_folder), start=1):
+        command = test.get("command") or [""]
+        listed.add(Path(command[0]))
+        tests += _expand_ctest(test, command, number, ctest_folder)
+
+    for program in _list_programs(folders):
+        if program not in listed and _is_googletest(program):
+            directory = str(program.parent)
+            for name in _list_googletest(program, directory):
+                tests.append(_describe_googletest(program, name, directory, {}))
+
+    if not tests and check_command:
+        tests.append(
+            {
+                "name": " ".join(check_command),
+                "kind": "program",
+                "command": check_command,
+                "directory": str(folders[0]),
+                "variables": {},
+            }
+        )
+    return tests
+
+
+def _expand_ctest(
+    test: dict[str, Any], command: list[str], number: int, folder: str
+) -> list[dict[str, Any]]:
+    """Return a test of CTest as it can be run without it, and as several where it is all of a
+    program of GoogleTest; CTest itself runs it where its outcome is not the exit code's.
+    """
+    program = Path(command[0])
+    properties = {each["name"]: each["value"] for each in test.get("properties", [])}
+    directory = properties.get("WORKING_DIRECTORY", folder)
+    pairs = (each.partition("=") for each in properties.get("ENVIRONMENT", []))
+    variables = {name: value for name, _, value in pairs}
+    is_googletest = _is_googletest(program)
+    # whoever filters has named a test by itself
+    if is_googletest and len(command) == 1:
+        names = _list_googletest(program, directory)
+        if names:
+            return [
+                _describe_googletest(program, name, directory, variables)
+                for name in names
+            ]
+
+    # by which CTest sees what we read off GoogleTest ourselves
+    special = set(properties) - (
+        {"SKIP_REGULAR_EXPRESSION"} if is_googletest else set()
+    )
+    is_plain = _PLAIN_PROPERTIES.issuperset(special) and program.is_file()
+    kind = "googletest" if is_googletest else "program"
+    by_ctest = ["ctest", "-I", f"{number},{number}", "--output-on-failure"]
+    return [
+        {
+            "name": str(test.get("name", ""))[:_MAX_ARGUMENT_LENGTH],
+            "kind": kind if is_plain else "ctest",
+            "command": command if is_plain else by_ctest,
+            "directory": directory if is_plain else folder,
+            "variables": variables if is_plain else {},
+        }
+    ]
+
+
+def _read_ctest(folder: str) -> list[dict[str, Any]]:
+    if not folder or not Path(folder).is_dir():
+        return []
+    output = _ask(["ctest", "--show-only=json-v1"], folder)
+    try:
+        content = json.loads(output)
+        tests = content["tests"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return []
+    return tests if isinstance(tests, list) else []
+
+
+def _describe_googletest(
+    program: Path, name: str, directory: str, variables: dict[str, str]
+) -> dict[str, Any]:
+    return {
+        "name": f"{program.name}::{name}",
+        "kind": "googletest",
+        "command": [str(program), f"--gtest_filter={name}"],
+        "directory": directory,
+        "variables": variables,
+    }
+
+
+def _list_programs(folders: list[Path]) -> list[Path]:
+    programs: list[Path] = []
+    for top in folders:
+        for folder, _, names in sorted(os.walk(top)):
+            for name in sorted(names):
+                path = Path(folder, name)
+                if not path.is_symlink() and os.access(path, os.X_OK):
+                    programs.append(path)
+
+    return programs[:_MAX_BINARIES]
+
+
+def _is_googletest(program: Path) -> bool:
+    """Tell whether a program was linked with GoogleTest."""
+    try:
+        content = program.read_bytes()
+    except OSError:
+        return False
+    if not content.startswith(_ELF) or program.suffix in (".o", ".so"):
+        return False
+    return any(word in content for word in _GOOGLETEST_WORDS)
+
+
+def _list_googletest(program: Path, directory: str) -> list[str]:
+    """Return the tests of a program: `Suite.Name`.
+
+    Rule: GoogleTest, "Advanced Topics", "Listing Test Names".
+    """
+    names: list[str] = []
+    suite = ""
+    for line in _ask([str(program), "--gtest_list_tests"], directory).splitlines():
+        # `  Name  # GetParam() = 3`
+        word = line.partition("#")[0].strip()
+        if not line.startswith(" "):
+            suite = word if word.endswith(".") else ""
+        elif suite and word and "DISABLED_" not in suite + word:
+            names.append((suite + word)[:_MAX_ARGUMENT_LENGTH])
+
+    return names
+
+
+def _ask(command: list[str], directory: str) -> str:
+    try:
+        completed = subprocess.run(
+            command,
+            cwd=directory,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_LIST_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return completed.stdout.decode("utf-8", "replace")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,302 @@
+"""What a project's build calls in place of nvcc and of its C++ compiler.
+
+It is started as `python -m … TOOL WORD…`. A source with kernels is preprocessed, becomes host
+C++ whose kernels run on the CPU model, and is compiled; what is linked has the model's runtime.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from crawler.builds.commands.normalise import normalise_command
+from crawler.builds.sandbox_paths import CUDA_HOME
+from crawler.cpp.language_standard import requested_standard
+from crawler.model import Dialect
+from crawler.toolchains.clang_flags import get_dialect_defines
+from crawler.validate.programs.host_build.host_source import translate_source
+from crawler.validate.programs.host_build.shared_prefix import split_source
+from crawler.validate.suites.own_builds.inside.compiler_call import (
+    HOST_SUFFIXES,
+    CompilerCall,
+    read_compiler_call,
+)
+from crawler.validate.suites.own_builds.inside.shared_numbers import (
+    SharedKernelNumbers,
+)
+from crawler.validate.suites.own_builds.stand_in_paths import (
+    CHECKOUT_MOUNT,
+    KERNELS_FILE,
+    RESULTS_MOUNT,
+    SETTINGS_FILE,
+)
+
+_PRELUDES: Final = ("-include", "kernelset/cuda.cuh", "-include", "kernelset/cpu/ptx.h")
+_RUNTIME: Final = f"{CUDA_HOME}/lib64/libkernelset.so"
+_LINK_WORDS: Final = (
+    # functions that nobody calls may name what is not there
+    "-Wl,--gc-sections",
+    f"-L{CUDA_HOME}/lib64",
+    # what needs none of the runtime is linked as it was
+    *("-Wl,--as-needed", _RUNTIME, "-Wl,--no-as-needed"),
+    f"-Wl,-rpath,{CUDA_HOME}/lib64",
+    *("-lm", "-lpthread", "-ldl"),
+)
+_PROBE_WORDS: Final = ("--version", "-V", "--help", "-h")
+# CMake's own sources, which tell it what the compiler is
+_PROBE_SOURCE: Final = "CMakeCUDACompiler"
+_REFUSED_FLAG: Final = "unknown argument: '"
+_MAX_REFUSED_FLAGS: Final = 20
+_FAILED: Final = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What the toolkit tells its compilers."""
+
+    clang: str
+    device_flags: tuple[str, ...]
+    host_flags: tuple[str, ...]
+
+    def list_flags(self, words: list[str], *, is_device: bool) -> list[str]:
+        """Return our flags, with the C++ standard that `words` ask for."""
+        flags = self.device_flags if is_device else self.host_flags
+        standard = requested_standard(words).replace("c++", "gnu++")
+        return [
+            f"-std={standard}" if flag.startswith("-std=") else flag for flag in flags
+        ]
+
+
+def main(tool: str, words: list[str]) -> int:
+    """Do what `tool` does; return its exit code."""
+    text = (Path(CUDA_HOME) / SETTINGS_FILE).read_text()
+    content = json.loads(text)
+    settings = Settings(
+        clang=content["clang"],
+        device_flags=tuple(content["device_flags"]),
+        host_flags=tuple(content["host_flags"]),
+    )
+    if tool != "nvcc":
+        return run_host_compiler(settings, words)
+    if _is_probe(words):
+        return subprocess.run([f"{CUDA_HOME}/bin/nvcc-probe", *words]).returncode
+
+    call = read_compiler_call(words)
+    try:
+        return run_nvcc(settings, call)
+    except subprocess.CalledProcessError as error:
+        return error.returncode or _FAILED
+
+
+def _is_probe(words: list[str]) -> bool:
+    if any(word in _PROBE_WORDS for word in words):
+        return True
+    return any(Path(word).name.startswith(_PROBE_SOURCE) for word in words)
+
+
+def run_nvcc(settings: Settings, call: CompilerCall) -> int:
+    """Do what a call of nvcc asks for."""
+    if call.mode == "device-code":
+        sys.stderr.write("error: kernelset makes no device code\n")
+        return _FAILED
+    if call.mode in ("dependencies", "preprocess"):
+        _preprocess(settings, call, call.sources[0], call.output, mode=call.mode)
+        return 0
+    if call.mode == "device-link":
+        # kernels are linked as all else is
+        return _run([settings.clang, "-x", "c++", "-c", "/dev/null", "-o", call.output])
+    if call.mode == "object":
+        for source in call.sources:
+            output = call.output or call.name_object(source)
+            _compile(settings, call, source, output)
+        return 0
+
+    return _link(settings, call)
+
+
+def _link(settings: Settings, call: CompilerCall) -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        objects = []
+        for number, source in enumerate(call.sources):
+            target = f"{folder}/{number}.o"
+            # `nvcc a.cu -MD` has its dependencies elsewhere
+            _compile(settings, replace(call, dependency_words=[]), source, target)
+            objects.append(target)
+
+        if call.mode == "archive":
+            archived = [word for word in call.link_words if not word.startswith("-")]
+            return _run(["ar", "rcs", call.output, *objects, *archived])
+
+        output = call.output or "a.out"
+        words = [*objects, *call.link_words, *_LINK_WORDS]
+        return _run([settings.clang, *words, "-o", output])
+
+
+def _compile(settings: Settings, call: CompilerCall, source: str, output: str) -> None:
+    if not call.is_device_source(source):
+        words = _normalise(call)
+        argv = [*call.dependency_words, "-c", source, "-o", output]
+        code = run_host_compiler(settings, [*words, *argv])
+        if code:
+            raise subprocess.CalledProcessError(code, argv)
+        return
+
+    with tempfile.TemporaryDirectory() as folder:
+        preprocessed = Path(folder) / "source.ii"
+        _preprocess(settings, call, source, str(preprocessed), target=output)
+        text = preprocessed.read_text("utf-8", "surrogateescape")
+        numbers = SharedKernelNumbers(Path(RESULTS_MOUNT) / KERNELS_FILE)
+        translated = translate_source(text, numbers.number_kernel)
+        flags = settings.list_flags(_normalise(call), is_device=True)
+        _compile_translated(settings.clang, flags, translated, Path(folder), output)
+
+
+def _compile_translated(
+    clang: str, flags: list[str], text: str, folder: Path, output: str
+) -> None:
+    split = split_source(text, CHECKOUT_MOUNT)
+    prefix_flags = _precompile(clang, flags, split.prefix) if split.prefix else []
+    rest = split.rest if prefix_flags else text
+    source = folder / "translated.ii"
+    source.write_text(rest, "utf-8", "surrogateescape")
+    # of several languages the last one counts
+    words = ("-x", "c++-cpp-output", "-c", str(source), "-o", output)
+    code = _run([clang, *flags, *prefix_flags, *words])
+    if code:
+        raise subprocess.CalledProcessError(code, clang)
+
+
+def _precompile(clang: str, flags: list[str], prefix: str) -> list[str]:
+    """Return the flags by which a source has the headers that all of them begin with."""
+    identity = repr((flags, prefix)).encode("utf-8", "surrogateescape")
+    name = f"prefix-{hashlib.sha256(identity).hexdigest()}"
+    header = Path(RESULTS_MOUNT) / f"{name}.pch"
+    if not header.is_file():
+        source = Path(RESULTS_MOUNT) / f"{name}.ii"
+        made = Path(RESULTS_MOUNT) / f"{name}-{os.getpid()}"
+        source.write_text(prefix, "utf-8", "surrogateescape")
+        words = ("-x", "c++-header", str(source), "-fsyntax-only")
+        precompiling = ("-fpch-instantiate-templates", "-Xclang", "-fno-pch-timestamp")
+        emitting = ("-Xclang", "-emit-pch", "-Xclang", "-o", "-Xclang", str(made))
+        argv = [clang, *flags, *words, *precompiling, *emitting]
+        completed = subprocess.run(argv, capture_output=True)
+        if completed.returncode or not made.is_file():
+            return []
+        made.rename(header)
+
+    return ["-Xclang", "-include-pch", "-Xclang", str(header)]
+
+
+def _preprocess(
+    settings: Settings,
+    call: CompilerCall,
+    source: str,
+    output: str,
+    *,
+    mode: str = "preprocess",
+    target: str = "",
+) -> None:
+    words = _normalise(call)
+    dependency_words = list(call.dependency_words)
+    if dependency_words and target and "-MT" not in dependency_words:
+        dependency_words += ["-MT", target]
+    if dependency_words and target and "-MF" not in dependency_words:
+        dependency_words += ["-MF", str(Path(target).with_suffix(".d"))]
+
+    argv = [
+        settings.clang,
+        *settings.list_flags(words, is_device=True),
+        *_PRELUDES,
+        *_drop_standard(words),
+        *get_dialect_defines(Dialect.CUDA),
+        *dependency_words,
+        "-M" if mode == "dependencies" else "-E",
+        # so that its own part is known by its path
+        str(Path.cwd() / source),
+        *(("-o", output) if output else ()),
+    ]
+    code = _run(argv)
+    if code:
+        raise subprocess.CalledProcessError(code, argv)
+
+
+def _normalise(call: CompilerCall) -> list[str]:
+    """Return what of a call clang is to know: macros, folders of headers, the standard."""
+    command = ["nvcc", *call.compile_words]
+    return normalise_command(command, _map_path, lambda _: None).arguments
+
+
+def _map_path(path: str) -> str | None:
+    # the toolkit's headers are among our flags, in their order
+    is_hidden = path.startswith(CUDA_HOME) or os.path.normpath(path) == "/usr/include"
+    return None if is_hidden else path
+
+
+def run_host_compiler(settings: Settings, words: list[str]) -> int:
+    """Compile or link C++ without kernels, which may call the runtime."""
+    has_source = any(
+        word.endswith(HOST_SUFFIXES) for word in words if not word.startswith("-")
+    )
+    argv = [settings.clang]
+    if has_source:
+        flags = settings.list_flags(words, is_device=False)
+        argv += _drop_language(flags)
+    argv += _drop_standard(_drop_toolkit(words)) if has_source else words
+    if not any(
+        word in ("-c", "-E", "-S", "-M", "-MM", "--version", "-v") for word in words
+    ):
+        argv += _LINK_WORDS
+
+    return _run_without_refused(argv)
+
+
+def _drop_language(flags: list[str]) -> list[str]:
+    """Return `flags` without `-x c++`, which objects beside a source would be read as, too."""
+    at = flags.index("-x")
+    return [*flags[:at], *flags[at + 2 :]]
+
+
+def _drop_toolkit(words: list[str]) -> list[str]:
+    kept: list[str] = []
+    pending = iter(words)
+    for word in pending:
+        if word in ("-I", "-isystem"):
+            folder = next(pending, "")
+            kept += [] if _map_path(folder) is None else [word, folder]
+        elif not word.startswith(f"-I{CUDA_HOME}"):
+            kept.append(word)
+
+    return kept
+
+
+def _drop_standard(words: list[str]) -> list[str]:
+    return [word for word in words if not word.startswith(("-std=", "--std="))]
+
+
+def _run_without_refused(argv: list[str]) -> int:
+    """Run clang without the flags that only GCC knows."""
+    for _ in range(_MAX_REFUSED_FLAGS):
+        completed = subprocess.run(argv, stderr=subprocess.PIPE)
+        message = completed.stderr.decode("utf-8", "replace")
+        refused = message.partition(_REFUSED_FLAG)[2].partition("'")[0]
+        if not completed.returncode or refused not in argv:
+            break
+        argv = [word for word in argv if word != refused]
+
+    sys.stderr.write(message)
+    return completed.returncode
+
+
+def _run(argv: list[str]) -> int:
+    return subprocess.run(argv).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2:]))

@@ -1,0 +1,282 @@
+"""Let a project build itself with CMake or make, against stand-in compilers, in the sandbox."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from crawler import sandbox
+from crawler.builds.build_files.build_hints import is_device_switch
+from crawler.builds.commands import arch_flags
+from crawler.builds.sandbox_paths import CUDA_HOME
+from crawler.checkout.source_tree import SourceTree, is_vendored
+from crawler.checkout.tree_copies import make_linked_copy
+from crawler.process_limits import Limits
+from crawler.sandbox import Mount
+from crawler.sandbox.work_folder import make_readable_folder
+from crawler.validate.programs.host_build.host_source import KernelPlace
+from crawler.validate.suites.own_builds.build_toolkit import (
+    list_toolkit_mounts,
+    write_build_toolkit,
+)
+from crawler.validate.suites.own_builds.stand_in_paths import (
+    BUILD_MOUNT,
+    CHECKOUT_MOUNT,
+    GOOGLETEST_MOUNT,
+    KERNELS_FILE,
+    RESULTS_MOUNT,
+    TOOLS_MOUNT,
+)
+
+INSIDE: Final = Path(__file__).parent / "inside"
+TREE_FILE: Final = "tree.tar"
+_TESTS_FILE: Final = "tests.json"
+_LOG_FILE: Final = "build.log"
+_PLAN_FILE: Final = "plan.json"
+_GOOGLETEST: Final = Path("/usr/src/googletest")
+# a Makefile's rule for what checks the project
+_CHECK_RULE: Final = re.compile(r"^(check|test|tests)[ \t]*:(?!=)", re.MULTILINE)
+# a switch of a CMake project: `option(BUILD_TESTS "…" OFF)`
+_OPTION: Final = re.compile(
+    r"^\s*option\s*\(\s*(\w{1,80})", re.MULTILINE | re.IGNORECASE
+)
+_TEST_WORDS: Final = re.compile(r"TEST", re.IGNORECASE)
+_CMAKE_FLAGS: Final = (
+    *("-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DBUILD_TESTING=ON"),
+    f"-DCMAKE_CUDA_ARCHITECTURES={arch_flags.ASSUMED_CUDA_ARCH}",
+    "-DCMAKE_POLICY_VERSION_MINIMUM=3.5",
+    "-DCMAKE_SUPPRESS_DEVELOPER_WARNINGS=ON",
+    f"-DCMAKE_CUDA_COMPILER={CUDA_HOME}/bin/nvcc",
+    f"-DCMAKE_CUDA_HOST_COMPILER={CUDA_HOME}/bin/g++",
+    f"-DCMAKE_CXX_COMPILER={CUDA_HOME}/bin/g++",
+    f"-DCUDAToolkit_ROOT={CUDA_HOME}",
+    f"-DCUDA_TOOLKIT_ROOT_DIR={CUDA_HOME}",
+    "-DFETCHCONTENT_FULLY_DISCONNECTED=ON",
+    *(
+        f"-DFETCHCONTENT_SOURCE_DIR_{name}={GOOGLETEST_MOUNT}"
+        for name in ("GOOGLETEST", "GTEST", "GOOGLE_TEST")
+    ),
+)
+_BUILD_SECONDS: Final = 1500
+_CONFIGURE_SECONDS: Final = 180
+_MAX_TREE_BYTES: Final = 2 << 30
+_MAX_RESULT_BYTES: Final = 16 << 20
+_MAX_TESTS: Final = 20_000
+_MAX_NAME_LENGTH: Final = 2000
+_MAX_LOG_BYTES: Final = 64 << 10
+_CHECK_SECONDS: Final = 600
+
+
+class SuiteTest(msgspec.Struct, frozen=True):
+    """A test of a project, as a command."""
+
+    __test__ = False
+
+    name: str
+    kind: str
+    """`ctest`, `googletest`, or `program` for what says by its exit code alone how it ended."""
+    command: tuple[str, ...]
+    directory: str
+    variables: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnBuild:
+    """What a project's own build has made."""
+
+    results: Path
+    """A folder with `tree.tar`, all that the build has left."""
+    toolkit: Mount
+    kernels: tuple[KernelPlace, ...]
+    """By their numbers; paths are relative to the checkout."""
+    tests: tuple[SuiteTest, ...]
+    log: str
+    """Its end."""
+
+
+def find_build_folder(tree: SourceTree) -> tuple[str, str]:
+    """Return which of `cmake` and `make` builds a project, and its folder; empty words for none."""
+    for name in tree.find_named("CMakeLists.txt"):
+        if not is_vendored(name) and "project" in tree.read_text(name).lower():
+            return "cmake", name.rpartition("/")[0]
+
+    for name in tree.find_named("Makefile", "makefile", "GNUmakefile"):
+        if not is_vendored(name):
+            return "make", name.rpartition("/")[0]
+
+    return "", ""
+
+
+def build_project(tree: SourceTree, scratch: Path) -> OwnBuild:
+    """Build a project in the new folder `scratch`.
+
+    What goes wrong is in the log. Raises `BuildFailed` where there is no compiler, `MissingTool`
+    where the sandbox does not work.
+    """
+    toolkit = write_build_toolkit(make_readable_folder(scratch / "toolkit"))
+    results = make_readable_folder(scratch / "results")
+    empty = make_readable_folder(scratch / "empty")
+    project = make_linked_copy(tree, scratch / "project")
+    plan = _make_plan(tree)
+    (results / _PLAN_FILE).write_text(json.dumps(plan))
+
+    sandbox.run(
+        (sys.executable, f"{TOOLS_MOUNT}/build_project.py", RESULTS_MOUNT),
+        mounts=(
+            *list_toolkit_mounts(toolkit),
+            *list_library_mounts(),
+            Mount(source=INSIDE, target=TOOLS_MOUNT),
+            Mount(source=project, target=CHECKOUT_MOUNT, writable=True, copy_back=()),
+            Mount(source=empty, target=BUILD_MOUNT, writable=True, copy_back=()),
+            Mount(
+                source=results,
+                target=RESULTS_MOUNT,
+                writable=True,
+                copy_back=(TREE_FILE, _TESTS_FILE, _LOG_FILE, KERNELS_FILE),
+            ),
+        ),
+        cwd=CHECKOUT_MOUNT,
+        env=make_build_variables(),
+        limits=Limits(
+            seconds=_BUILD_SECONDS,
+            cpu_seconds=_BUILD_SECONDS,
+            resident_bytes=12 << 30,
+            file_bytes=_MAX_TREE_BYTES,
+            scratch_bytes=2 * _MAX_TREE_BYTES,
+            processes=512,
+        ),
+    )
+    return OwnBuild(
+        results=results,
+        toolkit=toolkit,
+        kernels=tuple(_read_kernels(results / KERNELS_FILE)),
+        tests=_read_tests(results / _TESTS_FILE),
+        log=_read_result(results / _LOG_FILE)[-_MAX_LOG_BYTES:],
+    )
+
+
+def make_build_variables() -> dict[str, str]:
+    """Return the environment in which a project is built and tested."""
+    homes = ("CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "CUDA_DIR", "CUDAToolkit_ROOT")
+    return {
+        **dict.fromkeys(homes, CUDA_HOME),
+        "PATH": f"{CUDA_HOME}/bin:/usr/bin:/bin",
+        "LD_LIBRARY_PATH": f"{CUDA_HOME}/lib64",
+        "LC_ALL": "C.UTF-8",
+        "HOME": "/tmp",  # noqa: S108
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "OMP_NUM_THREADS": "1",
+    }
+
+
+def list_library_mounts() -> tuple[Mount, ...]:
+    """Return the sources of libraries that projects would fetch, as far as the system has them."""
+    if not _GOOGLETEST.is_dir():
+        return ()
+    return (Mount(source=_GOOGLETEST, target=GOOGLETEST_MOUNT),)
+
+
+def _make_plan(tree: SourceTree) -> dict[str, object]:
+    system, folder = find_build_folder(tree)
+    top = f"{CHECKOUT_MOUNT}/{folder}".rstrip("/")
+    jobs = str(os.cpu_count() or 1)
+    plan: dict[str, object] = {
+        "ctest_folder": "",
+        "check_command": [],
+        "folders": [CHECKOUT_MOUNT, BUILD_MOUNT],
+    }
+    if system == "cmake":
+        variables = [f"-D{name}=ON" for name in _list_switches(tree)]
+        configure = ["cmake", "-S", top, "-B", BUILD_MOUNT, *_CMAKE_FLAGS, *variables]
+        build = ["cmake", "--build", BUILD_MOUNT, "-j", jobs, "--", "-k", "0"]
+        steps = [
+            _make_step(configure, BUILD_MOUNT, _CONFIGURE_SECONDS),
+            _make_step(build, BUILD_MOUNT, _BUILD_SECONDS - _CONFIGURE_SECONDS),
+        ]
+        return plan | {"steps": steps, "ctest_folder": BUILD_MOUNT}
+
+    words = ["make", f"-j{jobs}", "-k", *_list_make_variables()]
+    steps = [_make_step(words, top, _BUILD_SECONDS - _CHECK_SECONDS)]
+    target = _find_check_target(tree, folder)
+    if target:
+        check = ["make", "-C", top, target, *_list_make_variables()]
+        # it may build what it runs
+        steps.append(_make_step(check, top, _CHECK_SECONDS))
+        plan["check_command"] = check
+
+    return plan | {"steps": steps}
+
+
+def _make_step(command: list[str], directory: str, seconds: int) -> dict[str, object]:
+    return {"command": command, "directory": directory, "seconds": seconds}
+
+
+def _list_make_variables() -> list[str]:
+    nvcc = f"{CUDA_HOME}/bin/nvcc"
+    homes = ("CUDA_PATH", "CUDA_HOME", "CUDA_DIR", "CUDA_ROOT")
+    return [f"NVCC={nvcc}", *(f"{name}={CUDA_HOME}" for name in homes)]
+
+
+def _find_check_target(tree: SourceTree, folder: str) -> str:
+    for name in ("GNUmakefile", "makefile", "Makefile"):
+        path = f"{folder}/{name}".lstrip("/")
+        if path in tree.files:
+            rule = _CHECK_RULE.search(tree.read_text(path))
+            return rule[1] if rule else ""
+
+    return ""
+
+
+def _list_switches(tree: SourceTree) -> list[str]:
+    """Return the options of a project that have to do with tests or devices: all are set."""
+    names: dict[str, None] = {}
+    for path in tree.files:
+        is_list = path.endswith(("CMakeLists.txt", ".cmake")) and not is_vendored(path)
+        if is_list:
+            options = _OPTION.findall(tree.read_text(path))
+            names.update(dict.fromkeys(filter(_is_wanted_switch, options)))
+
+    return list(names)
+
+
+def _is_wanted_switch(name: str) -> bool:
+    return bool(_TEST_WORDS.search(name)) or is_device_switch(name)
+
+
+def _read_kernels(file: Path) -> Iterator[KernelPlace]:
+    """Yield the kernels that compilers have numbered, as a build may have changed them."""
+    for line in _read_result(file).splitlines():
+        try:
+            path, number = msgspec.json.decode(line, type=tuple[str, int])
+        except (msgspec.MsgspecError, UnicodeError):
+            path, number = "", 0
+        # one that is not understood keeps its number
+        relative = path.removeprefix(f"{CHECKOUT_MOUNT}/")
+        yield KernelPlace(path=relative[:_MAX_NAME_LENGTH], line=number)
+
+
+def _read_tests(file: Path) -> tuple[SuiteTest, ...]:
+    try:
+        tests = msgspec.json.decode(_read_result(file), type=list[SuiteTest])
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return ()
+    return tuple(tests[:_MAX_TESTS])
+
+
+def _read_result(file: Path) -> str:
+    # a build may have put a link in its place
+    if (
+        not file.is_file()
+        or file.is_symlink()
+        or file.stat().st_size > _MAX_RESULT_BYTES
+    ):
+        return ""
+    return file.read_text("utf-8", "replace")
