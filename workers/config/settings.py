@@ -86,7 +86,8 @@ class Settings(BaseSettings):
     """After how long no further instantiation of a kernel is begun on the CPU; 0 runs one."""
     project_tests: str = ""
     """An interpreter with a CPU build of PyTorch, in which the own tests of projects that extend
-    it are run with their kernels on the CPU; empty runs none.
+    it are run with their kernels on the CPU; other projects' tests are run without it. `native`
+    runs the latter alone, empty runs none.
     """
     strength_seconds: float = Field(default=20.0, ge=0.0, le=3600.0)
     """How long mutants of a kernel are run to measure its cases; 0 measures nothing."""

@@ -17,6 +17,7 @@ from crawler.codec import encode
 from crawler.model import Kernel
 from crawler.toolchains import discovery
 from crawler.validate.suites.instance_tests import InstanceTests
+from crawler.validate.suites.interface import NATIVE_SUITES, choose_suite_kind
 from crawler.validate.suites.suite_evidence import find_suite_evidence
 from crawler.validate.suites.suite_report import SuiteReport, observe_suite
 from crawler.validate.suites.torch_environment import (
@@ -40,7 +41,9 @@ class SuiteReports:
     programs: ProgramReports
     """Whose commit it is."""
     python: str
-    """The interpreter with PyTorch; empty where no tests are run."""
+    """The interpreter with PyTorch; `native` where only tests are run that need none, empty where
+    no tests are run.
+    """
 
     def find_evidence(self, kernel: Kernel) -> tuple[InstanceTests, ...]:
         """Return what the commit's tests showed of `kernel`, for each instantiation."""
@@ -53,7 +56,10 @@ class SuiteReports:
 
     @cached_property
     def _report(self) -> SuiteReport:
-        environment = open_torch_environment(self.python)
+        tree = open_tree(self.programs.root)
+        environment = None
+        if self.python != NATIVE_SUITES and choose_suite_kind(tree).needs_torch:
+            environment = open_torch_environment(self.python)
         key = self._make_key(environment)
         # a suite takes minutes: whoever else on this machine wants it waits for it
         with _lock(self.programs.snapshot):
@@ -61,19 +67,20 @@ class SuiteReports:
                 self.storage,
                 key,
                 SuiteReport,
-                lambda: observe_suite(open_tree(self.programs.root), environment),
+                lambda: observe_suite(tree, environment),
                 lambda message: SuiteReport(
                     code="internal", message=message, outcomes={}, broken={}
                 ),
             )
 
-    def _make_key(self, environment: TorchEnvironment) -> str:
+    def _make_key(self, environment: TorchEnvironment | None) -> str:
         version = stage_version(Stage.VALIDATE_CPU)
         toolchain = discovery.toolchain_digest()
         snapshot = self.programs.snapshot
         # what was not there to import may be there now
-        packages = hashlib.sha256(encode(environment.packages)).hexdigest()
-        return f"suite {version} {toolchain} {packages} {snapshot}"
+        packages = environment.packages if environment else ()
+        digest = hashlib.sha256(encode(packages)).hexdigest()
+        return f"suite {version} {toolchain} {digest} {snapshot}"
 
 
 @contextmanager

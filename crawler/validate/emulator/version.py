@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "67"
+VERSION: Final = "68"

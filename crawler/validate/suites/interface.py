@@ -13,6 +13,8 @@ from crawler.validate.programs.host_build.host_source import KernelPlace
 from crawler.validate.suites.suite_runs import SuiteProject
 from crawler.validate.suites.torch_environment import TorchEnvironment
 
+NATIVE_SUITES: Final = "native"
+"""In the place of an interpreter: only suites are run that need none."""
 _KINDS: Final = "crawler.validate.suites.kinds"
 
 

@@ -71,8 +71,8 @@ class SuiteReport:
     missing_modules: tuple[str, ...] = ()
     """What tests import and the interpreter does not have."""
     code: str = ""
-    """Why there is nothing to tell: `no-extension`, `no-test`, `host-compile-error`,
-    `build-failed`, `no-launch`; else empty.
+    """Why there is nothing to tell: `no-extension`, `no-torch`, `no-test`,
+    `host-compile-error`, `build-failed`, `no-launch`; else empty.
     """
     message: str = ""
 

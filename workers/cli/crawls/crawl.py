@@ -132,12 +132,13 @@ def _run_crawl(
     limit: int,
     as_json: bool,
 ) -> int:
+    from crawler.validate.suites.interface import NATIVE_SUITES
     from crawler.validate.suites.torch_environment import open_torch_environment
     from workers.config.configured_storage import open_configured_storage
     from workers.local.crawl import run_crawl
     from workers.local.progress import open_display
 
-    if settings.project_tests:
+    if settings.project_tests not in ("", NATIVE_SUITES):
         # where it has no PyTorch, that is said now, and not when the first kernel is run
         open_torch_environment(settings.project_tests)
 

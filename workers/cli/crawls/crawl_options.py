@@ -50,7 +50,8 @@ ProjectTestsOption = Annotated[
     str | None,
     typer.Option(
         metavar="PYTHON",
-        help="With --device cpu, run projects' own tests with this interpreter's PyTorch.",
+        help="With --device cpu, run projects' own tests, with this interpreter's PyTorch; "
+        "`native` runs those alone that need none.",
     ),
 ]
 WorkersOption = Annotated[

@@ -53,8 +53,10 @@ def run_tests(
 ) -> int:
     """Run a project's own tests with its kernels on this CPU.
 
-    Its extension modules are compiled for this machine against a real PyTorch, which takes
-    minutes; its tests see a CUDA device whose memory is the host's. Each kernel that they
+    A project that extends PyTorch has its extension modules compiled against a real one, and its
+    tests run by pytest; any other one builds itself, with CMake or make, against compilers for
+    this machine, and its tests are those of CTest, GoogleTest or `make check`. Both take
+    minutes. The tests see a CUDA device whose memory is the host's. Each kernel that they
     launch is told with the tests that pass, whether one of them looks at its results, and
     what went wrong in its launches. Whatever runs code of the project runs in the sandbox.
     """

@@ -48,8 +48,10 @@ class PytestExtension:
         """Build the modules, and lay the project out with them."""
         tree, environment = request.tree, request.environment
         modules = find_extension_modules(tree)
-        if not modules or environment is None:
+        if not modules:
             raise SuiteRefused("no-extension", "no setup.py declares device code")
+        if environment is None:
+            raise SuiteRefused("no-torch", "its tests need an interpreter with PyTorch")
 
         try:
             libraries = _build_libraries(environment)

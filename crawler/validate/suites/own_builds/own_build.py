@@ -14,7 +14,6 @@ from typing import Final
 import msgspec
 
 from crawler import sandbox
-from crawler.builds.build_files.build_hints import is_device_switch
 from crawler.builds.commands import arch_flags
 from crawler.builds.sandbox_paths import CUDA_HOME
 from crawler.checkout.source_tree import SourceTree, is_vendored
@@ -26,6 +25,10 @@ from crawler.validate.programs.host_build.host_source import KernelPlace
 from crawler.validate.suites.own_builds.build_toolkit import (
     list_toolkit_mounts,
     write_build_toolkit,
+)
+from crawler.validate.suites.own_builds.cmake_texts import (
+    list_switches,
+    relax_cmake_files,
 )
 from crawler.validate.suites.own_builds.stand_in_paths import (
     BUILD_MOUNT,
@@ -44,11 +47,6 @@ _PLAN_FILE: Final = "plan.json"
 _GOOGLETEST: Final = Path("/usr/src/googletest")
 # a Makefile's rule for what checks the project
 _CHECK_RULE: Final = re.compile(r"^(check|test|tests)[ \t]*:(?!=)", re.MULTILINE)
-# a switch of a CMake project: `option(BUILD_TESTS "…" OFF)`
-_OPTION: Final = re.compile(
-    r"^\s*option\s*\(\s*(\w{1,80})", re.MULTILINE | re.IGNORECASE
-)
-_TEST_WORDS: Final = re.compile(r"TEST", re.IGNORECASE)
 _CMAKE_FLAGS: Final = (
     *("-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DBUILD_TESTING=ON"),
     f"-DCMAKE_CUDA_ARCHITECTURES={arch_flags.ASSUMED_CUDA_ARCH}",
@@ -66,13 +64,12 @@ _CMAKE_FLAGS: Final = (
     ),
 )
 _BUILD_SECONDS: Final = 1500
-_CONFIGURE_SECONDS: Final = 180
+_SPARE_SECONDS: Final = 300
 _MAX_TREE_BYTES: Final = 2 << 30
 _MAX_RESULT_BYTES: Final = 16 << 20
 _MAX_TESTS: Final = 20_000
 _MAX_NAME_LENGTH: Final = 2000
 _MAX_LOG_BYTES: Final = 64 << 10
-_CHECK_SECONDS: Final = 600
 
 
 class SuiteTest(msgspec.Struct, frozen=True):
@@ -115,8 +112,10 @@ def find_build_folder(tree: SourceTree) -> tuple[str, str]:
     return "", ""
 
 
-def build_project(tree: SourceTree, scratch: Path) -> OwnBuild:
-    """Build a project in the new folder `scratch`.
+def build_project(
+    tree: SourceTree, scratch: Path, *, seconds: int = _BUILD_SECONDS
+) -> OwnBuild:
+    """Build a project in the new folder `scratch`, for so many seconds at most by the clock.
 
     What goes wrong is in the log. Raises `BuildFailed` where there is no compiler, `MissingTool`
     where the sandbox does not work.
@@ -125,7 +124,8 @@ def build_project(tree: SourceTree, scratch: Path) -> OwnBuild:
     results = make_readable_folder(scratch / "results")
     empty = make_readable_folder(scratch / "empty")
     project = make_linked_copy(tree, scratch / "project")
-    plan = _make_plan(tree)
+    relax_cmake_files(tree, project)
+    plan = _make_plan(tree, seconds)
     (results / _PLAN_FILE).write_text(json.dumps(plan))
 
     sandbox.run(
@@ -146,8 +146,9 @@ def build_project(tree: SourceTree, scratch: Path) -> OwnBuild:
         cwd=CHECKOUT_MOUNT,
         env=make_build_variables(),
         limits=Limits(
-            seconds=_BUILD_SECONDS,
-            cpu_seconds=_BUILD_SECONDS,
+            # listing tests, and packing what was built, takes its time, too
+            seconds=seconds + _SPARE_SECONDS,
+            cpu_seconds=seconds + _SPARE_SECONDS,
             resident_bytes=12 << 30,
             file_bytes=_MAX_TREE_BYTES,
             scratch_bytes=2 * _MAX_TREE_BYTES,
@@ -184,39 +185,40 @@ def list_library_mounts() -> tuple[Mount, ...]:
     return (Mount(source=_GOOGLETEST, target=GOOGLETEST_MOUNT),)
 
 
-def _make_plan(tree: SourceTree) -> dict[str, object]:
+def _make_plan(tree: SourceTree, seconds: int) -> dict[str, object]:
     system, folder = find_build_folder(tree)
     top = f"{CHECKOUT_MOUNT}/{folder}".rstrip("/")
     jobs = str(os.cpu_count() or 1)
     plan: dict[str, object] = {
+        "seconds": seconds,
         "ctest_folder": "",
         "check_command": [],
         "folders": [CHECKOUT_MOUNT, BUILD_MOUNT],
     }
     if system == "cmake":
-        variables = [f"-D{name}=ON" for name in _list_switches(tree)]
+        variables = [f"-D{name}={value}" for name, value in list_switches(tree).items()]
         configure = ["cmake", "-S", top, "-B", BUILD_MOUNT, *_CMAKE_FLAGS, *variables]
         build = ["cmake", "--build", BUILD_MOUNT, "-j", jobs, "--", "-k", "0"]
         steps = [
-            _make_step(configure, BUILD_MOUNT, _CONFIGURE_SECONDS),
-            _make_step(build, BUILD_MOUNT, _BUILD_SECONDS - _CONFIGURE_SECONDS),
+            _make_step(configure, BUILD_MOUNT),
+            _make_step(build, BUILD_MOUNT),
         ]
         return plan | {"steps": steps, "ctest_folder": BUILD_MOUNT}
 
     words = ["make", f"-j{jobs}", "-k", *_list_make_variables()]
-    steps = [_make_step(words, top, _BUILD_SECONDS - _CHECK_SECONDS)]
+    steps = [_make_step(words, top)]
     target = _find_check_target(tree, folder)
     if target:
         check = ["make", "-C", top, target, *_list_make_variables()]
         # it may build what it runs
-        steps.append(_make_step(check, top, _CHECK_SECONDS))
+        steps.append(_make_step(check, top))
         plan["check_command"] = check
 
     return plan | {"steps": steps}
 
 
-def _make_step(command: list[str], directory: str, seconds: int) -> dict[str, object]:
-    return {"command": command, "directory": directory, "seconds": seconds}
+def _make_step(command: list[str], directory: str) -> dict[str, object]:
+    return {"command": command, "directory": directory}
 
 
 def _list_make_variables() -> list[str]:
@@ -233,22 +235,6 @@ def _find_check_target(tree: SourceTree, folder: str) -> str:
             return rule[1] if rule else ""
 
     return ""
-
-
-def _list_switches(tree: SourceTree) -> list[str]:
-    """Return the options of a project that have to do with tests or devices: all are set."""
-    names: dict[str, None] = {}
-    for path in tree.files:
-        is_list = path.endswith(("CMakeLists.txt", ".cmake")) and not is_vendored(path)
-        if is_list:
-            options = _OPTION.findall(tree.read_text(path))
-            names.update(dict.fromkeys(filter(_is_wanted_switch, options)))
-
-    return list(names)
-
-
-def _is_wanted_switch(name: str) -> bool:
-    return bool(_TEST_WORDS.search(name)) or is_device_switch(name)
 
 
 def _read_kernels(file: Path) -> Iterator[KernelPlace]:

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any, Final
 
@@ -33,12 +35,15 @@ _GOOGLETEST_WORDS: Final = (b"gtest_list_tests", b"libgtest")
 def main(results: Path) -> None:
     """Carry out the plan that lies in `results`."""
     plan = json.loads((results / "plan.json").read_text())
+    deadline = time.monotonic() + plan["seconds"]
     with (results / _LOG).open("w") as log:
         # a later step is tried whatever an earlier one did: a part of the project may be built
         for step in plan["steps"]:
             log.write(f"$ {' '.join(step['command'])}\n")
             log.flush()
-            _run_step(step, log)
+            remaining = deadline - time.monotonic()
+            if remaining > 0:
+                _run_step(step, max(1, remaining), log)
 
     folders = [Path(folder) for folder in plan["folders"]]
     tests = _list_tests(folders, plan["ctest_folder"], plan["check_command"])
@@ -48,20 +53,27 @@ def main(results: Path) -> None:
     subprocess.run(words, check=False, stderr=subprocess.DEVNULL)
 
 
-def _run_step(step: dict[str, Any], log: Any) -> None:
+def _run_step(step: dict[str, Any], seconds: float, log: Any) -> None:
     try:
-        code = subprocess.run(
+        process = subprocess.Popen(
             step["command"],
             cwd=step["directory"],
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,
-            timeout=step["seconds"],
-        ).returncode
-    except (OSError, subprocess.TimeoutExpired) as error:
+            start_new_session=True,
+        )
+    except OSError as error:
         log.write(f"{error}\n")
         return
-    log.write(f"exit code {code}\n")
+
+    try:
+        log.write(f"exit code {process.wait(seconds)}\n")
+    except subprocess.TimeoutExpired:
+        # what it has started, too
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        log.write(f"error: it took over {seconds:.0f} seconds\n")
     log.flush()
 
 
@@ -87,7 +99,8 @@ def _list_tests(
     if not tests and check_command:
         tests.append(
             {
-                "name": " ".join(check_command),
+                # behind `make -C FOLDER`
+                "name": f"make {check_command[3]}",
                 "kind": "program",
                 "command": check_command,
                 "directory": str(folders[0]),

@@ -51,7 +51,8 @@ _LINK_WORDS: Final = (
 )
 _PROBE_WORDS: Final = ("--version", "-V", "--help", "-h")
 # CMake's own sources, which tell it what the compiler is
-_PROBE_SOURCE: Final = "CMakeCUDACompiler"
+_PROBE_SOURCE: Final = "CMakeCUDACompilerId"
+_PROBE_OBJECT: Final = "CMakeCUDACompilerABI"
 _REFUSED_FLAG: Final = "unknown argument: '"
 _MAX_REFUSED_FLAGS: Final = 20
 _FAILED: Final = 1
@@ -86,7 +87,7 @@ def main(tool: str, words: list[str]) -> int:
     if tool != "nvcc":
         return run_host_compiler(settings, words)
     if _is_probe(words):
-        return subprocess.run([f"{CUDA_HOME}/bin/nvcc-probe", *words]).returncode
+        return _run([f"{CUDA_HOME}/bin/nvcc-probe", *words, _RUNTIME])
 
     call = read_compiler_call(words)
     try:
@@ -98,7 +99,12 @@ def main(tool: str, words: list[str]) -> int:
 def _is_probe(words: list[str]) -> bool:
     if any(word in _PROBE_WORDS for word in words):
         return True
-    return any(Path(word).name.startswith(_PROBE_SOURCE) for word in words)
+    names = [Path(word).name for word in words]
+    if any(name.startswith(_PROBE_SOURCE) for name in names):
+        return True
+    # it reads off what is printed how nvcc links
+    is_link = "-c" not in words and "-v" in words
+    return is_link and any(name.startswith(_PROBE_OBJECT) for name in names)
 
 
 def run_nvcc(settings: Settings, call: CompilerCall) -> int:

@@ -1,0 +1,146 @@
+"""Small projects that build themselves, with tests of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+CMAKE = """
+cmake_minimum_required(VERSION 3.18)
+project(scaling LANGUAGES CXX CUDA)
+option(SCALING_BUILD_TESTS "Build the tests" OFF)
+add_library(scaling STATIC src/scaling.cu)
+target_include_directories(scaling PUBLIC src)
+if(SCALING_BUILD_TESTS)
+  enable_testing()
+  find_package(GTest REQUIRED)
+  add_executable(scaling_tests tests/scaling_tests.cpp)
+  target_link_libraries(scaling_tests scaling GTest::gtest_main)
+  add_test(NAME all COMMAND scaling_tests)
+  add_executable(filled tests/filled.cu)
+  add_test(NAME filled COMMAND filled 100)
+  add_test(NAME refused COMMAND filled 3)
+  set_tests_properties(refused PROPERTIES WILL_FAIL TRUE)
+endif()
+"""
+HEADER = """
+#pragma once
+#include <cuda_runtime.h>
+
+template <typename T>
+void scale(const T* x, T* y, T factor, int n);
+void shift(const float* x, float* y, int n);
+"""
+KERNELS = """
+#include "scaling.h"
+
+template <typename T>
+__global__ void scale_kernel(const T* x, T* y, T factor, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i] * factor;
+}
+__global__ void shift_kernel(const float* x, float* y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i + 1];
+}
+template <typename T>
+void scale(const T* x, T* y, T factor, int n) {
+  scale_kernel<T><<<(n + 63) / 64, 64>>>(x, y, factor, n);
+}
+template void scale(const float*, float*, float, int);
+template void scale(const double*, double*, double, int);
+void shift(const float* x, float* y, int n) { shift_kernel<<<1, 64>>>(x, y, n); }
+"""
+TESTS = """
+#include <cuda_runtime.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <vector>
+
+#include "scaling.h"
+
+template <typename T>
+std::vector<T> run(void (*call)(const T*, T*, int), const std::vector<T>& x) {
+  const size_t bytes = x.size() * sizeof(T);
+  T *from, *to;
+  cudaMalloc(&from, bytes);
+  cudaMalloc(&to, bytes);
+  cudaMemcpy(from, x.data(), bytes, cudaMemcpyHostToDevice);
+  call(from, to, int(x.size()));
+  std::vector<T> y(x.size());
+  cudaMemcpy(y.data(), to, bytes, cudaMemcpyDeviceToHost);
+  cudaFree(from);
+  cudaFree(to);
+  return y;
+}
+template <typename T>
+void check_scale() {
+  std::vector<T> x(200);
+  for (int i = 0; i < 200; ++i) x[i] = T(i);
+  const auto y = run<T>([](const T* x, T* y, int n) { scale<T>(x, y, T(3), n); }, x);
+  for (int i = 0; i < 200; ++i) ASSERT_EQ(y[i], x[i] * 3);
+}
+TEST(Scale, Floats) { check_scale<float>(); }
+TEST(Scale, Doubles) { check_scale<double>(); }
+TEST(Shift, First) { EXPECT_EQ(run<float>(shift, std::vector<float>(10, 1.0f))[0], 1.0f); }
+TEST(Host, Later) { GTEST_SKIP() << "not today"; }
+TEST(Host, Fails) { EXPECT_EQ(1, 2); }
+TEST(Host, Ends) { std::abort(); }
+TEST(Host, DISABLED_Never) { FAIL(); }
+"""
+FILLED = """
+#include <cstdio>
+#include <cstdlib>
+
+__global__ void fill_kernel(int* x, int n) {
+  for (int i = threadIdx.x; i < n; i += blockDim.x) x[i] = 2 * i;
+}
+int main(int argc, char** argv) {
+  const int n = argc > 1 ? atoi(argv[1]) : 0;
+  if (n < 10) return 1;
+  int* x;
+  cudaMallocManaged(&x, n * sizeof(int));
+  fill_kernel<<<1, 32>>>(x, n);
+  cudaDeviceSynchronize();
+  for (int i = 0; i < n; ++i) {
+    if (x[i] != 2 * i) return 1;
+  }
+  puts("all is well");
+}
+"""
+MAKEFILE = """
+NVCC ?= nvcc
+all: filled
+filled: filled.o
+\t$(NVCC) -arch=sm_80 $^ -o $@
+%.o: %.cu
+\t$(NVCC) -arch=sm_80 -O3 -Xcompiler -Wall -c $< -o $@
+check: filled
+\t./filled 50
+.PHONY: all check
+"""
+
+
+def write_cmake_project(folder: Path) -> None:
+    """Write a project of CMake, with tests of CTest and GoogleTest, into `folder`."""
+    _write_files(
+        folder,
+        {
+            "CMakeLists.txt": CMAKE,
+            "src/scaling.h": HEADER,
+            "src/scaling.cu": KERNELS,
+            "tests/scaling_tests.cpp": TESTS,
+            "tests/filled.cu": FILLED,
+        },
+    )
+
+
+def write_make_project(folder: Path) -> None:
+    """Write a project of make, with a rule that checks it, into `folder`."""
+    _write_files(folder, {"Makefile": MAKEFILE, "filled.cu": FILLED})
+
+
+def _write_files(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
