@@ -33,7 +33,11 @@ _RUNTIME_LIBRARIES: Final = (
 )
 """What a link line may name to get the runtime."""
 _PARSER_HEADERS: Final = headers.ROOT / "common"
-_PART_FLAGS: Final = ("-DKERNELSET_PART=1",)
+_OWN_FLAGS: Final = (
+    "-DKERNELSET_PART=1",
+    # Thrust's algorithms on a device are the host's: its CUDA backend is one for GPUs
+    "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP",
+)
 # a parse needs no more of it than its macros; here tests are compiled against the real one
 _PARSER_ONLY: Final = ("gtest",)
 
@@ -94,4 +98,4 @@ def _adapt_flags(flags: tuple[str, ...]) -> list[str]:
     """Return the flags of our own builds for those of a project."""
     own = str(_PARSER_HEADERS)
     adapted = [f"{CUDA_HOME}/common" if flag == own else flag for flag in flags]
-    return [*adapted, *(flag for flag in _PART_FLAGS if flag not in adapted)]
+    return [*adapted, *(flag for flag in _OWN_FLAGS if flag not in adapted)]

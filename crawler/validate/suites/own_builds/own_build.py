@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from crawler.checkout.tree_copies import make_linked_copy
 from crawler.process_limits import Limits
 from crawler.sandbox import Mount
 from crawler.sandbox.work_folder import make_readable_folder
+from crawler.sources.git_client.submodules import read_addresses
 from crawler.validate.programs.host_build.host_source import KernelPlace
 from crawler.validate.suites.own_builds.build_toolkit import (
     list_toolkit_mounts,
@@ -125,6 +127,7 @@ def build_project(
     empty = make_readable_folder(scratch / "empty")
     project = make_linked_copy(tree, scratch / "project")
     relax_cmake_files(tree, project)
+    _fill_in_googletest(tree, project)
     plan = _make_plan(tree, seconds)
     (results / _PLAN_FILE).write_text(json.dumps(plan))
 
@@ -162,6 +165,24 @@ def build_project(
         tests=_read_tests(results / _TESTS_FILE),
         log=_read_result(results / _LOG_FILE)[-_MAX_LOG_BYTES:],
     )
+
+
+def _fill_in_googletest(tree: SourceTree, project: Path) -> None:
+    """Put the system's GoogleTest where a project has it as a submodule that was not fetched."""
+    if ".gitmodules" not in tree.files or not _GOOGLETEST.is_dir():
+        return
+
+    for path, address in read_addresses(tree.read_bytes(".gitmodules")):
+        name = address.rpartition("/")[2].removesuffix(".git")
+        is_there = any(file.startswith(f"{path}/") for file in tree.files)
+        # a path may lead out of the project
+        target = (project / path).resolve()
+        if name == "googletest" and not is_there and target.is_relative_to(project):
+            shutil.copytree(_GOOGLETEST, target, dirs_exist_ok=True)
+            # older versions had their headers and sources one level above
+            ignored = shutil.ignore_patterns("CMakeLists.txt")
+            inner = _GOOGLETEST / "googletest"
+            shutil.copytree(inner, target, dirs_exist_ok=True, ignore=ignored)
 
 
 def make_build_variables() -> dict[str, str]:

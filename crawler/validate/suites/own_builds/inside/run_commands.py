@@ -79,6 +79,9 @@ class Runner:
             output, _ = process.communicate(timeout=self._plan["test_seconds"])
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
+            # whatever has left the group may keep the other end
+            if process.stdout is not None:
+                process.stdout.close()
             process.wait()
             return "crashed", "it took too long"
 

@@ -6,7 +6,6 @@ C++ whose kernels run on the CPU model, and is compiled; what is linked has the 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import subprocess
@@ -22,17 +21,18 @@ from crawler.cpp.language_standard import requested_standard
 from crawler.model import Dialect
 from crawler.toolchains.clang_flags import get_dialect_defines
 from crawler.validate.programs.host_build.host_source import translate_source
-from crawler.validate.programs.host_build.shared_prefix import split_source
 from crawler.validate.suites.own_builds.inside.compiler_call import (
     HOST_SUFFIXES,
     CompilerCall,
     read_compiler_call,
 )
+from crawler.validate.suites.own_builds.inside.precompiled_prefix import (
+    compile_translated,
+)
 from crawler.validate.suites.own_builds.inside.shared_numbers import (
     SharedKernelNumbers,
 )
 from crawler.validate.suites.own_builds.stand_in_paths import (
-    CHECKOUT_MOUNT,
     KERNELS_FILE,
     RESULTS_MOUNT,
     SETTINGS_FILE,
@@ -161,43 +161,7 @@ def _compile(settings: Settings, call: CompilerCall, source: str, output: str) -
         numbers = SharedKernelNumbers(Path(RESULTS_MOUNT) / KERNELS_FILE)
         translated = translate_source(text, numbers.number_kernel)
         flags = settings.list_flags(_normalise(call), is_device=True)
-        _compile_translated(settings.clang, flags, translated, Path(folder), output)
-
-
-def _compile_translated(
-    clang: str, flags: list[str], text: str, folder: Path, output: str
-) -> None:
-    split = split_source(text, CHECKOUT_MOUNT)
-    prefix_flags = _precompile(clang, flags, split.prefix) if split.prefix else []
-    rest = split.rest if prefix_flags else text
-    source = folder / "translated.ii"
-    source.write_text(rest, "utf-8", "surrogateescape")
-    # of several languages the last one counts
-    words = ("-x", "c++-cpp-output", "-c", str(source), "-o", output)
-    code = _run([clang, *flags, *prefix_flags, *words])
-    if code:
-        raise subprocess.CalledProcessError(code, clang)
-
-
-def _precompile(clang: str, flags: list[str], prefix: str) -> list[str]:
-    """Return the flags by which a source has the headers that all of them begin with."""
-    identity = repr((flags, prefix)).encode("utf-8", "surrogateescape")
-    name = f"prefix-{hashlib.sha256(identity).hexdigest()}"
-    header = Path(RESULTS_MOUNT) / f"{name}.pch"
-    if not header.is_file():
-        source = Path(RESULTS_MOUNT) / f"{name}.ii"
-        made = Path(RESULTS_MOUNT) / f"{name}-{os.getpid()}"
-        source.write_text(prefix, "utf-8", "surrogateescape")
-        words = ("-x", "c++-header", str(source), "-fsyntax-only")
-        precompiling = ("-fpch-instantiate-templates", "-Xclang", "-fno-pch-timestamp")
-        emitting = ("-Xclang", "-emit-pch", "-Xclang", "-o", "-Xclang", str(made))
-        argv = [clang, *flags, *words, *precompiling, *emitting]
-        completed = subprocess.run(argv, capture_output=True)
-        if completed.returncode or not made.is_file():
-            return []
-        made.rename(header)
-
-    return ["-Xclang", "-include-pch", "-Xclang", str(header)]
+        compile_translated(settings.clang, flags, translated, Path(folder), output)
 
 
 def _preprocess(
