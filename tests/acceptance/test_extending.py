@@ -21,6 +21,7 @@ SUITES = {
     "crawler/port/passes": "test_port_rules.py",
     "crawler/validate/compilers": "test_validators.py",
     "crawler/validate/oracles": "test_oracles.py",
+    "crawler/validate/suites/kinds": "test_suite_kinds.py",
     "crawler/libraries/known": "test_libraries.py",
     "crawler/dataset/exporters": "test_exporters.py",
     "crawler/dataset/views": "test_views.py",

@@ -22,6 +22,7 @@ from workers.cli.terminal import (
 if TYPE_CHECKING:
     from crawler.validate.suites.instance_tests import InstanceTests
     from crawler.validate.suites.suite_report import SuiteReport
+    from workers.config.settings import Settings
 
 
 def run_tests(
@@ -60,25 +61,7 @@ def run_tests(
     launch is told with the tests that pass, whether one of them looks at its results, and
     what went wrong in its launches. Whatever runs code of the project runs in the sandbox.
     """
-    import sys
-
-    from crawler.checkout.source_tree import open_tree
-    from crawler.validate.suites.interface import choose_suite_kind
-    from crawler.validate.suites.suite_report import observe_suite
-    from crawler.validate.suites.torch_environment import open_torch_environment
-    from workers.local.project_folder import open_project
-
-    settings = context_settings(context)
-    with ExitStack() as projects:
-        tree, *needed_trees = (
-            open_tree(projects.enter_context(open_project(each, settings)))
-            for each in (locator, *(needed or ()))
-        )
-        environment = None
-        if choose_suite_kind(tree).needs_torch:
-            environment = open_torch_environment(str(python or sys.executable))
-        report = observe_suite(tree, environment, print_note, needed=needed_trees)
-
+    report = _observe(locator, python, needed or [], context_settings(context))
     if as_json:
         print_json(_summarise(report))
     else:
@@ -88,6 +71,28 @@ def run_tests(
         return NOTHING
     has_fault = any(kernel.fault or kernel.failing for kernel in report.kernels)
     return FAILED if has_fault else DONE
+
+
+def _observe(
+    locator: str, python: Path | None, needed: list[str], settings: Settings
+) -> SuiteReport:
+    import sys
+
+    from crawler.checkout.source_tree import open_tree
+    from crawler.validate.suites.interface import choose_suite_kind
+    from crawler.validate.suites.suite_report import observe_suite
+    from crawler.validate.suites.torch_environment import open_torch_environment
+    from workers.local.project_folder import open_project
+
+    with ExitStack() as projects:
+        tree, *needed_trees = (
+            open_tree(projects.enter_context(open_project(each, settings)))
+            for each in (locator, *needed)
+        )
+        environment = None
+        if choose_suite_kind(tree).needs_torch:
+            environment = open_torch_environment(str(python or sys.executable))
+        return observe_suite(tree, environment, print_note, needed=needed_trees)
 
 
 def _summarise(report: SuiteReport) -> dict[str, object]:

@@ -60,7 +60,7 @@ _ERROR: Final = re.compile(
 class OwnBuildSuite:
     """Lets a project build itself with CMake or make, against stand-in compilers."""
 
-    name = "own-build"
+    name = "own_build"
     order = 20
     needs_torch = False
 
@@ -74,6 +74,9 @@ class OwnBuildSuite:
     @contextmanager
     def open(self, request: SuiteRequest) -> Iterator[ReadySuite]:
         """Build the project, and list its tests."""
+        if not find_build_folder(request.tree)[0]:
+            raise SuiteRefused("no-test", "it has no CMake project and no Makefile")
+
         with open_work_folder("suite") as scratch:
             request.report_progress("the project's own build")
             try:

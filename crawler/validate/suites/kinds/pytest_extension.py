@@ -35,7 +35,7 @@ _MAX_KERNELS: Final = 1_000_000
 class PytestExtension:
     """Builds extension modules against a real PyTorch, whose CUDA device is the CPU model."""
 
-    name = "pytest"
+    name = "pytest_extension"
     order = 10
     needs_torch = True
 

@@ -33,12 +33,12 @@ make: *** [Makefile:4: out/a.o] Error 1
 @pytest.mark.parametrize(
     ("files", "kind"),
     [
-        ({"CMakeLists.txt": "project(a)", "a.cu": ""}, "own-build"),
-        ({"src/Makefile": "all:", "src/a.cu": ""}, "own-build"),
+        ({"CMakeLists.txt": "project(a)", "a.cu": ""}, "own_build"),
+        ({"src/Makefile": "all:", "src/a.cu": ""}, "own_build"),
         # there is nothing to be run on a device
-        ({"CMakeLists.txt": "project(a)", "a.cpp": ""}, "pytest"),
-        ({"third_party/x/Makefile": "all:", "a.cu": ""}, "pytest"),
-        ({"a.cu": ""}, "pytest"),
+        ({"CMakeLists.txt": "project(a)", "a.cpp": ""}, "pytest_extension"),
+        ({"third_party/x/Makefile": "all:", "a.cu": ""}, "pytest_extension"),
+        ({"a.cu": ""}, "pytest_extension"),
     ],
 )
 def test_what_a_project_has_says_which_suite_is_its_own(
