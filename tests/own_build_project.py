@@ -116,7 +116,7 @@ filled: filled.o
 %.o: %.cu
 \t$(NVCC) -arch=sm_80 -O3 -Xcompiler -Wall -c $< -o $@
 check: filled
-\t./filled 50
+\tFILL_COUNT=50 ./filled
 .PHONY: all check
 """
 
@@ -136,8 +136,15 @@ def write_cmake_project(folder: Path) -> None:
 
 
 def write_make_project(folder: Path) -> None:
-    """Write a project of make, with a rule that checks it, into `folder`."""
-    _write_files(folder, {"Makefile": MAKEFILE, "filled.cu": FILLED})
+    """Write a project of make, with a rule that checks it, into `folder`.
+
+    Its program does nothing but by that rule.
+    """
+    filled = FILLED.replace(
+        "argc > 1 ? atoi(argv[1]) : 0",
+        'getenv("FILL_COUNT") ? atoi(getenv("FILL_COUNT")) : 0',
+    )
+    _write_files(folder, {"Makefile": MAKEFILE, "filled.cu": filled})
 
 
 def _write_files(folder: Path, files: dict[str, str]) -> None:

@@ -80,7 +80,7 @@ OF_REVIEWERS = {
 OF_FILES = {"import tritonbench"}
 """Reads results of others: `tests/unit/workers/cli/kernels/test_import.py` calls it."""
 OF_PYTORCH = {"test"}
-"""Needs a Python with PyTorch: `test_project_tests_command.py` calls it."""
+"""Builds a project, some with PyTorch: `test_project_tests_command.py` calls it."""
 SILENT = {"failures", "repositories", "bundle judge"}
 """Print nothing here, since nothing failed, no owner was listed, and nothing was carried away."""
 WITHOUT_RESULT = {"retry", "repositories", "purge", "bundle write", "judge"}

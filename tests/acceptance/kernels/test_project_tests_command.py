@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.extension_project import write_extension_project
+from tests.own_build_project import write_make_project
 
 if TYPE_CHECKING:
     from tests.acceptance.conftest import Kernelset
@@ -28,6 +29,32 @@ def test_a_python_without_torch_is_refused(
 
     assert "cannot import torch" in result.stderr
     assert "--python" in result.stderr
+
+
+def test_a_project_that_builds_itself_needs_no_python(
+    kernelset: Kernelset, tmp_path: Path
+) -> None:
+    folder = tmp_path / "filling"
+    write_make_project(folder)
+    result = kernelset.run("test", folder)
+
+    assert "tests: passed 1; 1 launch kernels" in result.stdout
+    assert "checked by make check" in result.stdout
+
+
+@pytest.mark.timeout(600)
+def test_own_builds_judge_the_kernels_of_a_crawl(
+    kernelset: Kernelset, tmp_path: Path
+) -> None:
+    folder = tmp_path / "filling"
+    write_make_project(folder)
+    kernelset.run(
+        "crawl", folder, "--device", "cpu", "--targets", "sm_80",
+        "--project-tests", "native", "--workers", "1", seconds=600,
+    )  # fmt: skip
+
+    (row,) = kernelset.rows("query", "oracle = project_tests")
+    assert (row["name"], row["pass_exe"]) == ("fill_kernel", {"cpu": "pass"})
 
 
 @needs_torch
