@@ -49,7 +49,9 @@ def main(results: Path) -> None:
     tests = _list_tests(folders, plan["ctest_folder"], plan["check_command"])
     (results / _TESTS).write_text(json.dumps(tests[:_MAX_TESTS]))
     # modes, links and times stay as they are
-    words = ["tar", "-cf", str(results / _TREE), "--exclude=.git", *plan["folders"]]
+    # times by the nanosecond, too: a build's tool would take all that is cut off for new
+    words = ["tar", "--format=posix", "-cf", str(results / _TREE), "--exclude=.git"]
+    words += plan["folders"]
     subprocess.run(words, check=False, stderr=subprocess.DEVNULL)
 
 
