@@ -138,9 +138,7 @@ class Settings(BaseSettings):
     completion_model: str = ""
     """Under which name it knows the model."""
     completion_vetting_model: str = ""
-    """The same of a second model that looks at what the first one says in words; nobody does
-    without one.
-    """
+    """The same of a second model that looks at what the first one says in words."""
     completion_temperature: float | None = Field(default=None, ge=0.0, le=2.0)
     """How freely the model writes; left to the server where it is not set."""
     completion_answer_tokens: int = Field(default=8192, ge=16)
