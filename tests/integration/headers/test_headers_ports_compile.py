@@ -179,3 +179,22 @@ __global__ void k(__half2* pairs, __half* ones, const __half2* from) {
 
 def test_functions_of_bfloat16_hide_none_of_halves(tmp_path: Path) -> None:
     assert list_errors(PATHS_TO_HALVES, Dialect.HIP, tmp_path) == []
+
+
+TAKEN_APART = """
+#include <kernelset/cuda.cuh>
+__device__ int2 make_pair(int i) { return make_int2(i, i + 1); }
+__global__ void k(int *x, float4 *v) {
+  const auto [a, b] = make_pair(x[0]);
+  auto &[p, q, r, s] = v[1];
+  p = s;
+  x[1] = a + b;
+}
+"""
+
+
+def test_vectors_are_taken_apart_in_a_port_too(tmp_path: Path) -> None:
+    source, _ = port_text(TAKEN_APART)
+
+    assert list_errors(TAKEN_APART, Dialect.CUDA, tmp_path) == []
+    assert list_errors(source, Dialect.HIP, tmp_path) == []

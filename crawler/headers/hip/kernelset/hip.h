@@ -20,6 +20,8 @@
 #undef atomicInc
 #undef atomicDec
 
+#include <kernelset/hip_bindings.h>
+
 #include <hip/hip_bf16.h>
 #include <hip/hip_fp16.h>
 #include <hip/hip_math_constants.h>
