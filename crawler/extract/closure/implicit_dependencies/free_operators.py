@@ -25,7 +25,7 @@ _TEMPLATE_PARAMETER_KINDS: Final = (
 _QUALIFIERS: Final = frozenset({"const", "volatile"})
 _CUDA_TYPE: Final = re.compile(
     r"(?:u?(?:char|short|int|long|longlong)|float|double)[234]|dim3"
-    r"|(?:__)?half2?|(?:__)?nv_bfloat162?"
+    r"|(?:__)?half2?|(?:__)?nv_bfloat162?|cu(?:Float|Double)?Complex"
 )
 """Types that nobody declares: an operator for them applies where they are named, as by
 `make_float3`.

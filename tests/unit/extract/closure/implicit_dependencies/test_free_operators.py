@@ -96,3 +96,24 @@ def test_such_a_unit_compiles(kernel: Kernel, tmp_path: Path) -> None:
     ]
     ended = subprocess.run(argv, capture_output=True, text=True, timeout=120)
     assert (ended.returncode, ended.stderr) == (0, "")
+
+
+_COMPLEX = """
+#include <cuComplex.h>
+#include <type_traits>
+template <class T> using complex_of = std::conditional_t<std::is_same_v<T, float>, cuFloatComplex, cuDoubleComplex>;
+__device__ cuFloatComplex &operator+=(cuFloatComplex &a, const cuFloatComplex &b) { a.x += b.x; return a; }
+__device__ cuDoubleComplex &operator+=(cuDoubleComplex &a, const cuDoubleComplex &b) { a.x += b.x; return a; }
+template <class T> __global__ void k(complex_of<T> *x) { x[0] += x[1]; }
+void run(complex_of<float> *x) { k<float><<<1, 1>>>(x); }
+"""
+
+
+def test_operators_for_cuda_complex_numbers_come_where_only_an_alias_names_them(
+    project: Callable[..., Any],
+) -> None:
+    (linked,) = project({"k.cu": _COMPLEX}).kernels()
+    unit = unit_of(linked)
+
+    assert "&operator+=(cuFloatComplex &a" in unit.source
+    assert not unit.attempts
