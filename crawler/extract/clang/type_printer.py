@@ -16,6 +16,7 @@ from crawler.cpp.template_argument_text import (
     split_printed_arguments,
 )
 from crawler.extract.clang.cursor import ClangType, Cursor
+from crawler.extract.clang.cursor_kinds import TYPE_KINDS
 from crawler.extract.clang.cursor_locations import get_specialized_template
 from crawler.extract.clang.signature import template_parameter_cursors
 
@@ -173,8 +174,10 @@ def _spell_type(clang_type: ClangType, depth: int) -> str:
     head = text.partition("<")[0]
     # an alias or a lambda has arguments that are not its own
     is_specialisation = head.endswith(declaration.spelling) and text.endswith(">")
-    if not is_specialisation or not depth:
+    if not depth:
         return text
+    if not is_specialisation:
+        return _spell_derived_type(canonical, declaration, depth)
 
     printed_arguments = split_printed_arguments(text, len(head) + 1)
     if not printed_arguments:
@@ -196,6 +199,24 @@ def _spell_type(clang_type: ClangType, depth: int) -> str:
     ]
 
     return f"{head}<{', '.join(arguments)}>"
+
+
+def _spell_derived_type(clang_type: ClangType, declaration: Cursor, depth: int) -> str:
+    """Spell a class within a class, a pointer, or a reference; another type as clang does."""
+    text = clang_type.spelling
+    if "<" not in text:
+        return text
+    if text.endswith(("*", "&")):
+        sign = "&&" if text.endswith("&&") else text[-1]
+        return f"{_spell_type(clang_type.get_pointee(), depth - 1)} {sign}"
+
+    owner = declaration.semantic_parent
+    member = f"::{declaration.spelling}"
+    if owner is None or owner.kind not in TYPE_KINDS or not text.endswith(member):
+        return text
+
+    qualifier = "const " if clang_type.is_const_qualified() else ""
+    return f"{qualifier}{_spell_type(owner.type, depth - 1)}{member}"
 
 
 def _spell_argument(

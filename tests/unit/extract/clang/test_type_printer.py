@@ -32,6 +32,9 @@ template <int N, bool kFlag> struct Sized {};
 template <template <class> class C> struct Takes {};
 template <class T> struct Box {};
 template <> struct Box<Item> {};
+template <class T> struct Holder { struct Arguments {}; };
+template <> struct Box<Tile<Item>> {};
+using BoxArguments = Holder<Box<Tile<Item>>>::Arguments;
 namespace { struct Hidden {}; }
 using Alias = Tile<Item>;
 void plain(int *x) {}
@@ -55,6 +58,8 @@ void run(int *x) {
   one<<<1, 1>>>(Hidden{});
   one<<<1, 1>>>([] {});
   one<<<1, 1>>>(Tile<Item, Mode::kMean>{});
+  one<<<1, 1>>>(BoxArguments{});
+  one<<<1, 1>>>(static_cast<const Box<Tile<Item>> *>(nullptr));
   several<3><<<1, 1>>>(1, Item{}, 2.0f);
   several<0><<<1, 1>>>();
   moded<Mode::kMean><<<1, 1>>>(x);
@@ -98,6 +103,16 @@ def test_types_among_the_arguments_are_qualified(references: list[Cursor]) -> No
     assert printed[3] == ("lib::Sized<4, true>",)
     assert printed[4] == ("lib::Takes<lib::Box>",)
     assert printed[5] == ("lib::Box<lib::Item>",)
+
+
+def test_a_class_within_a_class_and_a_pointer_are_qualified_too(
+    references: list[Cursor],
+) -> None:
+    # clang prints the arguments of `Box<Tile<Item>>` as its specialisation is written
+    assert arguments_of(references, "one")[9:] == [
+        ("lib::Holder<lib::Box<lib::Tile<lib::Item>>>::Arguments",),
+        ("const lib::Box<lib::Tile<lib::Item>> *",),
+    ]
 
 
 def test_an_anonymous_namespace_has_no_name_to_write(references: list[Cursor]) -> None:
