@@ -6,13 +6,12 @@ All others stand in front of a unit, where no declaration has to wait for them.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from crawler.cpp.preprocessor.macros import Macro
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.closure.context.unit_context import UnitContext
+from crawler.extract.closure.macros.preprocessing_order import PreprocessingOrder
 
 
 def find_redefinitions(ordered_macros: Sequence[Macro]) -> list[Macro]:
@@ -40,66 +39,49 @@ def place_late_macros(
 
     It is a redefinition, or a member in front of its place in the translation unit has its name: a
     template has a parameter of that name, which no macro was then. It stands behind the last
-    declaration of its file that is before it, else in front of the first.
+    member that is before it.
     """
-    words_by_order = [
-        (context.declaration_order[id(member)], context.get_references(member).words)
-        for member in members
+    names = {
+        word for member in members for word in context.get_references(member).words
+    }
+    candidates = [
+        macro for macro in macros if macro.name in names or macro in redefinitions
     ]
-    names = {word for _, words in words_by_order for word in words}
-    candidates = [macro for macro in macros if macro.name in names]
-    candidates += [macro for macro in redefinitions if macro.name not in names]
     if not candidates:
         return []
 
-    declarations_by_path = _group_by_path(candidates, context.declarations)
+    order = PreprocessingOrder(context.inclusions, context.files)
     placed = []
     for macro in candidates:
-        position = _find_position(
-            macro, declarations_by_path[macro.path], context.declaration_order
+        earlier_members = _list_members_before(macro, members, order)
+        position = max(
+            (context.declaration_order[id(member)] for member in earlier_members),
+            default=-1,
         )
         if macro in redefinitions:
-            placed.append((position, macro, f"#undef {macro.name}\n{macro.text}"))
+            text = f"#undef {macro.name}\n{macro.text}"
+            placed.append((position + 0.5, macro, text))
         elif any(
-            order < position and macro.name in words for order, words in words_by_order
+            macro.name in context.get_references(member).words
+            for member in earlier_members
         ):
-            placed.append((position, macro, macro.text))
+            placed.append((position + 0.5, macro, macro.text))
 
     return placed
 
 
-def _group_by_path(
-    macros: Sequence[Macro], declarations: Sequence[Declaration]
-) -> Mapping[str, list[Declaration]]:
-    """Return the declarations of each file that has one of these macros."""
-    paths = {macro.path for macro in macros}
-    declarations_by_path: dict[str, list[Declaration]] = defaultdict(list)
-    for declaration in declarations:
-        if declaration.path in paths:
-            declarations_by_path[declaration.path].append(declaration)
+def _list_members_before(
+    macro: Macro, members: Iterable[Declaration], order: PreprocessingOrder
+) -> list[Declaration]:
+    macro_place = order.find_place(macro.path, macro.name_offset)
+    if macro_place is None:
+        return []
 
-    return declarations_by_path
-
-
-def _find_position(
-    macro: Macro,
-    file_declarations: Sequence[Declaration],
-    declaration_order: Mapping[int, int],
-) -> float:
-    """Return a position between those of two declarations, which are whole numbers."""
-    count_before = bisect_left(
-        file_declarations,
-        macro.name_offset,
-        key=_clang_start,
+    places = (
+        (member, order.find_place(member.path, _clang_start(member)))
+        for member in members
     )
-    if count_before:
-        last_before = file_declarations[count_before - 1]
-        return declaration_order[id(last_before)] + 0.5
-
-    if file_declarations:
-        return declaration_order[id(file_declarations[0])] - 0.5
-
-    return -1.0
+    return [member for member, place in places if place and place < macro_place]
 
 
 def _clang_start(declaration: Declaration) -> int:
