@@ -43,11 +43,8 @@ def _load_printer() -> Any:
 
     library.clang_getCursorPrintingPolicy.argtypes = [cindex.Cursor]
     library.clang_getCursorPrintingPolicy.restype = ctypes.c_void_p
-    library.clang_PrintingPolicy_setProperty.argtypes = [
-        ctypes.c_void_p,
-        ctypes.c_int,
-        ctypes.c_uint,
-    ]
+    property_types = [ctypes.c_void_p, ctypes.c_int, ctypes.c_uint]
+    library.clang_PrintingPolicy_setProperty.argtypes = property_types
     library.clang_PrintingPolicy_dispose.argtypes = [ctypes.c_void_p]
 
     library.clang_getCursorPrettyPrinted.argtypes = [cindex.Cursor, ctypes.c_void_p]
