@@ -120,7 +120,7 @@ def test_require_ast_names_the_unit_that_lent_the_flags(
     (tmp_path / "p/setup.py").write_text("")
     (tmp_path / "p/a.cu").write_text('#include "a.cuh"\n')
     (tmp_path / "p/a.cuh").write_text(
-        "__global__ void seen(int* a) { a[0] = 1; }\n#if X > 2\n__global__ void left(int* a) { a[0] = 2; }\n#endif\n"
+        "__global__ void seen(int* a) { a[0] = 1; }\n#if CUDA_VERSION > 99999\n__global__ void left(int* a) { a[0] = 2; }\n#endif\n"
     )
     words = (
         "extract",
