@@ -73,6 +73,11 @@ def write_ports(connection: Connection, stored: Sequence[StoredUnit]) -> None:
 
     Raises `KeyError` where one of those was never put.
     """
+    sources = sorted({unit.ported_from for unit, _ in stored})
+    # before the ports are written: one of them is not put yet as the source of another
+    for chunk in iter_slices(sources, CHUNK_SIZE):
+        _require_units(connection, chunk)
+
     # a port refers to the rows of both units; its text may be that of a kernel of a project,
     # whose unit is no port
     own_digests = _find_units_of_kernels(
@@ -82,9 +87,7 @@ def write_ports(connection: Connection, stored: Sequence[StoredUnit]) -> None:
         connection, (item for item in stored if item[0].digest not in own_digests)
     )
 
-    sources = sorted({unit.ported_from for unit, _ in stored})
     for chunk in iter_slices(sources, CHUNK_SIZE):
-        _require_units(connection, chunk)
         _delete_ports(connection, chunk)
 
     # two ports of a unit with the same text are one

@@ -85,6 +85,16 @@ def test_a_port_of_an_unknown_unit_is_refused_whole(fresh: KernelIndex) -> None:
     assert next(fresh.query("roi")).ports == ()
 
 
+def test_a_port_is_no_unit_yet_for_another_one_that_comes_with_it(
+    fresh: KernelIndex,
+) -> None:
+    fresh.put_kernels(MMCV, KERNELS)
+    of_port = unit_of("again", dialect=Dialect.HIP, ported_from=PORTED.digest)
+    with pytest.raises(KeyError, match=PORTED.digest):
+        fresh.put_ports([PORTED, of_port])
+    assert next(fresh.query("roi")).ports == ()
+
+
 def test_the_newest_build_of_a_target_counts(fresh: KernelIndex) -> None:
     fresh.put_kernels(MMCV, KERNELS)
     for compiler, status in (
