@@ -177,7 +177,7 @@ KS_API(cudaMemcpyPeerAsync) KS_API(cudaMemset) KS_API(cudaMemsetAsync) KS_API(cu
 KS_API(cudaMemGetInfo) KS_API(cudaMemPrefetchAsync) KS_API(cudaMemAdvise) KS_API(cudaGetSymbolAddress)
 KS_API(cudaDeviceSynchronize) KS_API(cudaThreadSynchronize) KS_API(cudaDeviceReset) KS_API(cudaSetDevice) KS_API(cudaGetDevice)
 KS_API(cudaGetDeviceCount) KS_API(cudaGetDeviceProperties) KS_API(cudaDeviceGetAttribute) KS_API(cudaDeviceSetLimit)
-KS_API(cudaDeviceGetLimit) KS_API(cudaDeviceSetCacheConfig) KS_API(cudaDeviceCanAccessPeer) KS_API(cudaDeviceEnablePeerAccess)
+KS_API(cudaDeviceGetLimit) KS_API(cudaDeviceGetCacheConfig) KS_API(cudaDeviceSetCacheConfig) KS_API(cudaDeviceCanAccessPeer) KS_API(cudaDeviceEnablePeerAccess)
 KS_API(cudaDeviceDisablePeerAccess) KS_API(cudaCtxResetPersistingL2Cache)
 KS_API(cudaDeviceSetSharedMemConfig) KS_API(cudaSetDeviceFlags) KS_API(cudaDeviceGetStreamPriorityRange)
 KS_API(cudaStreamCreate) KS_API(cudaStreamCreateWithFlags) KS_API(cudaStreamCreateWithPriority) KS_API(cudaStreamDestroy)

@@ -21,6 +21,9 @@ from crawler.validate.programs.host_build.host_source import (
     translate_source,
 )
 from crawler.validate.programs.host_build.line_markers import split_by_origin
+from crawler.validate.programs.host_build.refused_defaults import (
+    drop_refused_defaults,
+)
 from crawler.validate.programs.host_build.shared_prefix import (
     PrefixCompiler,
     is_refused,
@@ -126,6 +129,10 @@ class HostCompiler:
             completed = self._compile(source.rest, name, prefix_flags)
         if not prefix_flags or is_refused(completed):
             completed = self._compile(text, name)
+        mended = drop_refused_defaults(text, completed.text)
+        if completed.exit_code and mended != text:
+            # lines keep their numbers, so that each further try has fewer of them
+            return self.compile_text(mended, name)
         if completed.exit_code or not (self.work / target).is_file():
             raise _explain(completed, COMPILE_ERROR)
 

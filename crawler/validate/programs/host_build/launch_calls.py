@@ -98,7 +98,7 @@ def _build_call(kernel: str, configuration: str, arguments: Sequence[Token]) -> 
         is_pack = text.endswith("...")
         dots = "..." if is_pack else ""
         parameters.append(f"auto&{dots} ks_{number}")
-        passed.append(f"ks_{number}{dots}")
+        passed.append(f"::kernelset::pass(ks_{number}){dots}")
         given.append(text)
 
     call = f"[&]({', '.join(parameters)}) {{ {kernel}({', '.join(passed)}); }}"

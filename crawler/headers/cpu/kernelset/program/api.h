@@ -238,6 +238,10 @@ KS_DONE(cudaMemPrefetchAsync) KS_DONE(cudaMemAdvise) KS_DONE(cudaStreamAttachMem
 KS_DONE(cudaProfilerStop) KS_DONE(cudaCtxResetPersistingL2Cache) KS_DONE(cudaDeviceEnablePeerAccess)
 KS_DONE(cudaDeviceDisablePeerAccess)
 #undef KS_DONE
+KS_D cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* configuration) {
+  *configuration = cudaFuncCachePreferNone;
+  return kernelset::remember(cudaSuccess);
+}
 template <class... Rest>
 KS_D cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Rest&&...) {
   *blocks = 2;
@@ -274,7 +278,7 @@ cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...), dim3 grid, dim3 bl
 template <class... P, class... A>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* configuration, void (*kernel)(P...), A&&... arguments) {
   kernelset::Configuration{configuration->gridDim, configuration->blockDim, configuration->dynamicSmemBytes}.start(
-      [&](auto&... copies) { kernel(copies...); }, static_cast<std::decay_t<P>>(arguments)...);
+      [&](auto&... copies) { kernel(kernelset::pass(copies)...); }, static_cast<std::decay_t<P>>(arguments)...);
   return cudaPeekAtLastError();
 }
 

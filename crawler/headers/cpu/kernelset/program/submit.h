@@ -1,7 +1,9 @@
 // A launch as a host program asks for it: `K<<<grid, block>>>(a, b)` becomes
-// `kernelset::configure_launch(grid, block).start([&](auto& ks0, auto& ks1) { K(ks0, ks1); }, a, b)`.
+// `kernelset::configure_launch(grid, block).start([&](auto& ks0, auto& ks1) { K(kernelset::pass(ks0), kernelset::pass(ks1)); }, a, b)`.
 #pragma once
-#include <tuple>
+#include <cstring>
+#include <type_traits>
+#include <utility>
 
 #include <kernelset/cpu/entry.h>
 
@@ -47,11 +49,20 @@ struct PassedArgument {
   Parameter type;
 };
 KS_HIDDEN void note_entry(int kernel, const char* signature, const PassedArgument* arguments, unsigned count);
+// whether a kernel may have its own copy: some types copy only from what they may change, `T(T&)`
+template <class T>
+constexpr bool is_copyable = std::is_constructible_v<T, T&>;
 // Said by the first thread of a launch when it begins. It takes values: parameters whose addresses were taken would lie in
 // memory for each thread, and be traced there.
-template <class... P>
+template <class... P, std::enable_if_t<(is_copyable<P> && ...)>* = nullptr>
 __attribute__((noinline)) void enter_kernel(int kernel, const char* signature, P... p) {
   const PassedArgument arguments[] = {{&p, Described<P>::parameter()}..., {}};
+  note_entry(kernel, signature, arguments, sizeof...(P));
+}
+// what cannot be copied lies in memory anyway
+template <class... P, std::enable_if_t<!(is_copyable<std::remove_cv_t<P>> && ...)>* = nullptr>
+__attribute__((noinline)) void enter_kernel(int kernel, const char* signature, P&... p) {
+  const PassedArgument arguments[] = {{&p, Described<std::remove_cv_t<P>>::parameter()}..., {}};
   note_entry(kernel, signature, arguments, sizeof...(P));
 }
 
@@ -83,15 +94,36 @@ struct Threads {
   }
 };
 
+// what a launch copies an argument from: itself, or, for whoever is not copied from what goes away, what holds it
+template <class A>
+using CopySource = std::conditional_t<std::is_constructible_v<std::decay_t<A>, A&&>, A&&, std::remove_reference_t<A>&>;
+// An argument for one thread. What can only be moved is moved out of its bytes: a device has these for each thread, too.
+template <class T>
+struct ArgumentBytes {
+  alignas(T) char bytes[sizeof(T)];
+};
+template <class T, std::enable_if_t<is_copyable<T>>* = nullptr>
+T& pass(T& argument) {
+  return argument;
+}
+template <class T, std::enable_if_t<!is_copyable<T>>* = nullptr>
+T&& pass(T& argument, ArgumentBytes<T>&& place = {}) {
+  std::memcpy(place.bytes, static_cast<const void*>(&argument), sizeof(T));
+  return static_cast<T&&>(reinterpret_cast<T&>(place.bytes));
+}
+
 struct Configuration {
   dim3 grid, block;
   size_t shared_bytes;
 
   template <class Call, class... A>
   void start(const Call& call, A&&... arguments) const {
-    // a kernel has its own copy of what it is given, taken when it is launched
-    std::tuple<std::decay_t<A>...> copies(static_cast<A&&>(arguments)...);
-    const auto body = [&] { std::apply(call, copies); };
+    start_with_copies<Call, std::decay_t<A>...>(call, static_cast<CopySource<A>>(arguments)...);
+  }
+  // a kernel has its own copy of what it is given, taken when it is launched
+  template <class Call, class... T>
+  void start_with_copies(const Call& call, T... copies) const {
+    const auto body = [&] { call(copies...); };
     using Run = Threads<std::remove_cv_t<decltype(body)>>;
     Run::body = &body;
     submit({grid, block, shared_bytes, Run::run, __start_ks_shared, __stop_ks_shared});
@@ -105,7 +137,7 @@ Configuration configure_launch(dim3 grid, dim3 block, size_t shared_bytes = 0, c
 // `cudaLaunchKernel(K, grid, block, arguments, …)`: the places of the arguments have the types of K's parameters
 template <class... P, size_t... At>
 void start_by_places(void (*kernel)(P...), const Configuration& configuration, void** places, std::index_sequence<At...>) {
-  configuration.start([&](auto&... copies) { kernel(copies...); }, *static_cast<std::decay_t<P>*>(places[At])...);
+  configuration.start([&](auto&... copies) { kernel(pass(copies)...); }, *static_cast<std::decay_t<P>*>(places[At])...);
 }
 
 }  // namespace kernelset

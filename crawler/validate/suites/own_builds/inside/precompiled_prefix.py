@@ -5,13 +5,20 @@ from __future__ import annotations
 import hashlib
 import os
 import subprocess
+import sys
 from pathlib import Path
+from typing import Final
 
+from crawler.validate.programs.host_build.refused_defaults import (
+    drop_refused_defaults,
+)
 from crawler.validate.programs.host_build.shared_prefix import split_source
 from crawler.validate.suites.own_builds.stand_in_paths import (
     CHECKOUT_MOUNT,
     RESULTS_MOUNT,
 )
+
+_MAX_TRIES: Final = 20
 
 
 def compile_translated(
@@ -22,10 +29,22 @@ def compile_translated(
     prefix_flags = _precompile(clang, flags, split.prefix) if split.prefix else []
     rest = split.rest if prefix_flags else text
     source = folder / "translated.ii"
-    source.write_text(rest, "utf-8", "surrogateescape")
     # of several languages the last one counts
     words = ("-x", "c++-cpp-output", "-c", str(source), "-o", output)
-    subprocess.run([clang, *flags, *prefix_flags, *words], check=True)
+    argv = [clang, *flags, *prefix_flags, *words]
+
+    for _ in range(_MAX_TRIES):
+        source.write_text(rest, "utf-8", "surrogateescape")
+        completed = subprocess.run(argv, stderr=subprocess.PIPE)
+        messages = completed.stderr.decode("utf-8", "replace")
+        mended = drop_refused_defaults(rest, messages) if completed.returncode else rest
+        if mended == rest:
+            break
+        # clang names no more than twenty errors at once
+        rest = mended
+
+    sys.stderr.write(messages)
+    completed.check_returncode()
 
 
 def _precompile(clang: str, flags: list[str], prefix: str) -> list[str]:

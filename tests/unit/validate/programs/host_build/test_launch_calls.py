@@ -17,7 +17,7 @@ def rewrite(text: str) -> str:
 def test_arguments_are_evaluated_once_and_handed_on_by_name() -> None:
     assert rewrite("scale<<<n / 256, 256>>>(x, n + 1);") == (
         "::kernelset::configure_launch(n / 256, 256)"
-        ".start([&](auto& ks_0, auto& ks_1) { scale(ks_0, ks_1); }, x, n + 1);"
+        ".start([&](auto& ks_0, auto& ks_1) { scale(::kernelset::pass(ks_0), ::kernelset::pass(ks_1)); }, x, n + 1);"
     )
 
 
@@ -25,7 +25,7 @@ def test_arguments_are_evaluated_once_and_handed_on_by_name() -> None:
 def test_literals_stay_where_they_convert_to_the_parameters_type(literal: str) -> None:
     assert rewrite(f"k<<<1, 1>>>({literal}, x);") == (
         f"::kernelset::configure_launch(1, 1)"
-        f".start([&](auto& ks_1) {{ k({literal}, ks_1); }}, x);"
+        f".start([&](auto& ks_1) {{ k({literal}, ::kernelset::pass(ks_1)); }}, x);"
     )
 
 
@@ -51,12 +51,12 @@ def test_the_whole_expression_of_a_kernel_is_called(kernel: str) -> None:
 
     assert text == (
         f"if (n) ::kernelset::configure_launch(1, 1)"
-        f".start([&](auto& ks_0) {{ {kernel}(ks_0); }}, x); else return;"
+        f".start([&](auto& ks_0) {{ {kernel}(::kernelset::pass(ks_0)); }}, x); else return;"
     )
 
 
 def test_a_pack_stays_a_pack() -> None:
-    assert "auto&... ks_0) { k(ks_0...); }, given..." in rewrite(
+    assert "auto&... ks_0) { k(::kernelset::pass(ks_0)...); }, given..." in rewrite(
         "k<<<1, 1>>>(given...);"
     )
 
