@@ -20,6 +20,12 @@ if(SCALING_BUILD_TESTS)
   add_test(NAME filled COMMAND filled 100)
   add_test(NAME refused COMMAND filled 3)
   set_tests_properties(refused PROPERTIES WILL_FAIL TRUE)
+  # what a test builds, and another one runs
+  add_executable(later EXCLUDE_FROM_ALL tests/later.cu)
+  add_test(NAME later_build COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target later)
+  set_tests_properties(later_build PROPERTIES FIXTURES_SETUP later_fixture)
+  add_test(NAME later_test COMMAND later 100)
+  set_tests_properties(later_test PROPERTIES FIXTURES_REQUIRED later_fixture)
 endif()
 """
 HEADER = """
@@ -131,6 +137,7 @@ def write_cmake_project(folder: Path) -> None:
             "src/scaling.cu": KERNELS,
             "tests/scaling_tests.cpp": TESTS,
             "tests/filled.cu": FILLED,
+            "tests/later.cu": FILLED.replace("fill_kernel", "later_kernel"),
         },
     )
 

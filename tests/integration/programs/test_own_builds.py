@@ -36,8 +36,8 @@ def find_kernel(report: SuiteReport, path: str, arguments: str) -> InstanceTests
 def test_tests_of_ctest_and_googletest_are_counted(report: SuiteReport) -> None:
     assert (report.code, report.broken) == ("", {})
     # those of the program that CTest has as one count by themselves
-    assert report.outcomes == {"passed": 5, "skipped": 1, "failed": 1, "crashed": 1}
-    assert report.launching == 4
+    assert report.outcomes == {"passed": 7, "skipped": 1, "failed": 1, "crashed": 1}
+    assert report.launching == 5
     assert {each.name for each in report.failures} == {
         "scaling_tests::Host.Fails",
         "scaling_tests::Host.Ends",
@@ -52,6 +52,12 @@ def test_each_instantiation_has_its_own_tests(report: SuiteReport) -> None:
         assert kernel.fault is None
 
     assert find_kernel(report, "tests/filled.cu", "").checking_test == "filled"
+
+
+def test_what_a_test_builds_has_its_kernels_told(report: SuiteReport) -> None:
+    kernel = find_kernel(report, "tests/later.cu", "")
+
+    assert (kernel.passing, kernel.checking_test) == (1, "later_test")
 
 
 def test_a_fault_that_its_test_does_not_see_is_told(report: SuiteReport) -> None:
@@ -90,6 +96,37 @@ def test_a_project_that_does_not_compile_says_why(tmp_path: Path) -> None:
     assert report.code == "no-launch"
     assert "filled.o" in report.broken
     assert "missing" in report.broken["filled.o"]
+
+
+FETCHING = """
+cmake_minimum_required(VERSION 3.18)
+project(fetching LANGUAGES NONE)
+include(FetchContent)
+FetchContent_Declare(small_list URL https://example.org/releases/list-1.2.tar.gz)
+FetchContent_MakeAvailable(small_list)
+include(${small_list_SOURCE_DIR}/list.cmake)
+"""
+
+
+def test_a_project_is_given_what_it_would_fetch(tmp_path: Path) -> None:
+    project, library, scratch = (tmp_path / name for name in ("a", "b", "scratch"))
+    for folder in (project, library, scratch):
+        folder.mkdir()
+        folder.chmod(0o755)
+    (project / "CMakeLists.txt").write_text(FETCHING)
+    (project / "k.cu").write_text("__global__ void k() {}\n")
+    (library / "CMakeLists.txt").write_text("project(small_list LANGUAGES NONE)\n")
+    (library / "list.cmake").write_text('message(STATUS "it is there")\n')
+    build = build_project(
+        open_tree(project), scratch, needed=[open_tree(library)], seconds=60
+    )
+
+    assert "-- it is there" in build.log
+
+    # without it CMake makes no build, and says why
+    report = observe_suite(open_tree(project), None)
+    assert report.code == "build-failed"
+    assert "list.cmake" in report.broken["configure"]
 
 
 HOSTILE = """

@@ -23,18 +23,18 @@ from crawler.validate.suites.interface import (
     SuiteRefused,
     SuiteRequest,
 )
-from crawler.validate.suites.own_builds.build_toolkit import list_toolkit_mounts
+from crawler.validate.suites.own_builds.build_plan import find_build_folder
 from crawler.validate.suites.own_builds.own_build import (
     INSIDE,
     TREE_FILE,
     OwnBuild,
     build_project,
-    find_build_folder,
     make_build_variables,
 )
 from crawler.validate.suites.own_builds.stand_in_paths import (
     BUILD_MOUNT,
     CHECKOUT_MOUNT,
+    KERNELS_FILE,
     TOOLS_MOUNT,
 )
 from crawler.validate.suites.suite_runs import SuiteProject
@@ -54,6 +54,15 @@ _FAILED_TARGET: Final = re.compile(
 _ERROR: Final = re.compile(
     r"^[^\n]*(?:\berror: |undefined reference|CMake Error)[^\n]*(?:\n  [^\n]*)?",
     re.MULTILINE,
+)
+# the first step of a CMake project in the log, with its exit code
+_CONFIGURED: Final = re.compile(
+    r"\$ cmake -S [^\n]*\n(?P<output>.*?)^exit code (?P<code>-?\d+)$",
+    re.MULTILINE | re.DOTALL,
+)
+# a message of CMake's: its first line, and what is indented, or blank, behind it
+_CMAKE_ERROR: Final = re.compile(
+    r"^CMake Error[^\n]*(?:\n(?:  [^\n]*)?)*", re.MULTILINE
 )
 
 
@@ -80,7 +89,7 @@ class OwnBuildSuite:
         with open_work_folder("suite") as scratch:
             request.report_progress("the project's own build")
             try:
-                build = build_project(request.tree, scratch)
+                build = build_project(request.tree, scratch, needed=request.needed)
             except BuildFailed as error:
                 raise SuiteRefused(error.code, str(error)) from error
 
@@ -102,7 +111,15 @@ def _explain(build: OwnBuild, broken: dict[str, str]) -> SuiteRefused:
 
 
 def _find_broken(log: str) -> Iterator[tuple[str, str]]:
-    """Yield each target that was not built, and the first error behind it, or before."""
+    """Yield what was not built, and why: `configure` where CMake has made no build, then each
+    target, with the first error behind it, or before.
+    """
+    configured = _CONFIGURED.match(log)
+    if configured is not None and configured["code"] != "0":
+        error = _CMAKE_ERROR.search(configured["output"])
+        message = " ".join(error[0].split()) if error else "it failed"
+        yield "configure", message[:_MAX_MESSAGE_LENGTH]
+
     targets = list(_FAILED_TARGET.finditer(log))[:_MAX_BROKEN]
     for target in targets:
         # ninja names a target first, make last
@@ -124,7 +141,7 @@ def _make_project(build: OwnBuild, scratch: Path, root: Path) -> SuiteProject:
         folder=root,
         command=(sys.executable, f"{TOOLS_MOUNT}/run_commands.py"),
         mounts=(
-            *list_toolkit_mounts(build.toolkit),
+            *build.mounts,
             Mount(source=INSIDE, target=TOOLS_MOUNT),
             Mount(source=build.results, target=_BUILT_MOUNT),
             *(
@@ -135,6 +152,7 @@ def _make_project(build: OwnBuild, scratch: Path, root: Path) -> SuiteProject:
         variables={
             **make_build_variables(),
             "KERNELSET_TREE": f"{_BUILT_MOUNT}/{TREE_FILE}",
+            "KERNELSET_KERNELS": f"{_BUILT_MOUNT}/{KERNELS_FILE}",
             "KERNELSET_TESTS": f"{_BUILT_MOUNT}/{_TESTS_FILE}",
         },
         scratch_bytes=tree_size + _SPARE_BYTES,

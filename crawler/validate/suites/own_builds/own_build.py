@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
-import re
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -15,22 +13,24 @@ from typing import Final
 import msgspec
 
 from crawler import sandbox
-from crawler.builds.commands import arch_flags
 from crawler.builds.sandbox_paths import CUDA_HOME
-from crawler.checkout.source_tree import SourceTree, is_vendored
+from crawler.checkout.source_tree import SourceTree
 from crawler.checkout.tree_copies import make_linked_copy
 from crawler.process_limits import Limits
 from crawler.sandbox import Mount
 from crawler.sandbox.work_folder import make_readable_folder
 from crawler.sources.git_client.submodules import read_addresses
 from crawler.validate.programs.host_build.host_source import KernelPlace
+from crawler.validate.suites.own_builds.build_plan import make_build_plan
 from crawler.validate.suites.own_builds.build_toolkit import (
     list_toolkit_mounts,
     write_build_toolkit,
 )
 from crawler.validate.suites.own_builds.cmake_texts import (
-    list_switches,
     relax_cmake_files,
+)
+from crawler.validate.suites.own_builds.needed_projects import (
+    list_needed_mounts,
 )
 from crawler.validate.suites.own_builds.stand_in_paths import (
     BUILD_MOUNT,
@@ -47,24 +47,6 @@ _TESTS_FILE: Final = "tests.json"
 _LOG_FILE: Final = "build.log"
 _PLAN_FILE: Final = "plan.json"
 _GOOGLETEST: Final = Path("/usr/src/googletest")
-# a Makefile's rule for what checks the project
-_CHECK_RULE: Final = re.compile(r"^(check|test|tests)[ \t]*:(?!=)", re.MULTILINE)
-_CMAKE_FLAGS: Final = (
-    *("-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DBUILD_TESTING=ON"),
-    f"-DCMAKE_CUDA_ARCHITECTURES={arch_flags.ASSUMED_CUDA_ARCH}",
-    "-DCMAKE_POLICY_VERSION_MINIMUM=3.5",
-    "-DCMAKE_SUPPRESS_DEVELOPER_WARNINGS=ON",
-    f"-DCMAKE_CUDA_COMPILER={CUDA_HOME}/bin/nvcc",
-    f"-DCMAKE_CUDA_HOST_COMPILER={CUDA_HOME}/bin/g++",
-    f"-DCMAKE_CXX_COMPILER={CUDA_HOME}/bin/g++",
-    f"-DCUDAToolkit_ROOT={CUDA_HOME}",
-    f"-DCUDA_TOOLKIT_ROOT_DIR={CUDA_HOME}",
-    "-DFETCHCONTENT_FULLY_DISCONNECTED=ON",
-    *(
-        f"-DFETCHCONTENT_SOURCE_DIR_{name}={GOOGLETEST_MOUNT}"
-        for name in ("GOOGLETEST", "GTEST", "GOOGLE_TEST")
-    ),
-)
 _BUILD_SECONDS: Final = 1500
 _SPARE_SECONDS: Final = 300
 _MAX_TREE_BYTES: Final = 2 << 30
@@ -93,7 +75,8 @@ class OwnBuild:
 
     results: Path
     """A folder with `tree.tar`, all that the build has left."""
-    toolkit: Mount
+    mounts: tuple[Mount, ...]
+    """What it was built with, which its tests may build with, too."""
     kernels: tuple[KernelPlace, ...]
     """By their numbers; paths are relative to the checkout."""
     tests: tuple[SuiteTest, ...]
@@ -101,25 +84,17 @@ class OwnBuild:
     """Its end."""
 
 
-def find_build_folder(tree: SourceTree) -> tuple[str, str]:
-    """Return which of `cmake` and `make` builds a project, and its folder; empty words for none."""
-    for name in tree.find_named("CMakeLists.txt"):
-        if not is_vendored(name) and "project" in tree.read_text(name).lower():
-            return "cmake", name.rpartition("/")[0]
-
-    for name in tree.find_named("Makefile", "makefile", "GNUmakefile"):
-        if not is_vendored(name):
-            return "make", name.rpartition("/")[0]
-
-    return "", ""
-
-
 def build_project(
-    tree: SourceTree, scratch: Path, *, seconds: int = _BUILD_SECONDS
+    tree: SourceTree,
+    scratch: Path,
+    *,
+    needed: Sequence[SourceTree] = (),
+    seconds: int = _BUILD_SECONDS,
 ) -> OwnBuild:
     """Build a project in the new folder `scratch`, for so many seconds at most by the clock.
 
-    What goes wrong is in the log. Raises `BuildFailed` where there is no compiler, `MissingTool`
+    Where it would fetch one of the projects `needed`, it is given that. What goes wrong is in the
+    log. Raises `BuildFailed` where there is no compiler, `MissingTool`
     where the sandbox does not work.
     """
     toolkit = write_build_toolkit(make_readable_folder(scratch / "toolkit"))
@@ -128,14 +103,18 @@ def build_project(
     project = make_linked_copy(tree, scratch / "project")
     relax_cmake_files(tree, project)
     _fill_in_googletest(tree, project)
-    plan = _make_plan(tree, seconds)
+    plan = make_build_plan(tree, seconds, needed)
+    mounts = (
+        *list_toolkit_mounts(toolkit),
+        *_list_library_mounts(),
+        *list_needed_mounts(needed),
+    )
     (results / _PLAN_FILE).write_text(json.dumps(plan))
 
     sandbox.run(
         (sys.executable, f"{TOOLS_MOUNT}/build_project.py", RESULTS_MOUNT),
         mounts=(
-            *list_toolkit_mounts(toolkit),
-            *list_library_mounts(),
+            *mounts,
             Mount(source=INSIDE, target=TOOLS_MOUNT),
             Mount(source=project, target=CHECKOUT_MOUNT, writable=True, copy_back=()),
             Mount(source=empty, target=BUILD_MOUNT, writable=True, copy_back=()),
@@ -160,7 +139,7 @@ def build_project(
     )
     return OwnBuild(
         results=results,
-        toolkit=toolkit,
+        mounts=mounts,
         kernels=tuple(_read_kernels(results / KERNELS_FILE)),
         tests=_read_tests(results / _TESTS_FILE),
         log=_read_result(results / _LOG_FILE)[-_MAX_LOG_BYTES:],
@@ -199,63 +178,11 @@ def make_build_variables() -> dict[str, str]:
     }
 
 
-def list_library_mounts() -> tuple[Mount, ...]:
+def _list_library_mounts() -> tuple[Mount, ...]:
     """Return the sources of libraries that projects would fetch, as far as the system has them."""
     if not _GOOGLETEST.is_dir():
         return ()
     return (Mount(source=_GOOGLETEST, target=GOOGLETEST_MOUNT),)
-
-
-def _make_plan(tree: SourceTree, seconds: int) -> dict[str, object]:
-    system, folder = find_build_folder(tree)
-    top = f"{CHECKOUT_MOUNT}/{folder}".rstrip("/")
-    jobs = str(os.cpu_count() or 1)
-    plan: dict[str, object] = {
-        "seconds": seconds,
-        "ctest_folder": "",
-        "check_command": [],
-        "folders": [CHECKOUT_MOUNT, BUILD_MOUNT],
-    }
-    if system == "cmake":
-        variables = [f"-D{name}={value}" for name, value in list_switches(tree).items()]
-        configure = ["cmake", "-S", top, "-B", BUILD_MOUNT, *_CMAKE_FLAGS, *variables]
-        build = ["cmake", "--build", BUILD_MOUNT, "-j", jobs, "--", "-k", "0"]
-        steps = [
-            _make_step(configure, BUILD_MOUNT),
-            _make_step(build, BUILD_MOUNT),
-        ]
-        return plan | {"steps": steps, "ctest_folder": BUILD_MOUNT}
-
-    words = ["make", f"-j{jobs}", "-k", *_list_make_variables()]
-    steps = [_make_step(words, top)]
-    target = _find_check_target(tree, folder)
-    if target:
-        check = ["make", "-C", top, target, *_list_make_variables()]
-        # it may build what it runs
-        steps.append(_make_step(check, top))
-        plan["check_command"] = check
-
-    return plan | {"steps": steps}
-
-
-def _make_step(command: list[str], directory: str) -> dict[str, object]:
-    return {"command": command, "directory": directory}
-
-
-def _list_make_variables() -> list[str]:
-    nvcc = f"{CUDA_HOME}/bin/nvcc"
-    homes = ("CUDA_PATH", "CUDA_HOME", "CUDA_DIR", "CUDA_ROOT")
-    return [f"NVCC={nvcc}", *(f"{name}={CUDA_HOME}" for name in homes)]
-
-
-def _find_check_target(tree: SourceTree, folder: str) -> str:
-    for name in ("GNUmakefile", "makefile", "Makefile"):
-        path = f"{folder}/{name}".lstrip("/")
-        if path in tree.files:
-            rule = _CHECK_RULE.search(tree.read_text(path))
-            return rule[1] if rule else ""
-
-    return ""
 
 
 def _read_kernels(file: Path) -> Iterator[KernelPlace]:
