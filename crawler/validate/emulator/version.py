@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "68"
+VERSION: Final = "69"

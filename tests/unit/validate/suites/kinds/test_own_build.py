@@ -9,11 +9,8 @@ import pytest
 from crawler.checkout.source_tree import open_tree
 from crawler.validate.suites.interface import choose_suite_kind
 from crawler.validate.suites.kinds.own_build import _find_broken
-from crawler.validate.suites.own_builds.own_build import (
-    _find_check_target,
-    _read_kernels,
-    _read_tests,
-)
+from crawler.validate.suites.own_builds.build_plan import _find_check_target
+from crawler.validate.suites.own_builds.own_build import _read_kernels, _read_tests
 
 NINJA_LOG = """[1/3] Building CUDA object CMakeFiles/a.dir/a.cu.o
 FAILED: CMakeFiles/a.dir/a.cu.o
@@ -27,6 +24,17 @@ b.cpp:(.text+0x5): undefined reference to `missing()'
 MAKE_LOG = """nvcc -c a.cu
 a.cu:3:1: error: unknown type name 'x'
 make: *** [Makefile:4: out/a.o] Error 1
+"""
+CMAKE_LOG = """$ cmake -S /checkout -B /build
+CMake Error at src/CMakeLists.txt:7 (target_link_libraries):
+  Target "a" links to:
+
+    b::b
+
+-- Generating done
+exit code {}
+$ cmake --build /build
+exit code 1
 """
 
 
@@ -82,3 +90,12 @@ def test_results_that_a_build_has_forged_are_nothing(tmp_path: Path) -> None:
     link = tmp_path / "link"
     link.symlink_to(file)
     assert list(_read_kernels(link)) == []
+
+
+def test_a_configuration_that_fails_says_why() -> None:
+    assert dict(_find_broken(CMAKE_LOG.format(1))) == {
+        "configure": "CMake Error at src/CMakeLists.txt:7 (target_link_libraries):"
+        ' Target "a" links to: b::b'
+    }
+    # what CMake went on behind has left a build
+    assert dict(_find_broken(CMAKE_LOG.format(0))) == {}
