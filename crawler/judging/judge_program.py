@@ -176,7 +176,8 @@ def judge_sources(
 
 def _bound_seconds(task: JudgingTask, count: int, options: JudgeOptions) -> float:
     """Return what a batch takes at most, by the clock: a case is run with the inputs of the test
-    and with drawn ones, by the candidate and, at most as often, by the reference.
+    and with drawn ones, by the candidate and by the reference. That runs oftener where something
+    differs, and far below its bound each time, as it did when its cases were made.
     """
     cases = task.files[f"{JUDGE_FOLDER}/{task.test}.cases"].count(b"\ncase ") + 1
     runs = 16 * cases

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from crawler.toolchains import discovery
+from crawler.validate.harness.judged_test import JudgedTest
+from crawler.validate.harness.project_folder import collect_cpu_headers, render_folder
 
 CANDIDATES = Path(__file__).parents[2] / "truth" / "cheats"
 BLOCK = 64
@@ -35,13 +38,28 @@ class Exported:
             check=False,
         )
 
-    def place(self, candidate: str, folder: Path) -> Path:
+    def place(self, candidate: str, folder: Path, sources: Path = CANDIDATES) -> Path:
         """Write a candidate as the judge looks for it, and return its folder."""
-        text = (CANDIDATES / f"{candidate}.cu").read_text()
+        text = (sources / f"{candidate}.cu").read_text()
         folder.mkdir()
         written = text.replace("@FOLDER@", str(self.folder))
         (folder / f"{NAME}.cu").write_text(written)
         return folder
+
+
+def export_tests(
+    test: JudgedTest, folder: Path, others: Mapping[str, bytes] | None = None
+) -> Exported:
+    """Write a test as exports do, with `others` beside it, and build its judge."""
+    tests, judge = folder / "tests", folder / "judge"
+    files = {**render_folder([test]), **collect_cpu_headers(), **(others or {})}
+    for name, content in files.items():
+        path = tests / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    words = [compiler(), "-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror"]
+    subprocess.run([*words, tests / "judge/judge.cpp", "-o", judge], check=True)
+    return Exported(folder=tests, judge=judge)
 
 
 def compiler() -> str:

@@ -16,7 +16,6 @@ from crawler.model import Case, Dialect
 from crawler.validate.emulator.program import build_cpu_program
 from crawler.validate.harness.google_test import render_google_test
 from crawler.validate.harness.judged_test import build_judged_test
-from crawler.validate.harness.project_folder import collect_cpu_headers, render_folder
 from crawler.validate.values.blobs import Blobs
 from tests.integration.harness.exported_judge import (
     BLOCK,
@@ -24,6 +23,7 @@ from tests.integration.harness.exported_judge import (
     NAME,
     Exported,
     compiler,
+    export_tests,
     list_process_names,
 )
 
@@ -63,17 +63,9 @@ def exported(making: Any, tmp_path_factory: pytest.TempPathFactory) -> Exported:
     suite = making.suite(unit, program, cases, blobs)
     test = build_judged_test(unit, suite, blobs, name=NAME)
 
-    folder = tmp_path_factory.mktemp("exported") / "tests"
     google_test = render_google_test(unit, suite, name="google_test_k", test=NAME)
-    files = {**render_folder([test]), "google_test_k.cpp": google_test.encode()}
-    for name, content in {**files, **collect_cpu_headers()}.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-    judge = folder.parent / "judge"
-    words = [compiler(), "-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror"]
-    subprocess.run([*words, folder / "judge/judge.cpp", "-o", judge], check=True)
-    return Exported(folder=folder, judge=judge)
+    others = {"google_test_k.cpp": google_test.encode()}
+    return export_tests(test, tmp_path_factory.mktemp("exported"), others)
 
 
 def test_there_are_enough_of_both() -> None:
