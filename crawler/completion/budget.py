@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -32,10 +33,19 @@ class Prices:
 class Budget:
     """Counts what a run spends; 0 stands for no limit."""
 
-    def __init__(self, *, tokens: int, money: float, prices: Prices) -> None:
+    def __init__(
+        self,
+        *,
+        tokens: int,
+        money: float,
+        prices: Prices,
+        prices_by_model: Mapping[str, Prices] | None = None,
+    ) -> None:
+        """`prices` are those of every model that `prices_by_model` has none of."""
         self._tokens = tokens
         self._money = money
-        self.prices = prices
+        self._prices = prices
+        self._prices_by_model = prices_by_model or {}
         self.spent_tokens = 0
         self.spent_money = 0.0
 
@@ -43,7 +53,7 @@ class Budget:
         """Raise `BudgetSpent` where the dearest answer to `request` would pass a limit."""
         most_tokens = request.count_most_tokens()
         answer_tokens = request.parameters.max_tokens
-        most_money = self.prices.compute_cost(
+        most_money = self._find_prices(request).compute_cost(
             most_tokens - answer_tokens, answer_tokens
         )
         if self._tokens and self.spent_tokens + most_tokens > self._tokens:
@@ -57,9 +67,13 @@ class Budget:
                 f"question may cost {most_money:.4f}: raise `completion_money` to go on"
             )
 
-    def spend(self, answer: ChatAnswer) -> float:
-        """Count an answer, and return what it cost."""
-        cost = self.prices.compute_cost(answer.tokens_in, answer.tokens_out)
+    def spend(self, request: ChatRequest, answer: ChatAnswer) -> float:
+        """Count the answer to `request`, and return what it cost."""
+        prices = self._find_prices(request)
+        cost = prices.compute_cost(answer.tokens_in, answer.tokens_out)
         self.spent_tokens += answer.tokens_in + answer.tokens_out
         self.spent_money += cost
         return cost
+
+    def _find_prices(self, request: ChatRequest) -> Prices:
+        return self._prices_by_model.get(request.model, self._prices)

@@ -40,7 +40,7 @@ class KeptChat:
 
         self._budget.require(request)
         answer = self._model.ask(request)
-        kept = KeptAnswer(answer=answer, cost=self._budget.spend(answer))
+        kept = KeptAnswer(answer=answer, cost=self._budget.spend(request, answer))
         self._book.add_answer(request, kept, unit=unit)
         self.asked += 1
         return kept

@@ -106,6 +106,7 @@ class CompletionRun:
             tokens=settings.completion_tokens,
             money=settings.completion_money,
             prices=_read_prices(settings),
+            prices_by_model=_read_vetting_prices(settings),
         )
         self.chat = KeptChat(_open_endpoint(settings), self.budget, book)
         parameters = ChatParameters(
@@ -160,10 +161,27 @@ def _read_prices(settings: Settings) -> Prices:
     prices = Prices(
         input=settings.completion_input_price, output=settings.completion_output_price
     )
-    if settings.completion_money and not (prices.input or prices.output):
+    second = _read_vetting_prices(settings).values()
+    is_priced = any(each.input or each.output for each in (prices, *second))
+    if settings.completion_money and not is_priced:
         raise Misconfigured(
             "`completion_money` is a limit, and nobody says what a token costs: set "
             "`completion_input_price` and `completion_output_price`, of a million tokens",
             code="no-prices",
         )
     return prices
+
+
+def _read_vetting_prices(settings: Settings) -> dict[str, Prices]:
+    """Return the prices of the second model by its name, where it is another than the first."""
+    model = settings.completion_vetting_model
+    if not model or model == settings.completion_model:
+        return {}
+
+    own_input = settings.completion_vetting_input_price
+    own_output = settings.completion_vetting_output_price
+    if own_input is None:
+        own_input = settings.completion_input_price
+    if own_output is None:
+        own_output = settings.completion_output_price
+    return {model: Prices(input=own_input, output=own_output)}

@@ -151,6 +151,10 @@ class Settings(BaseSettings):
     """Of a million tokens that are sent, in the currency of `completion_money`."""
     completion_output_price: float = Field(default=0.0, ge=0.0)
     """Of a million tokens that are answered."""
+    completion_vetting_input_price: float | None = Field(default=None, ge=0.0)
+    """The same of the second model; as that of the first where it is not set."""
+    completion_vetting_output_price: float | None = Field(default=None, ge=0.0)
+    """The same of what the second model answers."""
     completion_tokens: int = Field(default=1_000_000, ge=0)
     """Tokens that one run of `complete` may spend; 0 for any number."""
     completion_money: float = Field(default=0.0, ge=0.0)

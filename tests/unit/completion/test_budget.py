@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from crawler.completion.budget import Budget, BudgetSpent, Prices
@@ -23,7 +25,7 @@ def test_a_text_has_at_most_as_many_tokens_as_bytes() -> None:
 def test_tokens_are_bounded() -> None:
     budget = Budget(tokens=MOST + 49, money=0, prices=Prices())
     budget.require(REQUEST)
-    assert budget.spend(ANSWER) == 0
+    assert budget.spend(REQUEST, ANSWER) == 0
     with pytest.raises(BudgetSpent, match=f"50 of {MOST + 49} tokens"):
         budget.require(REQUEST)
 
@@ -33,7 +35,7 @@ def test_money_is_bounded() -> None:
     most = 132 + 10 * 100
     budget = Budget(tokens=0, money=most + 229, prices=prices)
     budget.require(REQUEST)
-    assert budget.spend(ANSWER) == 30 + 200
+    assert budget.spend(REQUEST, ANSWER) == 30 + 200
     with pytest.raises(BudgetSpent, match="raise `completion_money`"):
         budget.require(REQUEST)
 
@@ -42,5 +44,20 @@ def test_nothing_is_bounded_by_nought() -> None:
     budget = Budget(tokens=0, money=0, prices=Prices(input=1, output=1))
     for _ in range(3):
         budget.require(REQUEST)
-        budget.spend(ANSWER)
+        budget.spend(REQUEST, ANSWER)
     assert budget.spent_tokens == 150
+
+
+def test_a_model_has_prices_of_its_own() -> None:
+    dear = Prices(input=1_000_000, output=0)
+    budget = Budget(
+        tokens=0, money=131, prices=Prices(), prices_by_model={"dear": dear}
+    )
+    budget.require(REQUEST)
+    assert budget.spend(REQUEST, ANSWER) == 0
+    second = replace(REQUEST, model="dear")
+    assert budget.spend(second, ANSWER) == 30
+    assert budget.spent_money == 30
+    with pytest.raises(BudgetSpent, match="may cost 132"):
+        budget.require(second)
+    budget.require(REQUEST)

@@ -35,7 +35,11 @@ def storage(tmp_path: Path) -> Iterator[Storage]:
 
 
 def open_run(
-    storage: Storage, address: str, vetting_model: str = "", tokens: int = 0
+    storage: Storage,
+    address: str,
+    vetting_model: str = "",
+    tokens: int = 0,
+    vetting_price: float | None = None,
 ) -> CompletionRun:
     settings = Settings(
         completion_endpoint=address,
@@ -44,6 +48,8 @@ def open_run(
         completion_tries=1,
         completion_answer_tokens=100,
         completion_tokens=tokens,
+        completion_input_price=1_000_000,
+        completion_vetting_input_price=vetting_price,
     )
     return CompletionRun(
         DESCRIBE,
@@ -129,3 +135,38 @@ def test_the_budget_holds_for_the_second_model_too(storage: Storage) -> None:
         (shown,) = open_run(storage, address, "second").run([SUBJECT])
     assert shown.attempt.verdict.value == "vetted"
     assert len(model.requests) == 2
+
+
+def test_what_was_written_before_is_vetted_without_asking_the_first_again(
+    storage: Storage,
+) -> None:
+    with serve_model("No headings.", "I see.", GOOD, "ACCEPT: so it is.") as (
+        address,
+        model,
+    ):
+        written = list(open_run(storage, address).run([SUBJECT]))
+        run = open_run(storage, address, "second")
+        vetted = list(run.run([SUBJECT]))
+    assert [each.attempt.verdict.value for each in written] == ["malformed", "written"]
+    assert [each.attempt.verdict.value for each in vetted] == ["malformed", "vetted"]
+    assert [each.attempt.answer for each in vetted] == [
+        each.attempt.answer for each in written
+    ]
+    assert [request["model"] for request in model.requests] == [
+        *["first"] * 3,
+        "second",
+    ]
+    assert run.chat.asked == 1
+
+
+@pytest.mark.parametrize(
+    ("vetting_price", "cost"), [(None, 200.0), (0.0, 100.0), (3_000_000.0, 400.0)]
+)
+def test_a_second_model_has_its_own_price(
+    storage: Storage, vetting_price: float | None, cost: float
+) -> None:
+    with serve_model(GOOD, "ACCEPT") as (address, _):
+        run = open_run(storage, address, "second", vetting_price=vetting_price)
+        (shown,) = run.run([SUBJECT])
+    assert shown.attempt.tokens_in == 200
+    assert shown.attempt.cost == run.budget.spent_money == cost
