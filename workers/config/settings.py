@@ -190,12 +190,8 @@ class Settings(BaseSettings):
     """Room that must be free under `home` before a task starts."""
 
     @field_validator(
-        "targets",
-        "devices",
-        "autoscaled",
-        "dependency_hosts",
-        "oidc_reviewers",
-        "oidc_operators",
+        *("targets", "devices", "autoscaled", "dependency_hosts"),
+        *("oidc_reviewers", "oidc_operators"),
         mode="before",
     )
     @classmethod
@@ -222,12 +218,13 @@ class Settings(BaseSettings):
         return split_folders(value)
 
     @field_validator(
-        "database",
-        "broker",
+        *("database", "broker"),
         "web_secret",
         "oidc_client_secret",
         "completion_key",
         "completion_temperature",
+        "completion_vetting_input_price",
+        "completion_vetting_output_price",
         "github_tokens",
         "optouts",
         "baselines",
