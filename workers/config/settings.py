@@ -233,7 +233,7 @@ class Settings(BaseSettings):
     @classmethod
     def _empty_to_none(cls, value: object) -> object:
         # `settings_environment` writes `None` as an empty string
-        return value or None
+        return value if isinstance(value, float | int) else value or None
 
     @field_validator("home", "github_tokens", "optouts", "baselines", mode="after")
     @classmethod
