@@ -21,6 +21,7 @@ from crawler.sandbox.bubblewrap_mounts import (
     system_words,
 )
 from crawler.sandbox.mounts import Mount
+from crawler.sandbox.open_files import open_memory_file, open_pipe
 
 BASE_ENVIRONMENT: Final = {
     "PATH": "/usr/bin:/bin",
@@ -121,12 +122,12 @@ def build_bubblewrap_command(
     """
     user_id = user.allocate_user_id()
     mounts = tuple(mounts)
-    filter_file = _open_memory_file(seccomp_filter, resources)
-    info_read, info_write = _open_pipe(resources)
+    filter_file = open_memory_file(seccomp_filter, resources)
+    info_read, info_write = open_pipe(resources)
     block_read, block_write = -1, -1
     # the program waits until the writable folders are open on the host
     if any(mount.writable for mount in mounts):
-        block_read, block_write = _open_pipe(resources)
+        block_read, block_write = open_pipe(resources)
 
     words = (
         *_isolation_words(limits, user_id, system),
@@ -138,7 +139,7 @@ def build_bubblewrap_command(
     )
     # a file and not the command line: bubblewrap's words and environment stay readable inside
     # at /proc/1, and tell of the host
-    options = _open_memory_file(_join_words(words), resources)
+    options = open_memory_file(_join_words(words), resources)
     starter = [
         shutil.which("bwrap") or "bwrap",
         "--seccomp",
@@ -164,22 +165,6 @@ def build_bubblewrap_command(
         user_id=user_id,
         release_descriptor=block_write,
     )
-
-
-def _open_pipe(resources: ExitStack) -> tuple[int, int]:
-    """Return the ends of a pipe: to read from, to write to."""
-    ends = os.pipe()
-    for end in ends:
-        resources.callback(os.close, end)
-    return ends
-
-
-def _open_memory_file(content: bytes, resources: ExitStack) -> int:
-    descriptor = os.memfd_create("kernelset")
-    resources.callback(os.close, descriptor)
-    os.write(descriptor, content)
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    return descriptor
 
 
 def _join_words(words: Iterable[str]) -> bytes:

@@ -34,6 +34,7 @@ from crawler.sandbox.landlock.visible_paths import (
 from crawler.sandbox.limits import cgroups
 from crawler.sandbox.limits.watchdog import ProcessWatchdog
 from crawler.sandbox.mounts import Mount
+from crawler.sandbox.open_files import open_memory_file, open_pipe
 from crawler.sandbox.process_folders import make_prefix
 from crawler.sandbox.system_calls import seccomp
 
@@ -68,8 +69,8 @@ class _Landlock:
 
         limits = request.limits
         job = _describe_job(request, temporary, user_id)
-        job_file = _open_memory_file(json.dumps(job).encode(), resources)
-        life_read, life_write = _open_pipe(resources)
+        job_file = open_memory_file(json.dumps(job).encode(), resources)
+        life_read, life_write = open_pipe(resources)
         # its containment closes both ends
         done = os.pipe()
         command = SandboxCommand(
@@ -180,21 +181,6 @@ def _describe_job(
         "user": user_id,
         "filter": base64.b64encode(instructions).decode(),
     }
-
-
-def _open_pipe(resources: ExitStack) -> tuple[int, int]:
-    ends = os.pipe()
-    for end in ends:
-        resources.callback(os.close, end)
-    return ends
-
-
-def _open_memory_file(content: bytes, resources: ExitStack) -> int:
-    descriptor = os.memfd_create("kernelset")
-    resources.callback(os.close, descriptor)
-    os.write(descriptor, content)
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    return descriptor
 
 
 PLUGIN = _Landlock()

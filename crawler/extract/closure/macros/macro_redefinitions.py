@@ -6,7 +6,7 @@ All others stand in front of a unit, where no declaration has to wait for them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 
 from crawler.cpp.preprocessor.macros import Macro
 from crawler.extract.clang.declarations import Declaration
@@ -51,9 +51,19 @@ def place_late_macros(
         return []
 
     order = PreprocessingOrder(context.inclusions, context.files)
+    # asked of clang once for each member, whatever the number of macros
+    places = [
+        (member, order.find_place(member.path, _clang_start(member)))
+        for member in members
+    ]
     placed = []
     for macro in candidates:
-        earlier_members = _list_members_before(macro, members, order)
+        macro_place = order.find_place(macro.path, macro.name_offset)
+        earlier_members = [
+            member
+            for member, place in places
+            if place and macro_place and place < macro_place
+        ]
         position = max(
             (context.declaration_order[id(member)] for member in earlier_members),
             default=-1,
@@ -68,20 +78,6 @@ def place_late_macros(
             placed.append((position + 0.5, macro, macro.text))
 
     return placed
-
-
-def _list_members_before(
-    macro: Macro, members: Iterable[Declaration], order: PreprocessingOrder
-) -> list[Declaration]:
-    macro_place = order.find_place(macro.path, macro.name_offset)
-    if macro_place is None:
-        return []
-
-    places = (
-        (member, order.find_place(member.path, _clang_start(member)))
-        for member in members
-    )
-    return [member for member, place in places if place and place < macro_place]
 
 
 def _clang_start(declaration: Declaration) -> int:
