@@ -27,6 +27,7 @@ SUITES = {
     "crawler/dataset/views": "test_views.py",
     "crawler/reviews/forms": "test_review_forms.py",
     "crawler/sources/dependencies/declarers": "test_dependency_declarers.py",
+    "crawler/sandbox/backends": "test_sandboxes.py",
 }
 """The contract suite of each folder of plugins."""
 WITH_EXAMPLE = {

@@ -11,9 +11,9 @@ from typing import Final
 import pytest
 
 from crawler import sandbox
-from crawler.sandbox_choice import choose_sandbox
+from crawler.sandbox_choice import choose_sandbox, list_sandboxes
 
-BACKENDS: Final = ("bubblewrap", "landlock")
+BACKENDS: Final = list_sandboxes()
 
 
 @contextmanager
