@@ -16,6 +16,7 @@ from typing import Final
 from crawler.sandbox.process_folders import make_prefix
 
 ALL_FILES: Final = "**"
+_SYSTEM_FOLDER: Final = "/usr"
 _SITE_FOLDERS: Final = ("site-packages", "dist-packages")
 _READABLE_FOLDER: Final = 0o755
 _READABLE_FILE: Final = 0o644
@@ -79,6 +80,10 @@ def ensure_readable(mount: Mount, resources: ExitStack) -> Mount:
     status = mount.source.stat()
     # an installation is thousands of files, and everybody can read it
     if mount.source in _installation_folders():
+        return mount
+    # what a system keeps from its users, as a browser its folder of extensions, no build needs,
+    # and a copy is of all the rest, gigabytes
+    if mount.source.is_relative_to(_SYSTEM_FOLDER):
         return mount
     if _is_tree_readable(mount.source, status.st_ino, status.st_mtime_ns):
         return mount

@@ -79,6 +79,18 @@ def test_a_copy_among_temporary_files_does_not_hold_itself(
         assert names == ["link", "plain", "program"]
 
 
+def test_nothing_of_the_system_is_copied(
+    private_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # a browser that root once started leaves such a folder deep in /usr/lib
+    monkeypatch.setattr(mounts_module, "_SYSTEM_FOLDER", str(private_folder))
+    shown = private_folder / "lib"
+    shown.mkdir(mode=0o700)
+    mount = Mount(source=shown, target="/seen")
+    with ExitStack() as resources:
+        assert ensure_readable(mount, resources) is mount
+
+
 def test_a_single_file_is_copied_too(private_folder: Path) -> None:
     mount = Mount(source=private_folder / "plain", target="/seen")
     with ExitStack() as resources:
