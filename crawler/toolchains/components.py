@@ -7,7 +7,7 @@ from typing import Final
 
 from crawler.libraries.discovery import find_installed, list_known
 from crawler.libraries.interface import HeaderLibrary
-from crawler.toolchains import discovery
+from crawler.toolchains import discovery, installed_libclang
 
 _BOOTSTRAP: Final = "run `deploy/bootstrap`"
 
@@ -34,9 +34,14 @@ def list_components() -> tuple[Component, ...]:
         ),
         Component(
             name="clang headers",
-            found=str(discovery.find_libclang_resource_dir() or ""),
+            found=str(installed_libclang.find_libclang_resource_dir() or ""),
             needed_for="parsing",
             remedy=_BOOTSTRAP,
+        ),
+        Component(
+            name="libclang",
+            found=str(installed_libclang.find_installed_libclang() or ""),
+            needed_for="parsing by the compiler's own rules; without it, by clang 18's",
         ),
         Component(
             name="ROCm device library",

@@ -17,8 +17,8 @@ from crawler import headers, process
 from crawler.libraries.discovery import libraries_digest
 from crawler.process_limits import Limits
 
-_OLDEST_CLANG: Final = 18
-_NEWEST_CLANG: Final = 30
+OLDEST_CLANG: Final = 18
+NEWEST_CLANG: Final = 30
 _BITCODE_FOLDERS: Final = (
     "/opt/rocm/amdgcn/bitcode",
     "/opt/rocm/lib/llvm/lib/clang/*/lib/amdgcn/bitcode",
@@ -70,7 +70,7 @@ class Hipcc:
 @cache
 def find_clang() -> Clang | None:
     """Return the newest clang++ of at least version 18, or `None`."""
-    versions = range(_NEWEST_CLANG, _OLDEST_CLANG - 1, -1)
+    versions = range(NEWEST_CLANG, OLDEST_CLANG - 1, -1)
     names = [f"clang++-{version}" for version in versions]
 
     for name in (*names, "clang++"):
@@ -79,7 +79,7 @@ def find_clang() -> Clang | None:
             continue
 
         version = _read_clang_version(Path(path))
-        if version and int(version.split(".")[0]) >= _OLDEST_CLANG:
+        if version and int(version.split(".")[0]) >= OLDEST_CLANG:
             return Clang(
                 path=Path(path),
                 version=version,
@@ -119,25 +119,6 @@ def find_hipcc() -> Hipcc | None:
             return Hipcc(path=path, root=root, bitcode=libraries[0], version=version)
 
     return None
-
-
-@cache
-def find_libclang_resource_dir() -> Path | None:
-    """Return the folder of clang's own headers that libclang parses with.
-
-    That is the oldest from version 18 on: libclang itself has version 18.
-    """
-    for version in range(_OLDEST_CLANG, _NEWEST_CLANG + 1):
-        roots = (
-            f"/usr/lib/llvm-{version}/lib/clang/{version}",
-            f"/usr/lib/clang/{version}",
-        )
-        for root in map(Path, roots):
-            if (root / "include/__clang_cuda_builtin_vars.h").is_file():
-                return root
-
-    clang = find_clang()
-    return clang.resource_dir if clang else None
 
 
 @cache

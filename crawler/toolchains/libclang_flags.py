@@ -7,7 +7,7 @@ from typing import Final
 
 from crawler.errors import MissingTool
 from crawler.model import Dialect
-from crawler.toolchains import discovery
+from crawler.toolchains import installed_libclang
 from crawler.toolchains.clang_flags import get_compile_flags
 
 LIBCLANG_FLAGS: Final = (
@@ -32,7 +32,7 @@ _UNDEFINED_FUNCTION_FLAGS: Final = (
 
 def clang_resource_folder() -> str:
     """Return the folder of clang's own headers; raises `MissingTool`."""
-    folder = discovery.find_libclang_resource_dir()
+    folder = installed_libclang.find_libclang_resource_dir()
     if folder is None:
         raise MissingTool(
             "clang's own headers are not installed: run `deploy/bootstrap`"

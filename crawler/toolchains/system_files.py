@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from crawler.toolchains import discovery
+from crawler.toolchains import discovery, installed_libclang
 from crawler.toolchains.loaded_libraries import list_loaded_libraries
 
 _HEADER_FOLDERS: Final = ("/usr/include", "/usr/local/include")
@@ -114,7 +114,7 @@ def _find_hip_files() -> Iterator[Path]:
 
 def _list_header_folders() -> Iterator[Path]:
     clang, rocm = discovery.find_clang(), discovery.find_rocm()
-    parsing = discovery.find_libclang_resource_dir()
+    parsing = installed_libclang.find_libclang_resource_dir()
     folders = [*map(Path, (*_HEADER_FOLDERS, *_GCC_FOLDERS))]
     folders += [parsing] if parsing else []
     folders += [clang.resource_dir] if clang else []

@@ -8,7 +8,7 @@ from typing import Final
 
 from crawler import sandbox
 from crawler.errors import Misconfigured
-from crawler.toolchains import discovery
+from crawler.toolchains import discovery, installed_libclang
 from storage.ledger.interface import Stage
 from workers.tasks.queues import match_queues, queue_of
 
@@ -68,7 +68,7 @@ def _iter_servable_queues() -> Iterator[str]:
 
 def _can_serve(stage: Stage, *, has_sandbox: bool, has_compiler: bool) -> bool:
     has_git = shutil.which("git") is not None
-    has_libclang = discovery.find_libclang_resource_dir() is not None
+    has_libclang = installed_libclang.find_libclang_resource_dir() is not None
     # runs on a GPU are absent on purpose: `servable_gpu_queues` names the queue of each device
     is_servable = {
         "clone": has_git,

@@ -6,6 +6,7 @@ headers only.
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import sys
 import tempfile
@@ -27,6 +28,7 @@ from crawler.process_limits import Limits
 from crawler.sandbox.process_folders import make_prefix
 from crawler.toolchains import discovery
 from crawler.toolchains.clang_flags import get_parse_flags, get_parse_prelude
+from crawler.toolchains.installed_libclang import find_installed_libclang
 from crawler.toolchains.libclang_flags import (
     LIBCLANG_FLAGS,
     clang_resource_folder,
@@ -64,9 +66,23 @@ class PreludeVariant:
     """
 
 
+def _load_libclang() -> None:
+    """Have the bindings load the compiler's own libclang, where there is one."""
+    installed = find_installed_libclang()
+    if installed is None or cindex.Config.loaded:
+        return
+    try:
+        ctypes.CDLL(str(installed))
+    except OSError:
+        # a library that it needs is not seen: the one of the bindings needs none
+        return
+    cindex.Config.set_library_file(str(installed))
+
+
 @cache
 def clang_index() -> ClangIndex:
     """Return the libclang of this process."""
+    _load_libclang()
     # excludeDecls leaves out the precompiled prelude, and shows template instantiations as the
     # compiler made them
     index: ClangIndex = cindex.Index.create(excludeDecls=True)
@@ -237,7 +253,7 @@ def _common_arguments(variant: PreludeVariant) -> list[str]:
 def _compute_key(variant: PreludeVariant) -> str:
     # clang refuses a precompiled header when a header's time has changed, even if its content
     # has not
-    library = Path(str(cindex.conf.lib._name))
+    library = find_installed_libclang() or Path(str(cindex.conf.get_filename()))
     dependencies = (*headers.list_header_files(), library, *_SYSTEM_FOLDERS)
     modification_times = tuple(
         (str(path), path.stat().st_mtime_ns) for path in dependencies if path.exists()

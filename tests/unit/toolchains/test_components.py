@@ -8,14 +8,18 @@ import pytest
 
 from crawler.libraries import discovery as libraries
 from crawler.libraries.interface import InstalledLibrary
-from crawler.toolchains import components, discovery
+from crawler.toolchains import components, discovery, installed_libclang
 from crawler.toolchains.discovery import Clang, Hipcc, Rocm
 
 
 def describe(monkeypatch: pytest.MonkeyPatch, **tools: object) -> dict[str, str]:
-    for name in ("clang", "rocm", "hipcc", "ptxas", "nvcc", "libclang_resource_dir"):
+    for module, name in (
+        *((discovery, name) for name in ("clang", "rocm", "hipcc", "ptxas", "nvcc")),
+        (installed_libclang, "libclang_resource_dir"),
+        (installed_libclang, "installed_libclang"),
+    ):
         tool = tools.get(name)
-        monkeypatch.setattr(discovery, f"find_{name}", lambda tool=tool: tool)
+        monkeypatch.setattr(module, f"find_{name}", lambda tool=tool: tool)
     installed = tools.get("libraries", {})
     monkeypatch.setattr(libraries, "_find_all", lambda: installed)
     return {part.name: part.found for part in components.list_components()}
@@ -34,6 +38,7 @@ def test_paths_and_versions_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
         ptxas=Path("/ptxas"),
         nvcc=Path("/nvcc"),
         libclang_resource_dir=Path("/r"),
+        installed_libclang=Path("/l"),
         libraries={
             "rocprim": InstalledLibrary(
                 name="rocprim",
@@ -45,6 +50,7 @@ def test_paths_and_versions_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     assert described == {
         "clang": "/c 19.1",
         "clang headers": "/r",
+        "libclang": "/l",
         "ROCm device library": "/b, HIP 6.2 in /i",
         "hipcc": "/h 6",
         "ptxas": "/ptxas",

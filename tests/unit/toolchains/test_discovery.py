@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from crawler.toolchains import components, discovery
+from crawler.toolchains import components, discovery, installed_libclang
 
 CACHED = (
     discovery.find_clang,
     discovery.find_rocm,
-    discovery.find_libclang_resource_dir,
+    installed_libclang.find_libclang_resource_dir,
     discovery.find_ptxas,
     discovery.find_nvcc,
     discovery.read_tool_versions,
@@ -87,7 +87,7 @@ def test_this_machine_can_parse_and_compile() -> None:
         pytest.skip("clang is not installed: run `deploy/bootstrap`")
     compiler, resources, amd = (
         discovery.find_clang(),
-        discovery.find_libclang_resource_dir(),
+        installed_libclang.find_libclang_resource_dir(),
         discovery.find_rocm(),
     )
     assert compiler is not None

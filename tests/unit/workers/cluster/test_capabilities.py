@@ -11,7 +11,7 @@ import pytest
 from crawler import sandbox
 from crawler.errors import Misconfigured
 from crawler.sandbox.barriers import SelfTest
-from crawler.toolchains import discovery
+from crawler.toolchains import discovery, installed_libclang
 from crawler.validate.devices import gpu_detection
 from crawler.validate.devices.gpu_detection import Gpu
 from workers.cluster.capabilities import (
@@ -43,7 +43,7 @@ class Machine:
         patch(shutil, "which", lambda name: f"/bin/{name}" if git else None)
         patch(discovery, "find_clang", lambda: Path("clang") if clang else None)
         patch(
-            discovery,
+            installed_libclang,
             "find_libclang_resource_dir",
             lambda: Path("lib") if libclang else None,
         )
