@@ -26,6 +26,9 @@ from crawler.extract.unit.defining_sources import (
     select_own_facts,
 )
 from crawler.extract.unit.macro_choices.device_switches import enable_device_switches
+from crawler.extract.unit.macro_choices.error_directives import (
+    answer_error_directives,
+)
 from crawler.extract.unit.macro_choices.host_constants import define_host_constants
 from crawler.extract.unit.macro_choices.macro_variants import list_variant_commands
 from crawler.extract.unit.macro_choices.variant_facts import (
@@ -41,6 +44,7 @@ from crawler.extract.unit.syntax_fallback import (
     extract_facts_from_syntax,
     find_kernels_missed_by_ast,
 )
+from crawler.extract.unit.translation_unit import TranslationUnit
 from crawler.extract.unit.undefined_names import list_undefined_names
 from crawler.model import (
     CompileCommand,
@@ -136,7 +140,7 @@ class _UnitExtractor:
         )
 
         # the whole unit is read again: a switch changes any declaration
-        switched_command = self._add_macros(command, kernels, unit.unit_text)
+        switched_command = self._add_macros(command, kernels, unit)
         if switched_command != command and _may_read_again(cpu_start):
             switched = self.extract(switched_command, cpu_start=cpu_start)
             return replace(switched, command=command)
@@ -160,10 +164,15 @@ class _UnitExtractor:
         self,
         command: CompileCommand,
         kernels: Sequence[KernelFacts],
-        unit_text: UnitText,
+        unit: TranslationUnit,
     ) -> CompileCommand:
-        """Return a command with the macros that kernels of its unit want and it does not give."""
-        switched = enable_device_switches(command, kernels, unit_text)
+        """Return a command with the macros that its unit, and kernels of it, want and it does not
+        give.
+        """
+        unit_text = unit.unit_text
+        diagnostics = parse.collect_diagnostics(unit.clang_unit, self.root)
+        answered = answer_error_directives(command, diagnostics, unit_text)
+        switched = enable_device_switches(answered, kernels, unit_text)
         return define_host_constants(switched, kernels, unit_text, self.root)
 
     def _extract_strings(self, command: CompileCommand) -> UnitFacts:

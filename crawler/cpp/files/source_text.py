@@ -62,6 +62,11 @@ class SourceText:
         """Return the line of an offset, from 1."""
         return bisect_right(self._line_starts, offset)
 
+    def line_offset(self, line: int) -> int:
+        """Return where a line begins, from 1; the text's length for one behind its end."""
+        starts = self._line_starts
+        return starts[line - 1] if 0 < line <= len(starts) else len(self.raw)
+
     def text_between(self, start: int, end: int) -> str:
         """Return a range as real text; what is not UTF-8 becomes U+FFFD."""
         return self.raw[start:end].encode("latin-1").decode("utf-8", "replace")

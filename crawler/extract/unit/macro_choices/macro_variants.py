@@ -88,36 +88,49 @@ def toggle_project_macros(
             # the first place wins where two ask for the contrary
             choices.setdefault(name, value)
 
-    for name in _find_companion_switches(choices, command.dialect, unit_text):
-        choices.setdefault(name, 1)
+    toggled = set_project_macros(command, unit_text, choices, may_change=True)
+    return None if toggled == command else toggled
+
+
+def set_project_macros(
+    command: CompileCommand,
+    unit_text: UnitText,
+    choices: Mapping[str, int | None],
+    *,
+    may_change: bool = False,
+) -> CompileCommand:
+    """Return a command that makes these choices of a project's macros.
+
+    What a file of the unit sets takes no flag; what the command says of a macro stays, unless
+    it `may_change`.
+    """
+    wanted = dict(choices)
+    for name in _find_companion_switches(wanted, command.dialect, unit_text):
+        wanted.setdefault(name, 1)
 
     fixed_names = {
         name
         for path in unit_text.files
         for name in _iter_fixed_macros(unit_text.sources[path])
     }
+    if not may_change:
+        fixed_names.update(map(_macro_of_flag, command.arguments))
 
-    # what the command has already needs no flag; what a file sets takes none
+    # what the command has already needs no flag
     changes = {
         name: value
-        for name, value in choices.items()
+        for name, value in wanted.items()
         if name not in fixed_names and not _has_macro(command, name, value)
     }
-
-    if not changes:
-        return None
-
     unchanged = [
         argument
         for argument in command.arguments
         if _macro_of_flag(argument) not in changes
     ]
-
     flags = [
         f"-U{name}" if value is None else f"-D{name}={value}"
         for name, value in islice(changes.items(), _MAX_FLAGS)
     ]
-
     return replace(command, arguments=(*unchanged, *flags))
 
 
