@@ -40,11 +40,11 @@ from storage.index.kernel_rows.text_words import join_words
 from storage.index.query.conditions import Condition
 from storage.index.query.parser import parse_field, parse_query
 from storage.index.query.row_matching import count_row_values, matches
-from storage.interfaces import KernelRow, Place
+from storage.interfaces import KernelIndex, KernelRow, Place
 from storage.kernel_counts import Totals, ValueCount
 
 
-class InMemoryKernelIndex:
+class InMemoryKernelIndex(KernelIndex):
     """A `KernelIndex` in dictionaries; `tasks_of` returns the tasks of a crawl."""
 
     def __init__(

@@ -18,6 +18,7 @@ from storage.database.engine import (
     write_transaction,
 )
 from storage.index.counts import kept_counts
+from storage.index.counts.facets import read_facets
 from storage.index.counts.totals import count_totals
 from storage.index.counts.value_counts import read_value_counts, select_value_counts
 from storage.index.fingerprint import compute_fingerprint
@@ -35,7 +36,6 @@ from storage.index.pages.kernel_page import KernelPage
 from storage.index.pages.paging import is_behind, iter_pages, select_first_ids
 from storage.index.pages.records import RecordPage
 from storage.index.query.candidates import choose_candidates
-from storage.index.query.column_conditions import unindexed
 from storage.index.query.conditions import EVERYTHING, Condition
 from storage.index.query.parser import parse_field, parse_query
 from storage.index.query.sql_conditions import render_condition
@@ -147,7 +147,6 @@ class SqlKernelIndex:
                 ports.append(unit)
 
         stored = store_units(self._blobs, ports)
-
         with write_transaction(self._engine, AdvisoryLock.INDEX) as connection:
             sources = {port.ported_from for port in ports}
             with kept_counts.adjust_counts_of_units(connection, sources):
@@ -208,19 +207,17 @@ class SqlKernelIndex:
         after: Place | None = None,
     ) -> Iterator[KernelRow]:
         """Yield matching rows, page by page; raises `BadQuery` at once."""
-        # parsed now, so that `BadQuery` is not raised only when the first row is read
+        # parsed now: `BadQuery` is not raised only when the first row is read
         conditions = self._list_conditions(self._parse(expression), crawl)
         if after is not None:
             conditions.append(is_behind(after))
-        rows_found = self._iter_rows(conditions, limit)
-        return islice(rows_found, limit or None)
+        return islice(self._iter_rows(conditions, limit), limit or None)
 
     def records(
         self, expression: str = "", *, crawl: str = "", limit: int = 0
     ) -> Iterator[KernelRecord]:
         """Yield the whole records of the same kernels in the same order; 0 for no limit."""
-        condition = self._parse(expression)
-        records = self._iter_records(condition, crawl, limit)
+        records = self._iter_records(self._parse(expression), crawl, limit)
         return islice(records, limit or None)
 
     def count_values(
@@ -229,9 +226,9 @@ class SqlKernelIndex:
         """Return how many matching kernels have each value of a field, the most frequent first."""
         chosen_field, target = parse_field(field)
         condition = self._parse(expression)
-        conditions = self._list_conditions(condition, crawl)
+        ids = select_first_ids(self._list_conditions(condition, crawl), among)
         # a query of its own: the tables of its conditions are not those of the counts
-        chosen = select_first_ids(conditions, among).correlate(None)
+        chosen = ids.correlate(None)
         is_of_all = condition == EVERYTHING and not crawl and not among
         if is_of_all and chosen_field.name in kept_counts.KEPT_FIELDS:
             return kept_counts.count_all_kernels(
@@ -244,6 +241,16 @@ class SqlKernelIndex:
         with read_transaction(self._engine) as connection:
             return read_value_counts(connection, statement, chosen_field.kind)
 
+    def count_facets(
+        self, fields: Sequence[str], expression: str = "", *, crawl: str, among: int
+    ) -> dict[str, list[ValueCount]]:
+        """Return what `count_values` returns of each of `fields`."""
+        chosen_fields = {field: parse_field(field) for field in fields}
+        conditions = self._list_conditions(self._parse(expression), crawl)
+        ids = select_first_ids(conditions, among)
+        with read_transaction(self._engine) as connection:
+            return read_facets(connection, ids, chosen_fields)
+
     def compute_fingerprint(self) -> str:
         """Return a digest that is another one as soon as any row or record is."""
         with read_transaction(self._engine) as connection:
@@ -251,9 +258,9 @@ class SqlKernelIndex:
 
     def totals(self, *, crawl: str = "") -> Totals:
         """Count the kernels of a crawl, or of all."""
-        condition = _is_of_crawl(crawl) if crawl else None
         with read_transaction(self._engine) as connection:
-            return count_totals(connection, condition)
+            is_chosen = revisions.is_of_crawl(crawl) if crawl else None
+            return count_totals(connection, is_chosen)
 
     def _parse(self, expression: str) -> Condition:
         condition = parse_query(expression)
@@ -266,7 +273,7 @@ class SqlKernelIndex:
     ) -> list[ColumnElement[bool]]:
         conditions = [render_condition(condition)]
         if crawl:
-            conditions.append(_is_of_crawl(crawl))
+            conditions.append(revisions.is_of_crawl(crawl))
         if is_embedded(self._engine):
             with read_transaction(self._engine) as connection:
                 candidates = choose_candidates(connection, condition)
@@ -291,8 +298,3 @@ class SqlKernelIndex:
         conditions = self._list_conditions(condition, crawl)
         for page in iter_pages(self._engine, conditions, size, RecordPage):
             yield from page.records(self._blobs)
-
-
-def _is_of_crawl(crawl: str) -> ColumnElement[bool]:
-    crawled = revisions.select_revisions_of_crawl(crawl)
-    return unindexed(KERNEL.c.revision).in_(crawled)

@@ -20,6 +20,7 @@ from crawler.model import Repo
 from storage.database.base import upsert
 from storage.index.counts.kept_counts import forget_counts
 from storage.index.kernel_rows import rows
+from storage.index.query.column_conditions import unindexed
 from storage.tables import CRAWL_TASK, KERNEL, REVISION, REVISION_TASK
 
 
@@ -47,6 +48,11 @@ def select_revisions_of_crawl(crawl: str) -> Select[Any]:
     revisions = select(REVISION_TASK.c.revision).select_from(tasks)
 
     return revisions.where(is_of_crawl)
+
+
+def is_of_crawl(crawl: str) -> ColumnElement[bool]:
+    """Return the condition that a kernel is one of a crawl."""
+    return unindexed(KERNEL.c.revision).in_(select_revisions_of_crawl(crawl))
 
 
 def ensure_revision(connection: Connection, repo: Repo) -> int:

@@ -246,3 +246,17 @@ def test_values_are_counted_among_the_first_kernels_only(index: KernelIndex) -> 
     reasons = {count.value for count in index.count_values("reasons", among=1)}
     assert reasons == set(first.reasons)
     assert index.count_values("name", among=1000) == index.count_values("name")
+
+
+@pytest.mark.parametrize("expression", ["", "found_by = ast", "name = nobody"])
+def test_facets_are_the_counts_of_each_field(
+    index: KernelIndex, expression: str
+) -> None:
+    fields = ("name", "class", "review", "pass_call", "pass_exe", "reasons", "operator")
+    for among in (1, 3, 1000):
+        assert index.count_facets(fields, expression, crawl="", among=among) == {
+            field: index.count_values(field, expression, among=among)
+            for field in fields
+        }
+    with pytest.raises(BadQuery):
+        index.count_facets(("no_such_field",), crawl="", among=1)

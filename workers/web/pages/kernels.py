@@ -41,7 +41,7 @@ _FACETS: Final = (
     "pass_exe",
 )
 _FACET_VALUES: Final = 6
-_FACET_KERNELS: Final = 500
+_FACET_KERNELS: Final = 200
 """Kernels whose values are counted: counting all would take longer the more there are."""
 
 
@@ -184,8 +184,8 @@ def _count_facets(
     index: KernelIndex, query: str, crawl: str
 ) -> dict[str, tuple[FacetValue, ...]]:
     facets: dict[str, tuple[FacetValue, ...]] = {}
-    for field in _FACETS:
-        counts = index.count_values(field, query, crawl=crawl, among=_FACET_KERNELS)
+    counted = index.count_facets(_FACETS, query, crawl=crawl, among=_FACET_KERNELS)
+    for field, counts in counted.items():
         values: list[FacetValue] = []
         for count in counts[:_FACET_VALUES]:
             name = f"{field}.{count.target}" if count.target else field

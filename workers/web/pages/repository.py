@@ -56,8 +56,10 @@ def show_repository(
         lines=tuple(lines),
         commits=tuple(commits),
         counts={
-            field: tuple(index.count_values(field, query, among=_COUNTED_KERNELS)[:12])
-            for field in _FIELDS
+            field: tuple(counts[:12])
+            for field, counts in index.count_facets(
+                _FIELDS, query, crawl="", among=_COUNTED_KERNELS
+            ).items()
         },
         query=query,
     )
