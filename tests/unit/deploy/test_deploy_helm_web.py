@@ -102,6 +102,40 @@ def test_only_who_says_so_reaches_a_provider_on_the_internet() -> None:
         assert label == str(internet).lower()
 
 
+def test_an_ingress_leads_from_the_address_to_the_page() -> None:
+    assert "Ingress" not in render_web(address=ADDRESS)
+    added = render_web(
+        address=ADDRESS,
+        ingress={
+            "enabled": True,
+            "className": "nginx",
+            "annotations": {"cert-manager.io/cluster-issuer": "ca"},
+            "tlsSecret": "page-tls",
+        },
+    )
+    ingress = added["Ingress"]
+    kubernetes_validate.validate(ingress, NEWEST, strict=True)
+    host = "kernels.example.org"
+    assert host in list_allowed_hosts("0.0.0.0", ADDRESS)
+    spec = ingress["spec"]
+    assert spec["ingressClassName"] == "nginx"
+    assert spec["tls"] == [{"hosts": [host], "secretName": "page-tls"}]
+    (rule,) = spec["rules"]
+    assert rule["host"] == host
+    (path,) = rule["http"]["paths"]
+    backend = path["backend"]["service"]
+    assert backend["name"] == added["Service"]["metadata"]["name"]
+    (served,) = added["Service"]["spec"]["ports"]
+    assert backend["port"]["name"] == served["name"]
+
+
+def test_an_ingress_without_https_asks_for_no_certificate() -> None:
+    address = "http://kernels.example.org:8080"
+    spec = render_web(address=address, ingress={"enabled": True})["Ingress"]["spec"]
+    assert "tls" not in spec
+    assert [rule["host"] for rule in spec["rules"]] == ["kernels.example.org"]
+
+
 @pytest.mark.parametrize(
     ("web", "message"),
     [
@@ -109,6 +143,8 @@ def test_only_who_says_so_reaches_a_provider_on_the_internet() -> None:
         ({"address": "kernels.example.org"}, "address"),
         ({"port": 80}, "port"),
         ({"hosts": []}, "hosts"),
+        ({"ingress": {"enabled": True}}, "web.address"),
+        ({"ingress": {"enabled": True, "host": "x"}}, "host"),
     ],
 )
 def test_what_cannot_work_is_refused(web: dict[str, Any], message: str) -> None:
