@@ -17,6 +17,7 @@ from sqlalchemy import (
 
 from storage.tables import (
     BUILD,
+    CRAWL_TASK,
     DEFINITION,
     INSTANTIATION,
     KERNEL,
@@ -27,11 +28,16 @@ from storage.tables import (
     PORT,
     PORT_BLOCKER,
     REVISION,
+    REVISION_TASK,
+    TASK,
     UNIT,
 )
 
 _TABLES: Final = (
+    TASK,
+    CRAWL_TASK,
     REVISION,
+    REVISION_TASK,
     UNIT,
     DEFINITION,
     PORT,
@@ -46,6 +52,10 @@ _TABLES: Final = (
 )
 """One comes after those that it references."""
 _NUMBERS: Final = {
+    (TASK, "id"): TASK,
+    (CRAWL_TASK, "task"): TASK,
+    (REVISION_TASK, "task"): TASK,
+    (REVISION_TASK, "revision"): REVISION,
     (REVISION, "id"): REVISION,
     (KERNEL, "id"): KERNEL,
     (KERNEL, "revision"): REVISION,
@@ -66,7 +76,9 @@ _DIGESTS: Final = frozenset(
         (BUILD, "unit"),
     }
 )
-_NAMES: Final = frozenset({(REVISION, "repo"), (REVISION, "name"), (KERNEL, "repo")})
+_NAMES: Final = frozenset(
+    {(TASK, "key"), (REVISION, "repo"), (REVISION, "name"), (KERNEL, "repo")}
+)
 _MARK_CHARACTERS: Final = 5
 
 
@@ -84,7 +96,8 @@ def _value_in_copy(table: Table, name: str, copy: int) -> ColumnElement[Any]:
     counted = _NUMBERS.get((table, name))
     if counted is not None:
         greatest = select(func.max(counted.c.id)).where(_is_original(counted))
-        return column + greatest.scalar_subquery() * copy
+        # kernels may be of no task
+        return column + func.coalesce(greatest.scalar_subquery(), 0) * copy
     if (table, name) in _NAMES:
         return column + f"-{copy}"
     if (table, name) in _DIGESTS:
@@ -105,6 +118,12 @@ def _mark(copy: int) -> str:
 
 def _is_original(table: Table) -> ColumnElement[bool]:
     # ranges of keys: a scan of what was copied would take longer with each copy
+    if table in (TASK, CRAWL_TASK):
+        column = table.c.id if table is TASK else table.c.task
+        is_first = ~TASK.c.key.contains("-")
+        return column <= select(func.max(TASK.c.id)).where(is_first).scalar_subquery()
+    if table is REVISION_TASK:
+        return table.c.revision <= _greatest_original(REVISION)
     if table in (REVISION, KERNEL):
         return table.c.id <= _greatest_original(table)
     if table is BUILD or table in (UNIT, DEFINITION, PORT, PORT_BLOCKER):
