@@ -15,6 +15,7 @@ from crawler.codec import decode
 from crawler.model import KernelRecord
 from storage.ledger.interface import Outcome, Stage, TaskSpec
 from storage.open import Storage, open_storage
+from tests.run_records import BLOBS, make_launched_record
 from workers.config.settings import Settings
 from workers.web.app import create_app
 from workers.web.middleware import SecurityHeaders
@@ -68,6 +69,18 @@ def put_records(
         builds = [build for record in members for build in record.builds]
         storage.index.put_ports(ports)
         storage.index.put_builds(builds)
+
+
+def put_launched_record(storage: Storage) -> KernelRecord:
+    """Store a kernel that came through cases which pass all that it takes, and return it."""
+    record = make_launched_record()
+    put_records(storage, (record,), task=7)
+    suites = [suite for _, suite in record.suites]
+    for buffer in (b for suite in suites for case in suite.cases for b in case.buffers):
+        storage.blobs.put(BLOBS.get(buffer.content))
+        storage.blobs.put(BLOBS.get(buffer.gold))
+    storage.index.put_runs(record.runs, suites)
+    return record
 
 
 def rename(record: KernelRecord, name: str, **kernel: object) -> KernelRecord:

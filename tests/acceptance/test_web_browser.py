@@ -200,6 +200,31 @@ def test_two_reviewers_come_to_agree_by_the_keyboard(
     expect(page.get_by_text("Together: accepted")).to_be_visible()
 
 
+def test_a_comment_begins_at_the_line_that_is_clicked(page: Page, home: Path) -> None:
+    width = page.viewport_size["width"] if page.viewport_size else 0
+    log_in(page, home, f"cleo{width}", "reviewer")
+    page.get_by_role("button", name="Give me the next kernel").click()
+    page.wait_for_url(re.compile("/reviews/[0-9a-f]{64}$"))
+    page.locator("[data-part=source] .num", has_text=re.compile("^3$")).click()
+    text = page.get_by_label("Text").first
+    expect(text).to_be_focused()
+    expect(page.get_by_label("Line").first).to_have_value("3")
+    text.fill("why three?")
+    page.locator("[data-part=prompt] .num", has_text=re.compile("^2$")).click()
+    expect(page.get_by_label("Line").nth(1)).to_have_value("2")
+    expect(page.get_by_label("Of", exact=True).nth(1)).to_have_value("prompt")
+    page.locator("h1").click()
+    # what ⇧3 writes is another sign on many keyboards
+    page.keyboard.press("Shift+Digit3")
+    expect(page.locator("[name=check-tests-cover][value=unmet]")).to_be_checked()
+    # refused, since something does not hold: nothing that was written is lost
+    page.get_by_role("button", name="Accept").click()
+    expect(page.get_by_role("alert")).to_contain_text("tests-cover")
+    expect(page.get_by_label("Text").first).to_have_value("why three?")
+    page.get_by_role("button", name="Needs work").click()
+    expect(page.get_by_role("link", name="source, line 3").first).to_be_visible()
+
+
 def test_a_crawl_is_watched_to_its_end(page: Page, home: Path) -> None:
     with open_storage(home) as storage:
         (crawl,) = storage.ledger.crawls()

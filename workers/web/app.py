@@ -37,7 +37,7 @@ from workers.web.pages import (
     repositories,
     repository,
 )
-from workers.web.pages.reviews import overview, review, run_again
+from workers.web.pages.reviews import overview, review, run_again, whole_text
 from workers.web.rendering import STATIC_FOLDER
 
 _PAGES = (
@@ -51,6 +51,7 @@ _PAGES = (
     repository,
     overview,
     review,
+    whole_text,
     run_again,
     judge,
     judging,

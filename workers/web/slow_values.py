@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from concurrent.futures import TimeoutError as StillComputing
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
@@ -53,6 +53,23 @@ class SlowValues:
                 return None
             known = self._values.get(key)
         return known
+
+    def get_together(
+        self, wanted: Mapping[str, Callable[[], Any]]
+    ) -> dict[str, SlowValue[Any] | None]:
+        """Return values as `get` does, with one wait for all of them."""
+        futures = [self._refresh(key, compute) for key, compute in wanted.items()]
+        missing = [
+            future
+            for key, future in zip(wanted, futures, strict=True)
+            if future is not None and key not in self._values
+        ]
+        _, waiting = wait(missing, self.patience_seconds)
+        for future in missing:
+            if future not in waiting:
+                # what it raised is the request's
+                future.result()
+        return {key: self._values.get(key) for key in wanted}
 
     def _refresh(self, key: str, compute: Callable[[], Any]) -> Future[None] | None:
         with self._lock:

@@ -20,11 +20,11 @@ def spell_out(text: str) -> str:
     return _UNSAFE.sub(_spell_character, text.replace("\r\n", "\n"))
 
 
-def shorten_line(line: str) -> str:
+def shorten_line(line: str, limit: int = MAX_LINE_CHARACTERS) -> str:
     """Return a line, cut where it is far too long to be read."""
-    if len(line) <= MAX_LINE_CHARACTERS:
+    if len(line) <= limit:
         return line
-    return f"{line[:MAX_LINE_CHARACTERS]}… ({len(line)} characters)"
+    return f"{line[:limit]}… ({len(line)} characters)"
 
 
 def finalize(value: Any) -> Any:

@@ -12,6 +12,8 @@ from crawler.validate.harness.embedded_bytes import HarnessContents, escape_byte
 from crawler.validate.values.blobs import Blobs
 from crawler.validate.values.element_types import parse_element_type
 
+CASES_HEADING: Final = "// ---- the cases"
+"""The line of a test behind which its cases stand."""
 _STORED_BYTES_SOURCE: Final = """
 static const unsigned char* stored_bytes() {{
   static std::vector<unsigned char> bytes;
@@ -55,7 +57,7 @@ def render_cases(
         )
 
     return (
-        "\n// ---- the cases\n\nnamespace test {\n"
+        f"\n{CASES_HEADING}\n\nnamespace test {{\n"
         f"{stored}{contents.declarations}\n\n"
         "static std::vector<Case> cases() {\n  std::vector<Case> all;\n"
         f"{statements}  return all;\n}}\n\n"

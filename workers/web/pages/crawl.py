@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from crawler.errors import NotFound
 from storage.ledger.dispatch.worker_registry import RegisteredWorker
-from storage.ledger.interface import Stage, State
+from storage.ledger.interface import CrawlSummary, Stage, State
 from storage.open import Storage
 from workers.status.crawl_status import CrawlStatus, StageProgress
 from workers.status.crawl_summary import Funnel, count_funnel
@@ -23,6 +23,7 @@ from workers.web.context import get_context
 ROUTER: Final = APIRouter()
 CrawlPath = Annotated[str, Path(pattern=WITHOUT_NUL, description="A crawl's id.")]
 _MAX_EXAMPLE_CHARACTERS: Final = 500
+_MAX_LOCATORS: Final = 20
 _PRIVATE_STAGES: Final = frozenset({Stage.JUDGE.value})
 """Those whose messages may quote what somebody sent to be judged."""
 _PRIVATE_EXAMPLE: Final = (
@@ -79,6 +80,8 @@ class CrawlPage:
     """A crawl, or all of them."""
 
     crawl: str
+    locators: tuple[str, ...]
+    """What was asked for, the first 20; empty of all, and while crawls are being counted."""
     state: str
     """`active`, `paused`, `cancelled`, `complete` or `complete_with_blocked`; empty of all."""
     stages: tuple[StageLine, ...]
@@ -106,14 +109,17 @@ def show_crawl(request: Request, crawl: CrawlPath) -> Response:
     if name and not stored_state:
         raise NotFound("no crawl has this id: `/crawls` lists them")
 
-    slow_values = context.slow_values
-    status = slow_values.get(f"status {name}", lambda: context.read_status(name))
-    funnel = slow_values.get(f"funnel {name}", lambda: count_funnel(storage, name))
-    failures = slow_values.get(
-        f"failures {name}", lambda: tuple(_iter_failures(storage, name))
-    )
+    listed, status, failures, funnel = context.slow_values.get_together(
+        {
+            "crawls": storage.ledger.crawls,
+            f"status {name}": lambda: context.read_status(name),
+            f"failures {name}": lambda: tuple(_iter_failures(storage, name)),
+            f"funnel {name}": lambda: count_funnel(storage, name),
+        }
+    ).values()
     page = CrawlPage(
         crawl=name,
+        locators=_find_locators(listed.value if listed else (), name),
         **_describe_status(status.value if status else None, stored_state),
         funnel=tuple(_iter_steps(funnel.value, name)) if funnel else (),
         funnel_at=funnel.computed_at if funnel else 0.0,
@@ -122,6 +128,14 @@ def show_crawl(request: Request, crawl: CrawlPath) -> Response:
         else None,
     )
     return answer(request, "crawl.html", page, states=[state.value for state in State])
+
+
+def _find_locators(crawls: tuple[CrawlSummary, ...], name: str) -> tuple[str, ...]:
+    for crawl in crawls:
+        if crawl.id == name:
+            return crawl.locators[:_MAX_LOCATORS]
+
+    return ()
 
 
 def hide_private(

@@ -11,10 +11,17 @@ from markupsafe import Markup
 
 from crawler.model import KernelRecord, Origin, Run
 from workers.web.source_views.highlight import SourceText, highlight_source
-from workers.web.source_views.side_by_side import DiffLine, compare_texts
+from workers.web.source_views.side_by_side import (
+    SHOWN_CHARACTERS,
+    DiffLine,
+    compare_texts,
+)
 
 _MAX_PORTS: Final = 3
 """That are held against their source: each takes its time."""
+_SOURCE_BUDGET: Final = 6_000
+_UNIT_BUDGET: Final = 9_000
+_FURTHER_PORT_BUDGET: Final = 3_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +34,8 @@ class UnitLine:
     """`PATH:LINE` where a part begins; empty on the lines after it."""
     is_missed: bool
     """Whether it has a branch that no case takes."""
+    left_out: int
+    """Lines right before it that are not shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,8 +57,8 @@ class KernelView:
     source: SourceText
     """The definition as its file has it."""
     unit: tuple[UnitLine, ...]
-    unit_lines: int
-    """Of the whole unit."""
+    left_out_of_unit: int
+    """Lines of the unit behind the last one that are not shown."""
     is_measured: bool
     """Whether branches were counted, so that unmarked lines were taken."""
     ports: tuple[PortView, ...]
@@ -60,12 +69,16 @@ def make_kernel_view(record: KernelRecord) -> KernelView:
     kernel = record.kernel
     unit = kernel.unit
     run = _find_measured_run(record.runs, unit.digest if unit else "")
-    unit_text = highlight_source(unit.source if unit else "")
+    unit_text = highlight_source(
+        unit.source if unit else "",
+        budget=_UNIT_BUDGET,
+        focus=find_kernel_line(record),
+    )
     missed = run.strength.unreached if run else ()
     return KernelView(
-        source=highlight_source(kernel.source),
+        source=highlight_source(kernel.source, budget=_SOURCE_BUDGET),
         unit=_number_lines(unit_text, kernel.origins, missed) if unit else (),
-        unit_lines=unit_text.total_lines,
+        left_out_of_unit=unit_text.left_out_behind,
         is_measured=run is not None,
         ports=tuple(
             PortView(
@@ -73,14 +86,28 @@ def make_kernel_view(record: KernelRecord) -> KernelView:
                 dialect=port.dialect.value,
                 wave=port.port_report.wave.value if port.port_report else "",
                 lines=compare_texts(
-                    unit.source if unit else "", port.source, port.port_report
+                    unit.source if unit else "",
+                    port.source,
+                    port.port_report,
+                    budget=_FURTHER_PORT_BUDGET if position else SHOWN_CHARACTERS,
                 ),
                 blockers=port.port_report.blockers if port.port_report else (),
                 warnings=port.port_report.warnings if port.port_report else (),
             )
-            for port in record.ports[:_MAX_PORTS]
+            for position, port in enumerate(record.ports[:_MAX_PORTS])
         ),
     )
+
+
+def find_kernel_line(record: KernelRecord) -> int:
+    """Return the line of a unit where its kernel begins; 0 where nothing tells."""
+    span = record.kernel.span
+    for origin in record.kernel.origins:
+        holds_it = origin.first_line <= span.line <= origin.last_line
+        if origin.path == span.path and holds_it:
+            return origin.line
+
+    return 0
 
 
 def _find_measured_run(runs: Sequence[Run], unit: str) -> Run | None:
@@ -96,16 +123,18 @@ def _number_lines(
 ) -> tuple[UnitLine, ...]:
     first_lines = [origin.line for origin in origins]
     lines: list[UnitLine] = []
-    for number, html in enumerate(text.lines, 1):
+    for line in text.lines:
+        number = line.number
         position = bisect_right(first_lines, number) - 1
         begins = position >= 0 and origins[position].line == number
         origin = origins[position] if begins else None
         lines.append(
             UnitLine(
                 number=number,
-                html=html,
+                html=line.html,
                 origin=f"{origin.path}:{origin.first_line}" if origin else "",
                 is_missed=number in missed,
+                left_out=line.left_out,
             )
         )
 

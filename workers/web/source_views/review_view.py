@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 
 from crawler.model import KernelRecord
 from crawler.reviews.material import ReviewMaterial
-from workers.web.source_views.highlight import (
-    SourceText,
-    highlight_source,
-)
+from crawler.validate.harness.case_text import CASES_HEADING
+from workers.web.source_views.highlight import SourceText, highlight_source
+from workers.web.source_views.kernel_view import find_kernel_line
 from workers.web.source_views.side_by_side import DiffLine, compare_texts
 
-_BUDGET = 12_000
-"""Characters of each text, so that four of them make a light page."""
+_PROMPT_BUDGET = 12_000
+_SOURCE_BUDGET = 8_000
+_TESTS_BUDGET = 9_000
+_MAX_PROSE_LINE = 4000
+"""Of a prompt: its first line says all that is to be written."""
+_LAST = sys.maxsize
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,8 +38,30 @@ def make_review_view(record: KernelRecord, material: ReviewMaterial) -> ReviewVi
     if material.port:
         lines = compare_texts(material.source, material.port, report)
     return ReviewView(
-        prompt=highlight_source(material.prompt, budget=_BUDGET),
-        source=highlight_source(material.source, budget=_BUDGET),
-        tests=highlight_source(material.tests, budget=_BUDGET),
+        prompt=highlight_source(
+            material.prompt,
+            budget=_PROMPT_BUDGET,
+            focus=_LAST,
+            max_line=_MAX_PROSE_LINE,
+            is_plain=True,
+        ),
+        source=highlight_source(
+            material.source, budget=_SOURCE_BUDGET, focus=find_kernel_line(record)
+        ),
+        tests=highlight_source(
+            material.tests,
+            budget=_TESTS_BUDGET,
+            focus=_find_cases(material.tests),
+            is_plain=True,
+        ),
         lines=lines,
     )
+
+
+def _find_cases(tests: str) -> int:
+    """Return the line of a test behind which its cases stand; 0 where it has no such heading.
+
+    Before them stands the kernel with all that it needs, which is known by then.
+    """
+    before, heading, _ = tests.rpartition(CASES_HEADING)
+    return before.count("\n") + 1 if heading else 0

@@ -10,10 +10,11 @@ from itertools import zip_longest
 from typing import Final
 
 from crawler.model import PortReport
-from workers.web.source_views.highlight import cut_lines
-from workers.web.visible_text import spell_out
+from workers.web.source_views.highlight import count_lines
+from workers.web.visible_text import shorten_line, spell_out
 
-_BUDGET: Final = 15_000
+_COMPARED_CHARACTERS: Final = 100_000
+SHOWN_CHARACTERS: Final = 9_000
 _MAX_LINES: Final = 1000
 """Of each text: with many short lines that repeat, comparing takes as long as their square."""
 _CONTEXT_LINES: Final = 3
@@ -35,13 +36,14 @@ class DiffLine:
 
 
 def compare_texts(
-    left: str, right: str, report: PortReport | None
+    left: str,
+    right: str,
+    report: PortReport | None,
+    *,
+    budget: int = SHOWN_CHARACTERS,
 ) -> tuple[DiffLine, ...]:
-    """Return the lines of two texts side by side, those round changes alone."""
-    left_lines, right_lines = (
-        cut_lines(spell_out(text).split("\n")[:_MAX_LINES], _BUDGET)
-        for text in (left, right)
-    )
+    """Return the lines of two texts side by side, those round changes alone, that have room."""
+    (left_lines, left_rest), (right_lines, right_rest) = map(_cut_text, (left, right))
     rules = _group_rules(report)
     # it leaves out lines that are everywhere, which a stranger may have written to stop us
     matcher = difflib.SequenceMatcher(None, left_lines, right_lines)
@@ -57,7 +59,24 @@ def compare_texts(
                 rules,
             )
 
+    shown = _count_shown(lines, budget)
+    if left_rest or right_rest or shown < len(lines):
+        rest = "… what stands behind this is too long to be compared here"
+        lines[shown:] = [_make_line("gap", 0, rest, 0, rest, {})]
     return tuple(lines)
+
+
+def _cut_text(text: str) -> tuple[list[str], bool]:
+    """Return the lines of a text that are compared, and whether there are more."""
+    all_lines = spell_out(text).split("\n")
+    lines = [shorten_line(line) for line in all_lines[:_MAX_LINES]]
+    number = count_lines(lines, _COMPARED_CHARACTERS)
+    return lines[:number], number < len(all_lines)
+
+
+def _count_shown(lines: Sequence[DiffLine], budget: int) -> int:
+    texts = [max(line.left, line.right, key=len) for line in lines]
+    return count_lines(texts, budget)
 
 
 def _group_rules(report: PortReport | None) -> dict[int, list[str]]:

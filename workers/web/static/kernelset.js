@@ -78,13 +78,36 @@ function completeQueries(input) {
 function takeKeys() {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input:not([type=radio]), textarea, select")) return;
-    const target = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
+    // which sign ⇧2 writes differs from keyboard to keyboard
+    const digit = event.shiftKey && /^Digit(\d)$/.exec(event.code);
+    const key = digit ? `⇧${digit[1]}` : event.key;
+    const target = document.querySelector(`[data-key="${CSS.escape(key)}"]`);
     if (!target) return;
     event.preventDefault();
     if (target.matches("textarea, input:not([type=radio])")) target.focus(); else target.click();
   });
 }
 
+// A click on a line's number begins a comment there, in the first form that has none yet.
+function commentOnLines() {
+  const comments = document.getElementById("comments");
+  if (!comments) return;
+  document.addEventListener("click", (event) => {
+    const number = event.target.closest(".num"), section = event.target.closest("[data-part]");
+    if (!number || !section || !number.textContent) return;
+    const forms = [...comments.querySelectorAll("fieldset")];
+    const form = forms.find((each) => !each.querySelector("textarea").value) ?? forms.at(-1);
+    const isLeft = section.dataset.part === "port" && number.nextElementSibling?.matches(".left");
+    event.preventDefault();
+    // the form of another verdict is folded, too
+    for (let outer = comments; outer; outer = outer.parentElement.closest("details")) outer.open = true;
+    form.querySelector("select").value = isLeft ? "source" : section.dataset.part;
+    form.querySelector("input").value = number.textContent;
+    form.querySelector("textarea").focus();
+  });
+}
+
 lookAgain();
+commentOnLines();
 document.querySelectorAll("[data-complete]").forEach(completeQueries);
 takeKeys();

@@ -31,3 +31,24 @@ def test_few_values_wait_however_many_are_asked_for() -> None:
     assert later
     assert later.value == 199
     values.close()
+
+
+def test_several_values_are_waited_for_together() -> None:
+    values = SlowValues(patience_seconds=60.0)
+    known = values.get_together({"one": lambda: 1, "two": lambda: 2})
+    assert {key: found and found.value for key, found in known.items()} == {
+        "one": 1,
+        "two": 2,
+    }
+
+    may_go_on = threading.Event()
+    values.patience_seconds = 0.0
+    slow = {
+        key: partial(may_go_on.wait, 60) for key in ("one", "three", "four", "five")
+    }
+    known = values.get_together(slow)
+    # what is known is given at once, though others are still being computed
+    assert known["one"]
+    assert [known[key] for key in ("three", "four", "five")] == [None, None, None]
+    may_go_on.set()
+    values.close()

@@ -12,6 +12,7 @@ from starlette.responses import RedirectResponse, Response
 from crawler.model import Review
 from crawler.reviews.agreement import Agreement, measure_agreement
 from storage.errors import BadQuery
+from storage.interfaces import KernelIndex
 from workers.reviews.hand_out import hand_out_kernel
 from workers.web.access.person import Person, get_person
 from workers.web.access.rate_limits import limit_changes
@@ -22,6 +23,7 @@ from workers.web.errors import Problem
 from workers.web.pages.kernels import hides_reviews
 
 ROUTER: Final = APIRouter()
+_NAMED_UNITS: Final = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +45,12 @@ def show_reviews(
 ) -> Response:
     """Show how far reviewing is."""
     return _answer(request, q, "", 200)
+
+
+@ROUTER.get("/reviews/next", status_code=303, response_class=RedirectResponse)
+def go_back() -> Response:
+    """Go to the reviews: whoever looks again where no kernel was left asks for this address."""
+    return RedirectResponse("/reviews", 303)
 
 
 @ROUTER.post(
@@ -70,26 +78,39 @@ def hand_out_next(
 def _answer(request: Request, query: str, problem: str, status: int) -> Response:
     context = get_context(request)
     known = context.slow_values.get(
-        "agreement", lambda: _measure(context.storage.reviews.reviews())
+        "agreement",
+        lambda: _measure(context.storage.reviews.reviews(), context.storage.index),
     )
     person = get_person(request)
-    agreement = _show_to(person, *known.value) if known else None
+    agreement = None
+    names: dict[str, str] = {}
+    if known:
+        measured, reviewers, names = known.value
+        agreement = _show_to(person, measured, reviewers)
     page = ReviewsPage(agreement=agreement, query=query, problem=problem)
     is_blind = hides_reviews(person)
-    return answer(request, "reviews.html", page, status=status, is_blind=is_blind)
+    return answer(
+        request, "reviews.html", page, status=status, is_blind=is_blind, names=names
+    )
 
 
 def _measure(
-    reviews: Iterable[Review],
-) -> tuple[Agreement, dict[str, frozenset[str]]]:
-    """Return how far reviewers agree, and who reviewed each disputed unit."""
+    reviews: Iterable[Review], index: KernelIndex
+) -> tuple[Agreement, dict[str, frozenset[str]], dict[str, str]]:
+    """Return how far reviewers agree, and who reviewed each disputed unit, and its name."""
     listed = list(reviews)
     agreement = measure_agreement(listed)
     reviewers: dict[str, set[str]] = {unit: set() for unit in agreement.disputed}
     for review in listed:
         if review.unit in reviewers:
             reviewers[review.unit].add(review.reviewer)
-    return agreement, {unit: frozenset(names) for unit, names in reviewers.items()}
+    names = {
+        row.digest: row.name
+        for unit in agreement.disputed[:_NAMED_UNITS]
+        for row in index.query(f"digest = {unit}", limit=1)
+    }
+    known_reviewers = {unit: frozenset(said) for unit, said in reviewers.items()}
+    return agreement, known_reviewers, names
 
 
 def _show_to(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Annotated, Final, Literal
 
 from fastapi import APIRouter, Depends, Form, Path, Query, Request
@@ -62,10 +63,27 @@ class ReviewPage:
     """What came of running it again; null where nobody asks for it."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """What somebody wrote into the form of a verdict that was not kept."""
+
+    checks: Mapping[str, str] = field(default_factory=dict)
+    """Item of the checklist to `met`, `unmet` or nothing."""
+    note: str = ""
+    comments: tuple[tuple[str, str, str], ...] = ()
+    """Part, line and text."""
+
+    def list_comments(self) -> list[tuple[str, str, str]]:
+        """Return the comments, with empty ones behind them up to what the form has room for."""
+        empty = (ReviewedPart.SOURCE.value, "", "")
+        missing = _COMMENT_FIELDS - len(self.comments)
+        return [*self.comments, *[empty] * missing]
+
+
 @ROUTER.get("/reviews/{unit}", response_model=ReviewPage, responses=JSON_AND_HTML)
 def show_unit(request: Request, unit: UnitPath, run: RunQuery = "") -> Response:
     """Show what is to be judged of a unit, and what came of running it again."""
-    record = _load(request, unit)
+    record = load_reviewed(request, unit)
     return _answer(request, record, "", 200, run=run)
 
 
@@ -91,7 +109,7 @@ def give_verdict(
     comment: Annotated[list[str] | None, Form(max_length=200)] = None,
 ) -> Response:
     """Keep a verdict on a unit."""
-    record = _load(request, unit)
+    record = load_reviewed(request, unit)
     storage = get_context(request).storage
     checked = dict(zip(ChecklistItem, (instruction, agree, cover, style), strict=True))
     try:
@@ -111,11 +129,16 @@ def give_verdict(
     except Misconfigured as error:
         if wants_json(request):
             raise
-        return _answer(request, record, str(error), 400)
+        draft = Draft(
+            checks={item.value: said for item, said in checked.items()},
+            note=note,
+            comments=tuple(zip(part or (), line or (), comment or (), strict=False)),
+        )
+        return _answer(request, record, str(error), 400, draft=draft)
 
     get_context(request).slow_values.forget("agreement")
     if wants_json(request):
-        return _answer(request, _load(request, unit), "", 200)
+        return _answer(request, load_reviewed(request, unit), "", 200)
     return RedirectResponse(f"/reviews/{unit}", 303)
 
 
@@ -154,7 +177,8 @@ def _make_comments(
     return tuple(comments)
 
 
-def _load(request: Request, unit: str) -> KernelRecord:
+def load_reviewed(request: Request, unit: str) -> KernelRecord:
+    """Return the record of a unit, redacted; raises where a page cannot show it."""
     record = find_record(get_context(request).storage.index, unit)
     if record is None:
         raise NotFound("no unit has this digest: `/kernels` lists what there is")
@@ -164,7 +188,13 @@ def _load(request: Request, unit: str) -> KernelRecord:
 
 
 def _answer(
-    request: Request, record: KernelRecord, problem: str, status: int, *, run: str = ""
+    request: Request,
+    record: KernelRecord,
+    problem: str,
+    status: int,
+    *,
+    run: str = "",
+    draft: Draft | None = None,
 ) -> Response:
     storage = get_context(request).storage
     person = get_person(request)
@@ -192,6 +222,6 @@ def _answer(
         problem=problem,
         checklist=list(ChecklistItem),
         parts=[part.value for part in ReviewedPart],
-        comment_numbers=range(1, _COMMENT_FIELDS + 1),
+        draft=draft or Draft(),
         has_said=any(review.reviewer == person.name for review in record.reviews),
     )

@@ -152,3 +152,14 @@ def test_an_unknown_crawl_is_said(
     answer = client.get(f"/crawls/{name}", headers=JSON)
     assert answer.status_code == 404
     assert "`/crawls` lists them" in answer.json()["message"]
+
+
+def test_the_page_of_a_crawl_says_what_was_asked_for(
+    served: tuple[TestClient, Storage, str],
+) -> None:
+    client, storage, crawl = served
+    storage.ledger.open_crawl(("pypi:others",), (make_task("others", Stage.LIST),))
+    page = client.get(f"/crawls/{crawl}", headers=JSON).json()
+    assert page["locators"] == ["pypi:rollers"]
+    assert "<code>pypi:rollers</code>" in client.get(f"/crawls/{crawl}").text
+    assert client.get("/crawls/all", headers=JSON).json()["locators"] == []

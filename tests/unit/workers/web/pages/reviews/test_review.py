@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import hashlib
+import html
+import re
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
+from crawler.model import KernelRecord
 from storage.open import Storage
 from tests.web_client import (
     JSON,
     RECORDS,
     fill_with_records,
     log_in,
+    put_launched_record,
+    put_records,
     read_csrf,
     serving,
 )
@@ -220,6 +227,85 @@ def test_what_makes_no_sense_is_said_and_kept_in_no_history(served: Served) -> N
     assert storage.reviews.history(UNIT) == ()
 
 
+def test_what_was_written_is_still_there_where_a_verdict_is_refused(
+    served: Served,
+) -> None:
+    client, storage = served
+    log_in(client, storage, "ada", "reviewer")
+    form = {
+        "csrf": read_csrf(client, f"/reviews/{UNIT}"),
+        "verdict": "accepted",
+        "check-tests-cover": "unmet",
+        "note": "</textarea>n = 0 is missing",
+        "part": "port",
+        "line": "7",
+        "comment": "a race",
+    }
+    answer = client.post(f"/reviews/{UNIT}", data=form)
+    assert answer.status_code == 400
+    again = answer.text
+    assert "&lt;/textarea&gt;n = 0 is missing</textarea>" in again
+    assert re.search(r'name="check-tests-cover" value="unmet" checked', again)
+    assert "<option selected>port</option>" in again
+    assert 'value="7"' in again
+    assert "a race</textarea>" in again
+    assert '<details id="comments" open>' in again
+    assert "checked" not in client.get(f"/reviews/{UNIT}").text
+
+
+def test_a_reviewer_sees_the_cases_and_who_judged_them(served: Served) -> None:
+    client, storage = served
+    record = put_launched_record(storage)
+    assert record.kernel.unit
+    shown = client.get(f"/reviews/{record.kernel.unit.digest}").text
+    assert "<dd>project_cpu</dd>" in shown
+    assert "n = 2<br>" in shown
+    assert "in (inout) 8 bytes" in shown
+    assert "once-more" in shown
+    assert ">hidden<" not in shown
+    # its program is shown where its cases begin, behind what the kernel needs
+    assert "// ---- the cases" in shown
+
+
+@pytest.mark.parametrize("part", ["source", "prompt"])
+def test_a_long_text_is_read_to_its_last_line(served: Served, part: str) -> None:
+    client, storage = served
+    base = next(record for record in RECORDS if record.ports)
+    assert base.kernel.unit
+    source = "// needed by the kernel\n" * 3000 + base.kernel.unit.source
+    digest = hashlib.sha256(source.encode()).hexdigest()
+    unit = replace(base.kernel.unit, source=source, digest=digest)
+    kernel = replace(base.kernel, unit=unit)
+    put_records(storage, (replace(base, kernel=kernel, ports=(), builds=()),), task=9)
+    address = f"/reviews/{unit.digest}/texts/{part}"
+    text = client.get(address, headers=JSON).json()["text"]
+    numbers: list[int] = []
+    following = address
+    while following:
+        page = client.get(following).text
+        assert len(page) < 200_000
+        numbers += map(int, re.findall(r'id="L(\d+)"', page))
+        match = re.search(r'href="([^"]+)">Further lines', page)
+        following = html.unescape(match[1]) if match else ""
+    assert numbers == list(range(1, len(text.rstrip("\n").split("\n")) + 1))
+
+
+def test_what_no_text_has_is_said(served: Served) -> None:
+    client, _ = served
+    assert client.get(f"/reviews/{UNIT}/texts/nothing").status_code == 422
+    assert client.get(f"/reviews/{'0' * 64}/texts/source").status_code == 404
+    behind = client.get(f"/reviews/{UNIT}/texts/source?from=100000")
+    assert "It has fewer lines." in behind.text
+
+
+def test_who_looks_again_where_nothing_was_left_comes_to_the_reviews(
+    served: Served,
+) -> None:
+    client, _ = served
+    answer = client.get("/reviews/next")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/reviews")
+
+
 def test_a_kernel_that_is_given_back_goes_to_another(served: Served) -> None:
     client, storage = served
     log_in(client, storage, "ada", "reviewer")
@@ -257,3 +343,10 @@ def test_a_reviewer_who_has_said_nothing_is_not_told_what_is_disputed(
             time.sleep(0.01)
         seen[name] = page["agreement"]["disputed"]
     assert seen == {"bob": [UNIT], "carol": [], "eve": [UNIT]}
+    # by its name, which says more than a digest
+    name = next(record.kernel.name for record in RECORDS if _has_unit(record))
+    assert f">{name} <code>" in client.get("/reviews").text
+
+
+def _has_unit(record: KernelRecord) -> bool:
+    return bool(record.kernel.unit and record.kernel.unit.digest == UNIT)

@@ -9,6 +9,7 @@ from tests.web_client import (
     RECORDS,
     fill_with_records,
     log_in,
+    put_launched_record,
     read_csrf,
     serving,
 )
@@ -39,7 +40,18 @@ def test_an_unknown_unit_is_not_run(tmp_path: Path) -> None:
 
 def test_the_button_is_for_reviewers(tmp_path: Path) -> None:
     with serving(tmp_path) as (client, storage):
-        fill_with_records(storage)
-        assert "Run it again" not in client.get(f"/reviews/{UNIT}").text
+        record = put_launched_record(storage)
+        assert record.kernel.unit
+        address = f"/reviews/{record.kernel.unit.digest}"
+        assert "Run it again" not in client.get(address).text
         log_in(client, storage, "ada", "reviewer")
-        assert "Run it again" in client.get(f"/reviews/{UNIT}").text
+        assert "Run it again" in client.get(address).text
+
+
+def test_no_button_leads_to_a_refusal(tmp_path: Path) -> None:
+    with serving(tmp_path) as (client, storage):
+        fill_with_records(storage)
+        log_in(client, storage, "ada", "reviewer")
+        page = client.get(f"/reviews/{UNIT}").text
+        assert "Run it again" not in page
+        assert "no run of it on a CPU has left cases" in page
