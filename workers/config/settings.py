@@ -126,7 +126,7 @@ class Settings(BaseSettings):
     oidc_client_secret: SecretStr | None = None
     """The secret that it shares with the provider."""
     oidc_reviewers: Annotated[tuple[str, ...], NoDecode] = ()
-    """Who is a reviewer: verified addresses, `group:NAME`, `sub:ID`."""
+    """Who is a reviewer: verified addresses, `group:NAME`, `role:NAME`, `sub:ID`."""
     oidc_operators: Annotated[tuple[str, ...], NoDecode] = ()
     """Who is an operator, in the same words."""
     completion_endpoint: str = ""

@@ -81,9 +81,10 @@ def _iter_words(claims: Mapping[str, Any]) -> Iterable[str]:
     address = _find_address(claims)
     if address:
         yield address
-    groups = claims.get("groups")
-    for group in groups if isinstance(groups, list) else ():
-        yield f"group:{group}"
+    for claim, kind in (("groups", "group"), ("roles", "role")):
+        names = claims.get(claim)
+        for name in names if isinstance(names, list) else ():
+            yield f"{kind}:{name}"
 
 
 def _find_address(claims: Mapping[str, Any]) -> str:

@@ -47,3 +47,22 @@ def test_an_address_is_as_verified_as_its_own_source_says(
     settings = Settings(oidc_reviewers=("ada@example.org",))
     claims = choose_claims({**SIGNED, **signed}, further, "kernelset")
     assert recognise_person(claims, settings).role is role
+
+
+@pytest.mark.parametrize(
+    ("claims", "role"),
+    [
+        ({"groups": ["staff", "judges"]}, Role.REVIEWER),
+        ({"roles": ["operations"]}, Role.OPERATOR),
+        ({"groups": ["judges"], "roles": ["operations"]}, Role.OPERATOR),
+        # a role is no group, and a text is no list of them
+        ({"groups": ["operations"], "roles": ["judges"]}, Role.READER),
+        ({"groups": "judges", "roles": {"operations": True}}, Role.READER),
+        ({}, Role.READER),
+    ],
+)
+def test_a_role_is_that_of_a_claim(claims: dict[str, Any], role: Role) -> None:
+    settings = Settings(
+        oidc_reviewers=("group:judges",), oidc_operators=("role:operations",)
+    )
+    assert recognise_person({**SIGNED, **claims}, settings).role is role
