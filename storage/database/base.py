@@ -24,9 +24,13 @@ BIG_INTEGER = BigInteger().with_variant(Integer(), "sqlite")
 """The type of values that may exceed 2³¹: Postgres's INTEGER has 32 bits."""
 
 
-class Base(SQLModel):
+# statements go by the tables, and pydantic validates no row: its schemas of all tables
+# would take as long to make as the tables themselves
+class Base(SQLModel, defer_build=True):
     """Base of all tables, with metadata apart from any other user of SQLModel."""
 
+    # pydantic validates no row, and its schemas would take half as long again as the tables
+    model_config = {"defer_build": True}
     metadata = METADATA
 
 

@@ -22,7 +22,7 @@ def main() -> None:
     interrupted.
     """
     try:
-        code = _run()
+        code = _print_version() if sys.argv[1:] == ["--version"] else _run()
         sys.stdout.flush()
     except KeyboardInterrupt:
         code = INTERRUPTED
@@ -33,6 +33,14 @@ def main() -> None:
     if code == INTERRUPTED:
         sys.stderr.write("\ninterrupted: run the same command again to go on\n")
     _leave(code)
+
+
+def _print_version() -> int:
+    """Print the version without loading all commands, whose options have it, too."""
+    from importlib.metadata import version
+
+    sys.stdout.write(f"kernelset {version('kernelset')}\n")
+    return DONE
 
 
 def _run() -> int:

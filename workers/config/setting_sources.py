@@ -14,7 +14,8 @@ from crawler.libraries.discovery import name_folders
 from crawler.plain_runs import allow_plain_runs
 from crawler.sandbox_choice import choose_sandbox
 from workers.config import setting_files
-from workers.config.settings import Settings, setting_variable
+from workers.config.setting_variables import setting_variable
+from workers.config.settings import Settings
 from workers.config.unknown_variables import refuse_unknown_variables
 
 SETTINGS_FILE: Final = "kernelset.toml"

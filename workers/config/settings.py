@@ -5,7 +5,7 @@ the default.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import (
@@ -15,11 +15,14 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
-from crawler import optouts
-from crawler.libraries.discovery import split_folders
 from crawler.sandbox_choice import DEFAULT_SANDBOX, list_sandboxes
-from crawler.sources.options import GITHUB_API_URL, Limits, SourceOptions
-from crawler.validate.strength.strength_class import StrengthThresholds
+
+if TYPE_CHECKING:
+    from crawler.sources.options import SourceOptions
+    from crawler.validate.strength.strength_class import StrengthThresholds
+
+# Every command reads the settings, and functions import what they alone need: `query` must
+# not wait for what fetches and validates.
 
 VARIABLE_PREFIX: Final = "KERNELSET_"
 """What the environment variable of each setting begins with."""
@@ -109,7 +112,7 @@ class Settings(BaseSettings):
     """Files of a repository, at most."""
     snapshot_bytes: int = Field(default=512 << 20, ge=1)
     """Bytes of text that are stored of a repository, at most."""
-    github: str = GITHUB_API_URL
+    github: str = "https://api.github.com"
     """Address of GitHub's REST API: its own, or `https://HOST/api/v3` of an Enterprise server."""
     github_tokens: Path | None = None
     """A file with a token a line, readable by you alone; without it GitHub answers 60 questions
@@ -215,6 +218,8 @@ class Settings(BaseSettings):
     def _split_folders(cls, value: object) -> object:
         if not isinstance(value, str):
             return value
+        from crawler.libraries.discovery import split_folders
+
         return split_folders(value)
 
     @field_validator(
@@ -255,12 +260,17 @@ class Settings(BaseSettings):
 
     def strength_thresholds(self) -> StrengthThresholds:
         """Return the shares from which on cases are `strong`."""
+        from crawler.validate.strength.strength_class import StrengthThresholds
+
         return StrengthThresholds(
             branches=self.strong_branches, mutants=self.strong_mutants
         )
 
     def terms(self) -> SourceOptions:
         """Return the limits, credentials and opt-outs of a visit to a source."""
+        from crawler.optouts import read_optouts
+        from crawler.sources.options import Limits, SourceOptions
+
         limits = Limits(
             download_bytes=self.download_bytes,
             unpacked_bytes=self.unpacked_bytes,
@@ -270,31 +280,8 @@ class Settings(BaseSettings):
             limits=limits,
             github=self.github,
             github_tokens=self.github_tokens,
-            optouts=optouts.read_optouts(self.optouts),
+            optouts=read_optouts(self.optouts),
             submodules=self.submodules,
             dependency_hosts=self.dependency_hosts,
             debian_headers=self.debian_headers,
         )
-
-
-def settings_environment(settings: Settings) -> dict[str, str]:
-    """Return the settings as the variables that give a child process the same ones."""
-    return {
-        setting_variable(name): _format_value(getattr(settings, name))
-        for name in type(settings).model_fields
-    }
-
-
-def setting_variable(name: str) -> str:
-    """Return the environment variable of a setting."""
-    return f"{VARIABLE_PREFIX}{name.upper()}"
-
-
-def _format_value(value: object) -> str:
-    if isinstance(value, SecretStr):
-        return value.get_secret_value()
-    if value is None:
-        return ""
-    if isinstance(value, tuple):
-        return ",".join(map(_format_value, value))
-    return str(value)

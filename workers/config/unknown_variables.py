@@ -9,7 +9,8 @@ from typing import Final
 
 from crawler.errors import Misconfigured
 from workers.config.setting_files import file_variable
-from workers.config.settings import VARIABLE_PREFIX, setting_variable
+from workers.config.setting_variables import setting_variable
+from workers.config.settings import VARIABLE_PREFIX
 
 # what Kubernetes tells a pod of a service called `kernelset…`, as do Docker's links:
 # https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables

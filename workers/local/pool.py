@@ -18,7 +18,8 @@ from crawler.errors import CrawlError, Misconfigured
 from storage.ledger.interface import State
 from workers.config.configured_storage import open_configured_storage
 from workers.config.setting_sources import load_settings
-from workers.config.settings import Settings, settings_environment
+from workers.config.setting_variables import settings_environment
+from workers.config.settings import Settings
 from workers.execution import events, telemetry
 from workers.execution.events import TaskEnded
 from workers.execution.task_worker import (

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from storage.ledger.interface import Stage, State
-from workers.cluster import crawl_control
 from workers.config.settings import Settings
 
 if TYPE_CHECKING:
@@ -108,6 +107,9 @@ class StatusWatcher:
 
     def _crawl_state(self, is_cluster: bool) -> str:
         if is_cluster:
+            # with it comes all that a crawl validates
+            from workers.cluster import crawl_control
+
             return crawl_control.cluster_crawl_state(
                 self.settings, self.storage, self.crawl
             )

@@ -60,7 +60,6 @@ def status(
     and queues that nobody serves; of a crawl until it has ended, else until you stop it.
     """
     from workers.config.configured_storage import open_configured_storage
-    from workers.status.crawl_status import StatusWatcher
 
     settings = context_settings(context)
     with open_configured_storage(settings) as storage:
@@ -68,6 +67,8 @@ def status(
             return NOTHING
 
         if watch:
+            from workers.status.crawl_status import StatusWatcher
+
             watcher = StatusWatcher(storage, settings, crawl)
             return _watch(watcher, every, as_json)
         _print_funnel(storage, crawl, as_json)

@@ -72,3 +72,54 @@ def test_a_query_waits_only_for_what_shows_kernels(tmp_path: Path) -> None:
         "workers.stages",
     }
     assert not modules & {"alembic", "boto3", "celery", "lark", "psycopg", "rensa"}
+
+
+@pytest.mark.parametrize("arguments", [["status"], ["query"], ["crawls"]])
+def test_what_looks_at_results_loads_nothing_that_makes_them(
+    arguments: list[str], tmp_path: Path
+) -> None:
+    modules = list_loaded_modules(arguments, tmp_path)
+
+    rooms = {".".join(name.split(".")[:2]) for name in modules}
+    assert "storage.ledger" in rooms
+    assert not rooms & {
+        "crawler.builds",
+        "crawler.extract",
+        "crawler.sandbox",
+        "crawler.sources",
+        "crawler.validate",
+        "workers.cluster",
+        "workers.execution",
+        "workers.local",
+        "workers.stages",
+    }
+    assert not modules & {"celery", "rich.live", "structlog"}
+
+
+def test_the_version_is_told_without_any_command(tmp_path: Path) -> None:
+    modules = list_loaded_modules(["--version"], tmp_path)
+    assert not modules & {"typer", "workers.cli.app", "pydantic", "sqlalchemy"}
+
+
+def list_loaded_modules(arguments: list[str], home: Path) -> set[str]:
+    program = (
+        "import sys\n"
+        "from workers.cli import main\n"
+        f"sys.argv[1:] = {arguments!r}\n"
+        "try:\n"
+        "    main()\n"
+        "except SystemExit:\n"
+        "    print(*sys.modules, file=sys.stderr)\n"
+    )
+    environment = {**os.environ, "KERNELSET_HOME": str(home)}
+    # the first one makes the database, which takes alembic
+    for _ in range(2):
+        printed = subprocess.run(
+            [sys.executable, "-c", program],
+            check=True,
+            capture_output=True,
+            text=True,
+            env=environment,
+        )
+
+    return set(printed.stderr.split())

@@ -10,7 +10,8 @@ from pydantic import SecretStr
 from crawler.errors import Misconfigured
 from workers.config.setting_report import describe_settings
 from workers.config.setting_sources import load_settings
-from workers.config.settings import Settings, settings_environment
+from workers.config.setting_variables import settings_environment
+from workers.config.settings import Settings
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,8 @@ import pytest
 
 from crawler.errors import Misconfigured
 from workers.config.setting_sources import load_settings
-from workers.config.settings import Settings, settings_environment
+from workers.config.setting_variables import settings_environment
+from workers.config.settings import Settings
 from workers.config.unknown_variables import refuse_unknown_variables
 
 
