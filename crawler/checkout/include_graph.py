@@ -35,9 +35,12 @@ _MAX_CACHED_PATHS: Final = 4_000_000
 
 
 class IncludeGraph:
-    """The include lines of a tree, each resolved to a file of the tree where there is one."""
+    """The include lines of a tree, each resolved to a file of the tree where there is one.
 
-    def __init__(self, tree: SourceTree) -> None:
+    With `scanned`, only the sources among these are read; all others are names.
+    """
+
+    def __init__(self, tree: SourceTree, scanned: Iterable[str] | None = None) -> None:
         self.tree = tree
         self.scans: dict[str, SourceScan] = {}
         self.edges: dict[str, tuple[IncludeEdge, ...]] = {}
@@ -50,12 +53,13 @@ class IncludeGraph:
         self._cached_path_count = 0
 
         resolver = IncludeResolver(tree)
-        self._scan_files(resolver)
+        self._scan_files(resolver, scanned)
         resolver.learn_include_paths(self.scans)
         self._system_namesakes = find_system_namesakes(tree.files)
 
         for path, scan in self.scans.items():
             self._resolve_includes(path, scan, resolver)
+        self.is_decided_by_uses = resolver.is_decided_by_uses
 
         self.run_time_preludes: Mapping[str, str] = find_run_time_preludes(
             self.scans, self
@@ -215,11 +219,12 @@ class IncludeGraph:
 
         return visible_aliases
 
-    def _scan_files(self, resolver: IncludeResolver) -> None:
+    def _scan_files(
+        self, resolver: IncludeResolver, scanned: Iterable[str] | None
+    ) -> None:
         """Scan all sources, and included files whose names do not look like sources."""
-        pending = [
-            path for path in self.tree.files if get_suffix(path) in SOURCE_SUFFIXES
-        ]
+        files = self.tree.files if scanned is None else sorted(scanned)
+        pending = [path for path in files if get_suffix(path) in SOURCE_SUFFIXES]
         while pending:
             included_names: set[str] = set()
             for path in pending:

@@ -53,6 +53,8 @@ class IncludeResolver:
             name = path.rpartition("/")[2]
             self._paths_by_name.setdefault(name, []).append(path)
 
+        self.is_decided_by_uses = False
+        """Whether the most used include path had to decide where an include leads."""
         self._include_path_uses: Counter[str] = Counter()
         # by the folder of the includer and the name that it includes
         self._resolved: dict[tuple[str, str], IncludeEdge | None] = {}
@@ -111,11 +113,15 @@ class IncludeResolver:
         return included_path
 
     def _find_nearest(self, path: str, name: str) -> IncludeEdge | None:
-        return min(
-            self._list_candidates(name),
-            key=lambda edge: self._rank_candidate(path, edge),
-            default=None,
-        )
+        candidates = self._list_candidates(name)
+        ranks = [self._rank_candidate(path, edge) for edge in candidates]
+        if not ranks:
+            return None
+
+        best_rank = min(ranks)
+        nearest = [rank for rank in ranks if rank[:2] == best_rank[:2]]
+        self.is_decided_by_uses |= len(nearest) > 1
+        return candidates[ranks.index(best_rank)]
 
     def _list_candidates(self, name: str) -> list[IncludeEdge]:
         """Return the files that an include of `name` may mean, with their include paths."""

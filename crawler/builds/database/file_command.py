@@ -18,12 +18,13 @@ from crawler.builds.commands.synthesis import is_translation_unit, synthesise_co
 from crawler.builds.database.borrowed_commands import list_borrowed_commands
 from crawler.builds.database.configurations import group_configurations
 from crawler.checkout.include_graph import IncludeGraph, load_include_graph
+from crawler.checkout.near_files import list_near_files
 from crawler.checkout.source_scan import (
     DEVICE_SOURCE_SUFFIXES,
     HOST_SOURCE_SUFFIXES,
     get_suffix,
 )
-from crawler.checkout.source_tree import open_tree
+from crawler.checkout.source_tree import SourceTree, open_tree
 from crawler.errors import BadDatabase, NotFound
 from crawler.model import CompileCommand, FlagsOrigin
 
@@ -67,8 +68,8 @@ def find_file_command(file: Path, database_path: Path | None) -> FileCommand:
     file = file.resolve()
     if database_path is None:
         root = find_project_root(file)
-        graph = load_include_graph(open_tree(root))
         path = _make_relative(file, root)
+        graph = _load_near_graph(open_tree(root), path)
         commands = _synthesise_file_commands(path, graph)
         return _choose_commands(commands, root)
 
@@ -89,6 +90,18 @@ def find_file_command(file: Path, database_path: Path | None) -> FileCommand:
     path = _make_relative(file, root)
     commands = _select_file_commands(path, graph, units)
     return _choose_commands(commands, root)
+
+
+def _load_near_graph(tree: SourceTree, path: str) -> IncludeGraph:
+    """Return a graph that says of a file what that of the whole tree does, of less if it can."""
+    near_files = list_near_files(tree, path)
+    if near_files is not None:
+        graph = IncludeGraph(tree, near_files)
+        # which include paths are used the most, the whole tree alone tells
+        if not graph.is_decided_by_uses:
+            return graph
+
+    return load_include_graph(tree)
 
 
 def _choose_commands(commands: Sequence[CompileCommand], root: Path) -> FileCommand:
