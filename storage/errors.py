@@ -21,6 +21,12 @@ class BadQuery(Misconfigured):
         self.position = position
 
 
+class HomeReadOnly(Misconfigured):
+    """The embedded database may not be written where it lies."""
+
+    code = "read-only-home"
+
+
 class StoreLocked(Transient):
     """Another process held the database for longer than a minute."""
 

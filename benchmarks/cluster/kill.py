@@ -1,6 +1,6 @@
-"""Measure what killed workers, restarted servers and a failing bucket cost a cluster.
+"""Measure what kills, restarts, partitions, full disks, clocks and old workers cost a cluster.
 
-python -m benchmarks kill [--tasks 2000] [--workers 8] [--mean 0.2] [--every 1.0]
+python -m benchmarks kill [--tasks 2000] [--workers 8] [--mean 0.2] [--every 1.0] [SCENARIO…]
 """
 
 from __future__ import annotations
@@ -9,60 +9,64 @@ import argparse
 import sys
 import tempfile
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from benchmarks import report
 from benchmarks.arguments import add_results, create_parser
 
-ROOT = Path(__file__).resolve().parents[2]
 ALONE = False
-UNDISTURBED, DISTURBED = "undisturbed", "disturbed"
+MOST_TIMES = 2.0
+"""As long as a disturbed run may take, in runs that nothing disturbs."""
+COLUMNS = (
+    "run",
+    "time",
+    "times as long",
+    "kills -9",
+    "ended by themselves",
+    "besides",
+    "tasks",
+    "done there",
+    "done twice",
+    "of another version",
+    "wrong results",
+    "orphans",
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
+    from tests.servers.fleets.scenarios import SCENARIOS, UNDISTURBED
+
     words = list(sys.argv[1:] if argv is None else argv)
     arguments = _parse_arguments(words)
-    from tests.servers.fleet import Ended, Trial
-
-    calm = Trial()
-    rough = Trial(
-        kill_every=arguments.every,
-        flush_at=0.25,
-        broker_restart_at=0.5,
-        database_restart_at=0.75,
-    )
-    ended: dict[str, Ended] = {}
-    for seed, (name, trial) in enumerate(
-        {UNDISTURBED: calm, DISTURBED: rough}.items(), 1
-    ):
-        ended[name] = _run_fleet(arguments, trial, name == DISTURBED, seed)
+    names = arguments.scenario or [name for name in SCENARIOS if name != UNDISTURBED]
+    ended: dict[str, Any] = {}
+    for name in (UNDISTURBED, *names):
+        trial = SCENARIOS[name](arguments.every, arguments.seconds)
+        ended[name] = _run_fleet(arguments, trial, name != UNDISTURBED)
         print(name, ended[name], file=sys.stderr)
-    ratio = ended[DISTURBED].seconds / ended[UNDISTURBED].seconds
-    shown_words = report.omit_results(words)
-    report.write_report(
-        arguments.results,
-        "Kills",
-        ["python", "-m", "benchmarks", "kill", *shown_words],
-        _format_lines(arguments, ended, ratio),
-    )
+        calm_seconds = ended[UNDISTURBED].seconds
+        # after each run: what was measured is kept when a later one is broken off
+        report.write_report(
+            arguments.results,
+            "Kills",
+            ["python", "-m", "benchmarks", "kill", *report.omit_results(words)],
+            _format_lines(arguments, ended, calm_seconds),
+        )
     sound = all(
-        run_result.states == {"done": arguments.tasks}
-        and not (run_result.done_twice or run_result.orphans or run_result.wrong)
-        for run_result in ended.values()
+        run.is_sound(arguments.tasks) and run.seconds <= MOST_TIMES * calm_seconds
+        for run in ended.values()
     )
     return 0 if sound else 1
 
 
-def _run_fleet(
-    arguments: argparse.Namespace, trial: Any, rough: bool, seed: int
-) -> Any:
+def _run_fleet(arguments: argparse.Namespace, trial: Any, rough: bool) -> Any:
     import boto3
 
     from storage.open import upgrade_postgres
     from tests.servers import postgres, s3, valkey
-    from tests.servers.fleet import made
+    from tests.servers.fleets.fleet import made
 
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -92,52 +96,48 @@ def _run_fleet(
                 arguments.mean,
                 trial,
                 limit=arguments.limit,
-                seed=seed,
+                # the same tasks for all, to be compared
+                seed=1,
             )
 
 
 def _format_lines(
-    arguments: argparse.Namespace, ended: dict[str, Any], ratio: float
+    arguments: argparse.Namespace, ended: Mapping[str, Any], calm_seconds: float
 ) -> list[str]:
     rows = [
         (
             name,
-            f"{run_result.seconds:.0f} s",
-            run_result.kills,
-            ", ".join(run_result.happened) or "none",
+            f"{run.seconds:.0f} s",
+            f"{run.seconds / calm_seconds:.2f}",
+            run.kills,
+            run.stops,
+            ", ".join(run.happened) or "none",
             ", ".join(
-                f"{number} {state}"
-                for state, number in sorted(run_result.states.items())
+                f"{number} {state}" for state, number in sorted(run.states.items())
             ),
-            run_result.done_twice,
-            run_result.wrong,
-            run_result.orphans,
+            run.done_there,
+            run.done_twice,
+            run.mixed,
+            run.wrong,
+            run.orphans,
         )
-        for name, run_result in ended.items()
+        for name, run in ended.items()
     ]
-    columns = (
-        "run",
-        "time",
-        "kills -9",
-        "besides",
-        "tasks",
-        "done twice",
-        "wrong results",
-        "orphans",
-    )
     return [
-        f"{arguments.tasks} tasks, {arguments.workers} workers of one process each; half "
-        "of the tasks run a program "
-        f"for {arguments.mean} s on average and store a blob, each other reads one back. "
-        "Disturbed: a random worker is "
-        f"killed every {arguments.every} s and another one started; the bucket answers 5 "
-        "% of requests by an error and "
-        "5 % two seconds late. Postgres, Valkey and an S3 server run on the same cores, "
-        "two dispatchers among them.",
+        f"{arguments.tasks} tasks, {arguments.workers} workers of one process each and two "
+        "dispatchers; half of the tasks write to the scratch disk, run a program for "
+        f"{arguments.mean} s on average and store a blob, each other reads one back. All but "
+        f"the first run: a random worker is killed every {arguments.every} s and another one "
+        "started; the bucket answers 5 % of requests by an error and 5 % two seconds late. "
+        "Postgres, Valkey and an S3 server run on the same cores.",
         "",
-        *report.format_table(columns, rows),
+        f"*Partition*, *full disk* (each {arguments.seconds:g} s) and *jumping clock* (ahead "
+        f"for {arguments.seconds / 2:g} s, then behind) befall a host with a quarter of the "
+        "workers and one of the two dispatchers, and *previous version* is such a host that "
+        "has one: a quarter of the tasks are for it. *Done there* are tasks that ended on "
+        "that host. A worker that ends by itself is started again after a second.",
         "",
-        f"The disturbed run took {ratio:.2f} times as long.",
+        *report.format_table(COLUMNS, rows),
     ]
 
 
@@ -152,10 +152,16 @@ def _parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
         "--every", type=float, default=1.0, help="seconds between two kills"
     )
     parser.add_argument(
+        "--seconds", type=float, default=30.0, help="seconds that a trouble lasts"
+    )
+    parser.add_argument(
         "--limit",
         type=float,
         default=480.0,
         help="seconds after which a run is given up",
+    )
+    parser.add_argument(
+        "scenario", nargs="*", help="one or more; all of them if left out"
     )
     add_results(parser, required=True)
     return parser.parse_args(argv)

@@ -29,8 +29,6 @@ BIG_INTEGER = BigInteger().with_variant(Integer(), "sqlite")
 class Base(SQLModel, defer_build=True):
     """Base of all tables, with metadata apart from any other user of SQLModel."""
 
-    # pydantic validates no row, and its schemas would take half as long again as the tables
-    model_config = {"defer_build": True}
     metadata = METADATA
 
 

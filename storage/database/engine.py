@@ -15,7 +15,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, func, sele
 from sqlalchemy.exc import DBAPIError
 
 from crawler.errors import DiskFull
-from storage.errors import StoreLocked
+from storage.errors import HomeReadOnly, StoreLocked
 
 _BUSY_TIMEOUT_SECONDS: Final = 60
 _DISK_FULL_CODES: Final = (
@@ -25,6 +25,9 @@ _DISK_FULL_CODES: Final = (
     sqlite3.SQLITE_IOERR_TRUNCATE,
 )
 _LOCKED_CODES: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+_READ_ONLY_CODES: Final = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+_PRIMARY_CODE: Final = 0xFF
+"""The bits of an error's code that say its kind; those above say which of that kind."""
 _LOCK_NAMESPACE: Final = 0x6B73
 """First of the two keys of every advisory lock: apart from other users of the server."""
 
@@ -204,16 +207,22 @@ def _hold_file_lock(
 def create_server_clock(engine: Engine) -> Callable[[], float]:
     """Return a clock that shows the server's time, in seconds since 1970.
 
-    Hosts whose own clocks differ then agree on when a lease expires.
+    Hosts whose own clocks differ then agree on when a lease expires, and one that is set while
+    we run changes nothing: time goes on by the clock that runs from the start of the machine.
     """
     server_time = select(func.extract("epoch", func.clock_timestamp()))
     with read_transaction(engine) as connection:
-        before = time.time()
+        before = _read_uptime()
         server_seconds = float(connection.scalar(server_time) or 0)
         # the answer is taken to belong to the middle of the round trip
-        offset = server_seconds - (before + time.time()) / 2
+        offset = server_seconds - (before + _read_uptime()) / 2
 
-    return lambda: time.time() + offset
+    return lambda: _read_uptime() + offset
+
+
+def _read_uptime() -> float:
+    # unlike the monotonic clock it counts the time that a machine slept
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
 @contextmanager
@@ -223,7 +232,7 @@ def translate_errors(engine: Engine) -> Iterator[None]:
         yield
     except DBAPIError as error:
         if is_embedded(engine):
-            translation = _translate_sqlite_error(error)
+            translation = _translate_sqlite_error(error, engine.url.database)
         else:
             # psycopg is imported only where there is a server
             from storage.database.postgres import translate_error
@@ -234,7 +243,7 @@ def translate_errors(engine: Engine) -> Iterator[None]:
         raise translation from error
 
 
-def _translate_sqlite_error(error: DBAPIError) -> Exception | None:
+def _translate_sqlite_error(error: DBAPIError, path: str | None) -> Exception | None:
     code = getattr(error.orig, "sqlite_errorcode", 0)
     if code in _DISK_FULL_CODES:
         return DiskFull(
@@ -245,6 +254,12 @@ def _translate_sqlite_error(error: DBAPIError) -> Exception | None:
         return StoreLocked(
             f"Another process held the database for over {_BUSY_TIMEOUT_SECONDS} s;"
             " see what runs, and try again."
+        )
+
+    if code & _PRIMARY_CODE in _READ_ONLY_CODES:
+        return HomeReadOnly(
+            f"{path} cannot be written ({error.orig}): see to whom its folder belongs and"
+            " how it is mounted, or set KERNELSET_HOME to another."
         )
 
     return None

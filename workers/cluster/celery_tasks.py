@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Final
 from celery import Celery
 from celery.signals import worker_process_init, worker_process_shutdown
 
+from crawler.errors import DiskFull
+from storage.blobs.durable_files import translate_disk_full
 from storage.ledger.interface import Stage
 from storage.ledger.leases import lease_owner
 from workers.cluster.celery_app import TASK_NAME
@@ -54,7 +56,16 @@ class TaskRunner:
             get_logger().warning("message-refused")
             return
 
-        worker = self._open_worker()
+        try:
+            with translate_disk_full():
+                worker = self._open_worker()
+            worker.require_free_disk()
+        except DiskFull as error:
+            # unclaimed: the message is sent again, to whom has room
+            get_logger().error("worker-stops", code=error.code, message=str(error))
+            self._stop_worker()
+            return
+
         ledger = worker.storage.ledger
         self._claim = retry_while_unavailable(
             lambda: ledger.claim_dispatched(
@@ -70,14 +81,17 @@ class TaskRunner:
 
         must_stop = worker.run_task(self._claim)
         if must_stop:
-            # the operator must act first: this worker takes no more
-            os.kill(os.getppid(), signal.SIGTERM)
+            self._stop_worker()
 
     def close(self) -> None:
         """Let go of storage and scratch."""
         self._worker = None
         telemetry.flush_telemetry()
         self._resources.close()
+
+    def _stop_worker(self) -> None:
+        # the operator must act first: this worker takes no more
+        os.kill(os.getppid(), signal.SIGTERM)
 
     def _open_worker(self) -> TaskWorker:
         # opened by the first task rather than before the fork: connections are not inherited

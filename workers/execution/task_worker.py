@@ -90,6 +90,15 @@ class TaskWorker:
                 time.sleep(pause)
                 pause = min(pause * 2, _LONGEST_PAUSE)
 
+    def require_free_disk(self) -> None:
+        """Raise `DiskFull` where a task has not the room that the settings ask for.
+
+        A compiler that meets a full disk would give a wrong verdict.
+        """
+        free_bytes = shutil.disk_usage(self.workspace.scratch).free
+        if free_bytes < self.workspace.settings.free_bytes:
+            raise disk_full_error()
+
     def run_task(self, claim: Claim) -> bool:
         """Run one claimed task to its end in the ledger; true when the worker must stop."""
         started = time.monotonic()
@@ -120,12 +129,9 @@ class TaskWorker:
                 return decision
 
     def _claim(self, crawl: str, stages: tuple[Stage, ...]) -> Claim | None:
-        settings = self.workspace.settings
-        # a compiler that meets a full disk would give a wrong verdict
-        if shutil.disk_usage(self.workspace.scratch).free < settings.free_bytes:
-            raise disk_full_error()
+        self.require_free_disk()
         return self.storage.ledger.claim(
-            self.owner, stages, settings.lease_seconds, crawl
+            self.owner, stages, self.workspace.settings.lease_seconds, crawl
         )
 
     def _record_failure(self, claim: Claim, decision: Decision) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -21,11 +20,12 @@ import psycopg
 
 from tests.compose_launcher import patiently
 from tests.servers.collector import collecting
+from tests.servers.fleets.troubles.previous_version import copy_version
 from tests.servers.postgres import Postgres
 from tests.servers.valkey import Valkey
 
 ROOT = Path(__file__).resolve().parents[3]
-SERVERS = ROOT / "tests" / "servers"
+FLEETS = ROOT / "tests/servers/fleets"
 COLLECTOR = "OTEL_EXPORTER_OTLP_ENDPOINT"
 
 
@@ -43,7 +43,7 @@ class Installation:
         }
         with (home.parent / f"{home.name}.log").open("wb") as log:
             self.nursery = subprocess.Popen(
-                [sys.executable, "-P", SERVERS / "versions.py"],
+                [sys.executable, "-P", FLEETS / "versions.py"],
                 env={**environment, "PRETENDED_SECONDS": seconds},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -74,17 +74,6 @@ def install(*arguments: Any) -> Iterator[Installation]:
         yield made
     finally:
         made.close()
-
-
-def raise_version(tree: Path) -> str:
-    """Copy the installation, and raise the version of its stage `extract`."""
-    for package in ("crawler", "storage", "workers"):
-        # with what was compiled of it, since times are copied, too
-        shutil.copytree(ROOT / package, tree / package)
-    file = tree / "crawler/extract/version.py"
-    (now,) = re.findall(r'VERSION: Final = "(\d+)"', file.read_text())
-    file.write_text(file.read_text().replace(f'"{now}"', f'"{int(now) + 1}"'))
-    return str(now)
 
 
 @dataclass(frozen=True)
@@ -127,7 +116,7 @@ def test_two_versions_side_by_side_lose_nothing_and_mix_nothing(
         "KERNELSET_BROKER": valkey.url,
         "KERNELSET_RESEND_SECONDS": "2",
     }
-    old = raise_version(tmp_path / "next")
+    old = copy_version(tmp_path / "next", 1)
     new = str(int(old) + 1)
 
     with (

@@ -24,7 +24,8 @@ from storage.errors import StoreUnavailable
 from storage.open import open_storage, upgrade_postgres
 from tests.servers import certificates, postgres, rabbitmq, rclone
 from tests.servers.certificates import Certificates
-from tests.servers.fleet import Trial, made
+from tests.servers.fleets.fleet import made
+from tests.servers.fleets.trial import Trial
 from tests.servers.postgres import Postgres
 from tests.servers.s3 import S3
 from tests.servers.valkey import Valkey

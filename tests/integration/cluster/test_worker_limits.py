@@ -19,7 +19,7 @@ import pytest
 from storage.blobs.bucket import Bucket
 from storage.ledger.interface import Stage, State, TaskSpec
 from storage.open import Storage
-from tests.servers.fleet import Fleet, made
+from tests.servers.fleets.fleet import Fleet, made
 from tests.servers.postgres import Postgres
 from tests.servers.s3 import S3
 from tests.servers.valkey import Valkey

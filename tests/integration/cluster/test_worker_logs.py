@@ -10,7 +10,7 @@ from pathlib import Path
 from storage.blobs.bucket import Bucket
 from storage.ledger.interface import Stage, TaskSpec
 from storage.ledger.leases.lease_owner import describe_owner
-from tests.servers.fleet import made
+from tests.servers.fleets.fleet import made
 from tests.servers.postgres import Postgres
 from tests.servers.s3 import S3
 from tests.servers.valkey import Valkey

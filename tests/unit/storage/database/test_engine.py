@@ -101,6 +101,8 @@ def test_a_database_that_stays_locked_is_told_apart_from_a_bug(
         (sqlite3.SQLITE_FULL, "DiskFull"),
         (sqlite3.SQLITE_IOERR_FSYNC, "DiskFull"),
         (sqlite3.SQLITE_BUSY, "StoreLocked"),
+        (sqlite3.SQLITE_CANTOPEN, "HomeReadOnly"),
+        (sqlite3.SQLITE_READONLY_DIRECTORY, "HomeReadOnly"),
         (sqlite3.SQLITE_CORRUPT, "NoneType"),
     ],
 )
@@ -108,7 +110,7 @@ def test_errors_of_the_driver_become_ours(code: int, expected: str) -> None:
     cause = sqlite3.OperationalError("database or disk is full")
     cause.sqlite_errorcode = code
     error = DBAPIError("INSERT", None, cause)
-    assert type(engines._translate_sqlite_error(error)).__name__ == expected
+    assert type(engines._translate_sqlite_error(error, "test.db")).__name__ == expected
 
 
 def test_exclusive_locks_take_turns_and_shared_ones_do_not(engine: Engine) -> None:

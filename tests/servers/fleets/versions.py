@@ -15,7 +15,7 @@ from typing import Any
 from crawler.extract.version import VERSION
 from storage.ledger.interface import Claim, Outcome, Stage, TaskSpec
 from storage.open import Storage
-from tests.servers import nursery
+from tests.servers.fleets import nursery
 from workers.tasks.task_specs import make_task_spec
 from workers.workspace.task_workspace import Workspace
 

@@ -1,8 +1,9 @@
 """Starts workers and dispatchers by forking a process that has everything imported; their
 stages only pretend.
 
-Commands on standard input: `worker`, `dispatch`; the answer is a process id. All die when the
-input ends.
+Commands on standard input: `worker`, `dispatch`; the answer is a process id. `revisions` is
+answered by those of our stages, and `fill` and `free` leave no room on this host's disk, or again
+all. All die when the input ends.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import signal
 import sys
 import threading
@@ -33,6 +35,7 @@ from workers.config.configured_storage import (
 from workers.config.setting_sources import load_settings
 from workers.config.settings import Settings
 from workers.execution import pipeline
+from workers.tasks.task_specs import stage_revision
 from workers.workspace.task_workspace import Workspace
 
 assert celery.apps.worker
@@ -40,6 +43,7 @@ assert celery.concurrency.prefork
 assert kombu.transport.redis
 assert storage.blobs.s3_blobs, "imported once, for all workers to come"
 QUEUES = ("clone", "extract")
+WRITTEN_BYTES = 64 << 10
 
 
 def pretend(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
@@ -51,12 +55,17 @@ def pretend(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
         process.run((sys.executable, "-c", payload["runs"]))
         return Outcome()
     if claim.stage is Stage.CLONE:
-        process.run(("sleep", payload["seconds"]))
-        digest = storage.blobs.put(f"what {claim.key} found".encode())
+        found = f"what {claim.key} found".encode()
+        with workspace.temporary_folder() as folder:
+            # as a checkout would be, on a disk that may be full
+            (folder / "found").write_bytes(found + b"\n" * WRITTEN_BYTES)
+            process.run(("sleep", payload["seconds"]))
+            digest = storage.blobs.put((folder / "found").read_bytes().rstrip())
         below = TaskSpec(
             stage=Stage.EXTRACT,
             key=claim.key,
             version="1",
+            revision=stage_revision(Stage.EXTRACT),
             queue="extract",
             payload=json.dumps({"blob": digest}),
             subject=claim.key,
@@ -73,6 +82,23 @@ def dispatch(settings: Settings) -> None:
         Dispatcher(settings, storage, make_celery_app(settings)).run(stop)
 
 
+def answer_here(command: str, settings: Settings) -> str:
+    """Return the answer to what is asked of this process; empty for what starts another one."""
+    filler = settings.home / "filler"
+    match command:
+        case "revisions":
+            return json.dumps({stage.value: stage_revision(stage) for stage in Stage})
+        case "fill":
+            with contextlib.suppress(OSError), filler.open("wb", buffering=0) as file:
+                while file.write(bytes(4096)):
+                    pass
+        case "free":
+            filler.unlink(missing_ok=True)
+        case _:
+            return ""
+    return str(shutil.disk_usage(settings.home).free)
+
+
 def main(
     run: Callable[[Claim, Storage, Workspace], Outcome] = pretend,
     queues: tuple[str, ...] = QUEUES,
@@ -86,6 +112,10 @@ def main(
         if ask and line.startswith("crawl "):
             with open_configured_storage(settings) as storage:
                 sys.stdout.write(f"{ask(line.split()[1:], storage)}\n")
+            sys.stdout.flush()
+            continue
+        if answer := answer_here(line.strip(), settings):
+            sys.stdout.write(f"{answer}\n")
             sys.stdout.flush()
             continue
         child = os.fork()
