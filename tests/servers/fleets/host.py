@@ -52,7 +52,7 @@ class Host:
         self._nursery.stdin.write(f"{words}\n")
         self._nursery.stdin.flush()
         answer = self._nursery.stdout.readline().strip()
-        assert answer, self.log.read_text()[-4000:]
+        assert answer, f"{self._nursery.poll()} {self.log.read_text()[-4000:]}"
         return answer
 
     def start(self, kind: str) -> int:

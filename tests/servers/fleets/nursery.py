@@ -122,6 +122,8 @@ def main(
         if not child:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             os.setsid()
+            # Celery says there that it shuts down, where answers are awaited
+            os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
             code = 1
             try:
                 if line.strip() == "worker":

@@ -63,28 +63,40 @@ class Relay:
         try:
             yield self
         finally:
+            server.close()
+            asyncio.run_coroutine_threadsafe(self._end_all(), self._loop).result(10)
             self._loop.call_soon_threadsafe(self._loop.stop)
             thread.join(10)
-            server.close()
+            self._loop.close()
 
     def pass_on(self, is_open: bool) -> None:
         """Let through what comes from now on, and what was held back; or nothing."""
         change = self._is_open.set if is_open else self._is_open.clear
         self._loop.call_soon_threadsafe(change)
 
+    async def _end_all(self) -> None:
+        connections = asyncio.all_tasks() - {asyncio.current_task()}
+        for connection in connections:
+            connection.cancel()
+        await asyncio.gather(*connections, return_exceptions=True)
+
     async def _connect(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
-        await self._is_open.wait()
-        with suppress(OSError):
-            server_reader, server_writer = await asyncio.open_unix_connection(
-                self._socket
-            )
+        writers = [writer]
+        try:
+            await self._is_open.wait()
+            behind, ahead = await asyncio.open_unix_connection(self._socket)
+            writers.append(ahead)
             await asyncio.gather(
-                self._hand_on(reader, server_writer),
-                self._hand_on(server_reader, writer),
+                self._hand_on(reader, ahead), self._hand_on(behind, writer)
             )
-        writer.close()
+        except OSError:
+            # the database is away: so is this
+            pass
+        finally:
+            for opened in writers:
+                opened.transport.abort()
 
     async def _hand_on(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
