@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 HOUR = 3600
 _LIBRARY = r"""
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -77,8 +76,9 @@ class WallClock:
     def build(cls, folder: Path) -> WallClock:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "clock.c").write_text(_LIBRARY)
-        words = ["-shared", "-fPIC", "-O1", "-o", folder / "clock.so"]
-        subprocess.run(["cc", *words, folder / "clock.c", "-ldl"], check=True)
+        built, source = str(folder / "clock.so"), str(folder / "clock.c")
+        words = ["-shared", "-fPIC", "-O1", "-o", built, source]
+        subprocess.run(["cc", *words], check=True)
         (folder / "offset").write_bytes(bytes(8))
         (folder / "offset").chmod(0o644)
         return cls(folder)
