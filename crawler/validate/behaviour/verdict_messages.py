@@ -8,6 +8,7 @@ _MESSAGES: Final = {
     "self-consistent": "every order gives the same; the oracle is this very kernel, so no meaning is proven",
     "own-launcher": "its own project's launcher launches it, with the same results in every order; no meaning is proven",
     "own-program": "its own project's program launches it, with the same results in every order; no meaning is proven",
+    "own-check": "its own project's program refuses what it computes",
     "unit-differs": "the unit does otherwise than the kernel did in its own project's launch: what was cut out is not the same",
     "few-cases": "it runs, but fewer than six cases tell anything: give it more launch sites or sizes",
     "lanes": "warps of 64 lanes give other results: it is written for 32",

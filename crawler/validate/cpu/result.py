@@ -124,6 +124,8 @@ def _leaves_shared_memory(trial_result: TrialResult) -> bool:
 
 def choose_fault_behaviour(code: str) -> Behaviour:
     """Return how a kernel behaves whose runs show a fault of its own."""
+    if code == "own-check":
+        return Behaviour.DETERMINISTIC
     return Behaviour.RACY if code == "race" else Behaviour.UNDEFINED
 
 

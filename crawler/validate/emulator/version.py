@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "69"
+VERSION: Final = "70"

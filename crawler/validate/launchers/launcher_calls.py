@@ -16,6 +16,7 @@ from crawler.validate.launchers.call_search import (
     read_found_call,
     wants_other_types,
 )
+from crawler.validate.launchers.compared_numbers import ComparedNumbers
 from crawler.validate.launchers.launcher_source import (
     CalledTypes,
     LauncherSource,
@@ -25,6 +26,8 @@ from crawler.validate.launchers.strained_contents import (
     MILD_STRAINS,
     Strain,
     describe_strain,
+    find_compared_faults,
+    find_faults_with_ones,
     find_gap_faults,
     find_half_checks,
     find_shared_races,
@@ -86,7 +89,12 @@ def observe_launcher(root: Path, source: LauncherSource) -> ProgramReport:
     if program.code:
         return ProgramReport(code=program.code, message=program.message)
 
-    calls = _Calls(root=root, directory=source.command.directory, program=program)
+    calls = _Calls(
+        root=root,
+        directory=source.command.directory,
+        program=program,
+        compared=source.compared,
+    )
     searched = calls.search()
     if wants_other_types(searched):
         program = _build_program(root, source, CalledTypes.ALL)
@@ -187,6 +195,13 @@ def _find_strained_faults(
         for strain in (Strain.BOUNDS, Strain.GAPS):
             runs[strain] = calls.repeat(few, strain=strain)
         faults += find_gap_faults(runs[Strain.BOUNDS], runs[Strain.GAPS])
+        runs[Strain.ONES] = calls.repeat(few, strain=Strain.ONES)
+        faults += find_faults_with_ones(runs[Strain.ONES])
+    if has_integers and calls.compared.values:
+        runs[Strain.COMPARED] = calls.repeat(few, strain=Strain.COMPARED)
+        faults += find_compared_faults(
+            runs[Strain.COMPARED], endured, are_letters=calls.compared.are_letters
+        )
 
     for instance, fault, strain in faults:
         call = dict(read_accepted_calls(runs[strain])).get(fault.test)
@@ -202,6 +217,8 @@ class _Calls:
     root: Path
     directory: str
     program: HostProgram
+    compared: ComparedNumbers
+    """What the kernel that is asked for compares with."""
 
     def search(self) -> ProgramRun:
         return self._run(_SEARCH, _SEARCH_SECONDS)

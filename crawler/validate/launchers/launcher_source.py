@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from itertools import takewhile
 from typing import Final
@@ -12,6 +12,10 @@ from typing import Final
 from crawler.cpp.identifiers import QUALIFIED_NAME
 from crawler.cpp.lexer import TokenKind, drop_blanks_and_comments, tokenize
 from crawler.model import CompileCommand, HostCode, Kernel, OperatorRole
+from crawler.validate.launchers.compared_numbers import (
+    ComparedNumbers,
+    find_compared_numbers,
+)
 from crawler.validate.launchers.launcher_instantiation import find_template_arguments
 from crawler.validate.programs.host_build.host_compiler import CHECKOUT
 
@@ -42,6 +46,8 @@ class LauncherSource:
     """That stand in the function: its checks may ask for sizes by them."""
     words: tuple[str, ...] = ()
     """That stand in the function or in what it names: arguments may be chosen among them."""
+    compared: ComparedNumbers = field(default=ComparedNumbers(), compare=False)
+    """What the kernel that it is called for compares with: a launcher of several is called once."""
 
 
 def find_launcher(
@@ -59,6 +65,7 @@ def find_launcher(
                 name=_strip_unnamed(code.name) + find_template_arguments(kernel, code),
                 numbers=list_numbers(code.source),
                 words=list_words([code.source, *_iter_named_sources(kernel)]),
+                compared=find_compared_numbers(_get_device_text(kernel)),
             )
 
     return None
@@ -80,7 +87,12 @@ def render_launcher_program(
     name = source.name
     numbers = ", ".join(map(str, source.numbers))
     words = ", ".join(f'"{word}"' for word in source.words)
-    call = f'kernelset::torch_calls::drive(&::{name}, "{name}", {{{numbers}}}, {{{words}}})'
+    compared = ", ".join(map(str, source.compared.values))
+    are_letters = str(source.compared.are_letters).lower()
+    call = (
+        f'kernelset::torch_calls::drive(&::{name}, "{name}", {{{numbers}}}, {{{words}}},'
+        f" {{{compared}}}, {are_letters})"
+    )
     text = f'#include "{CHECKOUT}/{source.command.file}"\n'
     calls = "#include <torch/extension.h>\n#include <kernelset/torch_calls/calls.h>\n"
     return (
@@ -112,6 +124,11 @@ def list_words(texts: Iterable[str]) -> tuple[str, ...]:
     )
     matches = filter(None, map(_WORD.fullmatch, literals))
     return tuple(matched[1] for matched in matches)[:_MAX_WORDS]
+
+
+def _get_device_text(kernel: Kernel) -> str:
+    """Return the kernel with the functions that it calls; itself where it has no unit."""
+    return kernel.source if kernel.unit is None else kernel.unit.source
 
 
 def _iter_named_sources(kernel: Kernel) -> Iterator[str]:

@@ -15,6 +15,7 @@ from typing import Final
 
 from crawler.validate.programs.runs.launch_faults import (
     LaunchFault,
+    find_certain_fault,
     find_certain_faults,
     is_faultless,
 )
@@ -22,6 +23,7 @@ from crawler.validate.programs.runs.launch_log import InstanceKey
 from crawler.validate.programs.runs.program_runs import ProgramRun
 
 _MEMORY_KINDS: Final = ("out-of-bounds", "array-bounds")
+_MIN_LAUNCHES: Final = 3
 
 
 class Strain(IntEnum):
@@ -43,6 +45,10 @@ class Strain(IntEnum):
     """
     GAPS = 7
     """The same with nothing in the first parts and the last ones."""
+    ONES = 8
+    """All whole numbers one."""
+    COMPARED = 9
+    """Those that the kernel compares with; letters stand among bytes alone."""
 
 
 MILD_STRAINS: Final = (Strain.NEGATIVE, Strain.NEAR, Strain.EDGE)
@@ -55,6 +61,8 @@ _DESCRIPTIONS: Final = {
     Strain.REDRAWN: "with other real numbers",
     Strain.BOUNDS: "with whole numbers as where parts begin",
     Strain.GAPS: "with whole numbers as where parts begin, some of them empty",
+    Strain.ONES: "with all whole numbers one",
+    Strain.COMPARED: "with what it compares with among its contents",
 }
 
 
@@ -100,6 +108,43 @@ def find_gap_faults(
     for instance, fault in find_certain_faults(comparable):
         if fault.code in _MEMORY_KINDS:
             yield instance, fault, Strain.GAPS
+
+
+def find_faults_with_ones(
+    ones: ProgramRun,
+) -> Iterator[tuple[InstanceKey, LaunchFault, Strain]]:
+    """Yield the faults that kernels have where each whole number is one.
+
+    As an index, a length or a label, one is within nearly all memory, and a search may have ended
+    with zeros, under which nothing is done. A single row may have no place of that number. So who
+    leaves the front of its memory is to blame, and who leaves it in all of several calls.
+    """
+    faults: dict[InstanceKey, list[LaunchFault | None]] = {}
+    for launch in ones.log.launches:
+        fault = find_certain_fault(launch)
+        is_leaving = fault is not None and fault.code in _MEMORY_KINDS
+        faults.setdefault(launch.instance, []).append(fault if is_leaving else None)
+
+    for instance, all_faults in faults.items():
+        leaving = [fault for fault in all_faults if fault is not None]
+        in_front = [fault for fault in leaving if fault.lies_in_front]
+        is_constant = len(leaving) == len(all_faults) >= _MIN_LAUNCHES
+        if in_front or is_constant:
+            yield instance, (in_front or leaving)[0], Strain.ONES
+
+
+def find_compared_faults(
+    compared: ProgramRun, enduring: Collection[InstanceKey], *, are_letters: bool
+) -> Iterator[tuple[InstanceKey, LaunchFault, Strain]]:
+    """Yield the faults that kernels have where their contents are what they compare with.
+
+    Of those alone that are `enduring`: another may take a number for an index. Letters are none,
+    and come twice in any text, so two threads that meet for them are a race.
+    """
+    for instance, fault in find_certain_faults(compared):
+        is_leaving = instance in enduring and fault.code in _MEMORY_KINDS
+        if is_leaving or (are_letters and fault.code == "race"):
+            yield instance, fault, Strain.COMPARED
 
 
 def find_shared_races(

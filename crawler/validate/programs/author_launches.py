@@ -24,6 +24,7 @@ from crawler.validate.programs.program_sources import ProgramSources
 from crawler.validate.programs.runs.kernel_launches import (
     KernelLaunches,
     add_recordings,
+    blame_refused,
     summarise_launches,
 )
 from crawler.validate.programs.runs.launch_comparison import TIMEOUT
@@ -160,7 +161,7 @@ def observe_program(root: Path, sources: ProgramSources) -> ProgramReport:
         refilled=built.run(arguments, fill=ORDINARY),
     )
     faults = find_faults(runs, lambda: built.run(arguments))
-    kernels = tuple(summarise_launches(program, runs, faults))
+    kernels = blame_refused(tuple(summarise_launches(program, runs, faults)), runs)
     kernels = add_recordings(
         kernels,
         program,

@@ -267,3 +267,20 @@ def test_a_program_that_does_not_look_checks_nothing(
     (kernel,) = observe(tmp_path, (KERNEL + MAIN).replace("  return 0;", check)).kernels
 
     assert not kernel.is_checked
+
+
+REFUSING = CHECK.replace("return 0; }", "return 1; }")
+
+
+def test_results_that_the_only_kernels_program_refuses_are_a_fault(
+    tmp_path: Path,
+) -> None:
+    text = (KERNEL + MAIN).replace("  return 0;", REFUSING)
+    assert "to[i] = from[i + 1]" in text
+    wrong = text.replace("to[i] = from[i + 1]", "to[i] = from[i]")
+
+    assert list_faults(observe(tmp_path, text)) == []
+    (kernel,) = observe(tmp_path, wrong).kernels
+    assert kernel.fault is not None
+    assert kernel.fault.code == "own-check"
+    assert "FAILED at 0" in kernel.fault.message

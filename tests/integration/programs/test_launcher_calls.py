@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from crawler.model import CaseOrigin, CompileCommand, Dialect, FlagsOrigin
+from crawler.validate.launchers.compared_numbers import find_compared_numbers
 from crawler.validate.launchers.launcher_calls import observe_launcher
 from crawler.validate.launchers.launcher_source import LauncherSource, list_numbers
 from crawler.validate.programs.author_launches import ProgramReport
@@ -50,7 +51,11 @@ def observe(
         origin=FlagsOrigin.SYNTHESISED,
     )
     source = LauncherSource(
-        command=command, name=name, numbers=list_numbers(text), words=words
+        command=command,
+        name=name,
+        numbers=list_numbers(text),
+        words=words,
+        compared=find_compared_numbers(text),
     )
     return observe_launcher(tmp_path, source)
 

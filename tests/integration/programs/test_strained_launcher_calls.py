@@ -99,6 +99,50 @@ torch::Tensor sums_of(torch::Tensor values, torch::Tensor ends) {
 """
 
 
+RUNS = """#include <torch/extension.h>
+__global__ void count_runs(const int* symbols, const int* lengths, int* counts, int batch, int steps) {
+  int b = blockIdx.x * blockDim.x + threadIdx.x;
+  if (b >= batch) return;
+  const int* path = symbols + b * steps;
+  int count = 0;
+  for (int t = 0; t < lengths[b]; ++t) count += t == 0 || path[t] != path[t - 1];
+  counts[b] = count;
+}
+torch::Tensor runs(torch::Tensor symbols, torch::Tensor lengths) {
+  TORCH_CHECK(symbols.dim() == 2 && lengths.dim() == 1 && lengths.size(0) == symbols.size(0));
+  TORCH_CHECK(symbols.scalar_type() == torch::kInt && lengths.scalar_type() == torch::kInt);
+  TORCH_CHECK(symbols.is_contiguous() && lengths.is_contiguous());
+  auto counts = torch::empty_like(lengths);
+  count_runs<<<(symbols.size(0) + 63) / 64, 64>>>(symbols.data_ptr<int>(), lengths.data_ptr<int>(),
+                                                  counts.data_ptr<int>(), symbols.size(0), symbols.size(1));
+  return counts;
+}
+"""
+LETTERS = """#include <cuda_runtime.h>
+__device__ int number(char letter) { return letter == 'x' ? 0 : letter == 'y' ? 1 : -1; }
+__global__ void count_pairs(const char* text, int* counts, int length) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i + 1 >= length) return;
+  int first = number(text[i]), second = number(text[i + 1]);
+  if (first < 0 || second < 0) return;
+  atomicAdd(&counts[first * 2 + second], 1);
+}
+void pairs(const char* host, int* found, int length) {
+  if (length < 1) return;
+  char* text;
+  int* counts;
+  cudaMalloc(&text, length);
+  cudaMalloc(&counts, 4 * sizeof(int));
+  cudaMemset(counts, 0, 4 * sizeof(int));
+  cudaMemcpy(text, host, length, cudaMemcpyHostToDevice);
+  count_pairs<<<(length + 63) / 64, 64>>>(text, counts, length);
+  cudaMemcpy(found, counts, 4 * sizeof(int), cudaMemcpyDeviceToHost);
+  cudaFree(text);
+  cudaFree(counts);
+}
+"""
+
+
 @pytest.mark.parametrize(
     ("text", "name"),
     [
@@ -106,6 +150,8 @@ torch::Tensor sums_of(torch::Tensor values, torch::Tensor ends) {
         (SPREADS, "spread"),
         (PEAKS, "find_peaks"),
         (SEGMENTS, "sums_of"),
+        (RUNS, "runs"),
+        (LETTERS, "pairs"),
     ],
 )
 def test_kernels_without_a_defect_are_not_blamed(
@@ -174,3 +220,30 @@ def test_rubbish_that_a_maximum_passes_by_is_seen_as_a_number(tmp_path: Path) ->
 
     assert kernel.fault is not None
     assert kernel.fault.code == "uninitialised-read"
+
+
+def test_lengths_of_nothing_do_not_hide_what_lies_in_front(tmp_path: Path) -> None:
+    assert "t == 0 || " in RUNS
+    kernel = get_kernel(observe(tmp_path, RUNS.replace("t == 0 || ", ""), "runs"))
+
+    assert kernel.fault is not None
+    assert kernel.fault.code == "out-of-bounds"
+    assert "one" in kernel.fault.message
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "code"),
+    [
+        ("i + 1 >= length", "i >= length", "out-of-bounds"),
+        ("atomicAdd(&counts[first * 2 + second], 1)", "++counts[first * 2 + second]", "race"),
+        ("counts[first * 2 + second]", "counts[first * 3 + second]", "out-of-bounds"),
+    ],
+)  # fmt: skip
+def test_letters_that_a_kernel_looks_for_are_among_its_contents(
+    tmp_path: Path, right: str, wrong: str, code: str
+) -> None:
+    assert right in LETTERS
+    kernel = get_kernel(observe(tmp_path, LETTERS.replace(right, wrong), "pairs"))
+
+    assert kernel.fault is not None
+    assert kernel.fault.code == code

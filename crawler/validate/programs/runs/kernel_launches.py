@@ -14,9 +14,12 @@ from crawler.validate.programs.runs.launch_faults import (
     list_agreeing_kernels,
 )
 from crawler.validate.programs.runs.launch_log import InstanceKey, LoggedLaunch
+from crawler.validate.programs.runs.own_check import quote_refusal, refuses_results
 from crawler.validate.recordings.recorded_launch import RecordedLaunch
 from crawler.validate.recordings.recording_source import RecordingSource
 
+OWN_CHECK: Final = "own-check"
+"""Code of a kernel whose results its project's own program refuses."""
 _MAX_CONFIGURATIONS: Final = 16
 
 
@@ -64,6 +67,26 @@ def summarise_launches(
             fault=fault_by_kernel.get(number),
             is_consistent=number in agreeing and number not in fault_by_kernel,
         )
+
+
+def blame_refused(
+    kernels: Sequence[KernelLaunches], runs: ProgramRuns
+) -> tuple[KernelLaunches, ...]:
+    """Return `kernels`, the only one at fault where its program refuses its results.
+
+    In each run it must, and nothing else may have gone wrong: a call of the runtime that failed is
+    a reason of its own, and of several kernels it is not said which one is wrong.
+    """
+    all_runs = (runs.poisoned, runs.reversed, *runs.with_other_fills)
+    are_refused = all(
+        refuses_results(run) and not run.log.failed_calls for run in all_runs
+    )
+    if len(kernels) != 1 or kernels[0].fault is not None or not are_refused:
+        return tuple(kernels)
+
+    message = f"the program refuses its results: {quote_refusal(runs.poisoned)}"
+    fault = LaunchFault(code=OWN_CHECK, message=message)
+    return (replace(kernels[0], fault=fault, is_consistent=False),)
 
 
 def add_recordings(

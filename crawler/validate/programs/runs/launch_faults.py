@@ -59,6 +59,8 @@ class LaunchFault:
     """The number of the test whose launch it is; 0 outside of any."""
     is_shared: bool = False
     """Whether it was seen in shared memory."""
+    lies_in_front: bool = False
+    """Whether it was seen in front of an allocation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,10 +161,16 @@ def find_certain_faults(run: ProgramRun) -> Iterator[tuple[InstanceKey, LaunchFa
         if launch.instance in seen:
             continue
 
-        finding = _choose_finding(launch)
-        if finding is not None:
+        fault = find_certain_fault(launch)
+        if fault is not None:
             seen.add(launch.instance)
-            yield launch.instance, _describe_fault(launch, finding)
+            yield launch.instance, fault
+
+
+def find_certain_fault(launch: LoggedLaunch) -> LaunchFault | None:
+    """Return the gravest fault of one launch; `None` where nothing goes wrong in it."""
+    finding = _choose_finding(launch)
+    return None if finding is None else _describe_fault(launch, finding)
 
 
 def is_faultless(launch: LoggedLaunch) -> bool:
@@ -198,6 +206,7 @@ def _describe_fault(launch: LoggedLaunch, finding: LaunchFinding) -> LaunchFault
         message=message,
         test=launch.test,
         is_shared=finding.allocation == _SHARED_MEMORY,
+        lies_in_front=finding.allocation >= 0 and finding.offset < 0,
     )
 
 

@@ -15,6 +15,7 @@ _REFUSING: Final = re.compile(
     r"\b(?:fail(?:s|ed|ure|ures)?|mismatch(?:es)?|incorrect|wrong|error at)\b",
     re.IGNORECASE,
 )
+_MAX_QUOTE_LENGTH: Final = 200
 _FIRST_SIGNAL: Final = 128
 """Exit codes from here on are of processes that a signal ended.
 
@@ -25,6 +26,21 @@ Rule: POSIX, Shell Command Language, "Exit Status for Commands".
 def accepts_results(run: ProgramRun) -> bool:
     """Tell whether a program came to its end and found nothing wrong."""
     return run.exit_code == 0 and not _REFUSING.search(run.output)
+
+
+def refuses_results(run: ProgramRun) -> bool:
+    """Tell whether a program came to its end and says, by its exit code and in words, that what it
+    computed is wrong. One of both is too little: `0 mismatches` is praise.
+    """
+    says_so = run.exit_code != 0 and _REFUSING.search(run.output) is not None
+    return says_so and _ended_by_itself(run)
+
+
+def quote_refusal(run: ProgramRun) -> str:
+    """Return the line in which a program refuses its results."""
+    lines = run.output.splitlines()
+    refusing = (line.strip() for line in lines if _REFUSING.search(line))
+    return next(refusing, "")[:_MAX_QUOTE_LENGTH]
 
 
 def notices_change(run: ProgramRun, changed_run: ProgramRun) -> bool:

@@ -105,7 +105,7 @@ def test_its_program_includes_the_source_and_calls_the_function() -> None:
     program = render_launcher_program(source)
 
     assert '#include "/checkout/csrc/a.cu"\n' in program
-    assert 'drive(&::ns::f, "ns::f", {}, {})' in program
+    assert 'drive(&::ns::f, "ns::f", {}, {}, {}, false)' in program
 
 
 def test_numbers_of_the_function_are_sizes_that_a_call_may_have() -> None:
@@ -118,7 +118,7 @@ def test_numbers_of_the_function_are_sizes_that_a_call_may_have() -> None:
 
     assert source is not None
     assert source.numbers == (3, 80)
-    assert '"f", {3, 80}, {})' in render_launcher_program(source)
+    assert '"f", {3, 80}, {}, {}, false)' in render_launcher_program(source)
 
 
 def test_words_of_the_function_and_of_its_tables_are_words_that_it_may_be_given() -> (

@@ -5,6 +5,8 @@ from __future__ import annotations
 from crawler.validate.launchers.strained_contents import (
     Strain,
     describe_strain,
+    find_compared_faults,
+    find_faults_with_ones,
     find_gap_faults,
     find_half_checks,
     find_shared_races,
@@ -19,9 +21,14 @@ from crawler.validate.programs.runs.program_runs import ProgramRun
 
 
 def make_run(
-    kind: str = "", *, is_finished: bool = True, allocation: int = 0
+    kind: str = "",
+    *,
+    is_finished: bool = True,
+    allocation: int = 0,
+    offset: int = -4,
+    launches: int = 1,
 ) -> ProgramRun:
-    """Return a run of one launch, with a finding of that kind."""
+    """Return a run of launches, each with a finding of that kind."""
     launch = LoggedLaunch(
         number=1,
         kernel=0,
@@ -40,11 +47,13 @@ def make_run(
                 thread=(0, 0, 0),
                 line=0,
                 allocation=allocation,
-                offset=-4,
+                offset=offset,
                 size=16,
             )
         )
-    return ProgramRun(log=LaunchLog(launches=(launch,)), exit_code=0, output="")
+    return ProgramRun(
+        log=LaunchLog(launches=(launch,) * launches), exit_code=0, output=""
+    )
 
 
 def find_strains(
@@ -122,3 +131,38 @@ def test_whose_numbers_mean_indices_bears_no_bounds_and_is_not_asked_for_gaps() 
     assert list(find_gap_faults(faulty, faulty)) == []
     assert list(find_gap_faults(make_run(is_finished=False), faulty)) == []
     assert list(find_gap_faults(make_run(), make_run("divide-by-zero"))) == []
+
+
+def test_who_leaves_the_front_with_ones_is_to_blame() -> None:
+    (found,) = find_faults_with_ones(make_run("out-of-bounds"))
+
+    assert found[2] is Strain.ONES
+    assert "one" in describe_strain(Strain.ONES)
+
+
+def test_a_single_row_need_not_have_a_second_place() -> None:
+    behind = make_run("out-of-bounds", offset=16)
+    in_all_of_few = find_faults_with_ones(behind)
+    in_all_of_many = find_faults_with_ones(
+        make_run("out-of-bounds", offset=16, launches=3)
+    )
+
+    assert list(in_all_of_few) == []
+    assert len(list(in_all_of_many)) == 1
+    assert list(find_faults_with_ones(make_run("race", launches=3))) == []
+
+
+def test_letters_are_no_indices_and_numbers_may_be() -> None:
+    race, excess = make_run("race"), make_run("out-of-bounds")
+    enduring = list_enduring_kernels(make_run())
+
+    def find(run: ProgramRun, *, are_letters: bool, endures: bool) -> list[str]:
+        found = find_compared_faults(
+            run, enduring if endures else (), are_letters=are_letters
+        )
+        return [fault.code for _, fault, _ in found]
+
+    assert find(race, are_letters=True, endures=False) == ["race"]
+    assert find(race, are_letters=False, endures=True) == []
+    assert find(excess, are_letters=False, endures=True) == ["out-of-bounds"]
+    assert find(excess, are_letters=True, endures=False) == []

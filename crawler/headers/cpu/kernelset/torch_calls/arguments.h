@@ -12,14 +12,24 @@ KS_CALLS unsigned mix(unsigned value) {
 inline bool are_whole_numbers_zero = false;
 // contents that callers may not keep from a kernel: each third number below zero, up to twice the largest size, or far beyond;
 // or all whole numbers the same, the last below a size or that size, one after another; or other real numbers; or whole
-// numbers that ascend from zero to a size, as where parts of a list begin, and the same with nothing in the first and last parts
-enum class Strain { none, negative, near, far, edge, redrawn, bounds, gaps };
+// numbers that ascend from zero to a size, as where parts of a list begin, and the same with nothing in the first and last parts;
+// or all whole numbers one; or those that the kernel itself compares with, letters among bytes alone
+enum class Strain { none, negative, near, far, edge, redrawn, bounds, gaps, ones, compared };
+constexpr int strain_count = static_cast<int>(Strain::compared) + 1;
 inline Strain strain = Strain::none;
 inline int64_t strain_span = 1;  // the largest size of the call
 inline int strain_round = 0;  // such calls are made several times
 constexpr int count_rounds(Strain of) {
   if (of == Strain::bounds || of == Strain::gaps) return 4;
-  return of == Strain::edge ? 8 : of == Strain::redrawn ? 2 : of == Strain::none ? 1 : 3;
+  return of == Strain::edge ? 8 : of == Strain::redrawn ? 2 : of == Strain::none || of == Strain::ones ? 1 : 3;
+}
+KS_CALLS std::vector<int64_t> &compared_numbers() {
+  static std::vector<int64_t> all;
+  return all;
+}
+inline bool are_letters_compared = false;
+KS_CALLS bool strain_compared(size_t width) {
+  return strain == Strain::compared && !compared_numbers().empty() && (width == 1 || !are_letters_compared);
 }
 inline int64_t edge_value = 0;
 // the number that stands at the edge of one of the sizes of a call, the smallest size first
@@ -50,10 +60,18 @@ KS_CALLS double bound_element(size_t at, size_t count) {
   const int64_t shifted = strain == Strain::gaps ? std::clamp<int64_t>(2 * place - last / 2, 0, last) : place;
   return static_cast<double>(shifted * edge_value / last);
 }
+// random letters spell no word: of those that a kernel looks for, several stand side by side
+KS_CALLS double compared_element(size_t at) {
+  const auto &all = compared_numbers();
+  const unsigned round = 0x1000000u * static_cast<unsigned>(strain_round);
+  return static_cast<double>(all[mix(static_cast<unsigned>(at) + round + 17) % all.size()]);
+}
 // what an element of whole numbers holds: indices below `limit` in several orders
-KS_CALLS double whole_element(unsigned kind, size_t at, size_t count, int64_t limit) {
+KS_CALLS double whole_element(unsigned kind, size_t at, size_t count, int64_t limit, size_t width) {
   if (are_whole_numbers_zero) return 0;
   if (strain == Strain::edge) return static_cast<double>(edge_value);
+  if (strain == Strain::ones) return 1;
+  if (strain_compared(width)) return compared_element(at);
   if (strain == Strain::bounds || strain == Strain::gaps) return bound_element(at, count);
   if (strain_third(at)) return strained_element(at);
   const int64_t below = std::max<int64_t>(limit, 1), place = static_cast<int64_t>(at);
@@ -120,7 +138,7 @@ KS_CALLS at::Tensor choose_tensor(Choices &choices) {
     const int64_t limit = choices.sizes.empty() ? 1 : choices.sizes[chosen_limit % choices.sizes.size()].value(choices.instance);
     std::vector<double> values(count);
     for (size_t at = 0; at < count; ++at) {
-      values[at] = is_whole ? whole_element(kind, at % filled_count, filled_count, limit) : real_element(kind, at, place);
+      values[at] = is_whole ? whole_element(kind, at % filled_count, filled_count, limit, c10::elementSize(type)) : real_element(kind, at, place);
     }
     put_elements(bytes, type, values);
   };

@@ -3,7 +3,7 @@
 //
 //   KERNELSET_CALL=search                    print the best choices that were found
 //   KERNELSET_CALL=INSTANCES,CHOICE,…        make these calls, each a test of the log; a bit an instance
-//   KERNELSET_CONTENTS=1                     with numbers below zero among what tensors and pointers hold; 2 to 7: see `Strain`
+//   KERNELSET_CONTENTS=1                     with numbers below zero among what tensors and pointers hold; 2 to 9: see `Strain`
 //
 // A call that ends the process is given up: the search goes on in a child process of its own.
 #pragma once
@@ -83,11 +83,15 @@ KS_CALLS void repeat_calls(const CallOnce &call_once, const char *name, const ch
     print_call(test, attempt.is_accepted, choices.description.str());
   }
 }
-template <class Launcher> int drive(Launcher launcher, const char *name, std::vector<int64_t> numbers, std::vector<std::string> words) {
+template <class Launcher>
+int drive(Launcher launcher, const char *name, std::vector<int64_t> numbers, std::vector<std::string> words,
+          std::vector<int64_t> compared, bool compares_letters) {
   written_numbers() = std::move(numbers);
   written_words() = std::move(words);
+  compared_numbers() = std::move(compared);
+  are_letters_compared = compares_letters;
   const char *call = getenv("KERNELSET_CALL"), *contents = getenv("KERNELSET_CONTENTS");
-  strain = static_cast<Strain>(contents ? atoi(contents) % 8 : 0);
+  strain = static_cast<Strain>(contents ? atoi(contents) % strain_count : 0);
   is_tail_owned = strain >= Strain::negative && strain <= Strain::edge;
   is_front_closed = !is_tail_owned;
   const CallOnce call_once = [launcher](Choices &choices) { return call_launcher(launcher, choices); };

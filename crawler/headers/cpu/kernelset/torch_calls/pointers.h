@@ -98,8 +98,9 @@ template <class T> T make_element(const Contents &contents, size_t at, size_t co
   if constexpr (std::is_same_v<T, bool>) return mix(static_cast<unsigned>(at)) & 1;
   else if constexpr (std::is_integral_v<T>) {
     // any byte may stand among bytes
-    const bool is_byte = sizeof(T) == 1 && contents.kind == 0 && !are_whole_numbers_zero;
-    return static_cast<T>(is_byte ? mix(static_cast<unsigned>(at)) : whole_element(contents.kind, at, count, contents.limit));
+    const bool is_given = are_whole_numbers_zero || strain == Strain::ones || strain_compared(sizeof(T));
+    const bool is_byte = sizeof(T) == 1 && contents.kind == 0 && !is_given;
+    return static_cast<T>(is_byte ? mix(static_cast<unsigned>(at)) : whole_element(contents.kind, at, count, contents.limit, sizeof(T)));
   } else if constexpr (std::is_floating_point_v<T>) return static_cast<T>(real_element(contents.kind % 3, at, contents.argument));
   else if constexpr (is_plain_structure<T>) {
     return make_of_members<T>(ElementSource{&contents, at, count}, std::make_index_sequence<count_members<T>()>());

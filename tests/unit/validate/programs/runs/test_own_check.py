@@ -8,7 +8,9 @@ from crawler.validate.programs.runs.launch_log import LaunchLog, parse_launch_lo
 from crawler.validate.programs.runs.own_check import (
     accepts_results,
     notices_change,
+    quote_refusal,
     read_own_check,
+    refuses_results,
 )
 from crawler.validate.programs.runs.program_runs import ProgramRun
 
@@ -72,3 +74,18 @@ def test_a_crash_is_no_check(after: ProgramRun) -> None:
 
 def test_a_number_that_is_only_printed_is_no_check() -> None:
     assert not notices_change(run("sum 3"), run("sum 4"))
+
+
+def test_a_program_refuses_its_results_by_its_exit_code_and_in_words() -> None:
+    refusing = run("begin\n  Test FAILED at 3\n", exit_code=1)
+
+    assert refuses_results(refusing)
+    assert quote_refusal(refusing) == "Test FAILED at 3"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [run("0 mismatches"), run("usage: a N", exit_code=1), run("FAILED", exit_code=139)],
+)
+def test_words_alone_codes_alone_and_crashes_refuse_nothing(other: ProgramRun) -> None:
+    assert not refuses_results(other)
