@@ -23,7 +23,6 @@ from crawler.validate.programs.runs.launch_log import InstanceKey
 from crawler.validate.programs.runs.program_runs import ProgramRun
 
 _MEMORY_KINDS: Final = ("out-of-bounds", "array-bounds")
-_MIN_LAUNCHES: Final = 3
 
 
 class Strain(IntEnum):
@@ -113,24 +112,21 @@ def find_gap_faults(
 def find_faults_with_ones(
     ones: ProgramRun,
 ) -> Iterator[tuple[InstanceKey, LaunchFault, Strain]]:
-    """Yield the faults that kernels have where each whole number is one.
+    """Yield the faults of kernels that leave the front of their memory where each whole number is
+    one.
 
-    As an index, a length or a label, one is within nearly all memory, and a search may have ended
-    with zeros, under which nothing is done. A single row may have no place of that number. So who
-    leaves the front of its memory is to blame, and who leaves it in all of several calls.
+    A search may have ended with zeros in every length, under which nothing is done. As an index, a
+    length or a label, one leads in front of nothing; what lies behind the end may be for want of a
+    second row, or since one is where something begins that is as long as the whole.
     """
-    faults: dict[InstanceKey, list[LaunchFault | None]] = {}
+    seen: set[InstanceKey] = set()
     for launch in ones.log.launches:
         fault = find_certain_fault(launch)
-        is_leaving = fault is not None and fault.code in _MEMORY_KINDS
-        faults.setdefault(launch.instance, []).append(fault if is_leaving else None)
-
-    for instance, all_faults in faults.items():
-        leaving = [fault for fault in all_faults if fault is not None]
-        in_front = [fault for fault in leaving if fault.lies_in_front]
-        is_constant = len(leaving) == len(all_faults) >= _MIN_LAUNCHES
-        if in_front or is_constant:
-            yield instance, (in_front or leaving)[0], Strain.ONES
+        if fault is None or launch.instance in seen:
+            continue
+        if fault.code in _MEMORY_KINDS and fault.lies_in_front:
+            seen.add(launch.instance)
+            yield launch.instance, fault, Strain.ONES
 
 
 def find_compared_faults(
@@ -139,7 +135,8 @@ def find_compared_faults(
     """Yield the faults that kernels have where their contents are what they compare with.
 
     Of those alone that are `enduring`: another may take a number for an index. Letters are none,
-    and come twice in any text, so two threads that meet for them are a race.
+    and come twice in any text, so two threads that meet for them are a race; whole numbers beside
+    a text are all different then.
     """
     for instance, fault in find_certain_faults(compared):
         is_leaving = instance in enduring and fault.code in _MEMORY_KINDS

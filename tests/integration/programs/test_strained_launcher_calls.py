@@ -141,6 +141,15 @@ void pairs(const char* host, int* found, int length) {
   cudaFree(counts);
 }
 """
+SPACES = """#include <cuda_runtime.h>
+__global__ void keep_spaces(const char* text, const int* places, int* kept, int length) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < length && text[i] == ' ') kept[places[i]] = i;
+}
+void spaces(const char* text, const int* places, int* kept, int length) {
+  if (length > 0) keep_spaces<<<(length + 63) / 64, 64>>>(text, places, kept, length);
+}
+"""
 
 
 @pytest.mark.parametrize(
@@ -152,6 +161,7 @@ void pairs(const char* host, int* found, int length) {
         (SEGMENTS, "sums_of"),
         (RUNS, "runs"),
         (LETTERS, "pairs"),
+        (SPACES, "spaces"),
     ],
 )
 def test_kernels_without_a_defect_are_not_blamed(

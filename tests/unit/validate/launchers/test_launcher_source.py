@@ -141,7 +141,7 @@ def test_words_of_the_function_and_of_its_tables_are_words_that_it_may_be_given(
 
     assert source is not None
     assert source.words == ("up", "down")
-    assert '"f", {}, {"up", "down"})' in render_launcher_program(source)
+    assert '"f", {}, {"up", "down"}, {}, false)' in render_launcher_program(source)
 
 
 def test_macros_of_a_plain_source_do_not_reach_our_headers() -> None:

@@ -72,6 +72,8 @@ KS_CALLS double whole_element(unsigned kind, size_t at, size_t count, int64_t li
   if (strain == Strain::edge) return static_cast<double>(edge_value);
   if (strain == Strain::ones) return 1;
   if (strain_compared(width)) return compared_element(at);
+  // what stands beside a text may be places in it: each another, since none has to come twice
+  if (strain == Strain::compared && are_letters_compared) return static_cast<double>(at);
   if (strain == Strain::bounds || strain == Strain::gaps) return bound_element(at, count);
   if (strain_third(at)) return strained_element(at);
   const int64_t below = std::max<int64_t>(limit, 1), place = static_cast<int64_t>(at);
