@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
+from crawler.cpp.edits import Edit
 from crawler.cpp.preprocessor.macros import Macro
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.clang.signature import template_parameter_cursors
@@ -32,6 +33,7 @@ from crawler.extract.closure.macros.macro_redefinitions import (
 )
 from crawler.extract.closure.macros.per_arch_defines import render_define
 from crawler.extract.nvcc.redeclared_defaults import collect_default_argument_edits
+from crawler.extract.nvcc.specialisation_targets import collect_target_edits
 from crawler.model import Closure, Span
 
 # clang calls what has no name by its place: `(unnamed enum at /scratch/tree/a.cu:103:1)`
@@ -53,9 +55,7 @@ def assemble_closure(
     `words` are those of the arguments of its instantiations.
     """
     members = _order_declarations(declarations, kernel, context)
-    context.moved_defaults.update(
-        collect_default_argument_edits(members, context.sources)
-    )
+    context.nvcc_edits.update(_collect_nvcc_edits(members, context))
 
     using_directives = find_using_directives([*members, kernel], context)
     opened_aliases = find_opened_aliases(using_directives, context)
@@ -105,6 +105,16 @@ def _name_dependency(declaration: Declaration) -> str:
     The place that clang knows is on this machine's disk, where the checkout lay for a while.
     """
     return _UNNAMED_PLACE.sub(lambda _: declaration.path, declaration.names[0])
+
+
+def _collect_nvcc_edits(
+    members: Sequence[Declaration], context: UnitContext
+) -> dict[int, tuple[Edit, ...]]:
+    """Return what clang wants otherwise than nvcc, by the identity of a declaration."""
+    edits = collect_default_argument_edits(members, context.sources)
+    for key, insertions in collect_target_edits(members).items():
+        edits[key] = (*edits.get(key, ()), *insertions)
+    return edits
 
 
 def _order_declarations(

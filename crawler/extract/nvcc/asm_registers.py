@@ -13,8 +13,8 @@ _ASM: Final = re.compile(
 _PLAIN_STRING: Final = re.compile(r'"(?:[^"\\\n]|\\.)*+"\s*+')
 _RAW_STRING_OPENING: Final = re.compile(r'R"([^\s()\\"]{0,16})\(')
 _BLANKS: Final = re.compile(r"\s*+")
-# `%0` is an operand, `%%laneid` is escaped already
-_UNESCAPED_REGISTER: Final = re.compile(r"(?<!%)%(?=[A-Za-z_]{2})")
+# `%0` is an operand, `%x1` one with a modifier, `%%laneid` is escaped already
+_UNESCAPED_REGISTER: Final = re.compile(r"(?<!%)%(?=[A-Za-z_](?:[A-Za-z_]|\W|\Z))")
 
 
 def escape_asm_registers(text: str) -> str:

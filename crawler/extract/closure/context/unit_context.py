@@ -83,8 +83,8 @@ class UnitContext:
     names_needing_bodies: frozenset[str] = field(init=False)
     """Names of functions whose bodies tell types that the unit's files ask for."""
     scopes: NameLookup = field(init=False)
-    moved_defaults: dict[int, tuple[TextEdit, ...]] = field(default_factory=dict)
-    """Default arguments that stand elsewhere in a unit, by the identity of a declaration."""
+    nvcc_edits: dict[int, tuple[TextEdit, ...]] = field(default_factory=dict)
+    """What a unit's compiler wants otherwise than nvcc, by the identity of a declaration."""
     kept_host_code: KeptHostCode = field(default_factory=KeptHostCode)
     """What the host calls to make what it passes to a kernel."""
     base_context: UnitContext | None = None
@@ -162,7 +162,7 @@ class UnitContext:
         context = copy(self)
         context.kept_host_code = kept_code
         context.base_context = base
-        context.moved_defaults = dict(base.moved_defaults)
+        context.nvcc_edits = dict(base.nvcc_edits)
         context._references = {}
         context._host_edits = {}
 

@@ -27,6 +27,7 @@ from crawler.extract.nvcc.asm_operands import separate_asm_operands
 from crawler.extract.nvcc.asm_registers import escape_asm_registers
 from crawler.extract.nvcc.implicit_typename import insert_typename
 from crawler.extract.nvcc.misplaced_alignas import move_alignas_first
+from crawler.extract.nvcc.self_named_defaults import qualify_self_named_defaults
 from crawler.extract.nvcc.shadowed_parameters import rename_shadowed_parameters
 from crawler.extract.nvcc.sized_shared_arrays import omit_extents_of_dynamic_arrays
 
@@ -153,7 +154,7 @@ def render_declaration(declaration: Declaration, context: UnitContext) -> str:
             *find_inclusion_edits(
                 declaration, context.inclusions, context.sources, host_edits
             ),
-            *context.moved_defaults.get(id(declaration), ()),
+            *context.nvcc_edits.get(id(declaration), ()),
         )
     )
 
@@ -218,6 +219,7 @@ def make_portable(text: str, type_names: frozenset[str]) -> str:
     text = omit_extents_of_dynamic_arrays(text)
     text = escape_asm_registers(text)
     text = separate_asm_operands(text)
+    text = qualify_self_named_defaults(text)
 
     return rename_shadowed_parameters(text)
 

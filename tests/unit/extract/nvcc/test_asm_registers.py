@@ -15,6 +15,10 @@ from crawler.extract.nvcc.asm_registers import escape_asm_registers
             'asm("mov.u32 %0, %%lanemask_lt;" : "=r"(r));',
         ),
         ('asm volatile("{ .reg .pred %p1;"\n "mov %0, %laneid; }" :: "r"(x))', None),
+        (
+            'asm("{ .reg.b32 %v; mov.b32 %v, %0; }" :: "r"(x));',
+            'asm("{ .reg.b32 %%v; mov.b32 %%v, %0; }" :: "r"(x));',
+        ),
         ('__asm__ __volatile__ ("mov.u32 %0, %%smid;" : "=r"(r));', None),
         (
             'asm volatile (R"({\nmov.u32 r1, %tid.y;\n})"\n : "=d"(x[0]));',

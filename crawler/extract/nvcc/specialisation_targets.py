@@ -1,0 +1,103 @@
+"""Give a function template and its specialisations the same targets.
+
+nvcc accepts `template <> __host__ __device__` of a template that is `__device__` alone, clang does
+not: to it a target is part of a function's signature.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Final
+
+from clang.cindex import CursorKind
+
+from crawler.cpp.edits import Edit
+from crawler.extract.clang.declarations import Declaration
+from crawler.extract.clang.signature import TEMPLATE_PARAMETER_KINDS
+
+_WORD_BY_ATTRIBUTE: Final = {
+    CursorKind.CUDAHOST_ATTR: "__host__",
+    CursorKind.CUDADEVICE_ATTR: "__device__",
+}
+_HOST_ALONE: Final = frozenset({"__host__"})
+
+
+def collect_target_edits(
+    declarations: Sequence[Declaration],
+) -> dict[int, tuple[Edit, ...]]:
+    """Return which words are put in, by the identity of a declaration."""
+    families: dict[tuple[tuple[str, ...], str], list[Declaration]] = defaultdict(list)
+    for declaration in declarations:
+        if declaration.kind == "function":
+            key = declaration.namespaces, declaration.cursor.spelling
+            families[key].append(declaration)
+
+    edits: dict[int, tuple[Edit, ...]] = {}
+    for family in families.values():
+        heads = {
+            id(declaration): head_end
+            for declaration in family
+            if (head_end := _find_head_end(declaration))
+        }
+        members = [declaration for declaration in family if id(declaration) in heads]
+        if _is_of_one_template(members):
+            for declaration, words in _list_missing_words(members):
+                place = heads[id(declaration)]
+                edits[id(declaration)] = ((place, place, f" {words}"),)
+
+    return edits
+
+
+def _is_of_one_template(members: Sequence[Declaration]) -> bool:
+    """Tell whether these are a template and specialisations of it, and of no overload."""
+    templates = {
+        declaration.cursor.canonical.hash
+        for declaration in members
+        if declaration.cursor.kind is CursorKind.FUNCTION_TEMPLATE
+    }
+    return len(templates) == 1 and any(
+        declaration.cursor.kind is not CursorKind.FUNCTION_TEMPLATE
+        for declaration in members
+    )
+
+
+def _list_missing_words(
+    members: Sequence[Declaration],
+) -> list[tuple[Declaration, str]]:
+    targets = [_read_targets(declaration) for declaration in members]
+    wanted = frozenset[str]().union(*targets)
+    missing = [" ".join(sorted(wanted - own_targets)) for own_targets in targets]
+    return [pair for pair in zip(members, missing, strict=True) if pair[1]]
+
+
+def _read_targets(declaration: Declaration) -> frozenset[str]:
+    words = frozenset(
+        _WORD_BY_ATTRIBUTE[child.kind]
+        for child in declaration.cursor.get_children()
+        if child.kind in _WORD_BY_ATTRIBUTE
+    )
+    return words or _HOST_ALONE
+
+
+def _find_head_end(declaration: Declaration) -> int:
+    """Return where `template <…>` ends; 0 for what does not begin so."""
+    start, end = declaration.start, declaration.end
+    parameters = [
+        child.extent.end.offset
+        for child in declaration.cursor.get_children()
+        if child.kind in TEMPLATE_PARAMETER_KINDS
+    ]
+    lexemes = declaration.source.lexemes_between(start, end)
+    if not lexemes or lexemes[0].text != "template":
+        return 0
+
+    behind_parameters = max(parameters, default=start)
+    return next(
+        (
+            lexeme.end
+            for lexeme in lexemes
+            if lexeme.text == ">" and lexeme.offset >= behind_parameters
+        ),
+        0,
+    )
