@@ -57,6 +57,7 @@ def test_paths_and_versions_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
         "nvcc": "/nvcc",
         "CCCL": "",
         "CUTLASS": "",
+        "GLM": "",
         "Thrust": "",
         "rocPRIM": "2.10.9 in /usr/include (MIT)",
     }
