@@ -48,9 +48,10 @@ class Glm:
         return InstalledLibrary(name=self.name, version=version, parts=parts)
 
     def list_flags(self, dialect: Dialect) -> tuple[str, ...]:
-        """Return the switch by which its functions are for devices, too."""
-        # it knows nvcc by its macros, but no version of HIP's compiler before 1.0
-        return ("-DGLM_FORCE_CUDA",)
+        """Return the switches by which its templates are for devices, too."""
+        # It defines some templates without the attributes that it declares them with, which nvcc
+        # lets pass. Versions before 1.0 know no other compiler of devices, so not HIP's.
+        return ("-DGLM_FORCE_CUDA", "-foffload-implicit-host-device-templates")
 
 
 PLUGIN: Final[HeaderLibrary] = Glm()

@@ -31,6 +31,13 @@ CUB = {
       using Reduce = cub::WarpReduce<float>;
       __shared__ typename Reduce::TempStorage temp[4];
       x[i] = Reduce(temp[threadIdx.x / 32]).Sum(x[i]);""",
+    "warp_scan_of_pairs": """
+      using Pair = cub::KeyValuePair<int, double>;
+      using Scan = cub::WarpScan<Pair>;
+      __shared__ typename Scan::TempStorage temp[4];
+      Pair most, largest;
+      Scan(temp[threadIdx.x / 32]).InclusiveScan(Pair(i, x[i]), most, cub::ArgMax(), largest);
+      x[i] = most.key + most.value + largest.value;""",
     "block_radix_sort": """
       using Sort = cub::BlockRadixSort<float, 128, 2, int>;
       __shared__ typename Sort::TempStorage temp;

@@ -16,7 +16,7 @@ class WarpReduce {
     int lane = static_cast<int>(LaneId()) % Lanes;
 #pragma unroll
     for (int step = 1; step < Lanes; step *= 2) {
-      T other = __shfl_down_sync(~0u, value, step, Lanes);
+      T other = ShuffleDown<Lanes>(value, step, 0, ~0u);
       if (lane + step < valid) value = op(value, other);
     }
     return value;
@@ -65,7 +65,7 @@ class WarpScan {
   __device__ void InclusiveScan(T input, T& output, Op op) {
 #pragma unroll
     for (int step = 1; step < Lanes; step *= 2) {
-      T before = __shfl_up_sync(~0u, input, step, Lanes);
+      T before = ShuffleUp<Lanes>(input, step, 0, ~0u);
       if (lane_ >= step) input = op(before, input);
     }
     output = input;
@@ -73,20 +73,20 @@ class WarpScan {
   template <class Op>
   __device__ void InclusiveScan(T input, T& output, Op op, T& aggregate) {
     InclusiveScan(input, output, op);
-    aggregate = __shfl_sync(~0u, output, Lanes - 1, Lanes);
+    aggregate = ShuffleIndex<Lanes>(output, Lanes - 1, ~0u);
   }
   template <class Op>
   __device__ void ExclusiveScan(T input, T& output, T initial, Op op) {
     T inclusive;
     InclusiveScan(input, inclusive, op);
-    T before = __shfl_up_sync(~0u, inclusive, 1, Lanes);
+    T before = ShuffleUp<Lanes>(inclusive, 1, 0, ~0u);
     output = lane_ == 0 ? initial : op(initial, before);
   }
   template <class Op>
   __device__ void ExclusiveScan(T input, T& output, Op op) {
     T inclusive;
     InclusiveScan(input, inclusive, op);
-    output = __shfl_up_sync(~0u, inclusive, 1, Lanes);
+    output = ShuffleUp<Lanes>(inclusive, 1, 0, ~0u);
   }
   __device__ void InclusiveSum(T input, T& output) { InclusiveScan(input, output, Sum()); }
   __device__ void InclusiveSum(T input, T& output, T& aggregate) { InclusiveScan(input, output, Sum(), aggregate); }
@@ -94,10 +94,10 @@ class WarpScan {
   __device__ void ExclusiveSum(T input, T& output, T& aggregate) {
     T inclusive;
     InclusiveScan(input, inclusive, Sum(), aggregate);
-    T before = __shfl_up_sync(~0u, inclusive, 1, Lanes);
+    T before = ShuffleUp<Lanes>(inclusive, 1, 0, ~0u);
     output = lane_ == 0 ? T{} : before;
   }
-  __device__ T Broadcast(T input, unsigned lane) { return __shfl_sync(~0u, input, lane, Lanes); }
+  __device__ T Broadcast(T input, unsigned lane) { return ShuffleIndex<Lanes>(input, lane, ~0u); }
 
  private:
   int lane_;
