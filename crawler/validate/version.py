@@ -2,4 +2,4 @@
 
 from typing import Final
 
-VERSION: Final = "15"
+VERSION: Final = "16"

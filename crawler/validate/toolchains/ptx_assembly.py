@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -26,6 +27,8 @@ ASSEMBLER_LIMITS: Final = Limits(
 _ASSEMBLER_ERROR: Final = "assembler-error"
 # what it calls of libdevice is linked by whoever loads it
 _UNLINKED: Final = "-c"
+# a directive at the beginning of a line, as clang writes it
+_VISIBLE_FUNCTION: Final = re.compile(rb"^\.visible \.func\b", re.MULTILINE)
 _MAX_MESSAGE_LENGTH: Final = 500
 _PTX_FILE: Final = "unit.ptx"
 _CUBIN_FILE: Final = "unit.cubin"
@@ -45,7 +48,7 @@ def judge_ptx(ptx: bytes, target: str, *flags: str) -> Verdict:
     Where there is no ptxas, its inline assembly is checked by syntax: clang passes it on as text.
     """
     if discovery.find_ptxas() is not None:
-        run = assemble(ptx, target, (_UNLINKED, *flags))
+        run = assemble(_make_functions_local(ptx), target, (_UNLINKED, *flags))
         is_assembled = not run.process.exit_code and run.code
         return Verdict(status=Status.PASS) if is_assembled else explain_failure(run)
 
@@ -59,6 +62,15 @@ def judge_ptx(ptx: bytes, target: str, *flags: str) -> Verdict:
         code=PTX_ONLY,
         message="nothing here assembles its PTX: `kernelset doctor` says what ptxas is for",
     )
+
+
+def _make_functions_local(ptx: bytes) -> bytes:
+    """Return PTX whose functions nobody else calls, as those of a whole program.
+
+    What is visible keeps as many registers as it likes, which ptxas then refuses to call from a
+    kernel with launch bounds.
+    """
+    return _VISIBLE_FUNCTION.sub(b".func", ptx)
 
 
 def assemble(ptx: bytes, target: str, flags: Sequence[str]) -> AssemblerRun:
