@@ -145,9 +145,9 @@ static KS_HD __half2 __h2div(__half2 a, __half2 b) { return a / b; }
 static KS_HD bool __heq(__half a, __half b) { return (float)a == (float)b; }
 static KS_HD bool __hbeq2(__half2 a, __half2 b) { return (float)a.x == (float)b.x && (float)a.y == (float)b.y; }
 static KS_HD __half2 __heq2(__half2 a, __half2 b) { return __half2(__half((float)a.x == (float)b.x ? 1.0f : 0.0f), __half((float)a.y == (float)b.y ? 1.0f : 0.0f)); }
-static KS_HD bool __hne(__half a, __half b) { return (float)a != (float)b; }
-static KS_HD bool __hbne2(__half2 a, __half2 b) { return (float)a.x != (float)b.x && (float)a.y != (float)b.y; }
-static KS_HD __half2 __hne2(__half2 a, __half2 b) { return __half2(__half((float)a.x != (float)b.x ? 1.0f : 0.0f), __half((float)a.y != (float)b.y ? 1.0f : 0.0f)); }
+static KS_HD bool __hne(__half a, __half b) { return ((float)a < (float)b || (float)a > (float)b); }
+static KS_HD bool __hbne2(__half2 a, __half2 b) { return ((float)a.x < (float)b.x || (float)a.x > (float)b.x) && ((float)a.y < (float)b.y || (float)a.y > (float)b.y); }
+static KS_HD __half2 __hne2(__half2 a, __half2 b) { return __half2(__half(((float)a.x < (float)b.x || (float)a.x > (float)b.x) ? 1.0f : 0.0f), __half(((float)a.y < (float)b.y || (float)a.y > (float)b.y) ? 1.0f : 0.0f)); }
 static KS_HD bool __hlt(__half a, __half b) { return (float)a < (float)b; }
 static KS_HD bool __hblt2(__half2 a, __half2 b) { return (float)a.x < (float)b.x && (float)a.y < (float)b.y; }
 static KS_HD __half2 __hlt2(__half2 a, __half2 b) { return __half2(__half((float)a.x < (float)b.x ? 1.0f : 0.0f), __half((float)a.y < (float)b.y ? 1.0f : 0.0f)); }
@@ -160,6 +160,25 @@ static KS_HD __half2 __hle2(__half2 a, __half2 b) { return __half2(__half((float
 static KS_HD bool __hge(__half a, __half b) { return (float)a >= (float)b; }
 static KS_HD bool __hbge2(__half2 a, __half2 b) { return (float)a.x >= (float)b.x && (float)a.y >= (float)b.y; }
 static KS_HD __half2 __hge2(__half2 a, __half2 b) { return __half2(__half((float)a.x >= (float)b.x ? 1.0f : 0.0f), __half((float)a.y >= (float)b.y ? 1.0f : 0.0f)); }
+// comparisons that hold where one is no number, too, and masks of both kinds
+#define KS_COMPARED(name, contrary, one, two)                                                                \
+  static KS_HD bool __h##name##u(one a, one b) { return !__h##contrary(a, b); }                              \
+  static KS_HD bool __hb##name##u2(two a, two b) { return __h##name##u(a.x, b.x) && __h##name##u(a.y, b.y); } \
+  static KS_HD two __h##name##u2(two a, two b) {                                                             \
+    return two(one(__h##name##u(a.x, b.x) ? 1.0f : 0.0f), one(__h##name##u(a.y, b.y) ? 1.0f : 0.0f));        \
+  }                                                                                                          \
+  static KS_HD unsigned __h##name##2_mask(two a, two b) {                                                    \
+    return (__h##name(a.x, b.x) ? 0xffffu : 0u) | (__h##name(a.y, b.y) ? 0xffff0000u : 0u);                  \
+  }                                                                                                          \
+  static KS_HD unsigned __h##name##u2_mask(two a, two b) {                                                   \
+    return (__h##name##u(a.x, b.x) ? 0xffffu : 0u) | (__h##name##u(a.y, b.y) ? 0xffff0000u : 0u);            \
+  }
+KS_COMPARED(eq, ne, __half, __half2)
+KS_COMPARED(ne, eq, __half, __half2)
+KS_COMPARED(lt, ge, __half, __half2)
+KS_COMPARED(le, gt, __half, __half2)
+KS_COMPARED(gt, le, __half, __half2)
+KS_COMPARED(ge, lt, __half, __half2)
 static KS_HD __half hexp(__half a) { float v = (float)a; return __half(::expf(v)); }
 static KS_HD __half2 h2exp(__half2 a) { return __half2(hexp(a.x), hexp(a.y)); }
 static KS_HD __half hexp2(__half a) { float v = (float)a; return __half(::exp2f(v)); }
@@ -358,9 +377,9 @@ static KS_HD __nv_bfloat162 __h2div(__nv_bfloat162 a, __nv_bfloat162 b) { return
 static KS_HD bool __heq(__nv_bfloat16 a, __nv_bfloat16 b) { return (float)a == (float)b; }
 static KS_HD bool __hbeq2(__nv_bfloat162 a, __nv_bfloat162 b) { return (float)a.x == (float)b.x && (float)a.y == (float)b.y; }
 static KS_HD __nv_bfloat162 __heq2(__nv_bfloat162 a, __nv_bfloat162 b) { return __nv_bfloat162(__nv_bfloat16((float)a.x == (float)b.x ? 1.0f : 0.0f), __nv_bfloat16((float)a.y == (float)b.y ? 1.0f : 0.0f)); }
-static KS_HD bool __hne(__nv_bfloat16 a, __nv_bfloat16 b) { return (float)a != (float)b; }
-static KS_HD bool __hbne2(__nv_bfloat162 a, __nv_bfloat162 b) { return (float)a.x != (float)b.x && (float)a.y != (float)b.y; }
-static KS_HD __nv_bfloat162 __hne2(__nv_bfloat162 a, __nv_bfloat162 b) { return __nv_bfloat162(__nv_bfloat16((float)a.x != (float)b.x ? 1.0f : 0.0f), __nv_bfloat16((float)a.y != (float)b.y ? 1.0f : 0.0f)); }
+static KS_HD bool __hne(__nv_bfloat16 a, __nv_bfloat16 b) { return ((float)a < (float)b || (float)a > (float)b); }
+static KS_HD bool __hbne2(__nv_bfloat162 a, __nv_bfloat162 b) { return ((float)a.x < (float)b.x || (float)a.x > (float)b.x) && ((float)a.y < (float)b.y || (float)a.y > (float)b.y); }
+static KS_HD __nv_bfloat162 __hne2(__nv_bfloat162 a, __nv_bfloat162 b) { return __nv_bfloat162(__nv_bfloat16(((float)a.x < (float)b.x || (float)a.x > (float)b.x) ? 1.0f : 0.0f), __nv_bfloat16(((float)a.y < (float)b.y || (float)a.y > (float)b.y) ? 1.0f : 0.0f)); }
 static KS_HD bool __hlt(__nv_bfloat16 a, __nv_bfloat16 b) { return (float)a < (float)b; }
 static KS_HD bool __hblt2(__nv_bfloat162 a, __nv_bfloat162 b) { return (float)a.x < (float)b.x && (float)a.y < (float)b.y; }
 static KS_HD __nv_bfloat162 __hlt2(__nv_bfloat162 a, __nv_bfloat162 b) { return __nv_bfloat162(__nv_bfloat16((float)a.x < (float)b.x ? 1.0f : 0.0f), __nv_bfloat16((float)a.y < (float)b.y ? 1.0f : 0.0f)); }
@@ -373,6 +392,13 @@ static KS_HD __nv_bfloat162 __hle2(__nv_bfloat162 a, __nv_bfloat162 b) { return 
 static KS_HD bool __hge(__nv_bfloat16 a, __nv_bfloat16 b) { return (float)a >= (float)b; }
 static KS_HD bool __hbge2(__nv_bfloat162 a, __nv_bfloat162 b) { return (float)a.x >= (float)b.x && (float)a.y >= (float)b.y; }
 static KS_HD __nv_bfloat162 __hge2(__nv_bfloat162 a, __nv_bfloat162 b) { return __nv_bfloat162(__nv_bfloat16((float)a.x >= (float)b.x ? 1.0f : 0.0f), __nv_bfloat16((float)a.y >= (float)b.y ? 1.0f : 0.0f)); }
+KS_COMPARED(eq, ne, __nv_bfloat16, __nv_bfloat162)
+KS_COMPARED(ne, eq, __nv_bfloat16, __nv_bfloat162)
+KS_COMPARED(lt, ge, __nv_bfloat16, __nv_bfloat162)
+KS_COMPARED(le, gt, __nv_bfloat16, __nv_bfloat162)
+KS_COMPARED(gt, le, __nv_bfloat16, __nv_bfloat162)
+KS_COMPARED(ge, lt, __nv_bfloat16, __nv_bfloat162)
+#undef KS_COMPARED
 static KS_HD __nv_bfloat16 hexp(__nv_bfloat16 a) { float v = (float)a; return __nv_bfloat16(::expf(v)); }
 static KS_HD __nv_bfloat162 h2exp(__nv_bfloat162 a) { return __nv_bfloat162(hexp(a.x), hexp(a.y)); }
 static KS_HD __nv_bfloat16 hexp2(__nv_bfloat16 a) { float v = (float)a; return __nv_bfloat16(::exp2f(v)); }
