@@ -142,7 +142,15 @@ struct cudaResourceDesc { cudaResourceType resType; struct { struct { cudaArray_
 struct cudaDeviceProp { char name[256], gcnArchName[256]; size_t totalGlobalMem, sharedMemPerBlock, sharedMemPerMultiprocessor, sharedMemPerBlockOptin;
   int regsPerBlock, warpSize, maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], clockRate, major, minor, multiProcessorCount,
   maxThreadsPerMultiProcessor, l2CacheSize, memoryClockRate, memoryBusWidth, cooperativeLaunch, integrated, canMapHostMemory,
-  maxBlocksPerMultiProcessor, concurrentKernels, persistingL2CacheMaxSize, accessPolicyMaxWindowSize, gcnArch, asicRevision; size_t totalConstMem; };
+  maxBlocksPerMultiProcessor, concurrentKernels, persistingL2CacheMaxSize, accessPolicyMaxWindowSize, gcnArch, asicRevision; size_t totalConstMem;
+  // CUDA Runtime API, "cudaDeviceProp"
+  size_t memPitch, textureAlignment, texturePitchAlignment, surfaceAlignment, reservedSharedMemPerBlock;
+  int deviceOverlap, kernelExecTimeoutEnabled, computeMode, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver, asyncEngineCount,
+  unifiedAddressing, streamPrioritiesSupported, globalL1CacheSupported, localL1CacheSupported, regsPerMultiprocessor, managedMemory,
+  isMultiGpuBoard, multiGpuBoardGroupID, hostNativeAtomicSupported, singleToDoublePrecisionPerfRatio, pageableMemoryAccess,
+  concurrentManagedAccess, computePreemptionSupported, canUseHostPointerForRegisteredMem, cooperativeMultiDeviceLaunch,
+  pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost, hostRegisterSupported, memoryPoolsSupported,
+  maxTexture1D, maxTexture1DLinear, maxTexture2D[2], maxTexture2DLinear[3], maxTexture3D[3], maxSurface1D, maxSurface2D[2]; };
 struct cudaFuncAttributes { size_t sharedSizeBytes, constSizeBytes, localSizeBytes; int maxThreadsPerBlock, numRegs, ptxVersion,
   binaryVersion, maxDynamicSharedSizeBytes; };
 struct cudaPointerAttributes { cudaMemoryType type; int device; void *devicePointer, *hostPointer; };
