@@ -39,16 +39,17 @@ def test_an_error_is_told_with_its_place() -> None:
 def test_a_header_that_the_project_lacks_is_the_reason_where_a_name_is_unknown() -> (
     None
 ):
-    missing = ("glm/glm.hpp", "absent.h")
+    missing = ("Eigen/Dense", "absent.h")
     made = build_unit(
-        replace(kernel("glm::vec3 v; a[0] = v.x;"), missing_headers=missing), "gfx90a"
+        replace(kernel("Eigen::Vector3f v; a[0] = v.x();"), missing_headers=missing),
+        "gfx90a",
     )
     assert (made.build.pass_call.status, made.build.pass_call.code) == (
         Status.FAIL,
         "missing-header",
     )
     assert (
-        "'glm'; glm/glm.hpp is GLM's: let `debian_headers` take Debian's libglm-dev"
+        "'Eigen'; Eigen/Dense is Eigen's: let `debian_headers` take Debian's libeigen3-dev"
         in made.build.pass_call.message
     )
     wrong = build_unit(
