@@ -8,8 +8,6 @@ import json
 import os
 import re
 import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,6 +18,7 @@ import psycopg
 
 from tests.compose_launcher import patiently
 from tests.servers.collector import collecting
+from tests.servers.fleets.host import Host
 from tests.servers.fleets.troubles.previous_version import copy_version
 from tests.servers.postgres import Postgres
 from tests.servers.valkey import Valkey
@@ -29,7 +28,7 @@ FLEETS = ROOT / "tests/servers/fleets"
 COLLECTOR = "OTEL_EXPORTER_OTLP_ENDPOINT"
 
 
-class Installation:
+class Installation(Host):
     """One version's tree, and the processes of it."""
 
     def __init__(
@@ -39,32 +38,9 @@ class Installation:
             **os.environ,
             **settings,
             "PYTHONPATH": f"{tree}:{ROOT}",
-            "KERNELSET_HOME": str(home),
+            "PRETENDED_SECONDS": seconds,
         }
-        with (home.parent / f"{home.name}.log").open("wb") as log:
-            self.nursery = subprocess.Popen(
-                [sys.executable, "-P", FLEETS / "versions.py"],
-                env={**environment, "PRETENDED_SECONDS": seconds},
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                text=True,
-                start_new_session=True,
-            )
-
-    def ask(self, words: str) -> str:
-        assert self.nursery.stdin
-        assert self.nursery.stdout
-        self.nursery.stdin.write(f"{words}\n")
-        self.nursery.stdin.flush()
-        return self.nursery.stdout.readline().strip()
-
-    def close(self) -> None:
-        assert self.nursery.stdin
-        assert self.nursery.stdout
-        self.nursery.stdin.close()
-        self.nursery.wait(30)
-        self.nursery.stdout.close()
+        super().__init__(home, environment, program=FLEETS / "versions.py")
 
 
 @contextmanager
@@ -161,7 +137,7 @@ def test_two_versions_side_by_side_lose_nothing_and_mix_nothing(
     )
     assert all(tasks.count(crawl, "state <> 'done'") == 0 for crawl in by)
     assert tasks.list_foreign_results() == []
-    log_lines = (tmp_path / "home next.log").read_text().splitlines()
+    log_lines = (tmp_path / "home next/log").read_text().splitlines()
     assert long in [
         json.loads(line).get("crawl") for line in log_lines if "crawl-renewed" in line
     ]
