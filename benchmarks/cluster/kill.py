@@ -66,7 +66,7 @@ def _run_fleet(arguments: argparse.Namespace, trial: Any, rough: bool) -> Any:
 
     from storage.open import upgrade_postgres
     from tests.servers import postgres, s3, valkey
-    from tests.servers.fleets.fleet import made
+    from tests.servers.fleets.fleet import open_fleet
 
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -82,7 +82,7 @@ def _run_fleet(arguments: argparse.Namespace, trial: Any, rough: bool) -> Any:
         )
         if rough:
             store.errors, store.slow, store.delay = 0.05, 0.05, 2.0
-        with made(
+        with open_fleet(
             Path(folder) / "home",
             database,
             broker,

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from storage.blobs.bucket import Bucket
-from tests.servers.fleets.fleet import made
+from tests.servers.fleets.fleet import open_fleet
 from tests.servers.fleets.scenarios import SCENARIOS, UNDISTURBED
 from tests.servers.postgres import Postgres
 from tests.servers.s3 import S3
@@ -40,7 +40,9 @@ def test_nothing_is_lost_or_done_twice(
     trial = SCENARIOS[name](2.0, 4.0)
     database, bucket = new_database(), new_bucket().name
     try:
-        with made(tmp_path / "home", postgres, valkey, s3, database, bucket) as fleet:
+        with open_fleet(
+            tmp_path / "home", postgres, valkey, s3, database, bucket
+        ) as fleet:
             ended = fleet.run(tasks=TASKS, workers=2, mean=0.2, trial=trial, limit=480)
     finally:
         s3.errors = s3.slow = 0.0

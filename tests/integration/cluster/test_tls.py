@@ -24,7 +24,7 @@ from storage.errors import StoreUnavailable
 from storage.open import open_storage, upgrade_postgres
 from tests.servers import certificates, postgres, rabbitmq, rclone
 from tests.servers.certificates import Certificates
-from tests.servers.fleets.fleet import made
+from tests.servers.fleets.fleet import open_fleet
 from tests.servers.fleets.trial import Trial
 from tests.servers.postgres import Postgres
 from tests.servers.s3 import S3
@@ -182,7 +182,7 @@ def test_rabbitmq_carries_a_crawl_s_messages(
         assert send_message(f"{address}{files.authority}", tmp_path) == 1
         with pytest.raises(OperationalError, match="certificate"):
             send_message(f"{address}{strange.authority}", tmp_path)
-        with made(
+        with open_fleet(
             tmp_path / "home", postgres, server, s3, new_database(), new_bucket().name
         ) as fleet:
             ended = fleet.run(

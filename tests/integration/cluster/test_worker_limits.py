@@ -19,7 +19,7 @@ import pytest
 from storage.blobs.bucket import Bucket
 from storage.ledger.interface import Stage, State, TaskSpec
 from storage.open import Storage
-from tests.servers.fleets.fleet import Fleet, made
+from tests.servers.fleets.fleet import Fleet, open_fleet
 from tests.servers.postgres import Postgres
 from tests.servers.s3 import S3
 from tests.servers.valkey import Valkey
@@ -39,7 +39,7 @@ def found_fleet(
     @contextmanager
     def found_fleet(**settings: str) -> Iterator[Fleet]:
         database, bucket = empty_database(), new_bucket().name
-        with made(
+        with open_fleet(
             tmp_path / "home", postgres, valkey, s3, database, bucket, **settings
         ) as fleet:
             fleet.born("dispatch")

@@ -10,7 +10,7 @@ from pathlib import Path
 from storage.blobs.bucket import Bucket
 from storage.ledger.interface import Stage, TaskSpec
 from storage.ledger.leases.lease_owner import describe_owner
-from tests.servers.fleets.fleet import made
+from tests.servers.fleets.fleet import open_fleet
 from tests.servers.postgres import Postgres
 from tests.servers.s3 import S3
 from tests.servers.valkey import Valkey
@@ -40,7 +40,7 @@ def test_workers_can_be_told_apart_in_their_logs(
 ) -> None:
     database, bucket = empty_database(), new_bucket().name
     with (
-        made(tmp_path / "home", postgres, valkey, s3, database, bucket) as fleet,
+        open_fleet(tmp_path / "home", postgres, valkey, s3, database, bucket) as fleet,
         fleet.storage() as storage,
     ):
         for kind in ("dispatch", "worker", "worker"):

@@ -138,9 +138,9 @@ class Fleet:
         """
         chance = random.Random(seed)
         ended = Ended()
-        with ExitStack() as founded, self.storage() as storage:
+        with ExitStack() as hosts, self.storage() as storage:
             for trouble in trial.troubles:
-                if host := founded.enter_context(trouble.found(self)):
+                if host := hosts.enter_context(trouble.open_host(self)):
                     self.odd_hosts.append(host)
             asked = outcome.open_crawls(storage, self.hosts, tasks, mean, chance, seed)
             self._man(workers)
@@ -258,7 +258,7 @@ class Fleet:
 
 
 @contextmanager
-def made(
+def open_fleet(
     home: Path,
     postgres: Postgres,
     broker: Valkey | RabbitMQ,

@@ -24,7 +24,7 @@ class Trouble:
     mended = ""
     """What is said of its end; empty for what is over at once."""
 
-    def found(self, fleet: Fleet) -> AbstractContextManager[Host | None]:
+    def open_host(self, fleet: Fleet) -> AbstractContextManager[Host | None]:
         """Give a host that it befalls, where that is not all of the fleet, before workers start."""
         return nullcontext()
 

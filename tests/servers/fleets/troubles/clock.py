@@ -107,7 +107,7 @@ class JumpingClock(Trouble):
     mended = "clock an hour behind"
 
     @contextmanager
-    def found(self, fleet: Fleet) -> Iterator[Host]:
+    def open_host(self, fleet: Fleet) -> Iterator[Host]:
         self.clock = WallClock.build(fleet.home.with_name("clock"))
         environment = {**fleet.environment, **self.clock.environment}
         yield Host(fleet.home.with_name("jumping"), environment)

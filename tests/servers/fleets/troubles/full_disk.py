@@ -32,7 +32,7 @@ class FullDisk(Trouble):
     mended = "disk freed"
 
     @contextmanager
-    def found(self, fleet: Fleet) -> Iterator[Host]:
+    def open_host(self, fleet: Fleet) -> Iterator[Host]:
         home = fleet.home.with_name("full")
         home.mkdir()
         # the log is opened before the mount hides its folder

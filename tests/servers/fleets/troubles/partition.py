@@ -24,7 +24,7 @@ class Partition(Trouble):
     mended = "partition mended"
 
     @contextmanager
-    def found(self, fleet: Fleet) -> Iterator[Host]:
+    def open_host(self, fleet: Fleet) -> Iterator[Host]:
         with Relay(fleet.database).running() as self.relay:
             environment = {**fleet.environment, "KERNELSET_DATABASE": self.relay.url}
             yield Host(fleet.home.with_name("cut off"), environment)

@@ -22,7 +22,7 @@ class PreviousVersion(Trouble):
     name = "worker of the previous version"
 
     @contextmanager
-    def found(self, fleet: Fleet) -> Iterator[Host]:
+    def open_host(self, fleet: Fleet) -> Iterator[Host]:
         tree = fleet.home.with_name("previous tree")
         copy_version(tree, -1)
         environment = {**fleet.environment, "PYTHONPATH": f"{tree}:{ROOT}"}
