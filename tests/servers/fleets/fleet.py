@@ -27,6 +27,8 @@ from tests.servers.valkey import Valkey
 
 ODD_SHARE = 4
 """One worker in so many lives on a host that something befalls."""
+ODD_PATIENCE_SECONDS = 120.0
+"""How long a worker there may take until its first task has ended."""
 SUPERVISED_SECONDS = 1.0
 """How often it is looked whether a worker ended by itself."""
 
@@ -166,13 +168,33 @@ class Fleet:
             Process(places[0], "dispatch"),
             Process(self.host, "dispatch"),
         ]
-        odd_number = max(workers // ODD_SHARE, 1)
-        for number in range(workers):
-            odd = self.odd_hosts and number < odd_number
-            home = self.odd_hosts[number % len(self.odd_hosts)] if odd else self.host
-            self.workers.append(Process(home, "worker"))
-        for process in (*self.dispatchers, *self.workers):
-            process.start()
+        for dispatcher in self.dispatchers:
+            dispatcher.start()
+
+        odd_number = max(workers // ODD_SHARE, 1) if self.odd_hosts else 0
+        for number in range(odd_number):
+            self._add_worker(self.odd_hosts[number % len(self.odd_hosts)])
+        if odd_number:
+            self._await_odd_end()
+        for _ in range(workers - odd_number):
+            self._add_worker(self.host)
+
+    def _add_worker(self, host: Host) -> None:
+        worker = Process(host, "worker")
+        self.workers.append(worker)
+        worker.start()
+
+    def _await_odd_end(self) -> None:
+        """Wait until a task has ended where something will happen.
+
+        Otherwise the others may have done everything before: tasks of a version that no worker
+        serves are asked for again at the version that some do.
+        """
+        patience_ends_at = time.monotonic() + ODD_PATIENCE_SECONDS
+        while not outcome.count_ends(self.odd_hosts):
+            log = self.odd_hosts[0].log
+            assert time.monotonic() < patience_ends_at, log.read_text()
+            time.sleep(0.1)
 
     def _watch(
         self,
