@@ -32,9 +32,17 @@ __global__ void k(unsigned* state, unsigned* out) {
 """
 
 
+NVCC_SOURCE = SOURCE.replace("__ATOMIC", "__NV_ATOMIC").replace(
+    "__atomic", "__nv_atomic"
+)
+
+
 @pytest.mark.parametrize("traced", [False, True])
-def test_the_compilers_own_atomics_are_atomics(traced: bool, making: Any) -> None:
-    program = build_cpu_program(making.unit(SOURCE), BuildOptions(trace=traced))
+@pytest.mark.parametrize("source", [SOURCE, NVCC_SOURCE], ids=["clang", "nvcc"])
+def test_the_compilers_own_atomics_are_atomics(
+    source: str, traced: bool, making: Any
+) -> None:
+    program = build_cpu_program(making.unit(source), BuildOptions(trace=traced))
     assert program.verdict.status is Status.PASS, program.verdict.message
     state = Buffer(size=12, content=struct.pack("3I", 0, 0, 7))
     launch = KernelLaunch(

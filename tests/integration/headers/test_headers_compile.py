@@ -71,6 +71,15 @@ KERNELS = {
     "thrust": """
     thrust::pair<int, float> both = thrust::make_pair(n, x[0]);
     x[1] = thrust::max(both.second, 1.0f) + thrust::reduce(thrust::seq, x, x + n) + thrust::plus<float>()(x[0], x[1]);
+    thrust::pair<int, float> other;
+    other = both;
+    thrust::tuple<int, float, double> three = thrust::make_tuple(n, x[3], 2.0), last;
+    last = three;
+    thrust::tie(n, x[4]) = other;
+    thrust::tie(n, x[5], thrust::ignore) = last;
+    auto [key, value] = other;
+    auto [first, second, third] = last;
+    x[6] = key + value + first + second + third + thrust::get<1>(other) + thrust::get<2>(last);
     """,
     "standard": """
     std::array<float, 4> values{};
@@ -85,6 +94,18 @@ KERNELS = {
     dim3 all = gridDim;
     unsigned most = max(here.x, all.y), least = min(threadIdx.y, blockDim.y);
     x[blockIdx.x * blockDim.x + threadIdx.x] = most * least;
+    """,
+    "atomics with an order and a scope": """
+    __nv_atomic_store_n(x, 1.0f, __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_DEVICE);
+    unsigned long long* wide = reinterpret_cast<unsigned long long*>(x + 2);
+    unsigned* flag = reinterpret_cast<unsigned*>(x + 4);
+    unsigned seen = 0;
+    x[5] = __nv_atomic_load_n(wide, __NV_ATOMIC_RELAXED) + __nv_atomic_fetch_add(x, 1, __NV_ATOMIC_RELAXED);
+    __nv_atomic_add(flag, 1, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_BLOCK);
+    __nv_atomic_or(wide, 1, __NV_ATOMIC_ACQ_REL);
+    while (!__nv_atomic_compare_exchange_n(flag, &seen, 1, true, __NV_ATOMIC_ACQ_REL, __NV_ATOMIC_RELAXED)) seen = 0;
+    x[6] = __nv_atomic_exchange_n(flag, 2, __NV_ATOMIC_SEQ_CST) + __nv_atomic_fetch_max(wide, 3, __NV_ATOMIC_RELAXED);
+    __nv_atomic_thread_fence(__NV_ATOMIC_SEQ_CST, __NV_THREAD_SCOPE_SYSTEM);
     """,
     "warps": """
     x[0] = __shfl_down_sync(0xffffffff, x[1], 16) + __ballot_sync(0xffffffff, n > 1) + __popc(__activemask());

@@ -14,13 +14,55 @@
 namespace thrust {
 
 using std::get;
-using std::make_pair;
-using std::make_tuple;
-using std::pair;
-using std::tie;
-using std::tuple;
+using std::ignore;
 using std::tuple_element;
 using std::tuple_size;
+
+// Those of the standard library with an assignment for the device: there it is `constexpr`, and so
+// the device's as well, from C++20 on.
+template <class A, class B> struct pair : std::pair<A, B> {
+  pair() = default;
+  pair(const pair&) = default;
+  KS_THRUST pair(const A& a, const B& b) : std::pair<A, B>(a, b) {}
+  template <class C, class D> KS_THRUST pair(C&& c, D&& d) : std::pair<A, B>(static_cast<C&&>(c), static_cast<D&&>(d)) {}
+  template <class C, class D> KS_THRUST pair(const std::pair<C, D>& o) : std::pair<A, B>(o.first, o.second) {}
+  KS_THRUST pair& operator=(const pair& o) { this->first = o.first; this->second = o.second; return *this; }
+  template <class C, class D> KS_THRUST pair& operator=(const std::pair<C, D>& o) {
+    this->first = o.first;
+    this->second = o.second;
+    return *this;
+  }
+};
+template <class A, class B> pair(A, B) -> pair<A, B>;
+
+template <class... Ts> struct tuple : std::tuple<Ts...> {
+  tuple() = default;
+  tuple(const tuple&) = default;
+  KS_THRUST tuple(const Ts&... values) : std::tuple<Ts...>(values...) {}
+  template <class... Us, class = std::enable_if_t<sizeof...(Us) == sizeof...(Ts)>>
+  KS_THRUST tuple(const std::tuple<Us...>& o) : std::tuple<Ts...>(o) {}
+  KS_THRUST tuple& operator=(const tuple& o) { return assign(o, std::index_sequence_for<Ts...>()); }
+  template <class... Us> KS_THRUST tuple& operator=(const std::tuple<Us...>& o) {
+    return assign(o, std::index_sequence_for<Ts...>());
+  }
+  template <class C, class D> KS_THRUST tuple& operator=(const std::pair<C, D>& o) {
+    return assign(o, std::index_sequence_for<Ts...>());
+  }
+  template <class O, std::size_t... I> KS_THRUST tuple& assign(const O& o, std::index_sequence<I...>) {
+    const int each[] = {0, (std::get<I>(*this) = std::get<I>(o), 0)...};
+    (void)each;
+    return *this;
+  }
+};
+template <class... Ts> tuple(Ts...) -> tuple<Ts...>;
+
+template <class A, class B> KS_THRUST pair<std::decay_t<A>, std::decay_t<B>> make_pair(A&& a, B&& b) {
+  return {static_cast<A&&>(a), static_cast<B&&>(b)};
+}
+template <class... Ts> KS_THRUST tuple<std::decay_t<Ts>...> make_tuple(Ts&&... values) {
+  return tuple<std::decay_t<Ts>...>(static_cast<Ts&&>(values)...);
+}
+template <class... Ts> KS_THRUST tuple<Ts&...> tie(Ts&... places) { return tuple<Ts&...>(places...); }
 
 struct execution_policy_base {
   template <class... Arguments>
@@ -92,5 +134,12 @@ template <class T> KS_THRUST complex<T> exp(const complex<T>& z) { return polar<
 template <class T> KS_THRUST complex<T> log(const complex<T>& z) { return complex<T>(::log(abs(z)), arg(z)); }
 
 }  // namespace thrust
+
+namespace std {
+template <class A, class B> struct tuple_size<thrust::pair<A, B>> : tuple_size<pair<A, B>> {};
+template <size_t I, class A, class B> struct tuple_element<I, thrust::pair<A, B>> : tuple_element<I, pair<A, B>> {};
+template <class... Ts> struct tuple_size<thrust::tuple<Ts...>> : tuple_size<tuple<Ts...>> {};
+template <size_t I, class... Ts> struct tuple_element<I, thrust::tuple<Ts...>> : tuple_element<I, tuple<Ts...>> {};
+}  // namespace std
 
 #endif

@@ -3,6 +3,7 @@
 #include <kernelset/attributes.h>
 #include <kernelset/vectors.h>
 #include <kernelset/device.h>
+#include <kernelset/nv_atomic.h>
 #include <kernelset/runtime.h>
 #include <kernelset/textures.h>
 #include <kernelset/surfaces.h>

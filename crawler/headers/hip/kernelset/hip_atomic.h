@@ -113,4 +113,6 @@ __device__ inline T atomicCAS_block(T* address, Compare compare, Value value) {
   return atomicCAS(address, static_cast<T>(compare), static_cast<T>(value));
 }
 
+#include <kernelset/nv_atomic.h>
+
 #endif
