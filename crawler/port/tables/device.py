@@ -50,8 +50,8 @@ RANDOM: Final = (
 CUB: Final = map_prefix(
     "CUB_",
     "HIPCUB_",
-    "MAX MIN PTX_ARCH ROUND_UP_NEAREST IS_DEVICE_CODE",
-)
+    "MAX MIN ROUND_UP_NEAREST IS_DEVICE_CODE",
+) | {"CUB_PTX_ARCH": "HIPCUB_ARCH"}
 """Macros of cub; its names keep theirs in the namespace."""
 
 RENAMED_NAMESPACES: Final = {"cub": "hipcub"}

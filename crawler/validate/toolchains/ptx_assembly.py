@@ -27,8 +27,8 @@ ASSEMBLER_LIMITS: Final = Limits(
 _ASSEMBLER_ERROR: Final = "assembler-error"
 # what it calls of libdevice is linked by whoever loads it
 _UNLINKED: Final = "-c"
-# a directive at the beginning of a line, as clang writes it
-_VISIBLE_FUNCTION: Final = re.compile(rb"^\.visible \.func\b", re.MULTILINE)
+# directives at the beginning of a line, as clang writes them; weak is what is `inline`
+_SHARED_FUNCTION: Final = re.compile(rb"^\.(?:visible|weak) \.func\b", re.MULTILINE)
 _MAX_MESSAGE_LENGTH: Final = 500
 _PTX_FILE: Final = "unit.ptx"
 _CUBIN_FILE: Final = "unit.cubin"
@@ -67,10 +67,10 @@ def judge_ptx(ptx: bytes, target: str, *flags: str) -> Verdict:
 def _make_functions_local(ptx: bytes) -> bytes:
     """Return PTX whose functions nobody else calls, as those of a whole program.
 
-    What is visible keeps as many registers as it likes, which ptxas then refuses to call from a
-    kernel with launch bounds.
+    What others may call keeps as many registers as it likes, and ptxas then refuses to call it from
+    a kernel with launch bounds.
     """
-    return _VISIBLE_FUNCTION.sub(b".func", ptx)
+    return _SHARED_FUNCTION.sub(b".func", ptx)
 
 
 def assemble(ptx: bytes, target: str, flags: Sequence[str]) -> AssemblerRun:

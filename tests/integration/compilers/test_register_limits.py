@@ -28,6 +28,10 @@ __global__ void __launch_bounds__(1024, 2) k(float* x, int n) {
 
 
 @pytest.mark.skipif(discovery.find_ptxas() is None, reason="no ptxas here")
-def test_a_function_keeps_to_the_registers_of_its_kernel() -> None:
-    verdict = build_unit(make_small_unit(SOURCE, Dialect.CUDA), "sm_80").build.pass_call
+@pytest.mark.parametrize("linkage", ["", "inline"])
+def test_a_function_keeps_to_the_registers_of_its_kernel(linkage: str) -> None:
+    unit = make_small_unit(
+        SOURCE.replace("float mix", f"{linkage} float mix"), Dialect.CUDA
+    )
+    verdict = build_unit(unit, "sm_80").build.pass_call
     assert verdict.status is Status.PASS, verdict.message

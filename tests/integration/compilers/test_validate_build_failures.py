@@ -39,9 +39,9 @@ def test_an_error_is_told_with_its_place() -> None:
 def test_a_header_that_the_project_lacks_is_the_reason_where_a_name_is_unknown() -> (
     None
 ):
-    missing = ("Eigen/Dense", "absent.h")
+    missing = ("boost/array.hpp", "absent.h")
     made = build_unit(
-        replace(kernel("Eigen::Vector3f v; a[0] = v.x();"), missing_headers=missing),
+        replace(kernel("boost::array<float, 3> v; a[0] = v[0];"), missing_headers=missing),
         "gfx90a",
     )
     assert (made.build.pass_call.status, made.build.pass_call.code) == (
@@ -49,7 +49,7 @@ def test_a_header_that_the_project_lacks_is_the_reason_where_a_name_is_unknown()
         "missing-header",
     )
     assert (
-        "'Eigen'; Eigen/Dense is Eigen's: let `debian_headers` take Debian's libeigen3-dev"
+        "'boost'; boost/array.hpp is Boost's: let `debian_headers` take Debian's libboost-dev"
         in made.build.pass_call.message
     )
     wrong = build_unit(

@@ -21,6 +21,8 @@ CUDA_PRELUDE = """
 #include <array>
 #define LIB cub
 #define RAND(name) curand##name
+#include <math_constants.h>
+#define CONSTANT(name) CUDART_##name
 """
 HIP_PRELUDE = """
 #include <kernelset/torch.hip.h>
@@ -31,6 +33,8 @@ HIP_PRELUDE = """
 #include <array>
 #define LIB hipcub
 #define RAND(name) hiprand##name
+#include <hip/hip_math_constants.h>
+#define CONSTANT(name) HIP_##name
 """
 KERNELS = {
     "groups": """
@@ -94,6 +98,18 @@ KERNELS = {
     dim3 all = gridDim;
     unsigned most = max(here.x, all.y), least = min(threadIdx.y, blockDim.y);
     x[blockIdx.x * blockDim.x + threadIdx.x] = most * least;
+    """,
+    "atomics of PyTorch": """
+    atomicAdd(reinterpret_cast<unsigned char*>(x), static_cast<unsigned char>(n));
+    atomicAdd(reinterpret_cast<short*>(x), static_cast<short>(n));
+    atomicAdd(reinterpret_cast<c10::Half*>(x), c10::Half(1.0f));
+    x[1] = gpuAtomicMul(x + 2, 2) + gpuAtomicMax(x + 3, 1.0f);
+    gpuAtomicMin(reinterpret_cast<c10::BFloat16*>(x), c10::BFloat16(x[1]));
+    gpuAtomicMul(reinterpret_cast<double*>(x), 2.0);
+    """,
+    "constants and reciprocals": """
+    x[0] = CONSTANT(NORM_HUGE_F) + CONSTANT(PI_LO) + CONSTANT(LN2_X_1024) + __frcp_rz(x[1]) + __frcp_rd(x[2]);
+    x[1] = __drcp_ru(x[3]);
     """,
     "atomics with an order and a scope": """
     __nv_atomic_store_n(x, 1.0f, __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_DEVICE);

@@ -31,6 +31,21 @@ CUB = {
       using Reduce = cub::WarpReduce<float>;
       __shared__ typename Reduce::TempStorage temp[4];
       x[i] = Reduce(temp[threadIdx.x / 32]).Sum(x[i]);""",
+    "warp_scan": """
+      using Scan = cub::WarpScan<float>;
+      __shared__ typename Scan::TempStorage temp[4];
+      Scan scan(temp[threadIdx.x / 32]);
+      float value = x[i], first, second, total;
+      scan.ExclusiveScan(value, first, 5.0f, cub::Max(), total);
+      x[i] = first + total;
+      scan.ExclusiveScan(value, first, cub::Max(), total);
+      x[i] += total + (threadIdx.x % 32 ? first : 0.0f);
+      scan.ExclusiveScan(value, first, cub::Min());
+      x[i] += threadIdx.x % 32 ? first : 0.0f;
+      scan.Scan(value, first, second, 3.0f, cub::Max());
+      x[i] += first + second;
+      scan.ExclusiveSum(value, first, total);
+      x[i] += first + total;""",
     "warp_scan_of_pairs": """
       using Pair = cub::KeyValuePair<int, double>;
       using Scan = cub::WarpScan<Pair>;

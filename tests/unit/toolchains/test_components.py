@@ -58,6 +58,7 @@ def test_paths_and_versions_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
         "CCCL": "",
         "CUTLASS": "",
         "GLM": "",
+        "Eigen": "",
         "Thrust": "",
         "rocPRIM": "2.10.9 in /usr/include (MIT)",
     }

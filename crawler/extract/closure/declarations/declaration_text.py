@@ -25,6 +25,7 @@ from crawler.extract.closure.context.unit_context import UnitContext
 from crawler.extract.closure.declarations.extern_variables import define_extern_variable
 from crawler.extract.nvcc.asm_operands import separate_asm_operands
 from crawler.extract.nvcc.asm_registers import escape_asm_registers
+from crawler.extract.nvcc.implicit_template import insert_template
 from crawler.extract.nvcc.implicit_typename import insert_typename
 from crawler.extract.nvcc.misplaced_alignas import move_alignas_first
 from crawler.extract.nvcc.self_named_defaults import qualify_self_named_defaults
@@ -215,6 +216,7 @@ def _make_declaration_portable(text: str, type_names: frozenset[str]) -> str:
 def make_portable(text: str, type_names: frozenset[str]) -> str:
     """Return declarations as every compiler takes them, not nvcc alone."""
     text = insert_typename(text, type_names)
+    text = insert_template(text)
     text = move_alignas_first(text)
     text = omit_extents_of_dynamic_arrays(text)
     text = escape_asm_registers(text)

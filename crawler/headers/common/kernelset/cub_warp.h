@@ -83,19 +83,40 @@ class WarpScan {
     output = lane_ == 0 ? initial : op(initial, before);
   }
   template <class Op>
+  __device__ void ExclusiveScan(T input, T& output, T initial, Op op, T& aggregate) {
+    T inclusive;
+    InclusiveScan(input, inclusive, op, aggregate);
+    T before = ShuffleUp<Lanes>(inclusive, 1, 0, ~0u);
+    output = lane_ == 0 ? initial : op(initial, before);
+  }
+  template <class Op>
   __device__ void ExclusiveScan(T input, T& output, Op op) {
     T inclusive;
-    InclusiveScan(input, inclusive, op);
+    Scan(input, inclusive, output, op);
+  }
+  template <class Op>
+  __device__ void ExclusiveScan(T input, T& output, Op op, T& aggregate) {
+    T inclusive;
+    InclusiveScan(input, inclusive, op, aggregate);
     output = ShuffleUp<Lanes>(inclusive, 1, 0, ~0u);
+  }
+  // of the first lane nothing is said where there is no initial value
+  template <class Op>
+  __device__ void Scan(T input, T& inclusive, T& exclusive, Op op) {
+    InclusiveScan(input, inclusive, op);
+    exclusive = ShuffleUp<Lanes>(inclusive, 1, 0, ~0u);
+  }
+  template <class Op>
+  __device__ void Scan(T input, T& inclusive, T& exclusive, T initial, Op op) {
+    Scan(input, inclusive, exclusive, op);
+    exclusive = lane_ == 0 ? initial : op(initial, exclusive);
+    inclusive = op(initial, inclusive);
   }
   __device__ void InclusiveSum(T input, T& output) { InclusiveScan(input, output, Sum()); }
   __device__ void InclusiveSum(T input, T& output, T& aggregate) { InclusiveScan(input, output, Sum(), aggregate); }
   __device__ void ExclusiveSum(T input, T& output) { ExclusiveScan(input, output, T{}, Sum()); }
   __device__ void ExclusiveSum(T input, T& output, T& aggregate) {
-    T inclusive;
-    InclusiveScan(input, inclusive, Sum(), aggregate);
-    T before = ShuffleUp<Lanes>(inclusive, 1, 0, ~0u);
-    output = lane_ == 0 ? T{} : before;
+    ExclusiveScan(input, output, T{}, Sum(), aggregate);
   }
   __device__ T Broadcast(T input, unsigned lane) { return ShuffleIndex<Lanes>(input, lane, ~0u); }
 

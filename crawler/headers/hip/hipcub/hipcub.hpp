@@ -14,6 +14,7 @@
 #else
 #include <kernelset/hip.h>
 
+#define HIPCUB_ARCH 1
 #define HIPCUB_MAX(a, b) (((a) > (b)) ? (a) : (b))
 #define HIPCUB_MIN(a, b) (((a) < (b)) ? (a) : (b))
 #define KERNELSET_CUB hipcub

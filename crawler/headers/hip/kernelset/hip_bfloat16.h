@@ -2,11 +2,12 @@
 #ifndef KERNELSET_HIP_BFLOAT16_H
 #define KERNELSET_HIP_BFLOAT16_H
 
-// HIP's own stand in a namespace without a name: what is called so here would hide them from `::hexp`
-#define KERNELSET_OF_HALF(name, half)                                                   \
-  template <class T, typename = std::enable_if_t<std::is_same_v<T, half>>>              \
-  __device__ inline T name(T a) {                                                       \
-    return name(a);                                                                     \
+// HIP's own stand in a namespace without a name: what is called so here would hide them from `::hexp`,
+// of what only converts to a half as well
+#define KERNELSET_OF_HALF(name, half)                                                                     \
+  template <class T, typename = std::enable_if_t<std::is_convertible_v<T, half> && !std::is_arithmetic_v<T>>> \
+  __device__ inline half name(T a) {                                                                      \
+    return name(static_cast<half>(a));                                                                    \
   }
 #define KERNELSET_BF16_MATH(name, pair, value)                                                                       \
   KERNELSET_FILL __hip_bfloat16 name(__hip_bfloat16 given) {                                                        \

@@ -66,6 +66,10 @@ __device__ inline float fused(float a, float b, float c, Mode mode) {
   KERNELSET_FILL type name(type a, type b) { return ::kernelset::rounding::function(a, b, ::kernelset::rounding::mode); }
 #define KERNELSET_OF_ONE(name, type, function, mode) \
   KERNELSET_FILL type name(type a) { return ::kernelset::rounding::function(a, ::kernelset::rounding::mode); }
+#define KERNELSET_RECIPROCAL(name, type, mode) \
+  KERNELSET_FILL type name(type a) { \
+    return ::kernelset::rounding::quotient(type(1), a, ::kernelset::rounding::mode); \
+  }
 #define KERNELSET_OF_THREE(name, mode) \
   KERNELSET_FILL float name(float a, float b, float c) { \
     return ::kernelset::rounding::fused(a, b, c, ::kernelset::rounding::mode); \
@@ -76,37 +80,44 @@ KERNELSET_OF_TWO(__fadd_rd, float, sum, down)
 KERNELSET_OF_TWO(__fmul_rd, float, product, down)
 KERNELSET_OF_TWO(__fdiv_rd, float, quotient, down)
 KERNELSET_DIFFERENCE(__fsub_rd, float, down)
+KERNELSET_RECIPROCAL(__frcp_rd, float, down)
 KERNELSET_OF_ONE(__fsqrt_rd, float, root, down)
 KERNELSET_OF_TWO(__dadd_rd, double, sum, down)
 KERNELSET_OF_TWO(__dmul_rd, double, product, down)
 KERNELSET_OF_TWO(__ddiv_rd, double, quotient, down)
 KERNELSET_DIFFERENCE(__dsub_rd, double, down)
+KERNELSET_RECIPROCAL(__drcp_rd, double, down)
 KERNELSET_OF_ONE(__dsqrt_rd, double, root, down)
 KERNELSET_OF_THREE(__fmaf_rd, down)
 KERNELSET_OF_TWO(__fadd_ru, float, sum, up)
 KERNELSET_OF_TWO(__fmul_ru, float, product, up)
 KERNELSET_OF_TWO(__fdiv_ru, float, quotient, up)
 KERNELSET_DIFFERENCE(__fsub_ru, float, up)
+KERNELSET_RECIPROCAL(__frcp_ru, float, up)
 KERNELSET_OF_ONE(__fsqrt_ru, float, root, up)
 KERNELSET_OF_TWO(__dadd_ru, double, sum, up)
 KERNELSET_OF_TWO(__dmul_ru, double, product, up)
 KERNELSET_OF_TWO(__ddiv_ru, double, quotient, up)
 KERNELSET_DIFFERENCE(__dsub_ru, double, up)
+KERNELSET_RECIPROCAL(__drcp_ru, double, up)
 KERNELSET_OF_ONE(__dsqrt_ru, double, root, up)
 KERNELSET_OF_THREE(__fmaf_ru, up)
 KERNELSET_OF_TWO(__fadd_rz, float, sum, zero)
 KERNELSET_OF_TWO(__fmul_rz, float, product, zero)
 KERNELSET_OF_TWO(__fdiv_rz, float, quotient, zero)
 KERNELSET_DIFFERENCE(__fsub_rz, float, zero)
+KERNELSET_RECIPROCAL(__frcp_rz, float, zero)
 KERNELSET_OF_ONE(__fsqrt_rz, float, root, zero)
 KERNELSET_OF_TWO(__dadd_rz, double, sum, zero)
 KERNELSET_OF_TWO(__dmul_rz, double, product, zero)
 KERNELSET_OF_TWO(__ddiv_rz, double, quotient, zero)
 KERNELSET_DIFFERENCE(__dsub_rz, double, zero)
+KERNELSET_RECIPROCAL(__drcp_rz, double, zero)
 KERNELSET_OF_ONE(__dsqrt_rz, double, root, zero)
 KERNELSET_OF_THREE(__fmaf_rz, zero)
 #undef KERNELSET_OF_TWO
 #undef KERNELSET_OF_ONE
 #undef KERNELSET_OF_THREE
+#undef KERNELSET_RECIPROCAL
 #undef KERNELSET_DIFFERENCE
 #endif

@@ -655,35 +655,16 @@ ks_torch_inline bool isinf(c10::BFloat16 a) { return __builtin_isinf((float)a); 
 ks_torch_inline bool isfinite(c10::BFloat16 a) { return __builtin_isfinite((float)a); }
 }  // namespace std
 
-// 16-bit addition by compare-and-swap on the word that holds it
-template <typename T> static __device__ inline T ks_torch_atomic_add(T *address, T v) {
-  unsigned int *word = (unsigned int *)((unsigned long long)address & ~3ull);
-  const unsigned int shift = ((unsigned long long)address & 2) * 8;
-  unsigned int seen = *word, assumed;
-  T old;
-  do {
-    assumed = seen;
-    old = T((unsigned short)(assumed >> shift), T::from_bits());
-    T fresh = old + v;
-    seen = atomicCAS(word, assumed, (assumed & ~(0xffffu << shift)) | ((unsigned int)fresh.x << shift));
-  } while (seen != assumed);
-  return old;
-}
 // Without the packs, which are always empty, a project's own function of that name would be another definition of the same;
 // with them it is taken first, as [temp.func.order] has it.
 template <typename... W> static __device__ inline c10::Half __ldg(const c10::Half *p, W...) { return *p; }
-template <typename... W> static __device__ inline c10::Half atomicAdd(c10::Half *p, c10::Half v, W...) {
-  return ks_torch_atomic_add(p, v);
-}
 template <typename... W> static __device__ inline c10::BFloat16 __ldg(const c10::BFloat16 *p, W...) { return *p; }
-template <typename... W> static __device__ inline c10::BFloat16 atomicAdd(c10::BFloat16 *p, c10::BFloat16 v, W...) {
-  return ks_torch_atomic_add(p, v);
-}
 namespace at {
 using Half = c10::Half;
 using BFloat16 = c10::BFloat16;
 using c10::complex;
 namespace native {}
+namespace indexing {}
 
 template <typename T> struct OpMathType { using type = T; };
 template <> struct OpMathType<c10::Half> { using type = float; };
@@ -802,19 +783,7 @@ namespace detail { using c10::Array; }
 }  // namespace at
 using at::PhiloxCudaState;
 
-template <typename... W> static __device__ inline int64_t atomicAdd(int64_t *p, int64_t v, W...) {
-  return (int64_t)atomicAdd((unsigned long long *)p, (unsigned long long)v);
-}
-template <typename T> using ks_as = std::enable_if_t<true, T>;  // takes what converts to T
-template <typename T> static __device__ inline T gpuAtomicAdd(T *p, ks_as<T> v) { return atomicAdd(p, v); }
-template <typename T> static __device__ inline void gpuAtomicAdd(c10::complex<T> *p, c10::complex<T> v) {
-  T *parts = reinterpret_cast<T *>(p);
-  gpuAtomicAdd(parts, v.real());
-  gpuAtomicAdd(parts + 1, v.imag());
-}
-template <typename T> static __device__ inline void gpuAtomicAddNoReturn(T *p, ks_as<T> v) { atomicAdd(p, v); }
-template <typename T> static __device__ inline T gpuAtomicMax(T *p, ks_as<T> v) { return atomicMax(p, v); }
-template <typename T> static __device__ inline T gpuAtomicMin(T *p, ks_as<T> v) { return atomicMin(p, v); }
+#include <kernelset/torch_atomics.h>
 // W: a width and a mask. A lane has to be converted, so that a project's own functions of these names are taken first.
 struct ks_torch_lane {
   int value;
