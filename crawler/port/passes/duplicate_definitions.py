@@ -19,6 +19,8 @@ from crawler.port.interface import PortRule, RuleEdit
 _CANDIDATE: Final = re.compile(
     rf"\b(?:{'|'.join(HIP_OVERLOADS)})\s*\([^(){{}};]{{0,1000}}\)\s*\{{|\boperator\s*[-+*/]=\s*\("
 )
+# text of a unit behind a definition: its line's end, and a blank line that parts it from the next
+_WHOLE_LINES: Final = re.compile(r"[ \t]*(?:\n(?:[ \t]*\n)?|\Z)")
 _CANDIDATE_NAMES: Final = frozenset({*HIP_OVERLOADS, "operator"})
 _SPECIFIERS: Final = frozenset(
     (
@@ -52,7 +54,7 @@ TokenRange = tuple[int, int]
 class _DuplicateDefinitions:
     name = "duplicate_definitions"
     order = 20
-    keeps_lines = True
+    keeps_lines = False
 
     def find_edits(
         self, source: MaskedSource, *, is_whole_file: bool
@@ -67,15 +69,31 @@ class _DuplicateDefinitions:
             start, end = code.start_offset(first), code.end_offset(last)
             definition = source.text[start:end]
             line_ends = "\n" * definition.count("\n")
+            # An empty declaration, so that what follows on the line does not begin one.
+            replacement = f" {line_ends};"
+            if not is_whole_file:
+                start, end, replacement = _widen_to_lines(source, start, end)
+
             yield RuleEdit(
                 start=start,
                 end=end,
-                # An empty declaration, so that what follows on the line does not begin one.
-                replacement=f" {line_ends};",
+                replacement=replacement,
                 rule="duplicate",
                 before=definition,
                 after="",
             )
+
+
+def _widen_to_lines(source: MaskedSource, start: int, end: int) -> tuple[int, int, str]:
+    """Return the edit that takes out a definition: with its lines and the blank one behind them,
+    where nothing else stands there.
+    """
+    lines = _WHOLE_LINES.match(source.text, end)
+    line_start = source.text.rfind("\n", 0, start) + 1
+    if lines is None or source.text[line_start:start].strip():
+        return start, end, ";"
+
+    return line_start, lines.end(), ""
 
 
 class _CodeTokens:

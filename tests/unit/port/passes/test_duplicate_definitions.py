@@ -90,3 +90,16 @@ def test_the_report_has_what_was_taken_out() -> None:
     assert [
         (change.rule, change.line, change.before, change.after) for change in changes
     ] == [("duplicate", 2, MINIMUM, "")]
+
+
+@pytest.mark.parametrize(
+    ("text", "remaining"),
+    [
+        (f"int a;\n\n{MINIMUM}\n\nint b;\n", "int a;\n\nint b;\n"),
+        (f"int a;\n{MINIMUM}", "int a;\n"),
+        (f"int a; {MINIMUM} int b;", "int a; ; int b;"),
+    ],
+)
+def test_of_a_unit_it_goes_with_its_lines(text: str, remaining: str) -> None:
+    rules = [duplicate_definitions.PLUGIN]
+    assert apply_rules(MaskedSource(text), rules, is_whole_file=False).text == remaining
