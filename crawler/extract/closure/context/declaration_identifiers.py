@@ -18,7 +18,7 @@ from crawler.cpp.preprocessor.token_pasting import (
 )
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.clang.signature import TEMPLATE_PARAMETER_KINDS
-from crawler.extract.closure.host_code.strip_host_code import TextEdit
+from crawler.extract.closure.host_code.whole_lines import TextEdit
 
 _PARAMETER_KINDS: Final = frozenset({*TEMPLATE_PARAMETER_KINDS, CursorKind.PARM_DECL})
 _MAX_PASTABLE_MACROS: Final = 16

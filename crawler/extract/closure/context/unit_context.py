@@ -31,7 +31,8 @@ from crawler.extract.closure.host_code.kept_host_code import (
     KeptHostCode,
     find_kept_words,
 )
-from crawler.extract.closure.host_code.strip_host_code import TextEdit, find_host_edits
+from crawler.extract.closure.host_code.strip_host_code import find_host_edits
+from crawler.extract.closure.host_code.whole_lines import TextEdit
 from crawler.extract.closure.implicit_dependencies.auto_return_types import (
     find_names_needing_bodies,
 )

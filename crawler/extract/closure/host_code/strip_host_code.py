@@ -24,6 +24,7 @@ from crawler.extract.closure.host_code.kept_host_code import (
     KeptHostCode,
     collect_words_outside,
 )
+from crawler.extract.closure.host_code.whole_lines import TextEdit, widen_to_lines
 
 _DEVICE_ATTRIBUTES: Final = {CursorKind.CUDADEVICE_ATTR, CursorKind.CUDAGLOBAL_ATTR}
 _LIFETIME_KINDS: Final = {CursorKind.CONSTRUCTOR, CursorKind.DESTRUCTOR}
@@ -38,8 +39,6 @@ _TEMPLATE_MEMBER_CALL: Final = re.compile(
     r"\b(\w++)<[^;(){}]{0,200}?>::(?:template )?(\w++)\s*\("
 )
 """`Parse` and `text` of `Parse<T>::text(…)`, in a template that may never be instantiated."""
-TextEdit = tuple[int, int, str]
-"""(start, end, what stands there instead)."""
 
 
 class _FunctionEdit(NamedTuple):
@@ -151,12 +150,13 @@ def _find_class_edits(
         names_needing_bodies, _find_members_named_through_template(declaration, source)
     )
 
-    return tuple(
+    edits = [
         _declare_only(function_edit.edit, source)
         if function_edit.name in needed_names and not function_edit.keeps_declaration
         else function_edit.edit
         for function_edit in function_edits
-    )
+    ]
+    return widen_to_lines(edits, source, declaration.start, declaration.end)
 
 
 def _decides_needed_type(

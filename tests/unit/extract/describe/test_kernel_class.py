@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from crawler.extract.describe.kernel_class import UNCLASSIFIED, classify_computation
@@ -162,3 +164,8 @@ def test_the_name_weighs_more_than_one_sign_in_the_code() -> None:
     computation = classify_computation(make_kernel("row_sort", "atomicAdd(p, 1.f);"))
     assert computation.kind == "sort"
     assert computation.evidence == ("name: sort",)
+
+
+def test_a_macro_that_makes_a_kernel_shows_nothing_of_its_body() -> None:
+    made = replace(make_kernel("draw"), source="MAKE_KERNEL(draw, float, x * 2)")
+    assert classify_computation(made).kind == UNCLASSIFIED
