@@ -86,5 +86,9 @@ class Operator:
     """As it is bound: `roi_align_forward`."""
     twin: str = ""
     """Name of the operator that is its gradient, or whose gradient it is."""
+    documented_name: str = ""
+    """The Python function or class that leads to it and is documented: `segment_coo`."""
+    documentation: str = ""
+    """How that one's docstring begins: what it does, before parameters and examples."""
     parts: tuple[OperatorPart, ...] = ()
     """The way to the kernel, from Python inwards, and what stands beside it."""

@@ -144,14 +144,21 @@ class CallGraph:
     ) -> Iterator[tuple[OutlinedFunction, str]]:
         path = function.span.path
         free_names, member_names = self._collect_names(function)
+        names = free_names | member_names
 
-        for name in sorted((free_names | member_names) & self._known_names):
+        for name in sorted(names & self._known_names):
             callees: list[OutlinedFunction] = []
             # its own name may also be that of a stub which it is registered for
             # a function that calls itself leads nowhere new
             if name != function.call_name:
                 members_only = name not in free_names
-                callees = self._resolve_name(name, path, members_only=members_only)
+                callees = [
+                    callee
+                    for callee in self._resolve_name(
+                        name, path, members_only=members_only
+                    )
+                    if _is_called(callee, name, names)
+                ]
 
             for callee in callees:
                 yield callee, "calls"
@@ -207,6 +214,16 @@ class CallGraph:
             or own_path.suffix.lower() in HEADER_SUFFIXES
             or own_path.name in self._included_files
         )
+
+
+def _is_called(callee: OutlinedFunction, name: str, names: frozenset[str]) -> bool:
+    """Return whether what goes by `name` is called where `names` are used.
+
+    The name of a class leads to its `forward` where `Class::apply` or the method is meant, and
+    not where code says `Class::other()`.
+    """
+    is_class_name = name != callee.call_name
+    return not is_class_name or not names.isdisjoint(("apply", callee.call_name))
 
 
 def select_nearest(candidates: Sequence[_Placed], path: str) -> list[_Placed]:

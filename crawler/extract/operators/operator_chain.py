@@ -14,8 +14,9 @@ from crawler.extract.operators.file_outline import PythonBinding
 from crawler.extract.operators.gradient_names import pair_operators
 from crawler.extract.operators.outline import outline_file
 from crawler.extract.operators.project_files import list_project_files, read_texts
-from crawler.extract.operators.python_callers import (
+from crawler.extract.operators.python_code.python_callers import (
     PythonCaller,
+    choose_documentation,
     find_python_callers,
     pair_gradients,
 )
@@ -67,6 +68,7 @@ def attach_operators(root: Path, kernels: Sequence[Kernel]) -> tuple[Kernel, ...
     operator_by_name = {operator.name: operator for operator in native_operators}
     # from Python to those names
     callers_by_name = find_python_callers(root, files.python, operator_by_name.keys())
+    documentation_by_name = choose_documentation(callers_by_name)
     twin_names = pair_operators(
         operator_by_name.keys(), pair_gradients(callers_by_name)
     )
@@ -85,10 +87,13 @@ def attach_operators(root: Path, kernels: Sequence[Kernel]) -> tuple[Kernel, ...
                 *_iter_native_parts(native_operator, kernel_by_place[place], step),
                 *gradient_parts,
             ]
+            documentation = documentation_by_name.get(name)
             operator = Operator(
                 name=name,
                 parts=tuple(parts),
                 twin=twin.name if twin else "",
+                documented_name=documentation.name if documentation else "",
+                documentation=documentation.text if documentation else "",
             )
             step_count = len(step.trace_steps())
             operators_by_place[place].append(_RankedOperator(step_count, operator))

@@ -165,3 +165,15 @@ def test_a_function_of_its_own_file_is_called_from_no_other(definition: str) -> 
 def test_other_functions_are_called_from_everywhere(definition: str) -> None:
     graph = graph_of({"a.cpp": "void entry() { helper(); }", "b.cpp": definition})
     assert len(reach(graph, "a.cpp", "entry")) == 2
+
+
+def test_another_method_of_a_class_is_not_its_forward() -> None:
+    text = (
+        "struct Scale {\n  static int forward(int a) { return a; }\n"
+        "  static int backward(int a) { return a; }\n  static int mark(int a) { return a; }\n};\n"
+        "void marks() { Scale::mark(1); }\nvoid grads() { Scale::backward(1); }\n"
+    )
+    graph = graph_of({"a.cpp": text})
+    assert list(reach(graph, "a.cpp", "marks")) == ["a.cpp:marks", "a.cpp:Scale::mark"]
+    assert "a.cpp:Scale::forward" not in reach(graph, "a.cpp", "grads")
+    assert "a.cpp:Scale::backward" in reach(graph, "a.cpp", "grads")

@@ -77,6 +77,7 @@ class Blur(torch.autograd.Function):
         return ext.blur_backward(grad)
 
 def crisp(x):
+    'Sharpen a picture in place.'
     return torch.ops.pictures.sharpen(x)
 
 def unrelated(self):
@@ -275,3 +276,13 @@ def test_a_function_registered_for_the_cpu_is_the_operators_code_for_it(
     assert [name for name, *_ in parts(operator, OperatorRole.CPU)] == ["twice_plain"]
     assert evidence["twice_plain"] == "registered: CPU"
     assert evidence["twice_on_device"] == "registered: CUDA"
+
+
+def test_an_operator_has_what_its_project_says_of_it(
+    kernels: dict[str, Kernel],
+) -> None:
+    (sharpen,) = kernels["sharpen_kernel"].operators
+    assert sharpen.documented_name == "crisp"
+    assert sharpen.documentation == "Sharpen a picture in place."
+    (blur,) = kernels["blur_forward_kernel"].operators
+    assert (blur.documented_name, blur.documentation) == ("", "")

@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from crawler.extract.operators.gradient_names import pair_operators
-from crawler.extract.operators.python_callers import find_python_callers, pair_gradients
+from crawler.extract.operators.python_code.python_callers import (
+    find_python_callers,
+    pair_gradients,
+)
 
 TEXT = """\
 import torch

@@ -6,15 +6,22 @@ import ast
 import re
 import warnings
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from pathlib import Path
 from typing import Final
 
+from crawler.extract.operators.python_code.documentation import (
+    Documentation,
+    DocumentedModule,
+)
 from crawler.model import Span
 
 # a sieve over a Python file: what passes is parsed
 _WORD: Final = re.compile(r"[A-Za-z_]\w{2,}")
+# a path: tests/test_nms.py, test/nms.py, nms_test.py
+_TEST_PATH: Final = re.compile(r"(?:^|/)(?:tests?/|test_)|_test\.py$")
 _MAX_FILE_BYTES: Final = 2 << 20
 _MAX_CALLERS: Final = 12
 _FORWARD_METHOD: Final = "forward"
@@ -31,6 +38,14 @@ class PythonCaller:
     span: Span
     class_name: str
     """The class that it is a method of."""
+    documentation: Documentation | None = None
+    """What its file says of it, or of what leads to it."""
+
+    @property
+    def is_gradient(self) -> bool:
+        """Whether it is the method of a class that computes a gradient."""
+        method = self.name.rpartition(".")[2]
+        return bool(self.class_name) and method in _GRADIENT_METHODS
 
 
 @dataclass(slots=True)
@@ -73,6 +88,23 @@ def find_python_callers(
     return {name: tuple(callers) for name, callers in callers_by_name.items()}
 
 
+def choose_documentation(
+    callers_by_name: Mapping[str, Sequence[PythonCaller]],
+) -> dict[str, Documentation]:
+    """Return for each name what is said nearest to it: tests say what they try, not what it is."""
+    chosen: dict[str, Documentation] = {}
+    for name, callers in callers_by_name.items():
+        documentations = [
+            caller.documentation
+            for caller in callers
+            if caller.documentation and not _TEST_PATH.search(caller.span.path)
+        ]
+        if documentations:
+            chosen[name] = min(documentations, key=attrgetter("distance"))
+
+    return chosen
+
+
 def pair_gradients(
     callers_by_name: dict[str, tuple[PythonCaller, ...]],
 ) -> dict[str, str]:
@@ -87,11 +119,9 @@ def pair_gradients(
                 continue
 
             autograd_class = (caller.span.path, caller.class_name)
-            method = caller.name.rpartition(".")[2]
-
-            if method in _GRADIENT_METHODS:
+            if caller.is_gradient:
                 classes[autograd_class].gradient_names.append(name)
-            elif method == _FORWARD_METHOD:
+            elif caller.name.endswith(f".{_FORWARD_METHOD}"):
                 classes[autograd_class].forward_names.append(name)
 
     twin_by_name: dict[str, str] = {}
@@ -130,7 +160,11 @@ def _iter_callers(
         return
 
     finder = _CallerFinder(path, text, names, _collect_global_names(tree))
-    yield from finder.find(tree)
+    documented = DocumentedModule(tree)
+    for name, caller in finder.find(tree):
+        scopes = tuple(caller.name.split("."))
+        documentation = documented.find_documentation(scopes)
+        yield name, replace(caller, documentation=documentation)
 
 
 def _collect_global_names(tree: ast.Module) -> frozenset[str]:

@@ -1,0 +1,1 @@
+"""What a project's Python code says of its operators."""
