@@ -8,7 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from crawler.dataset.prompts.kernel_task import KernelTask, TaskLaunch, TaskParameter
+from crawler.dataset.prompts.instantiation_groups import describe_groups
+from crawler.dataset.prompts.kernel_task import (
+    KernelTask,
+    TaskDocumentation,
+    TaskLaunch,
+    TaskParameter,
+)
 
 _WAVE_REQUIREMENTS: Final = {
     "any": "Do not rely on the width of a wave.",
@@ -29,7 +35,7 @@ def list_requirements(task: KernelTask) -> Iterator[str]:
     """Yield what a solution has to keep to; both forms have all of it."""
     yield "Keep the name, the parameters and their order as the signature has them."
     if task.instantiations:
-        arguments = "; ".join(f"<{one}>" for one in task.instantiations)
+        arguments = describe_groups(task.instantiations, task.template_parameters)
         yield f"Behind the kernel, instantiate it explicitly for {arguments}."
     for variable in task.state:
         yield f"Keep this variable on the device, which outlives a launch: {variable}."
@@ -56,7 +62,18 @@ def format_operators(task: KernelTask) -> str:
     if not task.operators:
         return ""
     names = ", ".join(f"`{name}`" for name in task.operators)
-    return f"Python code reaches it as {names}."
+    return f"Python code reaches its launcher as {names}."
+
+
+def format_documentation(documentation: TaskDocumentation) -> str:
+    """Return what the project says of what leads to the kernel, in a sentence and its own."""
+    role = (
+        "of whose gradient it is a part"
+        if documentation.is_gradient
+        else "which leads to it"
+    )
+    text = documentation.text.rstrip(". ")
+    return f"The project says of `{documentation.name}`, {role}: {text}."
 
 
 def format_launch(launch: TaskLaunch) -> str:
@@ -64,10 +81,16 @@ def format_launch(launch: TaskLaunch) -> str:
     launcher = (
         f"`{launch.launcher}` launches it" if launch.launcher else "It is launched"
     )
+    kernel = f" as `{launch.kernel}`" if launch.kernel else ""
     return (
-        f"{launcher} with grid `{launch.grid}`, block `{launch.block}` and "
-        f"`{launch.shared_bytes}` bytes of dynamic shared memory."
+        f"{launcher}{kernel} with grid `{launch.grid}`, block `{launch.block}` and "
+        f"`{launch.shared_bytes}` bytes of dynamic shared memory{_format_conditions(launch)}."
     )
+
+
+def format_definition(definition: str) -> str:
+    """Return what a name in a launch stands for, in words."""
+    return f"Where {definition}"
 
 
 def to_comment_line(text: str) -> str:
@@ -80,6 +103,13 @@ def to_comment_line(text: str) -> str:
     return printable.rstrip("\\ ")
 
 
+def _format_conditions(launch: TaskLaunch) -> str:
+    if not launch.conditions:
+        return ""
+    conditions = " and ".join(f"`{condition}`" for condition in launch.conditions)
+    return f", under {conditions}"
+
+
 def _list_lines(task: KernelTask) -> Iterator[str]:
     yield format_title(task)
     computation = format_computation(task)
@@ -89,6 +119,7 @@ def _list_lines(task: KernelTask) -> Iterator[str]:
     operators = format_operators(task)
     if operators:
         yield operators
+    yield from map(format_documentation, task.documentation)
 
     if task.parameters:
         yield "Parameters:"
@@ -97,7 +128,10 @@ def _list_lines(task: KernelTask) -> Iterator[str]:
 
     for launch in task.launches:
         yield format_launch(launch)
-        yield from (f"  where {definition}" for definition in launch.definitions)
+        if launch.statements:
+            yield "  behind"
+        yield from (f"    {statement}" for statement in launch.statements)
+        yield from (f"  {format_definition(text)}" for text in launch.definitions)
 
     if task.example:
         yield f"Example: {task.example}."

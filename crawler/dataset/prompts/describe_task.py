@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
-from crawler.cpp.brackets import closing_in_code
-from crawler.cpp.identifiers import IDENTIFIER
-from crawler.cpp.preprocessor.macros import DEFINITION
 from crawler.dataset.prompts.example_case import (
     TracedCases,
     describe_example,
@@ -15,33 +12,29 @@ from crawler.dataset.prompts.example_case import (
     find_traced_cases,
     resolve_type,
 )
+from crawler.dataset.prompts.instantiation_groups import group_instantiations
 from crawler.dataset.prompts.kernel_task import (
     Direction,
     KernelTask,
-    TaskLaunch,
+    TaskDocumentation,
     TaskParameter,
 )
-from crawler.dataset.prompts.launch_statements import select_configuring
+from crawler.dataset.prompts.launch_contracts import describe_launches
 from crawler.dataset.prompts.solution import SplitUnit
 from crawler.extract.describe.kernel_class import UNCLASSIFIED, classify_computation
 from crawler.model import (
     Case,
-    CompanionKind,
     Kernel,
     KernelRecord,
     KernelUnit,
-    Launch,
+    Operator,
+    OperatorRole,
     Parameter,
 )
 
-_MAX_LAUNCHES: Final = 4
-"""Ways of launching that one prompt tells of."""
-_MAX_DEFINITION_CHARACTERS: Final = 300
-_DEFINITION_KINDS: Final = (
-    CompanionKind.MACRO,
-    CompanionKind.CONSTANT,
-    CompanionKind.FUNCTION,
-)
+_GRADIENT_ENDS: Final = (".backward", ".vjp")
+_MAX_DOCUMENTATIONS: Final = 2
+"""Of the functions of Python that lead to a kernel."""
 
 
 def describe_task(
@@ -62,13 +55,17 @@ def describe_task(
         computation=computation.kind if is_classified else "",
         evidence=computation.evidence if is_classified else (),
         operators=tuple(dict.fromkeys(operator.name for operator in kernel.operators)),
+        documentation=tuple(_list_documentation(kernel.operators)),
         parameters=tuple(_describe_parameters(kernel, parts, traced)),
-        launches=tuple(_describe_launches(kernel, parts)),
+        launches=tuple(describe_launches(kernel, parts.context)),
         example=_describe_launch_of(traced.example, kernel),
-        instantiations=tuple(
-            ", ".join(instantiation.arguments)
+        instantiations=group_instantiations(
+            instantiation.arguments
             for instantiation in unit.instantiations
             if instantiation.arguments
+        ),
+        template_parameters=tuple(
+            parameter.name for parameter in kernel.template_parameters
         ),
         state=tuple(
             f"{variable.name} ({variable.kind}, {variable.type})"
@@ -76,6 +73,29 @@ def describe_task(
         ),
         wave=report.wave.value if report else "",
     )
+
+
+def _list_documentation(operators: Iterable[Operator]) -> list[TaskDocumentation]:
+    """Return what a project says of the functions that lead to a kernel, each once."""
+    documentation: dict[str, TaskDocumentation] = {}
+    for operator in operators:
+        if not operator.documentation or operator.documentation in documentation:
+            continue
+
+        documentation[operator.documentation] = TaskDocumentation(
+            name=operator.documented_name,
+            text=operator.documentation,
+            is_gradient=_is_gradient(operator),
+        )
+
+    return list(documentation.values())[:_MAX_DOCUMENTATIONS]
+
+
+def _is_gradient(operator: Operator) -> bool:
+    """Tell whether Python calls an operator to compute gradients alone."""
+    callers = [part.name for part in operator.parts if part.role is OperatorRole.PYTHON]
+    # methods of a class: `RoIAlignFunction.backward`
+    return bool(callers) and all(name.endswith(_GRADIENT_ENDS) for name in callers)
 
 
 def _describe_parameters(
@@ -135,51 +155,6 @@ def _read_direction(parameter: Parameter, is_pointer: bool) -> Direction:
     return Direction.IN if "const" in parameter.qualifiers else Direction.UNKNOWN
 
 
-def _describe_launches(kernel: Kernel, parts: SplitUnit) -> Iterator[TaskLaunch]:
-    configurations: set[tuple[str, str, str]] = set()
-    for launch in kernel.launches:
-        configuration = (launch.grid, launch.block, launch.shared_bytes)
-        if configuration in configurations or len(configurations) == _MAX_LAUNCHES:
-            continue
-
-        configurations.add(configuration)
-        yield TaskLaunch(
-            launcher=launch.enclosing,
-            grid=_to_line(launch.grid),
-            block=_to_line(launch.block),
-            shared_bytes=_to_line(launch.shared_bytes),
-            definitions=tuple(_list_definitions(kernel, launch, parts.context)),
-        )
-
-
-def _list_definitions(kernel: Kernel, launch: Launch, context: str) -> Iterator[str]:
-    """Yield what the names in a launch configuration stand for, but what the context shows."""
-    configuration = f"{launch.grid} {launch.block} {launch.shared_bytes}"
-    setup = _to_line(select_configuring(launch.setup, configuration))
-    if _is_whole(setup):
-        yield setup
-
-    words = IDENTIFIER.findall(f"{configuration} {setup}")
-    given = {macro[1] for macro in DEFINITION.finditer(context)}
-    pending = dict.fromkeys(words)
-    listed: set[str] = set()
-
-    while pending:
-        name = next(iter(pending))
-        del pending[name]
-        for companion in kernel.companions:
-            is_definition = companion.kind in _DEFINITION_KINDS
-            if not is_definition or companion.name.rpartition("::")[2] != name:
-                continue
-            text = _to_line(companion.source)
-            if name in listed | given or len(text) > _MAX_DEFINITION_CHARACTERS:
-                continue
-
-            listed.add(name)
-            yield text
-            pending |= dict.fromkeys(IDENTIFIER.findall(text))
-
-
 def _describe_launch_of(case: Case | None, kernel: Kernel) -> str:
     if case is None:
         return ""
@@ -193,15 +168,3 @@ def _describe_launch_of(case: Case | None, kernel: Kernel) -> str:
 
     arguments = ", ".join(unit.instantiations[case.entry].arguments)
     return f"with <{arguments}>: {text}" if arguments else text
-
-
-def _is_whole(statements: str) -> bool:
-    """Tell whether a slice of a function begins and ends with a statement."""
-    begins_well = IDENTIFIER.match(statements) is not None
-    code = f"({statements})"
-    is_balanced = closing_in_code(code, 0) == len(code) - 1
-    return begins_well and is_balanced and statements.endswith((";", "}"))
-
-
-def _to_line(text: str) -> str:
-    return " ".join(text.replace("\\\n", " ").split())

@@ -1,16 +1,19 @@
 """Render the short form of a prompt: what is asked in words, and the code to start with.
 
 It is derived from the long form by the rules that `docs/dataset.md` publishes: sentences stay,
-evidence, definitions, examples and what the launcher passes go, parameters become one sentence
-each way their data goes, and the code comes last.
+evidence, long definitions, statements, examples and what the launcher passes go, parameters become
+one sentence each way their data goes, and the code comes last.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from crawler.dataset.prompts.complete_text import (
     format_computation,
+    format_definition,
+    format_documentation,
     format_launch,
     format_operators,
     format_title,
@@ -18,6 +21,8 @@ from crawler.dataset.prompts.complete_text import (
     to_comment_line,
 )
 from crawler.dataset.prompts.kernel_task import Direction, KernelTask
+
+_MAX_DEFINITION_CHARACTERS: Final = 80
 
 
 def render_instruct(task: KernelTask) -> str:
@@ -40,6 +45,7 @@ def _list_sentences(task: KernelTask) -> Iterator[str]:
     yield format_title(task)
     yield format_computation(task)
     yield format_operators(task)
+    yield from map(format_documentation, task.documentation)
 
     for direction in Direction:
         declarations = [
@@ -50,7 +56,13 @@ def _list_sentences(task: KernelTask) -> Iterator[str]:
         if declarations:
             yield f"Passed as {direction.value}: {', '.join(declarations)}."
 
-    yield from map(format_launch, task.launches)
+    for launch in task.launches:
+        yield format_launch(launch)
+        for definition in launch.definitions:
+            # a number that grid or block is made of; functions are for the long form
+            if len(definition) <= _MAX_DEFINITION_CHARACTERS:
+                yield f"{format_definition(definition).rstrip(';')}."
+
     yield from list_requirements(task)
 
 

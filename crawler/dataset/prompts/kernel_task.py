@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from crawler.dataset.prompts.instantiation_groups import InstantiationGroup
+
 
 class Direction(StrEnum):
     """Which way a parameter's data goes."""
@@ -41,14 +43,34 @@ class TaskLaunch:
 
     launcher: str
     """Qualified name of the function that launches; empty where it is not known."""
+    kernel: str
+    """What is launched, with its template arguments: `scale<T, 4>`; empty without any."""
+    conditions: tuple[str, ...]
+    """Under which it is reached, the outermost first: expressions that hold, heads of loops."""
     grid: str
     """Blocks."""
     block: str
     """Threads of a block."""
     shared_bytes: str
     """Bytes of dynamic shared memory of a block."""
+    statements: tuple[str, ...]
+    """What computes grid, block and arguments, lines as they are written, but those that an
+    earlier way of launching has.
+    """
     definitions: tuple[str, ...]
-    """The macros and constants that grid, block and shared bytes name, a line each."""
+    """The macros, constants and functions that all of these name, a line each."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskDocumentation:
+    """What the project says of a function or class of Python that leads to the kernel."""
+
+    name: str
+    """Of the function or class, qualified."""
+    text: str
+    """How its docstring begins."""
+    is_gradient: bool
+    """Whether the kernel is reached for its gradient, so that the text is of the other way."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,14 +91,18 @@ class KernelTask:
     """What speaks for the class."""
     operators: tuple[str, ...]
     """Names under which Python code reaches the kernel."""
+    documentation: tuple[TaskDocumentation, ...]
+    """What the project's docstrings say of what leads to the kernel."""
     parameters: tuple[TaskParameter, ...]
     """In their order."""
     launches: tuple[TaskLaunch, ...]
     """The launch sites of the project, each way of launching once."""
     example: str
     """Grid and block of a launch that ran cleanly; empty without one."""
-    instantiations: tuple[str, ...]
-    """Template arguments that have to be instantiated explicitly: `float, 2`."""
+    instantiations: tuple[InstantiationGroup, ...]
+    """Template arguments that have to be instantiated explicitly."""
+    template_parameters: tuple[str, ...]
+    """Their names, in their order; empty ones have none."""
     state: tuple[str, ...]
     """Variables on the device that outlive a launch: `weights (constant, float[16])`."""
     wave: str

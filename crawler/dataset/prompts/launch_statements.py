@@ -1,4 +1,4 @@
-"""Choose, of what computes a launch, what its configuration needs: a prompt has no tensors."""
+"""Choose, of what computes a launch, what a prompt needs, and say what a local variable holds."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from crawler.cpp.comments import blank_comments_and_literals
 from crawler.cpp.identifiers import IDENTIFIER
 
 _DEPTH_CHANGES: Final = depth_changes()
+# one statement on one line, which gives no values: `dim3 block, grid;`
+_DECLARATION: Final = re.compile(r"dim3 \w+(?:, ?\w+)*;")
 
 
 def select_configuring(setup: str, configuration: str) -> str:
@@ -23,6 +25,57 @@ def select_configuring(setup: str, configuration: str) -> str:
             needed_names |= set(IDENTIFIER.findall(statement))
 
     return "\n".join(reversed(statements))
+
+
+def resolve_variable(setup: str, expression: str) -> str:
+    """Return what a launch's local variable is made of: `dim3(n / 64, 2)` for `grid`.
+
+    An expression that is no variable, and one that is set in more than one way, stays.
+    """
+    name = expression.strip()
+    if not IDENTIFIER.fullmatch(name):
+        return expression
+
+    settings = [
+        " ".join(statement.split())
+        for statement in _split_statements(setup)
+        if _may_set(statement, name)
+    ]
+    # `dim3 grid;`, then a statement for each of `grid.x`, `grid.y`, …
+    if settings and _DECLARATION.fullmatch(settings[0]):
+        settings = settings[1:]
+    members = [_match_member(setting, name) for setting in settings]
+    values = {member[0]: member[1] for member in members if member}
+    if settings and len(values) == len(settings):
+        return f"dim3({', '.join(values.get(axis, '1') for axis in 'xyz')})"
+    if len(settings) != 1:
+        return expression
+
+    return _read_initialiser(settings[0], name) or expression
+
+
+def _match_member(setting: str, name: str) -> tuple[str, str] | None:
+    # one statement of any project, on one line: `grid.x = (n + 63) / 64;`
+    match = re.fullmatch(rf"{re.escape(name)}\.([xyz]) = ([^;=]+);", setting)
+    return (match[1], match[2]) if match else None
+
+
+def _read_initialiser(setting: str, name: str) -> str:
+    """Return what a statement sets a variable to; empty where it does more than that."""
+    # one statement, on one line: `const dim3 grid(a, b);`, `int blocks = (n + 63) / 64;`
+    word = re.escape(name)
+    match = re.fullmatch(
+        rf"(?:const )?(?:(dim3|auto|(?:unsigned )?(?:int|long)|size_t|u?int\d+_t) )?"
+        rf"(?:const )?{word}(?: = ([^;{{}}]+)|\(([^;{{}}]+)\)|\{{([^;{{}}]+)\}});",
+        setting,
+    )
+    if match is None:
+        return ""
+    if match[2]:
+        return match[2]
+
+    arguments = match[3] or match[4]
+    return f"dim3({arguments})" if match[1] == "dim3" else arguments
 
 
 def _split_statements(setup: str) -> Iterator[str]:

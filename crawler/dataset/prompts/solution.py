@@ -99,6 +99,9 @@ def _find_declaration_start(source: MaskedSource, qualifier: int) -> int:
     """Return where the declaration begins in which `qualifier` stands."""
     start = 1 + max(source.code.rfind(end, 0, qualifier) for end in _STATEMENT_ENDS)
     for directive in DIRECTIVE_LINES.finditer(source.text, start, qualifier):
+        # `template <…>`, then `#if …` round its launch bounds: one declaration
+        if source.code[start : directive.start()].strip():
+            break
         start = directive.end()
 
     # comments in front of the kernel stay with the context

@@ -8,7 +8,12 @@ from typing import Any
 import pytest
 
 from crawler.dataset.prompts.describe_task import describe_task
-from crawler.dataset.prompts.kernel_task import Direction, KernelTask, TaskLaunch
+from crawler.dataset.prompts.kernel_task import (
+    Direction,
+    KernelTask,
+    TaskDocumentation,
+    TaskLaunch,
+)
 from crawler.dataset.prompts.solution import SplitUnit
 from crawler.model import (
     CompanionKind,
@@ -17,6 +22,8 @@ from crawler.model import (
     KernelRecord,
     Launch,
     Operator,
+    OperatorPart,
+    OperatorRole,
     Parameter,
 )
 from tests.plain import HERE, plain_kernel, plain_unit
@@ -102,8 +109,27 @@ def test_equal_configurations_are_told_once_and_few_in_all() -> None:
     task = describe(launches=tuple(sites))
     assert [each.grid for each in task.launches] == ["g0", "g1", "g2", "g3"]
     assert task.launches[0] == TaskLaunch(
-        launcher="run", grid="g0", block="b", shared_bytes="0", definitions=()
+        launcher="run",
+        kernel="",
+        conditions=(),
+        grid="g0",
+        block="b",
+        shared_bytes="0",
+        statements=(),
+        definitions=(),
     )
+
+
+def test_a_launch_has_its_template_arguments_and_conditions() -> None:
+    conditions = ("n > 0", "DISPATCH(type, …)", "n <= 8", "x" * 300)
+    site = launch(callee="k<T,\n 8>", conditions=conditions)
+    (told,) = describe(launches=(site,)).launches
+    assert (told.kernel, told.conditions) == ("k<T, 8>", ("n > 0", "n <= 8"))
+
+    # what is not so at each place of one configuration is not told
+    other = launch(callee="k<T, 4>", conditions=("n > 0", "!(n <= 8)"))
+    (told,) = describe(launches=(site, other)).launches
+    assert (told.kernel, told.conditions) == ("", ("n > 0",))
 
 
 def test_a_configuration_over_lines_becomes_one() -> None:
@@ -130,10 +156,10 @@ def test_names_of_a_configuration_are_defined_with_what_those_name() -> None:
 
 
 @pytest.mark.parametrize(
-    ("setup", "definitions"),
+    ("setup", "statements"),
     [
         ("int g = n / 2;\nauto out = at::empty(n);", ("int g = n / 2;",)),
-        ("if (n) {\n  g = 1;\n}", ("if (n) { g = 1; }",)),
+        ("if (n) {\n  g = 1;\n\n}", ("if (n) {", "  g = 1;", "}")),
         # no whole statements
         ("g = (n;", ()),
         (") g = 1;", ()),
@@ -142,14 +168,58 @@ def test_names_of_a_configuration_are_defined_with_what_those_name() -> None:
     ],
 )
 def test_statements_that_compute_a_configuration_are_told_whole(
-    setup: str, definitions: tuple[str, ...]
+    setup: str, statements: tuple[str, ...]
 ) -> None:
-    assert list_definitions(describe(launches=(launch(setup=setup),))) == definitions
+    (told,) = describe(launches=(launch(setup=setup),)).launches
+    assert told.statements == statements
+
+
+def test_statements_that_compute_what_is_passed_are_told_once() -> None:
+    setup = "auto out = at::empty(n);\nfloat *p = out.data();\nint g = n / 2;"
+    sites = [
+        launch(grid=grid, setup=setup, argument_map=(("p", "p"),))
+        for grid in ("g", "g + 1")
+    ]
+    first, second = describe(launches=tuple(sites)).launches
+    assert first.statements == tuple(setup.splitlines())
+    assert second.statements == ()
+
+
+def test_of_a_long_setup_only_what_grid_and_block_need_is_told() -> None:
+    tensors = "\n".join(f"auto t{number} = make();" for number in range(80))
+    passed = tuple((f"p{number}", f"t{number}") for number in range(80))
+    site = launch(setup=f"{tensors}\nint g = 1;", argument_map=passed)
+    (told,) = describe(launches=(site,)).launches
+    assert told.statements == ("int g = 1;",)
 
 
 def test_operators_are_named_once() -> None:
     operators = tuple(Operator(name=name, parts=()) for name in ("add", "mul", "add"))
     assert describe(operators=operators).operators == ("add", "mul")
+
+
+def test_what_a_project_says_of_its_operators_is_told_once() -> None:
+    add, gradient = (
+        Operator(
+            name=name,
+            documented_name="Add",
+            documentation=text,
+            parts=(
+                OperatorPart(
+                    role=OperatorRole.PYTHON, name=f"AddF.{method}", span=HERE
+                ),
+            ),
+        )
+        for name, method, text in (
+            ("add", "forward", "Adds two."),
+            ("add_back", "backward", "Adds much."),
+        )
+    )
+    task = describe(operators=(Operator(name="x"), add, add, gradient))
+    assert task.documentation == (
+        TaskDocumentation(name="Add", text="Adds two.", is_gradient=False),
+        TaskDocumentation(name="Add", text="Adds much.", is_gradient=True),
+    )
 
 
 def test_instantiations_are_told_by_their_arguments() -> None:
@@ -160,7 +230,7 @@ def test_instantiations_are_told_by_their_arguments() -> None:
     )
     record = KernelRecord(provenance=RAN.provenance, kernel=plain_kernel(unit))
     task = describe_task(record, unit, PARTS)
-    assert task.instantiations == ("float, 3",)
+    assert [group.expand() for group in task.instantiations] == [[("float", "3")]]
     assert (task.language, task.entry_point, task.wave) == ("CUDA", "k", "")
 
 

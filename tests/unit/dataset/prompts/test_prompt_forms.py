@@ -10,10 +10,15 @@ from hypothesis import strategies as st
 from crawler.codec import encode
 from crawler.dataset.interface import RowContext
 from crawler.dataset.prompts.complete_text import render_complete, to_comment_line
+from crawler.dataset.prompts.instantiation_groups import (
+    InstantiationGroup,
+    describe_groups,
+)
 from crawler.dataset.prompts.instruct_text import render_instruct
 from crawler.dataset.prompts.kernel_task import (
     Direction,
     KernelTask,
+    TaskDocumentation,
     TaskLaunch,
     TaskParameter,
 )
@@ -31,6 +36,7 @@ TYPES = st.sampled_from(
 )
 CONTEXTS = st.sampled_from(["", "#include <a.h>\n", "// ```\nstruct A {};\n"])
 STRANGERS_TEXT = st.text(max_size=40)
+DEFINITIONS = WORDS.map(lambda name: f"#define {name} 4")
 
 
 @st.composite
@@ -53,11 +59,18 @@ def tasks(draw: st.DrawFn) -> KernelTask:
     declarations = ", ".join(parameter.declaration for parameter in drawn_parameters)
     launch = TaskLaunch(
         launcher=draw(WORDS),
+        kernel=draw(st.sampled_from(["", "k<T, 4>"])),
+        conditions=tuple(draw(st.lists(WORDS, max_size=2))),
         grid=draw(WORDS),
         block=draw(WORDS),
         shared_bytes=draw(WORDS),
-        definitions=tuple(draw(st.lists(STRANGERS_TEXT, max_size=2))),
+        statements=tuple(draw(st.lists(STRANGERS_TEXT, max_size=2))),
+        definitions=tuple(draw(st.lists(DEFINITIONS, max_size=2))),
     )
+    documentation = TaskDocumentation(
+        name=draw(WORDS), text=draw(WORDS), is_gradient=draw(st.booleans())
+    )
+    choices = st.lists(TYPES, min_size=1, max_size=3, unique=True).map(tuple)
     return KernelTask(
         language=draw(st.sampled_from(["HIP", "CUDA"])),
         entry_point=f"ns::{name}",
@@ -66,10 +79,12 @@ def tasks(draw: st.DrawFn) -> KernelTask:
         computation=draw(st.sampled_from(["", "scan", "elementwise"])),
         evidence=tuple(draw(st.lists(STRANGERS_TEXT, max_size=2))),
         operators=tuple(draw(st.lists(WORDS, max_size=2))),
+        documentation=(documentation,),
         parameters=drawn_parameters,
         launches=(launch,),
         example=draw(STRANGERS_TEXT),
-        instantiations=tuple(draw(st.lists(TYPES, max_size=3))),
+        instantiations=(InstantiationGroup((draw(choices), draw(choices))),),
+        template_parameters=("T", ""),
         state=tuple(draw(st.lists(WORDS, max_size=2))),
         wave=draw(st.sampled_from(["", "any", "wave32"])),
     )
@@ -83,11 +98,12 @@ def test_the_short_form_has_everything_that_tests_need(task: KernelTask) -> None
     for parameter in task.parameters:
         sentence = request.partition(f"Passed as {parameter.direction.value}: ")[2]
         assert f"`{parameter.declaration}`" in sentence.partition(".")[0]
-    for arguments in task.instantiations:
-        assert f"<{arguments}>" in request
+    assert describe_groups(task.instantiations, ("T", "")) in request
     for variable in task.state:
         assert f"outlives a launch: {variable}." in request
     (launch,) = task.launches
+    for definition in launch.definitions:
+        assert definition in request
     for expression in (launch.grid, launch.block, launch.shared_bytes):
         assert f"`{expression}`" in request
 

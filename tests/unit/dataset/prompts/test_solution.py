@@ -37,6 +37,13 @@ RAN, FAILED = make_run_records()
             ("int a",),
         ),
         (
+            "#include <a.h>\ntemplate <typename T>\n#if N >= 2\n__launch_bounds__(4)\n#endif\n"
+            "__global__ void k(T a) {}",
+            "template <typename T>\n#if N >= 2\n__launch_bounds__(4)\n#endif\n"
+            "__global__ void k(T a)",
+            ("T a",),
+        ),
+        (
             "__global__ void other(int k) {}\n__global__ void k(P<int, 2> p) {}",
             "__global__ void k(P<int, 2> p)",
             ("P<int, 2> p",),

@@ -1,0 +1,86 @@
+"""Say in few words which sets of template arguments are asked for: 216 of them are one product."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Final
+
+_MAX_LISTED: Final = 4
+"""Sets that are listed one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class InstantiationGroup:
+    """All combinations of a few arguments for each template parameter."""
+
+    choices: tuple[tuple[str, ...], ...]
+    """What each parameter may be, in the parameters' order."""
+
+    def expand(self) -> list[tuple[str, ...]]:
+        """Return each combination."""
+        return list(product(*self.choices))
+
+
+def group_instantiations(
+    argument_lists: Iterable[tuple[str, ...]],
+) -> tuple[InstantiationGroup, ...]:
+    """Return groups that together have each of the lists, and no other, once.
+
+    A few lists stay as they are.
+    """
+    lists = list(dict.fromkeys(argument_lists))
+    boxes: list[tuple[tuple[str, ...], ...]] = [
+        tuple((argument,) for argument in arguments) for arguments in lists
+    ]
+    if len(boxes) > _MAX_LISTED:
+        # the last parameter first: `<float, 1>; <float, 2>; <int, 1>; <int, 2>`
+        for position in reversed(range(max(map(len, boxes)))):
+            boxes = _merge_boxes(boxes, position)
+
+    return tuple(map(InstantiationGroup, boxes))
+
+
+def describe_groups(
+    groups: Iterable[InstantiationGroup], parameter_names: Sequence[str]
+) -> str:
+    """Return what groups hold, in words: `<float, 3>; each <T, 4> with T of: int, long`."""
+    return "; ".join(_describe_group(group, parameter_names) for group in groups)
+
+
+def _merge_boxes(
+    boxes: Iterable[tuple[tuple[str, ...], ...]], position: int
+) -> list[tuple[tuple[str, ...], ...]]:
+    """Return boxes of which no two differ in one parameter alone, which is at `position`."""
+    merged: dict[tuple[object, ...], tuple[tuple[str, ...], ...]] = {}
+    for box in boxes:
+        others = (len(box), box[:position], box[position + 1 :])
+        known = merged.get(others)
+        if known is None or position >= len(box):
+            merged[others] = box
+        else:
+            joined = known[position] + box[position]
+            merged[others] = (*box[:position], joined, *box[position + 1 :])
+
+    return list(merged.values())
+
+
+def _describe_group(group: InstantiationGroup, parameter_names: Sequence[str]) -> str:
+    if math.prod(map(len, group.choices)) == 1:
+        return f"<{', '.join(choice[0] for choice in group.choices)}>"
+
+    arguments: list[str] = []
+    alternatives: list[str] = []
+    for position, choice in enumerate(group.choices):
+        if len(choice) == 1:
+            arguments.append(choice[0])
+            continue
+        names = parameter_names[position : position + 1]
+        # a parameter without a name, or one of a pack
+        name = names[0] if names and names[0] else f"argument {position + 1}"
+        arguments.append(name)
+        alternatives.append(f"{name} of: {', '.join(choice)}")
+
+    return f"each <{', '.join(arguments)}> with {', and '.join(alternatives)}"

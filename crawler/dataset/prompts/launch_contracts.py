@@ -1,0 +1,127 @@
+"""Gather what prompts tell of the launches of a kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from crawler.cpp.brackets import closing_in_code
+from crawler.cpp.identifiers import IDENTIFIER
+from crawler.cpp.preprocessor.macros import DEFINITION
+from crawler.dataset.prompts.kernel_task import TaskLaunch
+from crawler.dataset.prompts.launch_statements import (
+    resolve_variable,
+    select_configuring,
+)
+from crawler.model import CompanionKind, Kernel, Launch
+
+_MAX_LAUNCHES: Final = 4
+"""Ways of launching that one prompt tells of."""
+_MAX_STATEMENT_LINES: Final = 60
+"""Of what computes a launch and its arguments; where it is more, only grid and block count."""
+_MAX_DEFINITION_CHARACTERS: Final = 300
+_MAX_CONDITION_CHARACTERS: Final = 200
+_DEFINITION_KINDS: Final = (
+    CompanionKind.MACRO,
+    CompanionKind.CONSTANT,
+    CompanionKind.FUNCTION,
+)
+_CUT_ARGUMENT: Final = "…"
+"""In a condition that is a call with the launch in its argument, such as of a dispatch macro."""
+
+
+def describe_launches(kernel: Kernel, context: str) -> Iterator[TaskLaunch]:
+    """Yield the ways in which a project launches a kernel, each once, with what its names stand
+    for but what the code that is given, `context`, shows.
+    """
+    sites: dict[tuple[str, str, str], list[Launch]] = {}
+    for launch in kernel.launches:
+        configuration = (launch.grid, launch.block, launch.shared_bytes)
+        sites.setdefault(configuration, []).append(launch)
+
+    told: set[str] = set()
+    for launches in list(sites.values())[:_MAX_LAUNCHES]:
+        first = launches[0]
+        statements = _select_statements(first)
+        yield TaskLaunch(
+            launcher=first.enclosing,
+            kernel=_find_common_callee(launches),
+            conditions=_find_common_conditions(launches),
+            grid=_to_line(resolve_variable(first.setup, first.grid)),
+            block=_to_line(resolve_variable(first.setup, first.block)),
+            shared_bytes=_to_line(resolve_variable(first.setup, first.shared_bytes)),
+            # sites of one function share most of what they compute
+            statements=tuple(line for line in statements if line not in told),
+            definitions=tuple(_list_definitions(kernel, first, statements, context)),
+        )
+        told.update(line for line in statements if line.strip("{} "))
+
+
+def _find_common_callee(launches: Sequence[Launch]) -> str:
+    """Return what is launched with its template arguments; empty where sites differ."""
+    callees = {_to_line(launch.callee) for launch in launches}
+    callee = callees.pop()
+    return callee if not callees and "<" in callee else ""
+
+
+def _find_common_conditions(launches: Sequence[Launch]) -> tuple[str, ...]:
+    """Return the conditions under which each of the sites is reached, outermost first."""
+    first, *others = [list(map(_to_line, launch.conditions)) for launch in launches]
+    return tuple(
+        condition
+        for condition in dict.fromkeys(first)
+        if _CUT_ARGUMENT not in condition
+        and len(condition) <= _MAX_CONDITION_CHARACTERS
+        and all(condition in conditions for conditions in others)
+    )
+
+
+def _select_statements(launch: Launch) -> list[str]:
+    """Return the lines that compute a launch and what it passes, as they are written."""
+    configuration = f"{launch.grid} {launch.block} {launch.shared_bytes}"
+    passed = " ".join(argument for _, argument in launch.argument_map)
+    for needed in (f"{configuration} {passed}", configuration):
+        setup = select_configuring(launch.setup, needed)
+        lines = [line.rstrip() for line in setup.splitlines() if line.strip()]
+        if _is_whole(_to_line(setup)) and len(lines) <= _MAX_STATEMENT_LINES:
+            return lines
+
+    return []
+
+
+def _list_definitions(
+    kernel: Kernel, launch: Launch, statements: Iterable[str], context: str
+) -> Iterator[str]:
+    """Yield what the names in a launch configuration and its statements stand for."""
+    configuration = f"{launch.grid} {launch.block} {launch.shared_bytes}"
+    words = IDENTIFIER.findall(" ".join([configuration, *statements]))
+    given = {macro[1] for macro in DEFINITION.finditer(context)}
+    pending = dict.fromkeys(words)
+    listed: set[str] = set()
+
+    while pending:
+        name = next(iter(pending))
+        del pending[name]
+        for companion in kernel.companions:
+            is_definition = companion.kind in _DEFINITION_KINDS
+            if not is_definition or companion.name.rpartition("::")[2] != name:
+                continue
+            text = _to_line(companion.source)
+            if name in listed | given or len(text) > _MAX_DEFINITION_CHARACTERS:
+                continue
+
+            listed.add(name)
+            yield text
+            pending |= dict.fromkeys(IDENTIFIER.findall(text))
+
+
+def _is_whole(statements: str) -> bool:
+    """Tell whether a slice of a function begins and ends with a statement."""
+    begins_well = IDENTIFIER.match(statements) is not None
+    code = f"({statements})"
+    is_balanced = closing_in_code(code, 0) == len(code) - 1
+    return begins_well and is_balanced and statements.endswith((";", "}"))
+
+
+def _to_line(text: str) -> str:
+    return " ".join(text.replace("\\\n", " ").split())
