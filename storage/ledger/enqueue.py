@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import CTE, Connection, delete, literal, select, tuple_, update
+from sqlalchemy import (
+    CTE,
+    ColumnElement,
+    Connection,
+    delete,
+    literal,
+    select,
+    tuple_,
+    update,
+)
 
 from storage.database.base import upsert
 from storage.database.chunks import CHUNK_SIZE, iter_chunks, iter_slices
+from storage.ledger.crawls.crawl_membership import is_wanted, read_run_queues
 from storage.ledger.dependencies import rerun_with_dependents
 from storage.ledger.interface import State, TaskSpec
 from storage.tables import CRAWL_TASK, SPAWN, TASK
@@ -61,7 +71,8 @@ def _find_task_ids(
 def attach_to_crawls(
     connection: Connection, crawls: Sequence[str], tasks: Iterable[int]
 ) -> None:
-    """Make `tasks` and all that they ever spawned part of `crawls`.
+    """Make `tasks` and all that they ever spawned part of `crawls`, but for runs that a crawl
+    does not want.
 
     Those of them that were cancelled run again.
     """
@@ -69,9 +80,11 @@ def attach_to_crawls(
     if not crawls:
         return
 
+    run_queues = read_run_queues(connection, crawls)
     for crawl in crawls:
+        wanted = is_wanted(run_queues[crawl])
         for chunk in iter_chunks(roots):
-            _add_members(connection, crawl, chunk)
+            _add_members(connection, crawl, chunk, wanted)
 
     for chunk in iter_chunks(roots):
         # what was cancelled is wanted again
@@ -88,10 +101,16 @@ def _find_cancelled(connection: Connection, roots: Sequence[int]) -> Sequence[in
     return connection.scalars(cancelled.where(is_cancelled)).all()
 
 
-def _add_members(connection: Connection, crawl: str, roots: Sequence[int]) -> None:
+def _add_members(
+    connection: Connection,
+    crawl: str,
+    roots: Sequence[int],
+    wanted: ColumnElement[bool],
+) -> None:
     reached = _select_descendants(roots)
+    is_reached = reached.c.id == TASK.c.id
     # without a WHERE, SQLite's parser takes ON CONFLICT for the condition of a join
-    members = select(literal(crawl), reached.c.id).where(reached.c.id > 0)
+    members = select(literal(crawl), TASK.c.id).join(reached, is_reached).where(wanted)
     statement = (
         upsert(CRAWL_TASK)
         .from_select(["crawl", "task"], members)

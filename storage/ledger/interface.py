@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple, Protocol
 
+from storage.ledger.crawls.crawl_summary import CrawlSummary
+
 
 class Stage(StrEnum):
     """The stages, in the order of the pipeline; behind them what no crawl leads to."""
@@ -129,30 +131,22 @@ class Failure:
     attempts: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CrawlSummary:
-    """A crawl that somebody asked for, and how much of it is left."""
-
-    id: str
-    locators: tuple[str, ...]
-    asked_at: float
-    """Seconds since 1970, of the first time that it was asked for."""
-    state: str
-    """`active`, `paused`, `cancelled`, or `complete` where nothing of it is left."""
-    left: int
-    """Tasks that have not ended."""
-    failed: int
-
-
 class Ledger(Protocol):
     """The ledger as the pipeline and its executors use it."""
 
-    def open_crawl(self, locators: tuple[str, ...], tasks: tuple[TaskSpec, ...]) -> str:
+    def open_crawl(
+        self,
+        locators: tuple[str, ...],
+        tasks: tuple[TaskSpec, ...],
+        run_queues: tuple[str, ...] | None = None,
+    ) -> str:
         """Record a crawl and its first tasks, and return its id.
 
         The same locators and options give the same id. Tasks that exist are attached, with all
         that they spawned; failed ones stay failed. What older versions of the stages spawned is
         no longer part of the crawl; a task in no crawl at all is neither run nor counted.
+
+        Where `run_queues` are named, no run of kernels in another queue is part of it.
         """
         ...
 
@@ -255,6 +249,10 @@ class Ledger(Protocol):
 
     def crawls(self) -> tuple[CrawlSummary, ...]:
         """Return all crawls, those that were asked for last first."""
+        ...
+
+    def run_queues(self, crawls: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the queues in which any of `crawls` wants its kernels to run, by name."""
         ...
 
     def crawl_state(self, crawl: str) -> str:

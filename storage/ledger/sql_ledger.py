@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import time
 from collections.abc import Callable, Mapping
@@ -20,11 +19,11 @@ from storage.database.engine import (
 from storage.ledger import task_queries
 from storage.ledger.crawls import crawl_state
 from storage.ledger.crawls.crawl_membership import ACTIVE_CRAWL
+from storage.ledger.crawls.crawl_summary import CrawlSummary
 from storage.ledger.dependencies import release_dependents, rerun_failed
 from storage.ledger.enqueue import insert_tasks, reset_crawl
 from storage.ledger.interface import (
     Claim,
-    CrawlSummary,
     Failure,
     Outcome,
     Stage,
@@ -69,12 +68,20 @@ class SqlLedger:
         self._is_worker_lost = is_worker_lost
         self._opened_at = clock()
 
-    def open_crawl(self, locators: tuple[str, ...], tasks: tuple[TaskSpec, ...]) -> str:
+    def open_crawl(
+        self,
+        locators: tuple[str, ...],
+        tasks: tuple[TaskSpec, ...],
+        run_queues: tuple[str, ...] | None = None,
+    ) -> str:
         """Record a crawl and its first tasks, and return its id."""
-        crawl = _make_crawl_id(locators, tasks)
+        crawl = crawl_state.make_crawl_id(locators, tasks, run_queues)
         now = self._clock()
         statement = upsert(CRAWL).values(
-            id=crawl, locators=json.dumps(locators), created_at=now
+            id=crawl,
+            locators=json.dumps(locators),
+            created_at=now,
+            run_queues=None if run_queues is None else json.dumps(run_queues),
         )
 
         with write_transaction(self._engine, AdvisoryLock.TASKS) as connection:
@@ -253,6 +260,10 @@ class SqlLedger:
         """Return all crawls, those that were asked for last first."""
         return crawl_state.list_crawls(self._engine)
 
+    def run_queues(self, crawls: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the queues in which any of `crawls` wants its kernels to run, by name."""
+        return crawl_state.list_run_queues(self._engine, crawls)
+
     def crawl_state(self, crawl: str) -> str:
         """Return `active`, `paused` or `cancelled`; empty for an unknown crawl."""
         return crawl_state.read_state(self._engine, crawl)
@@ -285,11 +296,3 @@ class SqlLedger:
         """Make failed tasks, and all that depend on them, run again; returns how many failed."""
         with write_transaction(self._engine, AdvisoryLock.TASKS) as connection:
             return rerun_failed(connection, crawl, code)
-
-
-def _make_crawl_id(locators: tuple[str, ...], tasks: tuple[TaskSpec, ...]) -> str:
-    # without the versions of the stages: the same locators given to a newer Kernelset are the
-    # same crawl
-    keys = sorted((spec.stage.value, spec.key) for spec in tasks)
-    identity = json.dumps([sorted(set(locators)), keys])
-    return hashlib.sha256(identity.encode()).hexdigest()[:12]

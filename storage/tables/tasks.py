@@ -18,6 +18,8 @@ class Crawl(Base, table=True):
     created_at: float
     state: str = Field(default="active", sa_column_kwargs={"server_default": "active"})
     """`active`, `paused` or `cancelled`; a task without an active crawl is not claimed."""
+    run_queues: str | None = None
+    """JSON list of the queues in which its kernels are to run; NULL for all."""
 
 
 class Task(Base, table=True):

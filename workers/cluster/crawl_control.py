@@ -11,9 +11,13 @@ from crawler.sources.locator import find_source
 from crawler.sources.options import RepositoryFilter
 from storage.ledger.interface import Lane, Stage
 from workers.config.settings import Settings
-from workers.local.crawl import check_targets, make_list_payload
+from workers.local.crawl import (
+    check_device_names,
+    check_targets,
+    make_list_payload,
+)
 from workers.tasks.device_batches import find_missing_device_batches
-from workers.tasks.queues import queue_of, stage_of
+from workers.tasks.queues import list_run_queues, queue_of, stage_of
 from workers.tasks.task_specs import make_task_spec, stage_revision
 
 if TYPE_CHECKING:
@@ -47,9 +51,9 @@ def enqueue_crawl(
     limit: int = 0,
     repository_filter: RepositoryFilter | None = None,
 ) -> str:
-    """Record a crawl and return its id.
+    """Record a crawl and return its id; its kernels run on `devices` of the settings alone.
 
-    Raises `Misconfigured` where a locator or a target is none.
+    Raises `Misconfigured` where a locator, a target or a device is none.
     """
     requests = [
         make_list_payload(locator, settings, limit, repository_filter)
@@ -58,17 +62,33 @@ def enqueue_crawl(
     for request in requests:
         find_source(request.locator)
     check_targets(settings.targets)
+    _check_devices(settings.devices)
 
+    run_queues = list_run_queues(settings.devices)
     tasks = tuple(
         make_task_spec(Stage.LIST, request, request.locator) for request in requests
     )
-    crawl = storage.ledger.open_crawl(tuple(locators), tasks)
+    crawl = storage.ledger.open_crawl(tuple(locators), tasks, run_queues)
 
     # what had run on the CPU before devices were named
     missing_tasks = find_missing_device_batches(storage, crawl, settings.devices)
     if not missing_tasks:
         return crawl
-    return storage.ledger.open_crawl(tuple(locators), (*tasks, *missing_tasks))
+    return storage.ledger.open_crawl(
+        tuple(locators), (*tasks, *missing_tasks), run_queues
+    )
+
+
+def _check_devices(devices: Sequence[str]) -> None:
+    """Raise `Misconfigured` for what is no device's name, or leaves open which GPU is meant."""
+    check_device_names(devices)
+    open_names = [device for device in devices if device in ("rocm", "cuda")]
+    if open_names:
+        raise Misconfigured(
+            f"a cluster has a queue for each arch, and {', '.join(open_names)} names none: "
+            "give one such as --device rocm:gfx942",
+            code="bad-device",
+        )
 
 
 def unserved_queues(settings: Settings, storage: Storage) -> tuple[str, ...]:
@@ -117,10 +137,6 @@ def _list_needed_queues(devices: Sequence[str]) -> list[str]:
     queues = [
         queue_of(stage) for stage in Stage if stage not in _STAGES_NOT_ALWAYS_NEEDED
     ]
-    for device in devices:
-        if device == "cpu":
-            queues.append(queue_of(Stage.VALIDATE_CPU))
-        elif ":" in device:
-            # a bare `rocm` is any GPU of that runtime, and has no queue of its own
-            queues.append(queue_of(Stage.VALIDATE, device))
-    return queues
+    # a bare `rocm` is any GPU of that runtime, and has no queue of its own
+    places = [device for device in devices if device == "cpu" or ":" in device]
+    return [*queues, *list_run_queues(places)]

@@ -199,16 +199,7 @@ def check_targets(targets: Sequence[str]) -> None:
 
 def check_devices(devices: Sequence[str]) -> None:
     """Raise `Misconfigured` or `MissingTool` where kernels cannot be run on `devices` here."""
-    unknown: list[str] = []
-    for device in devices:
-        if device != CPU_DEVICE and not is_gpu_name(device):
-            unknown.append(device)
-    if unknown:
-        raise Misconfigured(
-            f"no device is called {', '.join(unknown)}: "
-            "give --device cpu, rocm, cuda, or one such as rocm:gfx942",
-            code="bad-device",
-        )
+    check_device_names(devices)
 
     # without a device nothing is run, and a crawl needs no sandbox for that
     if not devices:
@@ -219,6 +210,20 @@ def check_devices(devices: Sequence[str]) -> None:
             f"kernels run inside the sandbox only, and {self_test.reason}; "
             "see `kernelset doctor`",
             code="no-sandbox",
+        )
+
+
+def check_device_names(devices: Sequence[str]) -> None:
+    """Raise `Misconfigured` for what is no device's name."""
+    unknown: list[str] = []
+    for device in devices:
+        if device != CPU_DEVICE and not is_gpu_name(device):
+            unknown.append(device)
+    if unknown:
+        raise Misconfigured(
+            f"no device is called {', '.join(unknown)}: "
+            "give --device cpu, rocm, cuda, or one such as rocm:gfx942",
+            code="bad-device",
         )
 
 

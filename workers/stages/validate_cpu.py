@@ -55,6 +55,7 @@ from workers.reuse.suite_reports import SuiteReports
 from workers.tasks.cpu_batches import load_kernels_with_versions
 from workers.tasks.device_batches import make_device_batches
 from workers.tasks.payloads import RunPayload, RunResult
+from workers.tasks.queues import iter_gpus
 from workers.tasks.task_specs import store_json
 from workers.workspace.task_workspace import Workspace
 
@@ -262,9 +263,10 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
         statuses=dict(statuses),
         reused=reused_count,
     )
-    device_tasks = make_device_batches(
-        result, workspace.settings.devices, claim.subject
-    )
+    # of the crawls that it is run for, and what this machine's owner wants run on anything
+    asked_gpus = iter_gpus(storage.ledger.run_queues(claim.crawls))
+    devices = (*workspace.settings.devices, *asked_gpus)
+    device_tasks = make_device_batches(result, devices, claim.subject)
     return Outcome(children=tuple(device_tasks), result=encode(result).decode())
 
 

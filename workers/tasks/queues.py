@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from typing import Final
 
@@ -22,6 +22,26 @@ def queue_of(stage: Stage, device: str = "") -> str:
     if device:
         return f"validate.{device.replace(':', '.')}"
     return _QUEUE_NAMES.get(stage, stage.value)
+
+
+def list_run_queues(devices: Iterable[str]) -> tuple[str, ...]:
+    """Return the queues in which kernels are run for `devices`, none where there is none.
+
+    A GPU is given the cases that a run on a CPU found, so it brings that queue along.
+    """
+    gpu_queues = [
+        queue_of(Stage.VALIDATE_DEVICE, device) for device in devices if device != "cpu"
+    ]
+    is_run = bool(gpu_queues) or "cpu" in devices
+    cpu_queues = [queue_of(Stage.VALIDATE_CPU)] if is_run else []
+    return tuple(dict.fromkeys(cpu_queues + gpu_queues))
+
+
+def iter_gpus(queues: Iterable[str]) -> Iterator[str]:
+    """Yield the GPUs, such as `rocm:gfx942`, whose queues are among `queues`."""
+    for queue in queues:
+        if stage_of(queue) is Stage.VALIDATE_DEVICE:
+            yield queue.removeprefix("validate.").replace(".", ":", 1)
 
 
 def stage_of(queue: str) -> Stage:

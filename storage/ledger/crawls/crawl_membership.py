@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Select, select
+from sqlalchemy import ColumnElement, Connection, Select, or_, select
 
 from storage.database.chunks import iter_chunks
+from storage.ledger.interface import Stage
 from storage.tables import CRAWL, CRAWL_TASK, TASK
 
 ACTIVE_CRAWL: Final = "active"
 PAUSED_CRAWL: Final = "paused"
 CANCELLED_CRAWL: Final = "cancelled"
 CRAWLS_OF_TASKS: Final = CRAWL_TASK.join(CRAWL, CRAWL.c.id == CRAWL_TASK.c.crawl)
+_RUN_STAGES: Final = (Stage.VALIDATE_CPU.value, Stage.VALIDATE_DEVICE.value)
 TASKS_OF_CRAWLS: Final = CRAWL_TASK.join(TASK, TASK.c.id == CRAWL_TASK.c.task)
 
 
@@ -35,6 +38,27 @@ def is_in_crawl(crawl: str = "") -> ColumnElement[bool]:
     if crawl:
         members = members.where(CRAWL_TASK.c.crawl == crawl)
     return TASK.c.id.in_(members)
+
+
+def read_run_queues(
+    connection: Connection, crawls: Collection[str]
+) -> dict[str, tuple[str, ...] | None]:
+    """Return in which queues the kernels of each of `crawls` are to run, `None` for all."""
+    statement = select(CRAWL.c.id, CRAWL.c.run_queues).where(CRAWL.c.id.in_(crawls))
+    return {
+        crawl: None if queues is None else tuple(json.loads(queues))
+        for crawl, queues in connection.execute(statement)
+    }
+
+
+def is_wanted(run_queues: Collection[str] | None) -> ColumnElement[bool]:
+    """Return the condition that a task is no run of kernels, or is one in `run_queues`.
+
+    Others are spawned all the same, and become part of a crawl that is asked for them later.
+    """
+    if run_queues is None:
+        return TASK.c.id > 0
+    return or_(TASK.c.stage.not_in(_RUN_STAGES), TASK.c.queue.in_(run_queues))
 
 
 def find_unwanted(connection: Connection, tasks: Collection[int]) -> list[int]:

@@ -1,7 +1,8 @@
-"""List, pause, resume and cancel whole crawls."""
+"""Identify, list, pause, resume and cancel whole crawls."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Sequence
 from typing import Any, Final
@@ -20,12 +21,27 @@ from storage.ledger.crawls.crawl_membership import (
     PAUSED_CRAWL,
     TASKS_OF_CRAWLS,
     find_unwanted,
+    read_run_queues,
 )
+from storage.ledger.crawls.crawl_summary import CrawlSummary
 from storage.ledger.dependencies import release_dependents, rerun_with_dependents
-from storage.ledger.interface import UNFINISHED_STATES, CrawlSummary, State
+from storage.ledger.interface import UNFINISHED_STATES, State, TaskSpec
 from storage.tables import CRAWL, CRAWL_TASK, TASK
 
 _COMPLETE_CRAWL: Final = "complete"
+
+
+def make_crawl_id(
+    locators: Sequence[str], tasks: Sequence[TaskSpec], run_queues: Sequence[str] | None
+) -> str:
+    """Return the id of a crawl: the same for whatever asks for the same."""
+    # without the versions of the stages: the same locators given to a newer Kernelset are the
+    # same crawl
+    keys = sorted((spec.stage.value, spec.key) for spec in tasks)
+    identity: list[object] = [sorted(set(locators)), keys]
+    if run_queues is not None:
+        identity.append(sorted(run_queues))
+    return hashlib.sha256(json.dumps(identity).encode()).hexdigest()[:12]
 
 
 def list_crawls(engine: Engine) -> tuple[CrawlSummary, ...]:
@@ -65,6 +81,20 @@ def _make_summary(row: Any) -> CrawlSummary:
         left=row.left,
         failed=row.failed,
     )
+
+
+def list_run_queues(engine: Engine, crawls: Sequence[str]) -> tuple[str, ...]:
+    """Return the queues in which any of `crawls` wants its kernels to run, by name.
+
+    One that wants all of them names none.
+    """
+    with read_transaction(engine) as connection:
+        queues_per_crawl = read_run_queues(connection, crawls)
+
+    names: set[str] = set()
+    for queues in queues_per_crawl.values():
+        names.update(queues or ())
+    return tuple(sorted(names))
 
 
 def read_state(engine: Engine, crawl: str) -> str:

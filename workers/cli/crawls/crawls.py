@@ -14,7 +14,7 @@ from workers.cli.terminal import format_table, print_json, print_line, print_not
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from storage.ledger.interface import CrawlSummary
+    from storage.ledger.crawls.crawl_summary import CrawlSummary
 
 
 def crawls(context: typer.Context, as_json: JsonOption = False) -> int:

@@ -11,6 +11,7 @@ import typer
 
 from workers.cli.crawls.crawl import require_locators
 from workers.cli.crawls.crawl_options import (
+    CrawlDeviceOption,
     CrawlTargetsOption,
     DryRunOption,
     ForksOption,
@@ -51,6 +52,7 @@ def enqueue(
     limit: RepositoryLimitOption = 0,
     dry_run: DryRunOption = False,
     targets: CrawlTargetsOption = None,
+    device: CrawlDeviceOption = None,
     wait: Annotated[
         bool,
         typer.Option(
@@ -70,13 +72,13 @@ def enqueue(
 ) -> int:
     """Record a crawl for the cluster's workers.
 
-    Warns at once where nobody serves a queue that it needs. What kernels run on is for the
-    workers to say: the setting `devices` of each.
+    Warns at once where nobody serves a queue that it needs. Its kernels are run on the devices
+    that it names, by whichever workers have them, and on none where it names none.
     """
     from workers.cluster import crawl_control
     from workers.config.configured_storage import open_configured_storage
 
-    settings = context_settings(context, targets=targets)
+    settings = context_settings(context, targets=targets, devices=device)
     all_locators = require_locators(locators, listed)
     repository_filter = make_repository_filter(context.params)
     if dry_run:

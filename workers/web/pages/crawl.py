@@ -11,8 +11,9 @@ from fastapi import APIRouter, Path, Request
 from starlette.responses import Response
 
 from crawler.errors import NotFound
+from storage.ledger.crawls.crawl_summary import CrawlSummary
 from storage.ledger.dispatch.worker_registry import RegisteredWorker
-from storage.ledger.interface import CrawlSummary, Stage, State
+from storage.ledger.interface import Stage, State
 from storage.open import Storage
 from workers.status.crawl_status import CrawlStatus, StageProgress
 from workers.status.crawl_summary import Funnel, count_funnel

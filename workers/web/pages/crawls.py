@@ -8,7 +8,7 @@ from typing import Final
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
-from storage.ledger.interface import CrawlSummary
+from storage.ledger.crawls.crawl_summary import CrawlSummary
 from workers.web.answers import JSON_AND_HTML, answer
 from workers.web.context import get_context
 

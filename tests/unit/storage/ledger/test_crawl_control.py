@@ -141,3 +141,47 @@ def test_a_cancelled_crawl_keeps_its_failures_until_it_is_resumed(tasks: Tasks) 
     assert tasks.ledger.resume(crawl)
     assert tasks.ledger.retry() == 1
     assert {tasks.claim_next().key, tasks.claim_next().key} == {"a", "b"}
+
+
+RUN = make_task("run", Stage.VALIDATE_CPU, queue="validate.cpu")
+RUN_ON_GPU = make_task("gpu", Stage.VALIDATE_DEVICE, queue="validate.cuda.sm_90")
+
+
+def link_commit(tasks: Tasks) -> None:
+    """End the one task that is ready, which leads to runs of its kernels."""
+    claim = tasks.claim_next(Stage.LINK)
+    assert tasks.ledger.finish(claim, Outcome(children=(RUN, RUN_ON_GPU)))
+
+
+def test_a_crawl_runs_kernels_where_it_is_asked_to_and_nowhere_else(
+    tasks: Tasks,
+) -> None:
+    link = make_task("link", Stage.LINK)
+    crawl = tasks.ledger.open_crawl(("x",), (link,), ())
+    link_commit(tasks)
+    assert tasks.ledger.count_unfinished(crawl) == 0
+    assert tasks.ledger.claim("me", tuple(Stage), 60) is None
+
+    # what the first one led to is there, and only has to be run
+    asked = tasks.ledger.open_crawl(("x",), (link,), ("validate.cpu",))
+    assert tasks.ledger.run_queues((crawl, asked)) == ("validate.cpu",)
+    assert tasks.claim_next().key == "run"
+    assert tasks.ledger.claim("me", tuple(Stage), 60) is None
+    assert tasks.ledger.count_unfinished(crawl) == 0
+
+
+def test_a_crawl_that_says_nothing_of_runs_has_all_of_them(tasks: Tasks) -> None:
+    link = make_task("link", Stage.LINK)
+    crawl = tasks.ledger.open_crawl(("x",), (link,))
+    link_commit(tasks)
+    assert tasks.ledger.run_queues((crawl,)) == ()
+    assert {tasks.claim_next().key, tasks.claim_next().key} == {"run", "gpu"}
+
+
+def test_a_cancelled_run_stays_so_for_a_crawl_that_runs_nothing(tasks: Tasks) -> None:
+    link = make_task("link", Stage.LINK)
+    crawl = tasks.ledger.open_crawl(("x",), (link,))
+    link_commit(tasks)
+    assert tasks.ledger.cancel(crawl) == 2
+    tasks.ledger.open_crawl(("x",), (link,), ())
+    assert tasks.ledger.claim("me", tuple(Stage), 60) is None

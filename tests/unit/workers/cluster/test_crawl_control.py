@@ -1,4 +1,6 @@
-"""A crawl for the cluster warns of the queues that it needs and nobody serves, and of no other."""
+"""A crawl for the cluster warns of the queues that it needs and nobody serves, and of no other;
+its kernels run where it says, and nowhere else.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from crawler.errors import Misconfigured
 from storage.open import open_storage
-from workers.cluster.crawl_control import unserved_queues
+from workers.cluster.crawl_control import enqueue_crawl, unserved_queues
 from workers.config.settings import Settings
 from workers.tasks.queues import stage_of
 from workers.tasks.task_specs import stage_revision
@@ -49,3 +52,34 @@ def test_only_what_is_asked_for_needs_a_worker(
             autoscaled=("validate.rocm.*", "validate.cpu"),
         )
         assert unserved_queues(scaled, storage) == ()
+
+
+@pytest.mark.parametrize(
+    ("devices", "queues"),
+    [
+        ((), ()),
+        (("cpu",), ("validate.cpu",)),
+        # a GPU is given the cases that a run on a CPU found
+        (("rocm:gfx942",), ("validate.cpu", "validate.rocm.gfx942")),
+    ],
+)
+def test_a_crawl_runs_kernels_on_the_devices_that_it_names(
+    devices: tuple[str, ...], queues: tuple[str, ...], tmp_path: Path
+) -> None:
+    settings = Settings(home=tmp_path, devices=devices)
+    with open_storage(tmp_path) as storage:
+        crawl = enqueue_crawl(["pypi:mmcv==2.2.0"], settings, storage)
+        assert storage.ledger.run_queues((crawl,)) == queues
+
+
+@pytest.mark.parametrize(
+    ("device", "advice"), [("rocm", "rocm:gfx942"), ("gpu", "--device cpu")]
+)
+def test_a_device_that_no_queue_is_for_is_refused(
+    device: str, advice: str, tmp_path: Path
+) -> None:
+    settings = Settings(home=tmp_path, devices=(device,))
+    with open_storage(tmp_path) as storage:
+        with pytest.raises(Misconfigured, match=advice):
+            enqueue_crawl(["pypi:mmcv==2.2.0"], settings, storage)
+        assert storage.ledger.crawls() == ()

@@ -12,7 +12,7 @@ from tests.plain import plain_kernel, plain_unit
 from workers.config.settings import Settings
 from workers.stages import validate_cpu
 from workers.tasks.cpu_batches import make_cpu_batches
-from workers.tasks.payloads import RunResult
+from workers.tasks.payloads import DevicePayload, RunResult
 from workers.workspace.task_workspace import Workspace
 
 pytestmark = pytest.mark.apt
@@ -49,6 +49,21 @@ def claim_batch(storage: Storage, kernel: Kernel) -> Claim:
     claim = storage.ledger.claim("me", (task.stage,), 60)
     assert claim
     return claim
+
+
+def test_what_a_crawl_wants_run_on_a_gpu_goes_there_after_the_cpu(
+    storage: Storage, frugal: Workspace
+) -> None:
+    kernel = make_kernel()
+    storage.index.put_kernels(REPO, [kernel])
+    (task,) = make_cpu_batches([kernel], "", storage.blobs, "tide")
+    queues = (task.queue, "validate.rocm.gfx942")
+    storage.ledger.open_crawl(("x",), (task,), queues)
+    claim = storage.ledger.claim("me", (task.stage,), 60)
+    assert claim
+    (child,) = validate_cpu.run(claim, storage, frugal).children
+    assert child.queue == "validate.rocm.gfx942"
+    assert decode(child.payload, DevicePayload).device == "rocm:gfx942"
 
 
 @pytest.fixture
