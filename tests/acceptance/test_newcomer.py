@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+
+from storage.blobs.bucket import Bucket
+from tests.servers import postgres as servers
+from tests.servers import s3 as stores
+from tests.servers.postgres import Postgres
+from tests.servers.valkey import Valkey
 
 pytestmark = pytest.mark.apt
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,10 +46,14 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         cwd=ROOT,
         check=True,
     )
-    subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
+    # to give it a pip of its own would take as long as all else
+    words = ["-m", "venv", "--without-pip", str(folder / "venv")]
+    subprocess.run([sys.executable, *words], check=True)
     (wheel,) = folder.glob("*.whl")
-    words = ["-m", "pip", "install", "--quiet", "--no-index", "--no-deps", str(wheel)]
-    subprocess.run([folder / "venv/bin/python", *words], check=True)
+    words = ["-m", "pip", "--python", str(folder / "venv"), "install", "--quiet"]
+    subprocess.run(
+        [sys.executable, *words, "--no-index", "--no-deps", str(wheel)], check=True
+    )
     (packages,) = (folder / "venv/lib").glob("python*/site-packages")
     # a path that is added so brings packages, but nothing that is installed as editable
     (packages / "ours.pth").write_text(sysconfig.get_path("purelib") + "\n")
@@ -64,7 +75,8 @@ def read_lines(page: str, heading: str, exchange: Mapping[str, str]) -> list[str
 
     What stands two spaces behind a command explains it, as a comment does.
     """
-    _, _, below = (ROOT / page).read_text().partition(f"\n{heading}\n")
+    # a line before the first one: what a page begins with is a heading, too
+    _, _, below = ("\n" + (ROOT / page).read_text()).partition(f"\n{heading}\n")
     block = BLOCK.search(below)
     assert block, heading
     lines = [re.split(r"  +|  #", line)[0] for line in block[1].splitlines()]
@@ -74,7 +86,9 @@ def read_lines(page: str, heading: str, exchange: Mapping[str, str]) -> list[str
     return lines
 
 
-def run_lines(lines: list[str], home: Path, programs: Path) -> str:
+def run_lines(
+    lines: list[str], home: Path, programs: Path, variables: Mapping[str, str]
+) -> str:
     """Run lines as a shell of a new user does, whose environment is empty."""
     ended = subprocess.run(
         ["bash", "-e", "-c", "\n".join(lines)],
@@ -83,6 +97,7 @@ def run_lines(lines: list[str], home: Path, programs: Path) -> str:
             "HOME": str(home),
             "PATH": f"{programs}:/usr/local/bin:/usr/bin:/bin",
             "LANG": "C.UTF-8",
+            **variables,
         },
         capture_output=True,
         text=True,
@@ -106,9 +121,79 @@ def test_the_readme_leads_to_a_first_exported_row(
     }
     lines = read_lines("README.md", "## Quick start", exchange)
 
-    printed = run_lines(lines, newcomer, installed)
+    printed = run_lines(lines, newcomer, installed, {})
 
     assert "gather_rows" in printed
     assert re.search(r"^compiled for gfx90a +1 of 1 \(pass 1\)$", printed, re.MULTILINE)
+    names = {record.get("name") for record in read_records(newcomer / "dataset")}
+    assert "gather_rows" in names
+
+
+@pytest.mark.timeout(900)
+def test_the_page_on_clusters_leads_to_a_first_exported_row(
+    installed: Path,
+    newcomer: Path,
+    postgres: Postgres,
+    valkey: Valkey,
+    new_bucket: Callable[..., Bucket],
+) -> None:
+    bucket = new_bucket()
+    database = f"newcomer{os.getpid()}"
+    variables = {
+        # what createdb asks, and what the address of a server would say
+        "PGHOST": str(postgres.folder),
+        "PGUSER": "kernelset",
+        "KERNELSET_BROKER": valkey.url,
+        # the worker comes, however long it takes on a busy machine
+        "KERNELSET_AUTOSCALED": "*",
+        **stores.CREDENTIALS,
+    }
+    address = "postgresql://kernelset:PASSWORD@db.example.org/kernelset"
+    making = read_lines(
+        "docs/cluster.md",
+        "## Postgres",
+        {
+            f"{address}?sslmode=verify-full": postgres.url(database),
+            "--locale=C kernelset": f"--locale=C {database}",
+        },
+    )
+    storing = read_lines(
+        "docs/cluster.md",
+        "## S3",
+        {
+            "s3://kernels/team": f"s3://{bucket.name}/team",
+            "https://s3.example.org": bucket.endpoint,
+            # the stand-in for a bucket has no keys of its own
+            "aws:kms:alias/kernels": "AES256",
+        },
+    )
+    running = read_lines(
+        "docs/cluster.md",
+        "# The cluster",
+        {
+            "kernelset dispatch --metrics-port 9464": "kernelset dispatch & dispatcher=$!",
+            "kernelset worker --gpu 0": ": no GPU is here",
+            "kernelset worker": "kernelset worker --concurrency 1 & worker=$!",
+            "pypi:mmcv==2.2.0": "./my/project --wait",
+        },
+    )
+    ending = [
+        # both end well when they are told to
+        "kill $worker $dispatcher && wait $worker && wait $dispatcher",
+        *read_lines(
+            "README.md", "## Quick start", {".venv/bin/kernelset": "kernelset"}
+        )[1:],
+    ]
+
+    programs = newcomer / "programs"
+    programs.mkdir()
+    for program in (servers.programs() / "createdb", *installed.iterdir()):
+        (programs / program.name).symlink_to(program)
+    # a line that fails leaves nobody behind
+    lines = ["trap 'kill $(jobs -p) || true' EXIT", *making, *storing, *running, *ending]
+    printed = run_lines(lines, newcomer, programs, variables)
+
+    assert re.search(r"^crawl [0-9a-f]+: complete$", printed, re.MULTILINE)
+    assert "gather_rows" in printed
     names = {record.get("name") for record in read_records(newcomer / "dataset")}
     assert "gather_rows" in names
