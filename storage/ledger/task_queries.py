@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, func, literal_column, select
+from sqlalchemy import Connection, Engine, Select, func, literal_column, select
 
 from storage.database.engine import read_transaction
 from storage.ledger.crawls.crawl_membership import active_memberships, is_in_crawl
@@ -29,6 +29,10 @@ class TaskStatistics:
     """By stage and code."""
     oldest_seconds: dict[str, float]
     """Queue to the age of its oldest claimable task, in seconds."""
+    expected_seconds: dict[str, float]
+    """Queue to how long its claimable tasks would take one process, by the mean of those that
+    are done; without a queue of which none is.
+    """
 
 
 def has_running_task(connection: Connection) -> bool:
@@ -158,13 +162,14 @@ def read_statistics(engine: Engine, clock: Callable[[], float]) -> TaskStatistic
     counted = counted.group_by(*groups).order_by(*groups)
 
     queue = TASK.c.queue
-    oldest = select(queue, func.min(TASK.c.created_at))
-    oldest = oldest.where(IS_READY, active_memberships().exists())
-    oldest = oldest.group_by(queue).order_by(queue)
+    claimable = select(queue, func.min(TASK.c.created_at), func.count())
+    claimable = claimable.where(IS_READY, active_memberships().exists())
+    claimable = claimable.group_by(queue).order_by(queue)
 
     with read_transaction(engine) as connection:
         counts = connection.execute(counted).all()
-        oldest_rows = connection.execute(oldest).all()
+        claimable_rows = connection.execute(claimable).all()
+        seconds_rows = connection.execute(_select_mean_seconds()).all()
 
     tasks: Counter[tuple[str, ...]] = Counter()
     finished_tasks: Counter[tuple[str, ...]] = Counter()
@@ -177,15 +182,28 @@ def read_statistics(engine: Engine, clock: Callable[[], float]) -> TaskStatistic
 
     # after the query: a task may be younger than the time before it
     now = clock()
+    mean_seconds = {row[0]: row[1] for row in seconds_rows}
     oldest_seconds: dict[str, float] = {}
-    for queue_name, created_at in oldest_rows:
+    expected_seconds: dict[str, float] = {}
+    for queue_name, created_at, number in claimable_rows:
         oldest_seconds[queue_name] = max(0.0, now - created_at)
+        if queue_name in mean_seconds:
+            expected_seconds[queue_name] = number * mean_seconds[queue_name]
 
     return TaskStatistics(
         tasks=_label_counts(tasks, ("stage", "queue", "state")),
         finished_tasks=_label_counts(finished_tasks, ("stage", "code")),
         oldest_seconds=oldest_seconds,
+        expected_seconds=expected_seconds,
     )
+
+
+def _select_mean_seconds() -> Select[Any]:
+    """Return the query for how long a task of each queue takes, from its lease to its end."""
+    queue = TASK.c.queue
+    mean = func.avg(TASK.c.ended_at - TASK.c.leased_at)
+    is_done = TASK.c.state == State.DONE.value
+    return select(queue, mean).where(is_done).group_by(queue)
 
 
 def _label_counts(

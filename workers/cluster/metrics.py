@@ -45,6 +45,12 @@ def format_metrics(settings: Settings, storage: Storage) -> str:
             _samples_by_queue(statistics.oldest_seconds.items()),
         ),
         _format_family(
+            "kernelset_queue_expected_seconds",
+            "gauge",
+            "How long the ready tasks would take one process.",
+            _samples_by_queue(statistics.expected_seconds.items()),
+        ),
+        _format_family(
             "kernelset_workers",
             "gauge",
             "Processes.",

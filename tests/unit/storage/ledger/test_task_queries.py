@@ -157,3 +157,21 @@ def test_a_crawl_of_which_nothing_is_left_is_complete_unless_it_was_cancelled(
     tasks.ledger.cancel(cancelled)
     states = {summary.id: summary.state for summary in tasks.ledger.crawls()}
     assert states == {done: "complete", paused: "paused", cancelled: "cancelled"}
+
+
+def test_what_waits_is_told_in_seconds_as_far_as_its_like_was_done(
+    tasks: Tasks,
+) -> None:
+    done = [make_task(name) for name in "ab"]
+    tasks.ledger.open_crawl(("x",), (*done, make_task("new", queue="unmeasured")))
+    for seconds in (10.0, 30.0):
+        claim = tasks.claim_next()
+        tasks.clock.now += seconds
+        assert tasks.ledger.finish(claim, Outcome())
+
+    waiting = tuple(make_task(name) for name in "cde")
+    tasks.ledger.open_crawl(("y",), waiting)
+    paused = tasks.ledger.open_crawl(("z",), (make_task("f"),))
+    tasks.ledger.pause(paused)
+    statistics = read_statistics(tasks.engine, tasks.clock)
+    assert statistics.expected_seconds == {"q": 60.0}
