@@ -59,8 +59,10 @@ def _run() -> int:
 
 
 def _call_app() -> int:
-    from workers.cli.app import app
+    from workers.cli.command_groups import make_app
 
+    # what stands before a verb, such as `--home`, is rare: then all of them are loaded
+    app = make_app(called="".join(sys.argv[1:2]))
     result = app(prog_name="kernelset", standalone_mode=False)
     return result if isinstance(result, int) else DONE
 

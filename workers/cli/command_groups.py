@@ -1,20 +1,80 @@
-"""Add verbs with their examples to the Typer app and to its groups."""
+"""Make the Typer app of the verbs, or of the one alone that is called."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any
+
 import typer
 
+from workers.cli.options import VersionOption
+from workers.cli.verb_groups import GROUPS
+from workers.cli.verbs import VERBS, Verb
 
-def make_group(summary: str) -> typer.Typer:
-    """Return an empty group of verbs."""
-    return typer.Typer(help=summary, rich_markup_mode=None, no_args_is_help=True)
+
+def make_app(called: str = "") -> typer.Typer:
+    """Return the app: with the verb or group `called` alone, or with all where none is called so.
+
+    To load all of them takes as long as a query does.
+    """
+    app = typer.Typer(
+        no_args_is_help=True,
+        add_completion=True,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={
+            "help_option_names": ["-h", "--help"],
+            "max_content_width": 110,
+        },
+    )
+    app.callback()(kernelset)
+
+    names = {entry.name for entry in (*VERBS, *GROUPS)}
+    wanted = {called} if called in names else names
+    for verb in VERBS:
+        if verb.name in wanted:
+            _add_verb(app, verb)
+    for group in GROUPS:
+        if group.name in wanted:
+            typer_group = typer.Typer(
+                help=group.summary, rich_markup_mode=None, no_args_is_help=True
+            )
+            for verb in group.verbs:
+                _add_verb(typer_group, verb)
+            app.add_typer(typer_group, name=group.name)
+    return app
 
 
-def add_command(
-    group: typer.Typer, name: str, function: object, *examples: str
+def kernelset(
+    context: typer.Context,
+    home: Annotated[
+        Path | None,
+        typer.Option(
+            help="Where all state lives (default ~/.kernelset, or KERNELSET_HOME)."
+        ),
+    ] = None,
+    _: VersionOption = False,
 ) -> None:
-    """Add a function as the verb `name`, with examples of how it is called."""
-    lines = "\n".join(f"  {example}" for example in examples)
+    """Turn public source code into a dataset of GPU kernels that are proven to build.
+
+    Results go to standard output, progress and logs to standard error. Exit codes: 0 done, 1
+    some task failed, 2 usage or configuration, 3 a bug, 4 nothing matched, 130 interrupted.
+    """
+    context.obj = {"home": home}
+
+
+def _add_verb(group: typer.Typer, verb: Verb) -> None:
+    lines = "\n".join(f"  {example}" for example in verb.examples)
     # `\\b` on a line of its own keeps the help text from being wrapped again
-    add = group.command(name, epilog=f"\b\nExamples:\n{lines}")
-    add(function)  # type: ignore[type-var]
+    add = group.command(verb.name, epilog=f"\b\nExamples:\n{lines}")
+    add(_load_function(verb))
+
+
+def _load_function(verb: Verb) -> Callable[..., Any]:
+    module_name, _, name = verb.function.partition(":")
+    function: Callable[..., Any] = getattr(
+        import_module(f"workers.cli.{module_name}"), name
+    )
+    return function

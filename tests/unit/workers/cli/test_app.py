@@ -72,6 +72,8 @@ def test_a_query_waits_only_for_what_shows_kernels(tmp_path: Path) -> None:
         "workers.stages",
     }
     assert not modules & {"alembic", "boto3", "celery", "lark", "psycopg", "rensa"}
+    # models of all tables, and what other databases speak, took longer than the query itself
+    assert not modules & {"sqlalchemy.dialects.postgresql", "sqlalchemy.orm"}
 
 
 @pytest.mark.parametrize("arguments", [["status"], ["query"], ["crawls"]])
@@ -94,6 +96,14 @@ def test_what_looks_at_results_loads_nothing_that_makes_them(
         "workers.stages",
     }
     assert not modules & {"celery", "rich.live", "structlog"}
+
+
+def test_a_verb_waits_for_no_other(tmp_path: Path) -> None:
+    modules = list_loaded_modules(["query"], tmp_path)
+    verbs = {name for name in modules if name.startswith("workers.cli.kernels.")}
+    assert "workers.cli.kernels.query" in verbs
+    assert not verbs & {"workers.cli.kernels.complete", "workers.cli.kernels.judge"}
+    assert not modules & {"workers.cli.app", "workers.cli.crawls.crawl"}
 
 
 def test_the_version_is_told_without_any_command(tmp_path: Path) -> None:
