@@ -128,6 +128,7 @@ def test_enqueue_without_a_cluster_names_the_verb_for_one_machine(
     refused = kernelset.run("enqueue", str(tmp_path), code=2)
     assert "[no-broker]" in refused.stderr
     assert "kernelset crawl" in refused.stderr
+    assert "[no-broker]" in kernelset.run("refresh", "--queued", code=2).stderr
     assert kernelset.run("crawls", code=4).stdout == ""
 
 

@@ -190,7 +190,13 @@ def test_the_page_on_clusters_leads_to_a_first_exported_row(
     for program in (servers.programs() / "createdb", *installed.iterdir()):
         (programs / program.name).symlink_to(program)
     # a line that fails leaves nobody behind
-    lines = ["trap 'kill $(jobs -p) || true' EXIT", *making, *storing, *running, *ending]
+    lines = [
+        "trap 'kill $(jobs -p) || true' EXIT",
+        *making,
+        *storing,
+        *running,
+        *ending,
+    ]
     printed = run_lines(lines, newcomer, programs, variables)
 
     assert re.search(r"^crawl [0-9a-f]+: complete$", printed, re.MULTILINE)

@@ -17,6 +17,7 @@ from workers.local.crawl import (
     make_list_payload,
 )
 from workers.tasks.device_batches import find_missing_device_batches
+from workers.tasks.payloads import ListPayload
 from workers.tasks.queues import list_run_queues, queue_of, stage_of
 from workers.tasks.task_specs import make_task_spec, stage_revision
 
@@ -36,9 +37,9 @@ def require_broker(settings: Settings) -> None:
     """Raise `Misconfigured` where no broker is set: nobody would ever hear of a crawl."""
     if settings.broker is None:
         raise Misconfigured(
-            "`enqueue` and `judge --queued` are for a cluster, and the setting `broker` names "
-            "none: set KERNELSET_BROKER, or work on this machine by `kernelset crawl`, or by "
-            "`judge` without the option",
+            "`enqueue` and `--queued` are for a cluster, and the setting `broker` names none: "
+            "set KERNELSET_BROKER, or work on this machine by `kernelset crawl`, or by "
+            "`judge` and `refresh` without the option",
             code="no-broker",
         )
 
@@ -59,24 +60,47 @@ def enqueue_crawl(
         make_list_payload(locator, settings, limit, repository_filter)
         for locator in locators
     ]
+    return enqueue_requests(requests, settings, storage)
+
+
+def enqueue_requests(
+    requests: Sequence[ListPayload], settings: Settings, storage: Storage
+) -> str:
+    """Record a crawl of `requests` and return its id; raises as `enqueue_crawl` does."""
     for request in requests:
         find_source(request.locator)
-    check_targets(settings.targets)
+        check_targets(request.targets)
     _check_devices(settings.devices)
 
+    locators = tuple(request.locator for request in requests)
     run_queues = list_run_queues(settings.devices)
     tasks = tuple(
         make_task_spec(Stage.LIST, request, request.locator) for request in requests
     )
-    crawl = storage.ledger.open_crawl(tuple(locators), tasks, run_queues)
+    crawl = storage.ledger.open_crawl(locators, tasks, run_queues)
 
     # what had run on the CPU before devices were named
     missing_tasks = find_missing_device_batches(storage, crawl, settings.devices)
     if not missing_tasks:
         return crawl
-    return storage.ledger.open_crawl(
-        tuple(locators), (*tasks, *missing_tasks), run_queues
-    )
+    return storage.ledger.open_crawl(locators, (*tasks, *missing_tasks), run_queues)
+
+
+def find_active_crawl(
+    locators: Collection[str], settings: Settings, storage: Storage
+) -> str:
+    """Return the crawl of just these locators that workers are at, the last one asked for; empty
+    without one.
+    """
+    for crawl in storage.ledger.crawls():
+        is_same = set(crawl.locators) == set(locators)
+        if (
+            is_same
+            and crawl.left
+            and cluster_crawl_state(settings, storage, crawl.id) == "active"
+        ):
+            return crawl.id
+    return ""
 
 
 def _check_devices(devices: Sequence[str]) -> None:

@@ -95,10 +95,10 @@ def enqueue(
             limit=limit,
             repository_filter=repository_filter,
         )
-        return _report_crawl(storage, settings, crawl, wait=wait, as_json=as_json)
+        return report_enqueued(storage, settings, crawl, wait=wait, as_json=as_json)
 
 
-def _report_crawl(
+def report_enqueued(
     storage: Storage, settings: Settings, crawl: str, *, wait: bool, as_json: bool
 ) -> int:
     """Say what becomes of a crawl, at its end with `wait`, and return the exit code."""

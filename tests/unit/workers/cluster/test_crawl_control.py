@@ -9,9 +9,16 @@ from pathlib import Path
 import pytest
 
 from crawler.errors import Misconfigured
-from storage.open import open_storage
-from workers.cluster.crawl_control import enqueue_crawl, unserved_queues
+from storage.ledger.interface import Outcome, Stage
+from storage.open import Storage, open_storage
+from workers.cluster.crawl_control import (
+    enqueue_crawl,
+    enqueue_requests,
+    find_active_crawl,
+    unserved_queues,
+)
 from workers.config.settings import Settings
+from workers.local.crawl import list_unpinned_requests
 from workers.tasks.queues import stage_of
 from workers.tasks.task_specs import stage_revision
 
@@ -83,3 +90,36 @@ def test_a_device_that_no_queue_is_for_is_refused(
         with pytest.raises(Misconfigured, match=advice):
             enqueue_crawl(["pypi:mmcv==2.2.0"], settings, storage)
         assert storage.ledger.crawls() == ()
+
+
+def test_what_has_no_version_is_asked_for_again_when_workers_are_done(
+    tmp_path: Path,
+) -> None:
+    settings = Settings(home=tmp_path, devices=("cpu",))
+    with open_storage(tmp_path) as storage:
+        enqueue_crawl(["pypi:mmcv==2.2.0", "github:ROCm"], settings, storage)
+        requests = list_unpinned_requests(storage)
+        assert [request.locator for request in requests] == ["github:ROCm"]
+
+        serve_everything(storage)
+        crawl = enqueue_requests(requests, settings, storage)
+        assert storage.ledger.run_queues((crawl,)) == ("validate.cpu",)
+        assert find_active_crawl({"github:ROCm"}, settings, storage) == crawl
+        assert find_active_crawl({"github:AMD"}, settings, storage) == ""
+
+        while claim := storage.ledger.claim("me", (Stage.LIST,), 60, crawl):
+            assert storage.ledger.finish(claim, Outcome())
+        assert find_active_crawl({"github:ROCm"}, settings, storage) == ""
+
+
+def test_a_crawl_that_nobody_works_on_holds_up_no_other(tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path)
+    with open_storage(tmp_path) as storage:
+        enqueue_crawl(["github:ROCm"], settings, storage)
+        assert find_active_crawl({"github:ROCm"}, settings, storage) == ""
+
+
+def serve_everything(storage: Storage) -> None:
+    queues = (*PLAIN, "validate.cpu")
+    revisions = {queue: stage_revision(stage_of(queue)) for queue in queues}
+    storage.worker_registry.record_heartbeat("host/1", queues, 1, revisions)
