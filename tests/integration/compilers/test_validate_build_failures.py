@@ -41,7 +41,9 @@ def test_a_header_that_the_project_lacks_is_the_reason_where_a_name_is_unknown()
 ):
     missing = ("boost/array.hpp", "absent.h")
     made = build_unit(
-        replace(kernel("boost::array<float, 3> v; a[0] = v[0];"), missing_headers=missing),
+        replace(
+            kernel("boost::array<float, 3> v; a[0] = v[0];"), missing_headers=missing
+        ),
         "gfx90a",
     )
     assert (made.build.pass_call.status, made.build.pass_call.code) == (
