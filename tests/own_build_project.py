@@ -114,6 +114,73 @@ int main(int argc, char** argv) {
   puts("all is well");
 }
 """
+HIP_FILLED = """
+#include <hip/hip_runtime.h>
+#include "count.h"
+
+__global__ void fill_kernel(int* x, int n) {
+  for (int i = threadIdx.x; i < n; i += blockDim.x) x[i] = 2 * i;
+}
+int main(int argc, char** argv) {
+  const int n = read_count(argc, argv);
+  int* host;
+  if (n < 10 || hipHostMalloc(&host, n * sizeof(int), hipHostMallocDefault)) return 1;
+  int* x;
+  if (hipMalloc(&x, n * sizeof(int)) != hipSuccess) return 1;
+  hipLaunchKernelGGL(fill_kernel, dim3(1), dim3(32), 0, hipStreamDefault, x, n);
+  if (hipMemcpy(host, x, n * sizeof(int), hipMemcpyDeviceToHost) != hipSuccess) return 1;
+  for (int i = 0; i < n; ++i) {
+    if (host[i] != 2 * i) return 1;
+  }
+  return hipHostFree(host) || hipFree(x);
+}
+"""
+HIP_FILES = {
+    "count.h": "int read_count(int argc, char** argv);\n",
+    # without kernels, and yet a source of HIP to hipcc
+    "count.cpp": """
+#include <hip/hip_runtime.h>
+#include <cstdlib>
+#include "count.h"
+
+int read_count(int argc, char** argv) {
+  int devices = 0;
+  if (hipGetDeviceCount(&devices) != hipSuccess || devices != 1) return 0;
+  return argc > 1 ? atoi(argv[1]) : 0;
+}
+""",
+    "filled.hip": HIP_FILLED,
+}
+HIP_CMAKE = """
+cmake_minimum_required(VERSION 3.21)
+project(filling LANGUAGES CXX)
+enable_language(HIP)
+find_package(hip REQUIRED)
+enable_testing()
+add_executable(filled filled.hip count.cpp)
+target_link_libraries(filled hip::host)
+add_test(NAME filled COMMAND filled 100)
+"""
+HIP_MAKEFILE = """
+CXX = $(ROCM_PATH)/bin/hipcc
+filled: filled.hip count.cpp
+\t$(CXX) --offload-arch=gfx1030 -std=c++17 -Wall $^ -o $@
+test: filled
+\t./filled 100
+"""
+CLANG_MAKEFILE = """
+filled: filled.o
+\tclang++ $^ -o $@ -L$(CUDA_PATH)/lib64 -lcudart
+filled.o: filled.cc
+\tclang++ -x cuda --cuda-gpu-arch=sm_80 --cuda-path=$(CUDA_PATH) -c $< -o $@
+check: filled
+\tFILL_COUNT=50 ./filled
+"""
+MESON = """
+project('filling', 'cpp', 'cuda')
+filled = executable('filled', 'filled.cu')
+test('filled', filled, env: ['FILL_COUNT=50'])
+"""
 MAKEFILE = """
 NVCC ?= nvcc
 all: filled
@@ -125,6 +192,13 @@ check: filled
 \tFILL_COUNT=50 ./filled
 .PHONY: all check
 """
+
+
+# does nothing but by what a rule or a test sets
+_COUNTED = FILLED.replace(
+    "argc > 1 ? atoi(argv[1]) : 0",
+    'getenv("FILL_COUNT") ? atoi(getenv("FILL_COUNT")) : 0',
+)
 
 
 def write_cmake_project(folder: Path) -> None:
@@ -147,11 +221,37 @@ def write_make_project(folder: Path) -> None:
 
     Its program does nothing but by that rule.
     """
-    filled = FILLED.replace(
-        "argc > 1 ? atoi(argv[1]) : 0",
-        'getenv("FILL_COUNT") ? atoi(getenv("FILL_COUNT")) : 0',
-    )
-    _write_files(folder, {"Makefile": MAKEFILE, "filled.cu": filled})
+    _write_files(folder, {"Makefile": MAKEFILE, "filled.cu": _COUNTED})
+
+
+def write_unchecked_project(folder: Path) -> None:
+    """Write a project of make whose program nothing runs."""
+    makefile = MAKEFILE.partition("check:")[0]
+    filled = FILLED.replace("atoi(argv[1]) : 0", "atoi(argv[1]) : 50")
+    _write_files(folder, {"Makefile": makefile, "filled.cu": filled})
+
+
+def write_clang_project(folder: Path) -> None:
+    """Write a project of make that compiles its kernels with clang, from a file that any C++
+    compiler would take for its own.
+    """
+    _write_files(folder, {"Makefile": CLANG_MAKEFILE, "filled.cc": _COUNTED})
+    # what tells that there is device code
+    _write_files(folder, {"other.cu": "__global__ void other() {}\n"})
+
+
+def write_meson_project(folder: Path) -> None:
+    """Write a project of Meson, with a test of its own."""
+    _write_files(folder, {"meson.build": MESON, "filled.cu": _COUNTED})
+
+
+def write_hip_project(folder: Path, system: str) -> None:
+    """Write a project in HIP that `cmake` or `make` builds."""
+    name, text = {
+        "cmake": ("CMakeLists.txt", HIP_CMAKE),
+        "make": ("Makefile", HIP_MAKEFILE),
+    }[system]
+    _write_files(folder, {name: text, **HIP_FILES})
 
 
 def _write_files(folder: Path, files: dict[str, str]) -> None:

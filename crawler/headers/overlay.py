@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from crawler.headers import ROOT
@@ -14,6 +14,7 @@ from crawler.libraries.discovery import list_hidden_files
 _ALIASES_FILE: Final = ROOT / "names.txt"
 _NOWHERE: Final = f"{ROOT}/nowhere"
 """A file that is not there."""
+_DIALECT_TREES: Final = ("cuda/", "hip_parse/")
 # a line of our own list of names: `{cub,thrust}/version.h`
 _BRACES: Final = re.compile(r"\{([^{}]*)\}")
 
@@ -44,20 +45,33 @@ def render_overlay() -> str:
     It hides installed libraries that we have shims of: a compiler would find there what a shim
     lacks, and mix two libraries. Who wants one sees it by `libraries.view`.
     """
-    folders: dict[str, list[Any]] = {}
-    for name, target in sorted(read_header_aliases()):
-        folder, _, file_name = name.rpartition("/")
-        entry = {
-            "name": file_name,
-            "type": "file",
-            "external-contents": str(ROOT / target),
-        }
-        folders.setdefault(str(ROOT / folder), []).append(entry)
-
+    files = [
+        (str(ROOT / name), str(ROOT / file)) for name, file in read_header_aliases()
+    ]
     # file by file: clang 19 crashes where a folder is shown as a file and it looks below it
-    for path in list_hidden_files():
+    hidden = [(path, _NOWHERE) for path in list_hidden_files()]
+    return _render_files([*files, *hidden])
+
+
+def render_program_overlay() -> str:
+    """Return the text of an overlay for what is built to run: the aliases of the dialects' own
+    trees. Thrust and GoogleTest, of which a parse needs declarations alone, are the system's there.
+    """
+    return _render_files(
+        [
+            (str(ROOT / name), str(ROOT / file))
+            for name, file in read_header_aliases()
+            if name.startswith(_DIALECT_TREES)
+        ]
+    )
+
+
+def _render_files(files: Iterable[tuple[str, str]]) -> str:
+    """Return the text of an overlay that shows each path as what lies at another one."""
+    folders: dict[str, list[Any]] = {}
+    for path, contents in sorted(files):
         folder, _, file_name = path.rpartition("/")
-        entry = {"name": file_name, "type": "file", "external-contents": _NOWHERE}
+        entry = {"name": file_name, "type": "file", "external-contents": contents}
         folders.setdefault(folder, []).append(entry)
 
     roots = [

@@ -46,6 +46,7 @@ set(CMAKE_Fortran_SOURCE_FILE_EXTENSIONS f;F;fpp;FPP;f77;F77;f90;F90;for;For;FOR
 set(CMAKE_Fortran_IGNORE_EXTENSIONS h;H;o;O;obj;OBJ;def;DEF;rc;RC)
 set(CMAKE_Fortran_LINKER_PREFERENCE 20)
 """
+_DESCRIPTIONS: Final = {"HIP": _HIP_COMPILER, "Fortran": _FORTRAN_COMPILER}
 # An older CMake does not know that nvcc accepts these standards.
 _CUDA_STANDARDS: Final = """
 foreach(standard 20 23)
@@ -160,15 +161,14 @@ def _add_uncalled_compilers(compiler_files: dict[str, bytes]) -> None:
 
     # The files lie in a folder that is called by the version of CMake.
     cmake_version = next((name.partition("/")[0] for name in compiler_files), "")
-    descriptions = {
-        "HIP": _HIP_COMPILER,
-        "Fortran": _FORTRAN_COMPILER,
-    }
-
-    for language, description in descriptions.items():
-        text = description + _CHECKED_LANGUAGE.format(language)
+    for language in _DESCRIPTIONS:
         name = f"{cmake_version}/CMake{language}Compiler.cmake"
-        compiler_files[name] = text.encode()
+        compiler_files[name] = describe_compiler(language).encode()
+
+
+def describe_compiler(language: str) -> str:
+    """Return what CMake writes of a compiler that it has found and checked: `HIP`, `Fortran`."""
+    return _DESCRIPTIONS[language] + _CHECKED_LANGUAGE.format(language)
 
 
 @cache

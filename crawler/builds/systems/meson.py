@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Final
 
 from crawler import sandbox
-from crawler.builds.build_files.build_hints import is_device_switch
 from crawler.builds.commands.database_entries import (
     DATABASE_NAME,
     decode_entries,
@@ -20,30 +19,24 @@ from crawler.builds.commands.database_entries import (
 )
 from crawler.builds.interface import BuildSystem, FoundCommands
 from crawler.builds.meson import PROGRAM
+from crawler.builds.meson.meson_projects import (
+    choose_device_options,
+    find_meson_projects,
+)
 from crawler.builds.sandbox_paths import SOURCE_MOUNT
 from crawler.builds.stub_toolchain import cuda_toolkit
 from crawler.checkout.include_graph import load_include_graph
-from crawler.checkout.source_tree import SourceTree, is_vendored
+from crawler.checkout.source_tree import SourceTree
 from crawler.checkout.tree_copies import is_write_refused, make_private_copy
 from crawler.checkout.untrusted_files import read_untrusted_file
 from crawler.errors import BadDatabase, ConfigureFailed, MissingTool
-from crawler.model import Dialect, FlagsOrigin
+from crawler.model import FlagsOrigin
 from crawler.process import CompletedProcess
 from crawler.process_limits import Limits
 from crawler.sandbox import Mount
 
 _BUILD_MOUNT: Final = "/build"
 _LIMITS: Final = Limits(seconds=60, cpu_seconds=60, file_bytes=256 << 20)
-_MAX_PROJECTS: Final = 4
-_MAX_SWITCHES: Final = 40
-_OPTION_FILES: Final = ("meson.options", "meson_options.txt")
-# a sieve over `meson.build`: Meson itself reads it
-_PROJECT_CALL: Final = re.compile(r"^[ \t]*project[ \t]*\(", re.MULTILINE)
-# `option('cuda', description: '…', type: 'feature')`
-_OPTION: Final = re.compile(
-    r"\boption\s*\(\s*'([\w-]{1,60})'\s*,[^()]{0,400}?\btype\s*:\s*'(boolean|feature)'",
-    re.DOTALL,
-)
 _ERROR: Final = re.compile(r"ERROR:?\s*([^\n]*)")
 
 
@@ -56,7 +49,7 @@ class Meson:
 
     def recognises(self, tree: SourceTree) -> bool:
         """Tell whether there is a `meson.build` that begins a project."""
-        return bool(_find_projects(tree))
+        return bool(find_meson_projects(tree))
 
     def find_commands(self, tree: SourceTree, scratch: Path) -> FoundCommands:
         """Configure, and read the database that this leaves."""
@@ -122,43 +115,9 @@ def _iter_sources(tree: SourceTree, scratch: Path, logs: list[str]) -> Iterator[
 
 def _iter_variants(tree: SourceTree) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield each project with its options for CUDA, and without any."""
-    for folder in _find_projects(tree):
-        for options in dict.fromkeys((_choose_switches(tree, folder), ())):
+    for folder in find_meson_projects(tree):
+        for options in dict.fromkeys((choose_device_options(tree, folder), ())):
             yield folder, options
-
-
-def _find_projects(tree: SourceTree) -> list[str]:
-    """Return the outermost folders whose `meson.build` calls `project`, vendored ones last."""
-    folders: list[str] = []
-    for path in sorted(tree.find_named("meson.build"), key=_rank_by_depth):
-        folder = posixpath.dirname(path)
-        is_inside_project = any(
-            not outer or folder.startswith(outer + "/") for outer in folders
-        )
-        if not is_inside_project and _PROJECT_CALL.search(tree.read_text(path)):
-            folders.append(folder)
-
-    return folders[:_MAX_PROJECTS]
-
-
-def _rank_by_depth(path: str) -> tuple[bool, int, str]:
-    return (is_vendored(path), path.count("/"), path)
-
-
-def _choose_switches(tree: SourceTree, folder: str) -> tuple[str, ...]:
-    """Return arguments that switch on the options which, by their names, are about CUDA."""
-    switches: list[str] = []
-    for file_name in _OPTION_FILES:
-        path = posixpath.join(folder, file_name)
-        if path not in tree.files:
-            continue
-
-        for name, kind in _OPTION.findall(tree.read_text(path)):
-            if is_device_switch(name.replace("-", "_"), Dialect.CUDA):
-                value = "true" if kind == "boolean" else "enabled"
-                switches.append(f"-D{name}={value}")
-
-    return tuple(switches[:_MAX_SWITCHES])
 
 
 def _configure(

@@ -11,7 +11,14 @@ from crawler.model import CaseOrigin
 from crawler.validate.suites.instance_tests import InstanceTests
 from crawler.validate.suites.own_builds.own_build import build_project
 from crawler.validate.suites.suite_report import SuiteReport, observe_suite
-from tests.own_build_project import write_cmake_project, write_make_project
+from tests.own_build_project import (
+    write_clang_project,
+    write_cmake_project,
+    write_hip_project,
+    write_make_project,
+    write_meson_project,
+    write_unchecked_project,
+)
 
 pytestmark = [pytest.mark.apt, pytest.mark.timeout(600)]
 
@@ -86,6 +93,47 @@ def test_make_builds_and_checks_a_project(tmp_path: Path) -> None:
     (kernel,) = report.kernels
     assert kernel.place.path == "filled.cu"
     assert kernel.checking_test == "make check"
+
+
+@pytest.mark.parametrize(
+    ("system", "test"), [("make", "make test"), ("cmake", "filled")]
+)
+def test_a_project_in_hip_builds_and_tests_itself(
+    tmp_path: Path, system: str, test: str
+) -> None:
+    write_hip_project(tmp_path, system)
+    report = observe_suite(open_tree(tmp_path), None)
+
+    assert (report.broken, report.outcomes) == ({}, {"passed": 1})
+    (kernel,) = report.kernels
+    assert (kernel.place.path, kernel.checking_test) == ("filled.hip", test)
+
+
+def test_clang_compiles_kernels_where_it_is_told_to(tmp_path: Path) -> None:
+    write_clang_project(tmp_path)
+    report = observe_suite(open_tree(tmp_path), None)
+
+    assert (report.broken, report.outcomes) == ({}, {"passed": 1})
+    (kernel,) = report.kernels
+    assert (kernel.place.path, kernel.checking_test) == ("filled.cc", "make check")
+
+
+def test_meson_builds_and_tests_a_project(tmp_path: Path) -> None:
+    write_meson_project(tmp_path)
+    report = observe_suite(open_tree(tmp_path), None)
+
+    assert (report.broken, report.outcomes) == ({}, {"passed": 1})
+    (kernel,) = report.kernels
+    assert (kernel.place.path, kernel.checking_test) == ("filled.cu", "filled")
+
+
+def test_programs_are_run_where_there_are_no_tests(tmp_path: Path) -> None:
+    write_unchecked_project(tmp_path)
+    report = observe_suite(open_tree(tmp_path), None)
+
+    assert (report.broken, report.outcomes) == ({}, {"passed": 1})
+    (kernel,) = report.kernels
+    assert kernel.checking_test == "filled"
 
 
 def test_a_project_that_does_not_compile_says_why(tmp_path: Path) -> None:

@@ -29,6 +29,9 @@ KS_HD constexpr T max(const T& a, const T& b) {
 #define __HIPCC__ 1
 #undef __HIP_PLATFORM_NVIDIA__
 
+#ifdef KERNELSET_PROGRAM  // launches by name are found in the text
+#undef hipLaunchKernelGGL
+#endif
 #undef HIP_DYNAMIC_SHARED
 #define HIP_DYNAMIC_SHARED(type, variable) type(&variable)[] = kernelset::Dynamic();
 

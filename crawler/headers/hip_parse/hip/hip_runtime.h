@@ -2,6 +2,7 @@
 #pragma once
 #include <kernelset/cuda.cuh>
 #include <kernelset/amd_builtins.h>
+#include <kernelset/hip_spellings.h>
 #define __HIPCC__ 1
 #define __HIP__ 1
 #define __HIP_PLATFORM_AMD__ 1

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from crawler import cache, headers, sandbox
-from crawler.headers.overlay import render_overlay
+from crawler.headers.overlay import render_overlay, render_program_overlay
 from crawler.model import CompileCommand, Dialect
 from crawler.process import CompletedProcess
 from crawler.sandbox import Mount
@@ -181,16 +181,18 @@ class HostCompiler:
         self, command: CompileCommand, flags: tuple[str, ...], wrapper: str = ""
     ) -> str:
         source = f"{CHECKOUT}/{command.file}"
+        overlay = render_program_overlay()
         if wrapper:
             source = f"{_WORK}/{_WRAPPER}"
             (self.work / _WRAPPER).write_text(wrapper)
-            (self.work / _OVERLAY).write_text(render_overlay())
-            flags = (*flags, "-ivfsoverlay", f"{_WORK}/{_OVERLAY}")
+            overlay = render_overlay()
+        (self.work / _OVERLAY).write_text(overlay)
 
         argv = (
             str(self.compiler),
             *self.flags,
             *flags,
+            *("-ivfsoverlay", f"{_WORK}/{_OVERLAY}"),
             *_drop_standard(command.arguments),
             *get_dialect_defines(command.dialect),
             *self.system_flags,

@@ -18,6 +18,7 @@ from crawler.validate.programs.host_build.line_markers import (
     SourceRegion,
     split_by_origin,
 )
+from crawler.validate.programs.host_build.named_launches import spell_out_launches
 
 _SHARED: Final = 'static __attribute__((section("ks_shared"), used))'
 # preprocessed text of no project, megabytes of it: these words alone are in a compiler's way
@@ -70,7 +71,7 @@ def _translate_region(region: SourceRegion, number_kernel: NumberKernel) -> str:
     tokens = list(tokenize(text))
     tokens = _enter_kernels(tokens, region, number_kernel)
     tokens = _uncover_kernel_addresses(tokens)
-    tokens = replace_launches(tokens)
+    tokens = replace_launches(spell_out_launches(tokens))
     text = join_tokens(bind_dynamic_shared_memory(tokens))
 
     return _translate_system(text)

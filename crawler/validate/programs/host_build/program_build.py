@@ -30,7 +30,12 @@ from crawler.validate.programs.host_build.missing_functions import (
 )
 from crawler.validate.toolchains.precompiled_headers import precompiled_key
 
-_PROGRAM_FLAGS: Final = ("-DKERNELSET_PROGRAM=1", "-ffunction-sections")
+_PROGRAM_FLAGS: Final = (
+    "-DKERNELSET_PROGRAM=1",
+    "-ffunction-sections",
+    # Thrust's algorithms on a device are the host's: its CUDA backend is one for GPUs
+    "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP",
+)
 # functions that nobody calls may name what is not there
 _LINK_FLAGS: Final = ("-Wl,--gc-sections",)
 _RUNTIME_FLAGS: Final = ("-DKERNELSET_PART=2",)

@@ -52,29 +52,33 @@ _FAILED_TARGET: Final = re.compile(
 )
 # what compilers, linkers and CMake say of what went wrong
 _ERROR: Final = re.compile(
-    r"^[^\n]*(?:\berror: |undefined reference|CMake Error)[^\n]*(?:\n  [^\n]*)?",
+    r"^[^\n]*(?:\berror: |undefined reference|CMake Error|ERROR: )[^\n]*(?:\n  [^\n]*)?",
     re.MULTILINE,
 )
-# the first step of a CMake project in the log, with its exit code
+# the first step of a project of CMake or Meson in the log, with its exit code
 _CONFIGURED: Final = re.compile(
-    r"\$ cmake -S [^\n]*\n(?P<output>.*?)^exit code (?P<code>-?\d+)$",
+    r"\$ (?:cmake -S|\S+ -m mesonbuild\S* setup) [^\n]*\n(?P<output>.*?)"
+    r"^exit code (?P<code>-?\d+)$",
     re.MULTILINE | re.DOTALL,
 )
-# a message of CMake's: its first line, and what is indented, or blank, behind it
-_CMAKE_ERROR: Final = re.compile(
-    r"^CMake Error[^\n]*(?:\n(?:  [^\n]*)?)*", re.MULTILINE
+# a message of CMake's: its first line, and what is indented, or blank, behind it; or one of
+# Meson's: `meson.build:3:0: ERROR: …`
+_CONFIGURE_ERROR: Final = re.compile(
+    r"^(?:CMake Error[^\n]*(?:\n(?:  [^\n]*)?)*|[^\n]*ERROR: [^\n]*)", re.MULTILINE
 )
 
 
 class OwnBuildSuite:
-    """Lets a project build itself with CMake or make, against stand-in compilers."""
+    """Lets a project build itself with CMake, Meson or make, against stand-in compilers."""
 
     name = "own_build"
     order = 20
     needs_torch = False
 
     def recognises(self, tree: SourceTree) -> bool:
-        """Tell whether a project with device code has a CMake project or a Makefile."""
+        """Tell whether a project with device code has a project of CMake or Meson, or a
+        Makefile.
+        """
         has_device_code = any(
             get_suffix(path) in DEVICE_SOURCE_SUFFIXES for path in tree.files
         )
@@ -84,7 +88,9 @@ class OwnBuildSuite:
     def open(self, request: SuiteRequest) -> Iterator[ReadySuite]:
         """Build the project, and list its tests."""
         if not find_build_folder(request.tree)[0]:
-            raise SuiteRefused("no-test", "it has no CMake project and no Makefile")
+            raise SuiteRefused(
+                "no-test", "it has no project of CMake or Meson, and no Makefile"
+            )
 
         with open_work_folder("suite") as scratch:
             request.report_progress("the project's own build")
@@ -111,12 +117,12 @@ def _explain(build: OwnBuild, broken: dict[str, str]) -> SuiteRefused:
 
 
 def _find_broken(log: str) -> Iterator[tuple[str, str]]:
-    """Yield what was not built, and why: `configure` where CMake has made no build, then each
-    target, with the first error behind it, or before.
+    """Yield what was not built, and why: `configure` where CMake or Meson has made no build,
+    then each target, with the first error behind it, or before.
     """
     configured = _CONFIGURED.match(log)
     if configured is not None and configured["code"] != "0":
-        error = _CMAKE_ERROR.search(configured["output"])
+        error = _CONFIGURE_ERROR.search(configured["output"])
         message = " ".join(error[0].split()) if error else "it failed"
         yield "configure", message[:_MAX_MESSAGE_LENGTH]
 

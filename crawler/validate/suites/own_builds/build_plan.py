@@ -1,14 +1,22 @@
-"""What is run to build a project: CMake and what it makes, or make; then where its tests are."""
+"""What is run to build a project: CMake or Meson and what they make, or make; then where its
+tests are.
+"""
 
 from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Sequence
 from typing import Final
 
 from crawler.builds.commands import arch_flags
-from crawler.builds.sandbox_paths import CUDA_HOME
+from crawler.builds.meson.meson_projects import (
+    choose_device_options,
+    find_meson_projects,
+)
+from crawler.builds.sandbox_paths import CUDA_HOME, ROCM_HOME
+from crawler.builds.stub_toolchain import rocm_toolkit
 from crawler.checkout.source_tree import SourceTree, is_vendored
 from crawler.validate.suites.own_builds.cmake_texts import list_switches
 from crawler.validate.suites.own_builds.needed_projects import list_needed_flags
@@ -20,6 +28,8 @@ from crawler.validate.suites.own_builds.stand_in_paths import (
 
 # a Makefile's rule for what checks the project
 _CHECK_RULE: Final = re.compile(r"^(check|test|tests)[ \t]*:(?!=)", re.MULTILINE)
+# as the CPU model's warps are
+_WARPS_OF_32: Final = "gfx1030"
 _CMAKE_FLAGS: Final = (
     *("-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DBUILD_TESTING=ON"),
     f"-DCMAKE_CUDA_ARCHITECTURES={arch_flags.ASSUMED_CUDA_ARCH}",
@@ -28,6 +38,10 @@ _CMAKE_FLAGS: Final = (
     f"-DCMAKE_CUDA_COMPILER={CUDA_HOME}/bin/nvcc",
     f"-DCMAKE_CUDA_HOST_COMPILER={CUDA_HOME}/bin/g++",
     f"-DCMAKE_CXX_COMPILER={CUDA_HOME}/bin/g++",
+    f"-DCMAKE_HIP_ARCHITECTURES={_WARPS_OF_32}",
+    f"-DCMAKE_HIP_COMPILER={rocm_toolkit.COMPILER}",
+    f"-DCMAKE_HIP_COMPILER_ROCM_ROOT={ROCM_HOME}",
+    f"-DCMAKE_PREFIX_PATH={ROCM_HOME}",
     f"-DCUDAToolkit_ROOT={CUDA_HOME}",
     f"-DCUDA_TOOLKIT_ROOT_DIR={CUDA_HOME}",
     "-DFETCHCONTENT_FULLY_DISCONNECTED=ON",
@@ -39,10 +53,16 @@ _CMAKE_FLAGS: Final = (
 
 
 def find_build_folder(tree: SourceTree) -> tuple[str, str]:
-    """Return which of `cmake` and `make` builds a project, and its folder; empty words for none."""
+    """Return which of `cmake`, `meson` and `make` builds a project, and its folder; empty words for
+    none.
+    """
     for name in tree.find_named("CMakeLists.txt"):
         if not is_vendored(name) and "project" in tree.read_text(name).lower():
             return "cmake", name.rpartition("/")[0]
+
+    for folder in find_meson_projects(tree):
+        if not is_vendored(folder):
+            return "meson", folder
 
     for name in tree.find_named("Makefile", "makefile", "GNUmakefile"):
         if not is_vendored(name):
@@ -61,6 +81,7 @@ def make_build_plan(
     plan: dict[str, object] = {
         "seconds": seconds,
         "ctest_folder": "",
+        "meson_command": [],
         "check_command": [],
         "folders": [CHECKOUT_MOUNT, BUILD_MOUNT],
     }
@@ -76,6 +97,17 @@ def make_build_plan(
             _make_step(build, BUILD_MOUNT),
         ]
         return plan | {"steps": steps, "ctest_folder": BUILD_MOUNT}
+
+    if system == "meson":
+        meson = [sys.executable, "-m", "mesonbuild.mesonmain"]
+        options = ["--wrap-mode=nodownload", *choose_device_options(tree, folder)]
+        build = ["ninja", "-C", BUILD_MOUNT, "-j", jobs, "-k", "0"]
+        steps = [
+            _make_step([*meson, "setup", *options, BUILD_MOUNT, top], BUILD_MOUNT),
+            _make_step(build, BUILD_MOUNT),
+        ]
+        listing = [*meson, "introspect", "--tests", BUILD_MOUNT]
+        return plan | {"steps": steps, "meson_command": listing}
 
     words = ["make", f"-j{jobs}", "-k", *_list_make_variables()]
     steps = [_make_step(words, top)]
@@ -96,7 +128,11 @@ def _make_step(command: list[str], directory: str) -> dict[str, object]:
 def _list_make_variables() -> list[str]:
     nvcc = f"{CUDA_HOME}/bin/nvcc"
     homes = ("CUDA_PATH", "CUDA_HOME", "CUDA_DIR", "CUDA_ROOT")
-    return [f"NVCC={nvcc}", *(f"{name}={CUDA_HOME}" for name in homes)]
+    return [
+        *(f"NVCC={nvcc}", f"HIPCC={ROCM_HOME}/bin/hipcc"),
+        *(f"{name}={CUDA_HOME}" for name in homes),
+        *(f"{name}={ROCM_HOME}" for name in ("ROCM_PATH", "ROCM_HOME", "HIP_PATH")),
+    ]
 
 
 def _find_check_target(tree: SourceTree, folder: str) -> str:

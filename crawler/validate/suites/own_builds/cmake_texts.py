@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -10,6 +11,8 @@ from typing import Final
 from crawler import process
 from crawler.builds.build_files.build_hints import is_device_switch
 from crawler.builds.cmake.cmake_facts import relax_minimum_version
+from crawler.builds.cmake.compiler_seed import describe_compiler
+from crawler.checkout.source_scan import get_suffix
 from crawler.checkout.source_tree import SourceTree, is_vendored
 from crawler.model import Dialect
 from crawler.process_limits import Limits
@@ -19,6 +22,8 @@ _LIMITS: Final = Limits(seconds=20)
 _POLICY: Final = re.compile(
     r"\bcmake_policy\s*\(\s*SET\s+CMP(\d{4})\s+\w+\s*\)", re.IGNORECASE
 )
+# `cmake version 3.25.1`
+_VERSION: Final = re.compile(r"\d+\.\d+\.\d+")
 # a policy's name where CMake lists those that it knows
 _POLICY_NAME: Final = re.compile(r"CMP(\d{4})")
 # a switch of a CMake project: `option(BUILD_TESTS "…" OFF)`
@@ -48,19 +53,42 @@ def relax_cmake_files(tree: SourceTree, copy: Path) -> None:
             (copy / path).write_text(relaxed)
 
 
+def describe_hip_compiler(build_folder: Path) -> None:
+    """Tell CMake, in the new `build_folder`, of the HIP compiler what it would ask of a real one:
+    where its bitcode lies, for instance.
+    """
+    version = _VERSION.search(process.run(("cmake", "--version"), limits=_LIMITS).text)
+    if version is None:
+        return
+
+    folder = build_folder / "CMakeFiles" / version[0]
+    folder.mkdir(parents=True)
+    (folder / "CMakeHIPCompiler.cmake").write_text(describe_compiler("HIP"))
+    for path in (folder.parent, folder, *folder.iterdir()):
+        # CMake is another user inside
+        path.chmod(0o777 if path.is_dir() else 0o666)
+
+
 def list_switches(tree: SourceTree) -> dict[str, str]:
     """Return how the options of a project are set: its tests and device code on, benchmarks off,
     which often need more than is here.
     """
+    dialect = find_dialect(tree.files)
     switches: dict[str, str] = {}
     for path in _list_cmake_files(tree):
         for name in _OPTION.findall(tree.read_text(path)):
-            if _TEST_SWITCH.search(name) or is_device_switch(name, Dialect.CUDA):
+            if _TEST_SWITCH.search(name) or is_device_switch(name, dialect):
                 switches[name] = "ON"
             elif _BENCHMARK_SWITCH.search(name):
                 switches[name] = "OFF"
 
     return switches
+
+
+def find_dialect(paths: Iterable[str]) -> Dialect:
+    """Return for which devices a project is built: AMD's where all that its files tell is HIP."""
+    suffixes = {get_suffix(path) for path in paths}
+    return Dialect.HIP if "hip" in suffixes and "cu" not in suffixes else Dialect.CUDA
 
 
 def _list_cmake_files(tree: SourceTree) -> list[str]:

@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from crawler import sandbox
-from crawler.builds.sandbox_paths import CUDA_HOME
+from crawler.builds.sandbox_paths import CUDA_HOME, ROCM_HOME
 from crawler.checkout.source_tree import SourceTree
 from crawler.checkout.tree_copies import make_linked_copy
 from crawler.process_limits import Limits
@@ -24,9 +24,10 @@ from crawler.validate.programs.host_build.host_source import KernelPlace
 from crawler.validate.suites.own_builds.build_plan import make_build_plan
 from crawler.validate.suites.own_builds.build_toolkit import (
     list_toolkit_mounts,
-    write_build_toolkit,
+    write_build_toolkits,
 )
 from crawler.validate.suites.own_builds.cmake_texts import (
+    describe_hip_compiler,
     relax_cmake_files,
 )
 from crawler.validate.suites.own_builds.needed_projects import (
@@ -97,15 +98,16 @@ def build_project(
     log. Raises `BuildFailed` where there is no compiler, `MissingTool`
     where the sandbox does not work.
     """
-    toolkit = write_build_toolkit(make_readable_folder(scratch / "toolkit"))
+    toolkits = write_build_toolkits(make_readable_folder(scratch / "toolkits"))
     results = make_readable_folder(scratch / "results")
-    empty = make_readable_folder(scratch / "empty")
+    build_folder = make_readable_folder(scratch / "build")
+    describe_hip_compiler(build_folder)
     project = make_linked_copy(tree, scratch / "project")
     relax_cmake_files(tree, project)
     _fill_in_googletest(tree, project)
     plan = make_build_plan(tree, seconds, needed)
     mounts = (
-        *list_toolkit_mounts(toolkit),
+        *list_toolkit_mounts(toolkits),
         *_list_library_mounts(),
         *list_needed_mounts(needed),
     )
@@ -117,7 +119,7 @@ def build_project(
             *mounts,
             Mount(source=INSIDE, target=TOOLS_MOUNT),
             Mount(source=project, target=CHECKOUT_MOUNT, writable=True, copy_back=()),
-            Mount(source=empty, target=BUILD_MOUNT, writable=True, copy_back=()),
+            Mount(source=build_folder, target=BUILD_MOUNT, writable=True, copy_back=()),
             Mount(
                 source=results,
                 target=RESULTS_MOUNT,
@@ -169,7 +171,9 @@ def make_build_variables() -> dict[str, str]:
     homes = ("CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "CUDA_DIR", "CUDAToolkit_ROOT")
     return {
         **dict.fromkeys(homes, CUDA_HOME),
-        "PATH": f"{CUDA_HOME}/bin:/usr/bin:/bin",
+        **dict.fromkeys(("ROCM_PATH", "ROCM_HOME", "HIP_PATH"), ROCM_HOME),
+        "HIP_PLATFORM": "amd",
+        "PATH": f"{CUDA_HOME}/bin:{ROCM_HOME}/bin:/usr/bin:/bin",
         "LD_LIBRARY_PATH": f"{CUDA_HOME}/lib64",
         "LC_ALL": "C.UTF-8",
         "HOME": "/tmp",  # noqa: S108

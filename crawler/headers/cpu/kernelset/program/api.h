@@ -262,6 +262,8 @@ KS_D cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Rest&&...
   *attributes = {};
   attributes->maxThreadsPerBlock = 1024;
   attributes->numRegs = 32;
+  attributes->ptxVersion = attributes->binaryVersion = 80;
+  attributes->maxDynamicSharedSizeBytes = 48 << 10;
   return kernelset::remember(cudaSuccess);
 }
 

@@ -29,6 +29,7 @@ _PLAIN_PROPERTIES: Final = frozenset(
     }
 )
 """Properties of CTest's tests under which the exit code says what came of one."""
+_RUNTIME: Final = b"libkernelset.so"
 _GOOGLETEST_WORDS: Final = (b"gtest_list_tests", b"libgtest")
 
 
@@ -44,7 +45,7 @@ def main(results: Path) -> None:
             _run_step(step, deadline, log)
 
     folders = [Path(folder) for folder in plan["folders"]]
-    tests = _list_tests(folders, plan["ctest_folder"], plan["check_command"])
+    tests = _list_tests(folders, plan)
     (results / _TESTS).write_text(json.dumps(tests[:_MAX_TESTS]))
     # modes, links and times stay as they are
     # times by the nanosecond, too: a build's tool would take all that is cut off for new
@@ -96,15 +97,16 @@ def _run_step(step: dict[str, Any], deadline: float, log: Any) -> None:
     log.flush()
 
 
-def _list_tests(
-    folders: list[Path], ctest_folder: str, check_command: list[str]
-) -> list[dict[str, Any]]:
-    """Return CTest's tests, those of GoogleTest within them, then those of other programs of
-    GoogleTest; where there are none of both, what `make check` runs is one.
+def _list_tests(folders: list[Path], plan: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return CTest's tests, or Meson's, those of GoogleTest within them, then those of other
+    programs of GoogleTest; where there are none of both, what `make check` runs is one, and
+    where there is no such rule either, each program that calls the runtime.
     """
+    ctest_folder, check_command = plan["ctest_folder"], plan["check_command"]
+    declared = _read_ctest(ctest_folder) or _read_meson(plan["meson_command"])
     tests: list[dict[str, Any]] = []
     listed: set[Path] = set()
-    for number, test in enumerate(_read_ctest(ctest_folder), start=1):
+    for number, test in enumerate(declared, start=1):
         command = test.get("command") or [""]
         listed.add(Path(command[0]))
         tests += _expand_ctest(test, command, number, ctest_folder)
@@ -116,17 +118,15 @@ def _list_tests(
                 tests.append(_describe_googletest(program, name, directory, {}))
 
     if not tests and check_command:
-        tests.append(
-            {
-                # behind `make -C FOLDER`
-                "name": f"make {check_command[3]}",
-                "kind": "program",
-                "command": check_command,
-                "directory": str(folders[0]),
-                "variables": {},
-            }
-        )
-    return tests
+        # behind `make -C FOLDER`
+        name = f"make {check_command[3]}"
+        tests.append(_describe_program(name, check_command, folders[0]))
+    return tests or [
+        _describe_program(str(program.relative_to(top)), [str(program)], program.parent)
+        for top in folders
+        for program in _list_programs([top])
+        if _is_device_program(program)
+    ]
 
 
 def _expand_ctest(
@@ -180,6 +180,32 @@ def _read_ctest(folder: str) -> list[dict[str, Any]]:
     return tests if isinstance(tests, list) else []
 
 
+def _read_meson(command: list[str]) -> list[dict[str, Any]]:
+    """Return Meson's tests as CTest would tell them."""
+    if not command:
+        return []
+    folder = command[-1]
+    try:
+        return [
+            {
+                "name": test["name"],
+                "command": test["cmd"],
+                "properties": [
+                    {"name": "WORKING_DIRECTORY", "value": test["workdir"] or folder},
+                    {
+                        "name": "ENVIRONMENT",
+                        "value": [
+                            f"{key}={value}" for key, value in test["env"].items()
+                        ],
+                    },
+                ],
+            }
+            for test in json.loads(_ask(command, folder))
+        ]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return []
+
+
 def _describe_googletest(
     program: Path, name: str, directory: str, variables: dict[str, str]
 ) -> dict[str, Any]:
@@ -190,6 +216,32 @@ def _describe_googletest(
         "directory": directory,
         "variables": variables,
     }
+
+
+def _describe_program(name: str, command: list[str], folder: Path) -> dict[str, Any]:
+    return {
+        "name": name[:_MAX_ARGUMENT_LENGTH],
+        "kind": "program",
+        "command": command,
+        "directory": str(folder),
+        "variables": {},
+    }
+
+
+def _is_device_program(program: Path) -> bool:
+    """Tell whether a program, but none of CMake's tries, has the CPU model's runtime."""
+    return "CMakeFiles" not in program.parts and _RUNTIME in _read_program(program)
+
+
+def _read_program(program: Path) -> bytes:
+    """Return what an executable holds; nothing for a script, an object or a library."""
+    if program.suffix == ".o" or ".so" in program.suffixes:
+        return b""
+    try:
+        content = program.read_bytes()
+    except OSError:
+        return b""
+    return content if content.startswith(_ELF) else b""
 
 
 def _list_programs(folders: list[Path]) -> list[Path]:
@@ -206,12 +258,7 @@ def _list_programs(folders: list[Path]) -> list[Path]:
 
 def _is_googletest(program: Path) -> bool:
     """Tell whether a program was linked with GoogleTest."""
-    try:
-        content = program.read_bytes()
-    except OSError:
-        return False
-    if not content.startswith(_ELF) or program.suffix in (".o", ".so"):
-        return False
+    content = _read_program(program)
     return any(word in content for word in _GOOGLETEST_WORDS)
 
 

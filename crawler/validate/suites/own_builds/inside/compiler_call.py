@@ -1,4 +1,6 @@
-"""The words with which a build calls nvcc: what is compiled, into what, and how it is linked."""
+"""The words with which a build calls nvcc, hipcc or clang: what is compiled, into what, and how it
+is linked.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +9,19 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from crawler.builds.commands.compiler_flags import FORWARDING_FLAGS, split_flag
+from crawler.builds.commands.compiler_flags import (
+    FORWARDING_FLAGS,
+    LANGUAGE_DIALECTS,
+    split_flag,
+)
 from crawler.builds.commands.compiler_flags import takes_value as is_valued
 from crawler.builds.commands.response_files import expand_response_files
+from crawler.model import Dialect
 
 DEVICE_SUFFIXES: Final = (".cu", ".hip")
 HOST_SUFFIXES: Final = (".cpp", ".cc", ".cxx", ".c++", ".C", ".c")
+_HIPCC_SUFFIXES: Final = tuple(each for each in HOST_SUFFIXES if each != ".c")
+"""Of what hipcc compiles as HIP whatever it holds."""
 _MODES: Final = {
     **dict.fromkeys(("-c", "--compile", "-dc", "--device-c", "-dw"), "object"),
     **dict.fromkeys(("-dlink", "--device-link"), "device-link"),
@@ -35,8 +44,10 @@ _SHORT_LINK_FLAGS: Final = {"--library-path": "-L", "--library": "-l"}
 
 @dataclass(slots=True, kw_only=True)
 class CompilerCall:
-    """A call of nvcc, taken apart."""
+    """A call of a compiler, taken apart."""
 
+    tool: str = "nvcc"
+    """As whom it was called: `nvcc`, `hipcc`, `clang++`, `g++`, `c++`."""
     mode: str = "link"
     """`object`, `device-link`, `archive`, `dependencies`, `preprocess`, `device-code`, `link`."""
     sources: list[str] = field(default_factory=list)
@@ -46,15 +57,28 @@ class CompilerCall:
     """What `-x` names; the sources' suffixes say it else."""
     dependency_words: list[str] = field(default_factory=list)
     compile_words: list[str] = field(default_factory=list)
-    """As nvcc spells them, without what the other fields hold."""
+    """As the build spells them, without what the other fields hold."""
     link_words: list[str] = field(default_factory=list)
     """Objects, libraries and what is meant for the linker, in their order."""
 
     def is_device_source(self, source: str) -> bool:
         """Tell whether a source may hold kernels."""
         if self.language:
-            return self.language in ("cu", "cuda", "hip")
-        return source.endswith(DEVICE_SUFFIXES)
+            return self.language in LANGUAGE_DIALECTS
+        is_hip_unsaid = self.tool == "hipcc" and source.endswith(_HIPCC_SUFFIXES)
+        return is_hip_unsaid or source.endswith(DEVICE_SUFFIXES)
+
+    @property
+    def has_device_source(self) -> bool:
+        """Whether it compiles a source that may hold kernels: `clang++ -x cuda k.cpp`, too."""
+        return any(map(self.is_device_source, self.sources))
+
+    def find_dialect(self, source: str) -> Dialect:
+        """Return what a source with kernels is written in."""
+        if self.language in LANGUAGE_DIALECTS:
+            return LANGUAGE_DIALECTS[self.language]
+        is_hip = self.tool == "hipcc" or source.endswith(".hip")
+        return Dialect.HIP if is_hip else Dialect.CUDA
 
     def name_object(self, source: str) -> str:
         """Return where the object of a source goes that is one of several."""
@@ -62,10 +86,10 @@ class CompilerCall:
         return f"{self.output_folder}/{name}" if self.output_folder else name
 
 
-def read_compiler_call(words: Iterable[str]) -> CompilerCall:
-    """Take the words behind `nvcc` apart."""
-    call = CompilerCall()
-    expanded = expand_response_files(words, _read_file, for_nvcc=True)
+def read_compiler_call(words: Iterable[str], tool: str = "nvcc") -> CompilerCall:
+    """Take the words behind a compiler's name apart."""
+    call = CompilerCall(tool=tool)
+    expanded = expand_response_files(words, _read_file, for_nvcc=tool == "nvcc")
     _read_words(expanded, call)
     return call
 
@@ -115,7 +139,8 @@ def _read_flag(word: str, words: Iterator[str], call: CompilerCall) -> None:
     elif name in _DEPENDENCY_FLAGS:
         call.dependency_words += (name, value)
     elif name in _LANGUAGE_FLAGS:
-        call.language = value
+        # what stands behind `-x none` is linked, mostly
+        call.language = call.language if value == "none" else value
     elif name in _LINK_FLAGS:
         call.link_words.append(_SHORT_LINK_FLAGS.get(name, name) + value)
     elif name in _LINKER_FLAGS:

@@ -1,4 +1,4 @@
-"""What a project's build calls in place of nvcc and of its C++ compiler.
+"""What a project's build calls in place of nvcc, hipcc and its C++ compiler.
 
 It is started as `python -m … TOOL WORD…`. A source with kernels is preprocessed, becomes host
 C++ whose kernels run on the CPU model, and is compiled; what is linked has the model's runtime.
@@ -7,24 +7,29 @@ C++ whose kernels run on the CPU model, and is compiled; what is linked has the 
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from crawler.builds.commands.normalise import normalise_command
-from crawler.builds.sandbox_paths import CUDA_HOME
-from crawler.cpp.language_standard import requested_standard
+from crawler.builds.sandbox_paths import CUDA_HOME, ROCM_HOME
 from crawler.model import Dialect
 from crawler.toolchains.clang_flags import get_dialect_defines
 from crawler.validate.programs.host_build.host_source import translate_source
 from crawler.validate.suites.own_builds.inside.compiler_call import (
-    HOST_SUFFIXES,
     CompilerCall,
     read_compiler_call,
+)
+from crawler.validate.suites.own_builds.inside.host_calls import (
+    LINK_WORDS,
+    RUNTIME,
+    Settings,
+    drop_standard,
+    map_path,
+    run_host_compiler,
 )
 from crawler.validate.suites.own_builds.inside.precompiled_prefix import (
     compile_translated,
@@ -38,41 +43,17 @@ from crawler.validate.suites.own_builds.stand_in_paths import (
     SETTINGS_FILE,
 )
 
-_PRELUDES: Final = ("-include", "kernelset/cuda.cuh", "-include", "kernelset/cpu/ptx.h")
-_RUNTIME: Final = f"{CUDA_HOME}/lib64/libkernelset.so"
-_LINK_WORDS: Final = (
-    # functions that nobody calls may name what is not there
-    "-Wl,--gc-sections",
-    f"-L{CUDA_HOME}/lib64",
-    # what needs none of the runtime is linked as it was
-    *("-Wl,--as-needed", _RUNTIME, "-Wl,--no-as-needed"),
-    f"-Wl,-rpath,{CUDA_HOME}/lib64",
-    *("-lm", "-lpthread", "-ldl"),
-)
+_PRELUDES: Final = {Dialect.CUDA: "kernelset/cuda.cuh", Dialect.HIP: "kernelset/hip.h"}
+_PROBES: Final = {
+    "nvcc": f"{CUDA_HOME}/bin/nvcc-probe",
+    "hipcc": f"{ROCM_HOME}/bin/hipcc-probe",
+}
+"""What answers those that ask who a compiler is."""
 _PROBE_WORDS: Final = ("--version", "-V", "--help", "-h")
 # CMake's own sources, which tell it what the compiler is
 _PROBE_SOURCE: Final = "CMakeCUDACompilerId"
 _PROBE_OBJECT: Final = "CMakeCUDACompilerABI"
-_REFUSED_FLAG: Final = "unknown argument: '"
-_MAX_REFUSED_FLAGS: Final = 20
 _FAILED: Final = 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """What the toolkit tells its compilers."""
-
-    clang: str
-    device_flags: tuple[str, ...]
-    host_flags: tuple[str, ...]
-
-    def list_flags(self, words: list[str], *, is_device: bool) -> list[str]:
-        """Return our flags, with the C++ standard that `words` ask for."""
-        flags = self.device_flags if is_device else self.host_flags
-        standard = requested_standard(words).replace("c++", "gnu++")
-        return [
-            f"-std={standard}" if flag.startswith("-std=") else flag for flag in flags
-        ]
 
 
 def main(tool: str, words: list[str]) -> int:
@@ -84,14 +65,15 @@ def main(tool: str, words: list[str]) -> int:
         device_flags=tuple(content["device_flags"]),
         host_flags=tuple(content["host_flags"]),
     )
-    if tool != "nvcc":
-        return run_host_compiler(settings, words)
-    if _is_probe(words):
-        return _run([f"{CUDA_HOME}/bin/nvcc-probe", *words, _RUNTIME])
+    if tool in _PROBES and _is_probe(words):
+        return _run([_PROBES[tool], *words, RUNTIME])
 
-    call = read_compiler_call(words)
+    call = read_compiler_call(words, tool)
+    if tool != "nvcc" and not call.has_device_source:
+        return run_host_compiler(settings, words)
+
     try:
-        return run_nvcc(settings, call)
+        return run_device_compiler(settings, call)
     except subprocess.CalledProcessError as error:
         return error.returncode or _FAILED
 
@@ -107,8 +89,8 @@ def _is_probe(words: list[str]) -> bool:
     return is_link and any(name.startswith(_PROBE_OBJECT) for name in names)
 
 
-def run_nvcc(settings: Settings, call: CompilerCall) -> int:
-    """Do what a call of nvcc asks for."""
+def run_device_compiler(settings: Settings, call: CompilerCall) -> int:
+    """Do what a call of a compiler of kernels asks for."""
     if call.mode == "device-code":
         sys.stderr.write("error: kernelset makes no device code\n")
         return _FAILED
@@ -141,7 +123,7 @@ def _link(settings: Settings, call: CompilerCall) -> int:
             return _run(["ar", "rcs", call.output, *objects, *archived])
 
         output = call.output or "a.out"
-        words = [*objects, *call.link_words, *_LINK_WORDS]
+        words = [*objects, *call.link_words, *LINK_WORDS]
         return _run([settings.clang, *words, "-o", output])
 
 
@@ -173,6 +155,7 @@ def _preprocess(
     mode: str = "preprocess",
     target: str = "",
 ) -> None:
+    dialect = call.find_dialect(source)
     words = _normalise(call)
     dependency_words = list(call.dependency_words)
     if dependency_words and target and "-MT" not in dependency_words:
@@ -183,9 +166,9 @@ def _preprocess(
     argv = [
         settings.clang,
         *settings.list_flags(words, is_device=True),
-        *_PRELUDES,
-        *_drop_standard(words),
-        *get_dialect_defines(Dialect.CUDA),
+        *("-include", _PRELUDES[dialect], "-include", "kernelset/cpu/ptx.h"),
+        *drop_standard(words),
+        *get_dialect_defines(dialect),
         *dependency_words,
         "-M" if mode == "dependencies" else "-E",
         # so that its own part is known by its path
@@ -200,68 +183,7 @@ def _preprocess(
 def _normalise(call: CompilerCall) -> list[str]:
     """Return what of a call clang is to know: macros, folders of headers, the standard."""
     command = ["nvcc", *call.compile_words]
-    return normalise_command(command, _map_path, lambda _: None).arguments
-
-
-def _map_path(path: str) -> str | None:
-    # the toolkit's headers are among our flags, in their order
-    is_hidden = path.startswith(CUDA_HOME) or os.path.normpath(path) == "/usr/include"
-    return None if is_hidden else path
-
-
-def run_host_compiler(settings: Settings, words: list[str]) -> int:
-    """Compile or link C++ without kernels, which may call the runtime."""
-    has_source = any(
-        word.endswith(HOST_SUFFIXES) for word in words if not word.startswith("-")
-    )
-    argv = [settings.clang]
-    if has_source:
-        flags = settings.list_flags(words, is_device=False)
-        argv += _drop_language(flags)
-    argv += _drop_standard(_drop_toolkit(words)) if has_source else words
-    if not any(
-        word in ("-c", "-E", "-S", "-M", "-MM", "--version", "-v") for word in words
-    ):
-        argv += _LINK_WORDS
-
-    return _run_without_refused(argv)
-
-
-def _drop_language(flags: list[str]) -> list[str]:
-    """Return `flags` without `-x c++`, which objects beside a source would be read as, too."""
-    at = flags.index("-x")
-    return [*flags[:at], *flags[at + 2 :]]
-
-
-def _drop_toolkit(words: list[str]) -> list[str]:
-    kept: list[str] = []
-    pending = iter(words)
-    for word in pending:
-        if word in ("-I", "-isystem"):
-            folder = next(pending, "")
-            kept += [] if _map_path(folder) is None else [word, folder]
-        elif not word.startswith(f"-I{CUDA_HOME}"):
-            kept.append(word)
-
-    return kept
-
-
-def _drop_standard(words: list[str]) -> list[str]:
-    return [word for word in words if not word.startswith(("-std=", "--std="))]
-
-
-def _run_without_refused(argv: list[str]) -> int:
-    """Run clang without the flags that only GCC knows."""
-    for _ in range(_MAX_REFUSED_FLAGS):
-        completed = subprocess.run(argv, stderr=subprocess.PIPE)
-        message = completed.stderr.decode("utf-8", "replace")
-        refused = message.partition(_REFUSED_FLAG)[2].partition("'")[0]
-        if not completed.returncode or refused not in argv:
-            break
-        argv = [word for word in argv if word != refused]
-
-    sys.stderr.write(message)
-    return completed.returncode
+    return normalise_command(command, map_path, lambda _: None).arguments
 
 
 def _run(argv: list[str]) -> int:

@@ -30,6 +30,14 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
+def make_plan(**changes: Any) -> dict[str, Any]:
+    """Return a plan of a build without tests."""
+    return {
+        **{"ctest_folder": "", "meson_command": [], "check_command": []},
+        **changes,
+    }
+
+
 def expand(program: Path, *words: str, **properties: Any) -> list[dict[str, Any]]:
     test = {
         "name": "whole",
@@ -69,7 +77,7 @@ def test_ctest_runs_what_is_judged_by_more_than_its_exit_code(program: Path) -> 
 
 
 def test_programs_that_ctest_does_not_have_are_found(program: Path) -> None:
-    tests = build_project._list_tests([program.parent], "", [])
+    tests = build_project._list_tests([program.parent], make_plan())
 
     assert [test["name"] for test in tests] == [
         "all_tests::Scale.Floats",
@@ -79,13 +87,48 @@ def test_programs_that_ctest_does_not_have_are_found(program: Path) -> None:
 
 def test_a_rule_that_checks_is_a_test_where_there_is_no_other(tmp_path: Path) -> None:
     command = ["make", "-C", "/checkout", "check", "NVCC=nvcc"]
-    (test,) = build_project._list_tests([tmp_path], "", command)
+    plan = make_plan(check_command=command)
+    (test,) = build_project._list_tests([tmp_path], plan)
 
     assert (test["name"], test["kind"], test["command"]) == (
         "make check",
         "program",
         command,
     )
+
+
+def test_tests_of_meson_are_told(tmp_path: Path) -> None:
+    listing = tmp_path / "introspect"
+    listing.write_text(
+        "#!/bin/sh\n"
+        'echo \'[{"name": "sums", "cmd": ["/bin/true", "-v"], "workdir": null,'
+        ' "env": {"COUNT": "3"}}]\'\n'
+    )
+    listing.chmod(0o755)
+    plan = make_plan(meson_command=[str(listing), str(tmp_path)])
+    (test,) = build_project._list_tests([], plan)
+
+    assert (test["name"], test["kind"]) == ("sums", "program")
+    assert test["command"] == ["/bin/true", "-v"]
+    assert (test["directory"], test["variables"]) == (str(tmp_path), {"COUNT": "3"})
+
+
+def test_programs_with_kernels_are_run_where_nothing_checks(tmp_path: Path) -> None:
+    for name, content in {
+        "bin/sums": b"\x7fELF libkernelset.so",
+        "bin/sums.o": b"\x7fELF libkernelset.so",
+        "bin/libsums.so.1": b"\x7fELF libkernelset.so",
+        "bin/host": b"\x7fELF",
+        "CMakeFiles/try": b"\x7fELF libkernelset.so",
+    }.items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(content)
+        path.chmod(0o755)
+    (test,) = build_project._list_tests([tmp_path], make_plan())
+
+    assert (test["name"], test["kind"]) == ("bin/sums", "program")
+    assert test["directory"] == str(tmp_path / "bin")
 
 
 def test_text_that_names_googletest_is_no_program(tmp_path: Path) -> None:

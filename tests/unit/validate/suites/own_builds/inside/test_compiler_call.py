@@ -1,4 +1,4 @@
-"""Calls of nvcc, taken apart."""
+"""Calls of compilers, taken apart."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from crawler.model import Dialect
 from crawler.validate.suites.own_builds.inside.compiler_call import (
     CompilerCall,
     read_compiler_call,
@@ -88,3 +89,29 @@ def test_words_may_stand_in_a_file(tmp_path: Path) -> None:
 
 def test_a_file_that_is_not_there_is_no_end() -> None:
     assert read("@missing -c k.cu").sources == ["k.cu"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "line", "dialect"),
+    [
+        ("nvcc", "-c k.cu", Dialect.CUDA),
+        ("nvcc", "-c k.cpp", None),
+        ("hipcc", "-c k.cpp", Dialect.HIP),
+        ("hipcc", "-c k.cu", Dialect.HIP),
+        ("hipcc", "-c k.c", None),
+        ("clang++", "-c k.cpp", None),
+        ("clang++", "-c k.hip", Dialect.HIP),
+        ("clang++", "-x cuda --cuda-gpu-arch=sm_80 -c k.cpp", Dialect.CUDA),
+        ("g++", "-x hip -c k.cpp", Dialect.HIP),
+        ("clang++", "-x c++ -c k.cu", None),
+        ("clang++", "k.o -o run", None),
+    ],
+)
+def test_who_is_called_tells_what_a_source_holds(
+    tool: str, line: str, dialect: Dialect | None
+) -> None:
+    call = read_compiler_call(line.split(), tool)
+
+    assert call.has_device_source is (dialect is not None)
+    if dialect is not None:
+        assert call.find_dialect(call.sources[0]) is dialect

@@ -1,0 +1,84 @@
+// What HIP alone calls so: names that are no CUDA name with another beginning.
+// Rule: HIP Runtime API, and its tables of CUDA's names.
+#pragma once
+#define hipHostMalloc cudaMallocHost
+#define hipHostFree cudaFreeHost
+#define hipHostMallocDefault cudaHostAllocDefault
+#define hipHostMallocPortable cudaHostAllocPortable
+#define hipHostMallocMapped cudaHostAllocMapped
+#define hipHostMallocWriteCombined cudaHostAllocWriteCombined
+#define hipHostMallocNumaUser 0x20000000
+#define hipHostMallocCoherent 0x40000000
+#define hipHostMallocNonCoherent 0x80000000
+#define hipHostRegisterPortable cudaHostRegisterPortable
+#define hipHostRegisterReadOnly cudaHostRegisterReadOnly
+#define hipExtMallocWithFlags(place, bytes, flags) cudaMalloc(place, bytes)
+#define hipDeviceMallocDefault 0
+#define hipDeviceMallocFinegrained 1
+#define hipMemcpyWithStream cudaMemcpyAsync
+#define hipMemcpyHtoD(to, from, bytes) cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice)
+#define hipMemcpyDtoH(to, from, bytes) cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost)
+#define hipMemcpyDtoD(to, from, bytes) cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice)
+#define hipGetSymbolSize cudaGetSymbolSize
+#define hipFuncCache_t cudaFuncCache
+#define hipDevice_t int
+#define hipDeviceptr_t void *
+#define hipDeviceDisablePeerAccess cudaDeviceDisablePeerAccess
+#define hipDeviceGetCacheConfig cudaDeviceGetCacheConfig
+#define hipDeviceGetPCIBusId cudaDeviceGetPCIBusId
+#define hipDeviceScheduleAuto cudaDeviceScheduleAuto
+#define hipDeviceScheduleSpin cudaDeviceScheduleSpin
+#define hipDeviceScheduleYield cudaDeviceScheduleYield
+#define hipDeviceScheduleBlockingSync cudaDeviceScheduleBlockingSync
+#define hipDeviceMapHost cudaDeviceMapHost
+#define hipErrorOutOfMemory cudaErrorMemoryAllocation
+#define hipErrorNotInitialized cudaErrorInitializationError
+#define hipLimitMallocHeapSize cudaLimitMallocHeapSize
+#define hipLimitPrintfFifoSize cudaLimitPrintfFifoSize
+#define hipLimitStackSize cudaLimitStackSize
+#define hipLimit_t cudaLimit
+#define hipStreamGetPriority cudaStreamGetPriority
+#define hipMemcpyPeerToPeer cudaMemcpyPeer
+#define hipMemcpy3DParms cudaMemcpy3DParms
+#define hipPos cudaPos
+#define make_hipPos make_cudaPos
+#define make_hipExtent make_cudaExtent
+#define make_hipPitchedPtr make_cudaPitchedPtr
+#define hipMemcpy2DToArray cudaMemcpy2DToArray
+#define hipMemcpyFromArray cudaMemcpyFromArray
+#define hipComputeMode cudaComputeMode
+#define hipComputeModeDefault cudaComputeModeDefault
+#define hipComputeModeExclusive cudaComputeModeExclusive
+#define hipComputeModeProhibited cudaComputeModeProhibited
+#define hipComputeModeExclusiveProcess cudaComputeModeExclusiveProcess
+#define hipDeviceAttribute_t cudaDeviceAttr
+#define hipDeviceAttributeMaxThreadsPerBlock cudaDevAttrMaxThreadsPerBlock
+#define hipDeviceAttributeMaxBlockDimX cudaDevAttrMaxBlockDimX
+#define hipDeviceAttributeMaxBlockDimY cudaDevAttrMaxBlockDimY
+#define hipDeviceAttributeMaxBlockDimZ cudaDevAttrMaxBlockDimZ
+#define hipDeviceAttributeMaxGridDimX cudaDevAttrMaxGridDimX
+#define hipDeviceAttributeMaxGridDimY cudaDevAttrMaxGridDimY
+#define hipDeviceAttributeMaxGridDimZ cudaDevAttrMaxGridDimZ
+#define hipDeviceAttributeMaxSharedMemoryPerBlock cudaDevAttrMaxSharedMemoryPerBlock
+#define hipDeviceAttributeMaxSharedMemoryPerMultiprocessor cudaDevAttrMaxSharedMemoryPerMultiprocessor
+#define hipDeviceAttributeSharedMemPerBlockOptin cudaDevAttrMaxSharedMemoryPerBlockOptin
+#define hipDeviceAttributeTotalConstantMemory cudaDevAttrTotalConstantMemory
+#define hipDeviceAttributeWarpSize cudaDevAttrWarpSize
+#define hipDeviceAttributeMaxRegistersPerBlock cudaDevAttrMaxRegistersPerBlock
+#define hipDeviceAttributeClockRate cudaDevAttrClockRate
+#define hipDeviceAttributeMemoryClockRate cudaDevAttrMemoryClockRate
+#define hipDeviceAttributeMemoryBusWidth cudaDevAttrGlobalMemoryBusWidth
+#define hipDeviceAttributeMultiprocessorCount cudaDevAttrMultiProcessorCount
+#define hipDeviceAttributeMaxThreadsPerMultiProcessor cudaDevAttrMaxThreadsPerMultiProcessor
+#define hipDeviceAttributeL2CacheSize cudaDevAttrL2CacheSize
+#define hipDeviceAttributeComputeCapabilityMajor cudaDevAttrComputeCapabilityMajor
+#define hipDeviceAttributeComputeCapabilityMinor cudaDevAttrComputeCapabilityMinor
+#define hipDeviceAttributeConcurrentKernels cudaDevAttrConcurrentKernels
+#define hipDeviceAttributeCooperativeLaunch cudaDevAttrCooperativeLaunch
+#define hipDeviceAttributeManagedMemory cudaDevAttrManagedMemory
+#define hipDeviceAttributeConcurrentManagedAccess cudaDevAttrConcurrentManagedAccess
+#define hipDeviceAttributePageableMemoryAccess cudaDevAttrPageableMemoryAccess
+#define hipDeviceAttributeUnifiedAddressing cudaDevAttrUnifiedAddressing
+#define hipDeviceAttributeCanMapHostMemory cudaDevAttrCanMapHostMemory
+#define hipDeviceAttributeIntegrated cudaDevAttrIntegrated
+#define hipDeviceAttributeMemoryPoolsSupported cudaDevAttrMemoryPoolsSupported
