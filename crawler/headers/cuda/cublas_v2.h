@@ -39,14 +39,21 @@ typedef cudaDataType_t cublasDataType_t;
 #define CUBLAS_VER_MINOR 8
 #define CUBLAS_VERSION 120800
 
+#ifdef KERNELSET_PROGRAM
+#include <kernelset/program/blas.h>
+#else
 #define KS_CUBLAS(NAME) template <typename... Arguments> cublasStatus_t NAME(Arguments &&...);
 KS_CUBLAS(cublasCreate) KS_CUBLAS(cublasCreate_v2) KS_CUBLAS(cublasDestroy) KS_CUBLAS(cublasDestroy_v2)
-KS_CUBLAS(cublasSetStream) KS_CUBLAS(cublasGetStream) KS_CUBLAS(cublasSetWorkspace) KS_CUBLAS(cublasSetMathMode)
-KS_CUBLAS(cublasGetMathMode) KS_CUBLAS(cublasSetPointerMode) KS_CUBLAS(cublasGetPointerMode) KS_CUBLAS(cublasSetAtomicsMode)
-KS_CUBLAS(cublasGetVersion) KS_CUBLAS(cublasGemmEx) KS_CUBLAS(cublasSgemmEx) KS_CUBLAS(cublasGemmBatchedEx)
+KS_CUBLAS(cublasSetStream) KS_CUBLAS(cublasSetWorkspace) KS_CUBLAS(cublasSetMathMode) KS_CUBLAS(cublasSetPointerMode)
+KS_CUBLAS(cublasSetAtomicsMode) KS_CUBLAS(cublasLtCreate) KS_CUBLAS(cublasLtDestroy) KS_CUBLAS(cublasSgemm) KS_CUBLAS(cublasDgemm) KS_CUBLAS(cublasSgemmStridedBatched)
+KS_CUBLAS(cublasDgemmStridedBatched) KS_CUBLAS(cublasSgemv) KS_CUBLAS(cublasDgemv)
+#endif
+KS_CUBLAS(cublasGetStream) KS_CUBLAS(cublasGetMathMode) KS_CUBLAS(cublasGetPointerMode) KS_CUBLAS(cublasCgemm)
+KS_CUBLAS(cublasZgemm) KS_CUBLAS(cublasCgemmStridedBatched) KS_CUBLAS(cublasZgemmStridedBatched) KS_CUBLAS(cublasCgemv)
+KS_CUBLAS(cublasZgemv) KS_CUBLAS(cublasGetVersion) KS_CUBLAS(cublasGemmEx) KS_CUBLAS(cublasSgemmEx) KS_CUBLAS(cublasGemmBatchedEx)
 KS_CUBLAS(cublasGemmStridedBatchedEx) KS_CUBLAS(cublasStrsmBatched) KS_CUBLAS(cublasDtrsmBatched)
 #define KS_CUBLAS_OF_TYPES(NAME) KS_CUBLAS(cublasS##NAME) KS_CUBLAS(cublasD##NAME) KS_CUBLAS(cublasC##NAME) KS_CUBLAS(cublasZ##NAME)
-KS_CUBLAS_OF_TYPES(gemm) KS_CUBLAS_OF_TYPES(gemmBatched) KS_CUBLAS_OF_TYPES(gemmStridedBatched) KS_CUBLAS_OF_TYPES(gemv)
+KS_CUBLAS_OF_TYPES(gemmBatched)
 KS_CUBLAS_OF_TYPES(axpy) KS_CUBLAS_OF_TYPES(scal) KS_CUBLAS_OF_TYPES(copy) KS_CUBLAS_OF_TYPES(swap) KS_CUBLAS_OF_TYPES(symm)
 KS_CUBLAS_OF_TYPES(syrk) KS_CUBLAS_OF_TYPES(syr2k) KS_CUBLAS_OF_TYPES(trmm) KS_CUBLAS_OF_TYPES(trsm) KS_CUBLAS_OF_TYPES(geam)
 KS_CUBLAS(cublasHgemm) KS_CUBLAS(cublasHgemmBatched) KS_CUBLAS(cublasHgemmStridedBatched) KS_CUBLAS(cublasSdot)
@@ -88,7 +95,7 @@ enum cublasLtMatmulPreferenceAttributes_t {
   CUBLASLT_MATMUL_PREF_SEARCH_MODE, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES
 };
 enum cublasLtOrder_t { CUBLASLT_ORDER_COL, CUBLASLT_ORDER_ROW, CUBLASLT_ORDER_COL32 };
-KS_CUBLAS(cublasLtCreate) KS_CUBLAS(cublasLtDestroy) KS_CUBLAS(cublasLtMatmul) KS_CUBLAS(cublasLtMatmulDescCreate)
+KS_CUBLAS(cublasLtMatmul) KS_CUBLAS(cublasLtMatmulDescCreate)
 KS_CUBLAS(cublasLtMatmulDescInit) KS_CUBLAS(cublasLtMatmulDescDestroy) KS_CUBLAS(cublasLtMatmulDescSetAttribute)
 KS_CUBLAS(cublasLtMatrixLayoutCreate) KS_CUBLAS(cublasLtMatrixLayoutInit) KS_CUBLAS(cublasLtMatrixLayoutDestroy)
 KS_CUBLAS(cublasLtMatrixLayoutSetAttribute) KS_CUBLAS(cublasLtMatmulPreferenceCreate) KS_CUBLAS(cublasLtMatmulPreferenceInit)

@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "70"
+VERSION: Final = "71"
