@@ -129,15 +129,7 @@ def build_project(
         ),
         cwd=CHECKOUT_MOUNT,
         env=make_build_variables(),
-        limits=Limits(
-            # listing tests, and packing what was built, takes its time, too
-            seconds=seconds + _SPARE_SECONDS,
-            cpu_seconds=seconds + _SPARE_SECONDS,
-            resident_bytes=12 << 30,
-            file_bytes=_MAX_TREE_BYTES,
-            scratch_bytes=2 * _MAX_TREE_BYTES,
-            processes=512,
-        ),
+        limits=_make_limits(seconds),
     )
     return OwnBuild(
         results=results,
@@ -145,6 +137,18 @@ def build_project(
         kernels=tuple(_read_kernels(results / KERNELS_FILE)),
         tests=_read_tests(results / _TESTS_FILE),
         log=_read_result(results / _LOG_FILE)[-_MAX_LOG_BYTES:],
+    )
+
+
+def _make_limits(seconds: int) -> Limits:
+    return Limits(
+        # listing tests, and packing what was built, takes its time, too
+        seconds=seconds + _SPARE_SECONDS,
+        cpu_seconds=seconds + _SPARE_SECONDS,
+        resident_bytes=12 << 30,
+        file_bytes=_MAX_TREE_BYTES,
+        scratch_bytes=2 * _MAX_TREE_BYTES,
+        processes=512,
     )
 
 
