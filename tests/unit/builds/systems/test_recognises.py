@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from crawler.builds.interface import BuildSystem
+from crawler.builds.meson import meson_projects
 from crawler.builds.systems import (
     cmake,
     configure,
@@ -96,14 +97,14 @@ option('docs', type: 'boolean')
 option('cuda_arch', type: 'string')
 """
     tree = plant({"meson.build": "project('p')\n", "meson_options.txt": options}).tree
-    switches = meson.choose_device_options(tree, "")
+    switches = meson_projects.choose_device_options(tree, "")
     assert switches == ("-Dcuda=enabled", "-Dwith-cuda-kernels=true")
 
 
 def test_a_project_of_meson_inside_another_is_no_own(plant: Plant) -> None:
     text = "project('p')\n"
     tree = plant({"a/meson.build": text, "a/sub/meson.build": text}).tree
-    assert meson.find_meson_projects(tree) == ["a"]
+    assert meson_projects.find_meson_projects(tree) == ["a"]
 
 
 def test_the_first_database_says_why_none_can_be_used(
