@@ -272,10 +272,12 @@ def test_a_program_that_does_not_look_checks_nothing(
 REFUSING = CHECK.replace("return 0; }", "return 1; }")
 
 
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
 def test_results_that_the_only_kernels_program_refuses_are_a_fault(
-    tmp_path: Path,
+    tmp_path: Path, stream: str
 ) -> None:
-    text = (KERNEL + MAIN).replace("  return 0;", REFUSING)
+    check = REFUSING.replace("printf(", f"fprintf({stream}, ")
+    text = (KERNEL + MAIN).replace("  return 0;", check)
     assert "to[i] = from[i + 1]" in text
     wrong = text.replace("to[i] = from[i + 1]", "to[i] = from[i]")
 

@@ -25,20 +25,20 @@ Rule: POSIX, Shell Command Language, "Exit Status for Commands".
 
 def accepts_results(run: ProgramRun) -> bool:
     """Tell whether a program came to its end and found nothing wrong."""
-    return run.exit_code == 0 and not _REFUSING.search(run.output)
+    return run.exit_code == 0 and not _REFUSING.search(_join_streams(run))
 
 
 def refuses_results(run: ProgramRun) -> bool:
     """Tell whether a program came to its end and says, by its exit code and in words, that what it
     computed is wrong. One of both is too little: `0 mismatches` is praise.
     """
-    says_so = run.exit_code != 0 and _REFUSING.search(run.output) is not None
+    says_so = run.exit_code != 0 and _REFUSING.search(_join_streams(run)) is not None
     return says_so and _ended_by_itself(run)
 
 
 def quote_refusal(run: ProgramRun) -> str:
     """Return the line in which a program refuses its results."""
-    lines = run.output.splitlines()
+    lines = _join_streams(run).splitlines()
     refusing = (line.strip() for line in lines if _REFUSING.search(line))
     return next(refusing, "")[:_MAX_QUOTE_LENGTH]
 
@@ -55,9 +55,13 @@ def notices_change(run: ProgramRun, changed_run: ProgramRun) -> bool:
     if not accepts_results(changed_run):
         return True
 
-    return bool(_ACCEPTING.search(run.output)) and not _ACCEPTING.search(
-        changed_run.output
-    )
+    words, changed_words = _join_streams(run), _join_streams(changed_run)
+    return bool(_ACCEPTING.search(words)) and not _ACCEPTING.search(changed_words)
+
+
+def _join_streams(run: ProgramRun) -> str:
+    """Return what a program says: some say `PASSED` to one stream and `FAILED` to the other."""
+    return f"{run.output}\n{run.errors}"
 
 
 def _ended_by_itself(run: ProgramRun) -> bool:

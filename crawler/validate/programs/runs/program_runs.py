@@ -26,6 +26,7 @@ _RESIDENT_BYTES: Final = 4 << 30
 _MAX_LOG_BYTES: Final = 64 << 20
 _MAX_PROCESSES: Final = 64
 _MAX_OUTPUT_BYTES: Final = 1 << 20
+_MAX_ERROR_BYTES: Final = 1 << 16
 _PROGRAM: Final = "/program"
 _RESULTS: Final = "/results"
 _LOG: Final = "log"
@@ -56,7 +57,9 @@ class ProgramRun:
     log: LaunchLog
     exit_code: int
     output: str
-    """Standard output and error."""
+    """The end of standard output."""
+    errors: str = ""
+    """The end of standard error, where many a program says that its check failed."""
     timed_out: bool = False
     seconds: float = 0.0
     """By the clock."""
@@ -118,6 +121,7 @@ def run_host_program(
         log=parse_launch_log(log_text),
         exit_code=completed.exit_code,
         output=completed.output.decode("utf-8", "replace"),
+        errors=completed.errors[-_MAX_ERROR_BYTES:].decode("utf-8", "replace"),
         timed_out=completed.timed_out,
         seconds=time.monotonic() - start,
         recordings=recordings,

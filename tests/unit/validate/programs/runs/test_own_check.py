@@ -15,8 +15,10 @@ from crawler.validate.programs.runs.own_check import (
 from crawler.validate.programs.runs.program_runs import ProgramRun
 
 
-def run(output: str, exit_code: int = 0) -> ProgramRun:
-    return ProgramRun(log=LaunchLog(), exit_code=exit_code, output=output)
+def run(output: str, exit_code: int = 0, *, errors: str = "") -> ProgramRun:
+    return ProgramRun(
+        log=LaunchLog(), exit_code=exit_code, output=output, errors=errors
+    )
 
 
 @pytest.mark.parametrize(
@@ -38,6 +40,7 @@ def test_a_program_that_ends_badly_does_not_accept_its_results() -> None:
     assert accepts_results(run("PASS"))
     assert not accepts_results(run("PASS", exit_code=1))
     assert not accepts_results(run("FAIL"))
+    assert not accepts_results(run("done", errors="3 mismatches"))
 
 
 @pytest.mark.parametrize(
@@ -46,6 +49,8 @@ def test_a_program_that_ends_badly_does_not_accept_its_results() -> None:
         (run("PASS"), run("FAIL")),
         (run("PASS"), run("")),
         (run(""), run("", exit_code=3)),
+        (run("", errors="Test passed"), run("")),
+        (run("PASS"), run("PASS", errors="row 3 is wrong")),
     ],
 )
 def test_a_change_is_noticed_in_words_or_by_the_exit_code(
@@ -81,6 +86,13 @@ def test_a_program_refuses_its_results_by_its_exit_code_and_in_words() -> None:
 
     assert refuses_results(refusing)
     assert quote_refusal(refusing) == "Test FAILED at 3"
+
+
+def test_a_refusal_may_stand_on_standard_error() -> None:
+    refusing = run("size 29", exit_code=1, errors="size 29\n2 of 5 rows are wrong\n")
+
+    assert refuses_results(refusing)
+    assert quote_refusal(refusing) == "2 of 5 rows are wrong"
 
 
 @pytest.mark.parametrize(
