@@ -30,6 +30,7 @@ from crawler.validate.launchers.strained_contents import (
     find_faults_with_ones,
     find_gap_faults,
     find_half_checks,
+    find_met_races,
     find_shared_races,
     list_enduring_kernels,
 )
@@ -197,6 +198,9 @@ def _find_strained_faults(
         faults += find_gap_faults(runs[Strain.BOUNDS], runs[Strain.GAPS])
         runs[Strain.ONES] = calls.repeat(few, strain=Strain.ONES)
         faults += find_faults_with_ones(runs[Strain.ONES])
+    else:
+        runs[Strain.SPREAD] = calls.repeat(few, strain=Strain.SPREAD)
+        faults += find_met_races(runs[Strain.SPREAD])
     if has_integers and calls.compared.values:
         runs[Strain.COMPARED] = calls.repeat(few, strain=Strain.COMPARED)
         faults += find_compared_faults(

@@ -48,6 +48,8 @@ class Strain(IntEnum):
     """All whole numbers one."""
     COMPARED = 9
     """Those that the kernel compares with; letters stand among bytes alone."""
+    SPREAD = 10
+    """Real numbers of other kinds, and others for real arguments; whole ones as they were."""
 
 
 MILD_STRAINS: Final = (Strain.NEGATIVE, Strain.NEAR, Strain.EDGE)
@@ -62,6 +64,7 @@ _DESCRIPTIONS: Final = {
     Strain.GAPS: "with whole numbers as where parts begin, some of them empty",
     Strain.ONES: "with all whole numbers one",
     Strain.COMPARED: "with what it compares with among its contents",
+    Strain.SPREAD: "with other real numbers among its contents and arguments",
 }
 
 
@@ -155,6 +158,20 @@ def find_shared_races(
     for instance, fault in find_certain_faults(redrawn):
         if fault.code == "race" and fault.is_shared:
             yield instance, fault, Strain.REDRAWN
+
+
+def find_met_races(
+    spread: ProgramRun,
+) -> Iterator[tuple[InstanceKey, LaunchFault, Strain]]:
+    """Yield the races that a kernel has where its real numbers are others, in calls without whole
+    ones.
+
+    A search may have ended with a range in which none of them lies, so that nothing is counted.
+    That two real numbers fall into one place no caller keeps from a kernel, as one does of indices.
+    """
+    for instance, fault in find_certain_faults(spread):
+        if fault.code == "race":
+            yield instance, fault, Strain.SPREAD
 
 
 def describe_strain(strain: Strain) -> str:

@@ -13,15 +13,16 @@ inline bool are_whole_numbers_zero = false;
 // contents that callers may not keep from a kernel: each third number below zero, up to twice the largest size, or far beyond;
 // or all whole numbers the same, the last below a size or that size, one after another; or other real numbers; or whole
 // numbers that ascend from zero to a size, as where parts of a list begin, and the same with nothing in the first and last parts;
-// or all whole numbers one; or those that the kernel itself compares with, letters among bytes alone
-enum class Strain { none, negative, near, far, edge, redrawn, bounds, gaps, ones, compared };
-constexpr int strain_count = static_cast<int>(Strain::compared) + 1;
+// or all whole numbers one; or those that the kernel itself compares with, letters among bytes alone; or real numbers of another
+// kind, and others for real arguments
+enum class Strain { none, negative, near, far, edge, redrawn, bounds, gaps, ones, compared, spread };
+constexpr int strain_count = static_cast<int>(Strain::spread) + 1;
 inline Strain strain = Strain::none;
 inline int64_t strain_span = 1;  // the largest size of the call
 inline int strain_round = 0;  // such calls are made several times
 constexpr int count_rounds(Strain of) {
   if (of == Strain::bounds || of == Strain::gaps) return 4;
-  return of == Strain::edge ? 8 : of == Strain::redrawn ? 2 : of == Strain::none || of == Strain::ones ? 1 : 3;
+  return of == Strain::edge || of == Strain::spread ? 8 : of == Strain::redrawn ? 2 : of == Strain::none || of == Strain::ones ? 1 : 3;
 }
 KS_CALLS std::vector<int64_t> &compared_numbers() {
   static std::vector<int64_t> all;
@@ -90,7 +91,9 @@ KS_CALLS double whole_element(unsigned kind, size_t at, size_t count, int64_t li
 // `argument`: what is held against itself hides much.
 KS_CALLS double real_element(unsigned kind, size_t at, unsigned argument) {
   if (strain_third(at)) return strained_element(at);
-  const unsigned first = 0x9e3779b1u * argument + (strain == Strain::redrawn ? 0x10000u + 0x1000000u * static_cast<unsigned>(strain_round) : 17);
+  const bool is_spread = strain == Strain::spread;
+  if (is_spread) kind = (kind + static_cast<unsigned>(strain_round)) % 3;
+  const unsigned first = 0x9e3779b1u * argument + (strain == Strain::redrawn || is_spread ? 0x10000u + 0x1000000u * static_cast<unsigned>(strain_round) : 17);
   const unsigned number = mix(static_cast<unsigned>(at) + first);
   const double part = number % 9 == 0 ? 1 : number % 1024 / 1024.0;
   if (kind == 0) return number & 4096 ? 2 * part : -2 * part;
@@ -217,7 +220,8 @@ template <class T> struct Maker<T, std::enable_if_t<std::is_integral_v<T> && !st
 template <class T> struct Maker<T, std::enable_if_t<std::is_floating_point_v<T>>> {
   static T make(Choices &choices) {
     static constexpr double numbers[] = {0.5, 1, 2, 0, 1e-5, 0.1, -1, 3};
-    const double value = numbers[choices.choose(8)];
+    const unsigned moved = strain == Strain::spread ? mix(8 * choices.next_place() + static_cast<unsigned>(strain_round) + 1) : 0;
+    const double value = numbers[(choices.choose(8) + moved) % 8];
     choices.describe() << value;
     return static_cast<T>(value);
   }

@@ -148,19 +148,35 @@ KS_CALLS bool is_faulty_with_zeros(const CallOnce &call_once, std::vector<unsign
 // Instances in which the size that is parted from others is none that they never were: a kernel may have room for so many only.
 KS_CALLS unsigned list_usual_instances(const Choices &choices, const Separation &separation, const Reach &best) {
   const Size &equal = choices.sizes[separation.equals[0].size];
-  if (equal.is_number()) return ~0u;
+  const int letter = separation.letter;
   int64_t most = 0;
   unsigned usual = 0;
   for (int instance = 0; instance < instance_count; ++instance) {
     if (best.clean_instances >> instance & 1) most = std::max(most, equal.value(instance));
   }
-  for (int instance = 0; instance < instance_count; ++instance) usual |= (letter_values[instance][separation.letter] <= most) << instance;
+  for (int instance = 0; instance < instance_count; ++instance) {
+    // nor is a side that may be meant to be 3 less than that
+    const bool is_usual = equal.is_number() ? letter_values[instance][letter] > equal.value(instance) : letter_values[instance][letter] <= most;
+    usual |= static_cast<unsigned>(is_usual) << instance;
+  }
   return usual;
+}
+// Whether the launcher holds a number against the size that it was equal to: it refuses what is larger and lets pass what is
+// smaller, or the other way round. What goes wrong with those that it lets pass is no mistake of its caller.
+KS_CALLS bool is_held_against_size(const CallOnce &call_once, const Choices &choices, Separation separation) {
+  const Size &equal = choices.sizes[separation.equals[0].size];
+  if (equal.is_number() || !separation.moves_numbers_alone()) return false;
+  const bool is_smaller = letter_values[0][separation.letter] < equal.value(0);
+  separation.letter = find_letter_beside(choices, equal, !is_smaller);
+  if (separation.letter < 0) return false;
+  std::vector<unsigned> numbers = SeparatedNumbers(choices, separation).numbers();
+  Choices opposite(numbers, nullptr, 0);
+  return !call_once(opposite).is_accepted;
 }
 // Sizes that are equal in each call hide what is done with one in place of another. They are parted in each way under which calls
 // go as well. Then what goes wrong is the kernel's where a launcher that checks shapes lets the call through, whatever its whole
-// numbers, and either asks for a size of each part by itself, or the equal ones were special: a square, a side of 1. Returns true
-// where it is.
+// numbers, and either asks for a size of each part by itself, or holds a number against the size that it was equal to, or the
+// equal ones were special: a square, a side of 1. Returns true where it is.
 KS_CALLS bool separate_sizes(const CallOnce &call_once, SearchState &state) {
   const clock_t start = clock();
   std::vector<unsigned> numbers, worst;
@@ -178,9 +194,11 @@ KS_CALLS bool separate_sizes(const CallOnce &call_once, SearchState &state) {
       if (is_changed) break;
       const Reach reach = state.reach;
       const bool is_special = reach.is_plainer_than(state.best);
-      const bool is_asked = reach.is_as_general_as(state.best) && __builtin_popcount(reach.accepted_instances) >= 3 &&
-                            !choices.sizes[separation.equals[0].size].is_number() && asks_for_both(choices, separation);
-      const unsigned faulty = reach.accepted_instances & ~reach.clean_instances & list_usual_instances(choices, separation, state.best);
+      const bool is_telling = reach.is_as_general_as(state.best) && __builtin_popcount(reach.accepted_instances) >= 3;
+      const bool is_asked = is_telling && (asks_for_both(choices, separation) || is_held_against_size(call_once, choices, separation));
+      const bool is_any_usual = is_special && choices.sizes[separation.equals[0].size].is_number();
+      const unsigned usual = is_any_usual ? ~0u : list_usual_instances(choices, separation, state.best);
+      const unsigned faulty = reach.accepted_instances & ~reach.clean_instances & usual;
       if (!reach.is_checked || !faulty || !(is_special || is_asked)) continue;
       if (!worst.empty() && reach.rank() <= worst_reach.rank()) continue;
       if (!is_faulty_with_zeros(call_once, separated, state)) continue;

@@ -19,6 +19,13 @@ struct Separation {
   unsigned moved = 0;
   int letter = 0;
   bool is_moved(size_t at) const { return moved >> at & 1; }
+  // whether arguments that are numbers by themselves become the other letter, and no side of a tensor
+  bool moves_numbers_alone() const {
+    for (size_t at = 0; at < equals.size(); ++at) {
+      if (is_moved(at) && equals[at].tensor >= 0) return false;
+    }
+    return true;
+  }
 };
 constexpr size_t most_equals = 6;
 
@@ -29,13 +36,22 @@ KS_CALLS bool are_same(const Size &one, const Size &other) {
 KS_CALLS bool is_letter(const Size &size) {
   return size.letters[0] >= 0 && size.letters[1] < 0 && size.factor == 1 && !size.is_power && !size.addend;
 }
+KS_CALLS bool is_used_letter(const Choices &choices, int letter) {
+  return std::any_of(choices.sizes.begin(), choices.sizes.end(),
+                     [letter](const Size &each) { return each.letters[0] == letter || each.letters[1] == letter; });
+}
 // a letter that no size of a call has; none: -1
 KS_CALLS int find_unused_letter(const Choices &choices) {
   for (int letter = letter_count; letter-- > 0;) {
-    const bool is_used = std::any_of(choices.sizes.begin(), choices.sizes.end(), [letter](const Size &each) {
-      return each.letters[0] == letter || each.letters[1] == letter;
-    });
-    if (!is_used) return letter;
+    if (!is_used_letter(choices, letter)) return letter;
+  }
+  return -1;
+}
+// one that is larger than `size` in the first instance, or smaller where that `is_smaller`; none: -1
+KS_CALLS int find_letter_beside(const Choices &choices, const Size &size, bool is_smaller) {
+  for (int letter = letter_count; letter-- > 0;) {
+    const int64_t value = letter_values[0][letter];
+    if (!is_used_letter(choices, letter) && (is_smaller ? value < size.value(0) : value > size.value(0))) return letter;
   }
   return -1;
 }
@@ -81,7 +97,15 @@ KS_CALLS std::vector<Separation> list_separations(const Choices &choices) {
     for (unsigned moved = 1; moved < ways; ++moved) {
       // the same number stands here and there by chance
       const bool is_likely = size.is_number() ? moved == ways - 1 || __builtin_popcount(moved) == 1 : !(moved & 1);
-      if (is_likely) all.push_back({equals, moved, letter});
+      if (!is_likely) continue;
+      const Separation separation = {equals, moved, letter};
+      all.push_back(separation);
+      if (size.is_number() || !separation.moves_numbers_alone()) continue;
+      // a launcher may refuse what is larger than the size, or what is smaller
+      for (const bool is_smaller : {true, false}) {
+        const int other = find_letter_beside(choices, size, is_smaller);
+        if (other >= 0 && other != letter) all.push_back({equals, moved, other});
+      }
     }
   }
   std::stable_sort(all.begin(), all.end(), [](const Separation &one, const Separation &other) {
@@ -90,7 +114,7 @@ KS_CALLS std::vector<Separation> list_separations(const Choices &choices) {
   return all;
 }
 // Whether the launcher asks for a size of each part by itself, and so takes them for two: of what it wants to be equal it would
-// have asked for one.
+// have asked for one. A number has to be asked for where it is to become a letter: of what it means to be 3 it would not ask.
 KS_CALLS bool asks_for_both(const Choices &choices, const Separation &separation) {
   bool is_asked[2] = {};
   for (size_t at = 0; at < separation.equals.size(); ++at) {
@@ -98,7 +122,7 @@ KS_CALLS bool asks_for_both(const Choices &choices, const Separation &separation
     if (equal.tensor < 0 || static_cast<size_t>(equal.tensor) >= choices.asked_axes.size()) continue;
     is_asked[separation.is_moved(at)] |= choices.asked_axes[static_cast<size_t>(equal.tensor)] >> equal.axis & 1;
   }
-  return is_asked[0] && is_asked[1];
+  return is_asked[1] && (is_asked[0] || choices.sizes[separation.equals[0].size].is_number());
 }
 
 // choices in which equal sizes are parted; `choices` are those of a call that was made with reduced numbers
