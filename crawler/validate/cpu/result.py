@@ -23,6 +23,8 @@ _GRAVEST: Final = (
     "out-of-bounds",
     "uninitialised-read",
 )
+_OWN_CHECK: Final = "own-check"
+"""Code of a kernel that does the same in every order, and that its own program refuses."""
 _UNSUPPORTED: Final = ("extent", "not-converged", "killed", "unsupported")
 
 
@@ -64,10 +66,10 @@ def build_failed_validation(
 ) -> CpuValidation:
     """Return the validation of a unit that has no cases, with the verdict's code and message.
 
-    Its status follows from the behaviour, unless it is `SKIPPED`.
+    Its status follows from the behaviour and the code, unless it is `SKIPPED`.
     """
     if status is not Status.SKIPPED:
-        is_failure = behaviour in _FAILURES
+        is_failure = behaviour in _FAILURES or code == _OWN_CHECK
         status = Status.FAIL if is_failure else Status.UNSUPPORTED
 
     verdict = Verdict(status=status, code=code, message=message or explain_code(code))
@@ -124,7 +126,7 @@ def _leaves_shared_memory(trial_result: TrialResult) -> bool:
 
 def choose_fault_behaviour(code: str) -> Behaviour:
     """Return how a kernel behaves whose runs show a fault of its own."""
-    if code == "own-check":
+    if code == _OWN_CHECK:
         return Behaviour.DETERMINISTIC
     return Behaviour.RACY if code == "race" else Behaviour.UNDEFINED
 

@@ -38,7 +38,16 @@ _NEGATED_SIGNS: Final = {
     "&&": "||",
     "||": "&&",
 }
-_MIRRORED_SIGNS: Final = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "=="}
+_MIRRORED_SIGNS: Final = {
+    "<": ">",
+    ">": "<",
+    "<=": ">=",
+    ">=": "<=",
+    "==": "==",
+    "!=": "!=",
+}
+_OTHER_STEP: Final = 2
+"""By how much what must not be a number is more: three columns where one is excluded."""
 _MAX_CONDITIONS: Final = 200
 """Conditions of one text: a bound, since its author is a stranger."""
 _MAX_VALUE: Final = 1 << 16
@@ -51,6 +60,8 @@ class ConditionScope:
     value: Callable[[Expression], int | float | None]
     variable: Callable[[Expression], str]
     """The free variable that an expression is; empty for any other."""
+    define: Callable[[Expression], Expression] = lambda tree: tree
+    """What a name is defined as; any other expression itself."""
 
 
 def find_host_assertions(text: str) -> tuple[Expression, ...]:
@@ -63,6 +74,23 @@ def find_host_refusals(text: str) -> tuple[Expression, ...]:
     one of them asks for by itself.
     """
     return tuple(islice(_iter_refusals(text), _MAX_CONDITIONS))
+
+
+def read_launch_conditions(conditions: Sequence[str]) -> tuple[Expression, ...]:
+    """Return the comparisons under which a launch is reached, each of what one of them asks for
+    by itself: of `!(columns == 1)` that there are other columns than one.
+    """
+    return tuple(islice(_iter_comparisons(conditions), _MAX_CONDITIONS))
+
+
+def _iter_comparisons(conditions: Sequence[str]) -> Iterator[Expression]:
+    for text in conditions:
+        tree = parse_expression(text)
+        if isinstance(tree, Operation) and tree.sign == "!":
+            tree = _negate(tree.operands[0])
+        for part in _split_conjunction(tree):
+            if isinstance(part, Operation) and part.sign in _MIRRORED_SIGNS:
+                yield part
 
 
 def _iter_refusals(text: str) -> Iterator[Expression]:
@@ -208,12 +236,13 @@ def _satisfy_comparison(
     if sign == "==" and bound == 0:
         return _satisfy_multiple(left_side, scope)
 
-    value = bound + {"<": -1, ">": 1}.get(sign, 0)
+    value = bound + {"<": -1, ">": 1, "!=": _OTHER_STEP}.get(sign, 0)
+    left_side = scope.define(left_side)
 
     if (
         isinstance(left_side, Operation)
         and left_side.sign == "/"
-        and sign in ("==", ">=", ">")
+        and sign in ("==", "!=", ">=", ">")
     ):
         # `n / 32 >= 2` asks for 64
         divisor = _to_whole(scope.value(left_side.operands[1]))

@@ -8,12 +8,13 @@ from dataclasses import replace
 from typing import Final
 
 from crawler.validate.evidence.evaluation import evaluate, to_number
-from crawler.validate.evidence.expressions.expression_tree import Expression
+from crawler.validate.evidence.expressions.expression_tree import Expression, Name
 from crawler.validate.evidence.host_assertions import ConditionScope, values_to_satisfy
 from crawler.validate.evidence.launch_attempt import LaunchAttempt
 
 _MAX_DIVISOR: Final = 4096
 """By what a size is made divisible: what is larger is no size of a tile."""
+_MAX_DEFINITION_STEPS: Final = 8
 _GROWTH: Final = 4
 """Times as large becomes what makes a grid empty."""
 _MAX_GROWN: Final = 1 << 16
@@ -129,6 +130,17 @@ def _satisfy_conditions(
         variable = attempt.resolve_variable(tree)
         return variable if variable in attempt.free_values else ""
 
+    def find_definition(tree: Expression) -> Expression:
+        for _ in range(_MAX_DEFINITION_STEPS):
+            if not isinstance(tree, Name) or tree.text in attempt.free_values:
+                break
+            text = attempt.site.definitions.get(tree.text, "")
+            definition = attempt.site.parse_text(text) if text else None
+            if definition is None:
+                break
+            tree = definition
+        return tree
+
     scope = replace(
         attempt.scope,
         resolve_free=read_known_value,
@@ -138,6 +150,7 @@ def _satisfy_conditions(
     condition_scope = ConditionScope(
         value=lambda tree: to_number(evaluate(tree, scope)),
         variable=resolve_free_variable,
+        define=find_definition,
     )
     needed: dict[str, int] = {}
 

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Final
 
 from crawler.cpp.arguments import split_template_arguments
+from crawler.cpp.identifiers import WORD
 from crawler.model import Instantiation, Kernel, Launch
 from crawler.validate.evidence.allocations.launch_memory import find_allocations
 from crawler.validate.evidence.allocations.tensor_axes import find_asked_axes
@@ -20,9 +21,14 @@ from crawler.validate.evidence.evaluation import evaluate, to_number
 from crawler.validate.evidence.evaluation_scope import EvaluationScope, resolve_nothing
 from crawler.validate.evidence.expressions.expression import parse_expression
 from crawler.validate.evidence.expressions.expression_tree import Expression
+from crawler.validate.evidence.expressions.host_macros import (
+    expand_macros,
+    read_host_macros,
+)
 from crawler.validate.evidence.host_assertions import (
     find_host_assertions,
     find_host_refusals,
+    read_launch_conditions,
 )
 from crawler.validate.evidence.host_definitions import (
     find_definitions,
@@ -89,7 +95,12 @@ def _add_launch(
     site: LaunchSite, kernel: Kernel, launch: Launch, unit_constants: Mapping[str, str]
 ) -> LaunchSite:
     """Return the site with what the host's text round a launch says."""
-    definitions = dict(site.definitions)
+    macros = read_host_macros(launch.definitions)
+    grid, block, shared_bytes = (
+        expand_macros(text, macros)
+        for text in (launch.grid, launch.block, launch.shared_bytes)
+    )
+    definitions = {**_find_named_threads(launch, grid, block), **site.definitions}
     host_texts = _list_host_texts(kernel, launch)
 
     for text in (*host_texts, launch.setup):
@@ -102,14 +113,18 @@ def _add_launch(
     for text in host_texts:
         conditions += find_host_assertions(text)
     conditions += find_host_refusals(text_before_launch)
+    conditions += read_launch_conditions(launch.conditions)
 
+    definitions = {
+        name: expand_macros(text, macros) for name, text in definitions.items()
+    }
     launch_arguments = dict(launch.argument_map)
 
     return replace(
         site,
-        grid=launch.grid,
-        block=launch.block,
-        shared_bytes=launch.shared_bytes.split(",")[0],
+        grid=grid,
+        block=block,
+        shared_bytes=shared_bytes.split(",")[0],
         arguments=launch_arguments,
         definitions=definitions,
         default_block=_choose_default_block(kernel, definitions, site.template_threads),
@@ -120,6 +135,13 @@ def _add_launch(
             text_before_launch, host_texts, launch_arguments, definitions, conditions
         ),
     )
+
+
+def _find_named_threads(launch: Launch, grid: str, block: str) -> dict[str, str]:
+    """Return the constants of a launch's file that its grid and its block name: `THREADS`."""
+    names = {*WORD.findall(grid), *WORD.findall(block)}
+    constants = find_constants(launch.definitions)
+    return {name: value for name, value in constants if name in names}
 
 
 def _find_large_constants(

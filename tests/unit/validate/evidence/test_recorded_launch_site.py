@@ -204,3 +204,58 @@ def test_a_large_number_that_the_kernel_has_stays() -> None:
         [ScalarParameter(name="n")], choose_ordinary, 1 << 13
     )
     assert configuration.scalars["n"] == 65536
+
+
+COLUMNS = "auto E = index.numel(); auto K = src.numel() / E;"
+BLOCKS = "#define THREADS 128\n#define BLOCKS(TB, N) (TB * N + THREADS - 1) / THREADS\n"
+
+
+def test_a_grid_by_a_macro_of_its_file_has_the_blocks_that_it_counts() -> None:
+    site = build_launch_site(
+        make_kernel(),
+        make_launch(
+            grid="BLOCKS(1, E)",
+            block="THREADS",
+            setup=COLUMNS,
+            definitions=BLOCKS,
+            argument_map=(("E", "E"),),
+        ),
+        None,
+        "",
+    )
+    configuration = site.configure(
+        [ScalarParameter(name="E")], choose_ordinary, 1 << 14
+    )
+
+    assert configuration.block == (128, 1, 1)
+    assert configuration.grid[0] == -(-configuration.scalars["E"] // 128) > 1
+
+
+@pytest.mark.parametrize(
+    ("condition", "columns"), [("!(K == 1)", 3), ("K == 1", 1), ("K >= 5", 5)]
+)
+def test_sizes_are_those_under_which_the_launch_is_reached(
+    condition: str, columns: int
+) -> None:
+    site = build_launch_site(
+        make_kernel(),
+        make_launch(
+            grid="BLOCKS(1, E * K)",
+            block="THREADS",
+            setup=COLUMNS,
+            definitions=BLOCKS,
+            conditions=("AT_DISPATCH(x, …)", "!(index.numel() == 0)", condition),
+            argument_map=(("E", "E"), ("K", "K")),
+        ),
+        None,
+        "",
+    )
+    configuration = site.configure(
+        [ScalarParameter(name="E"), ScalarParameter(name="K")],
+        choose_ordinary,
+        1 << 14,
+    )
+
+    assert configuration.scalars["K"] == columns
+    threads = configuration.scalars["E"] * columns
+    assert configuration.grid[0] == -(-threads // 128)

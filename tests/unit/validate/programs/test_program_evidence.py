@@ -54,6 +54,20 @@ def test_a_fault_in_its_own_program_is_the_kernels_verdict() -> None:
     )
 
 
+def test_a_kernel_that_its_program_refuses_fails_though_it_does_the_same_in_every_order() -> (
+    None
+):
+    refusal = LaunchFault(code="own-check", message="the program refuses its results")
+    validation = judge_by_programs(
+        UNIT, make_evidence(replace(LAUNCHES, fault=refusal))
+    )
+
+    assert validation is not None
+    assert validation.run.behaviour is Behaviour.DETERMINISTIC
+    assert validation.run.pass_exe.status is Status.FAIL
+    assert validation.run.pass_exe.code == "own-check"
+
+
 def test_a_fault_in_a_call_of_its_own_launcher_is_the_kernels_verdict() -> None:
     evidence = replace(
         make_evidence(replace(LAUNCHES, fault=FAULT))[0], launcher="blur", file="a.cu"
