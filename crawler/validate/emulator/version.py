@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "71"
+VERSION: Final = "72"
