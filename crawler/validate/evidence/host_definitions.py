@@ -8,6 +8,7 @@ from typing import Final
 from crawler.cpp.arguments import find_top_level, split_tokens
 from crawler.cpp.brackets import closing_token
 from crawler.cpp.lexer import Token, TokenKind, tokenize
+from crawler.validate.evidence.pitched_memory import iter_pitched_memory
 
 _HEADS: Final = frozenset({"if", "while", "switch"})
 _IGNORED_WORDS: Final = frozenset(
@@ -156,6 +157,10 @@ def _opens_list(words: list[Token]) -> bool:
 
 
 def _iter_definitions(statement: list[Token]) -> Iterator[tuple[str, str]]:
+    for memory in iter_pitched_memory(statement):
+        if memory.pitch:
+            yield memory.pitch, memory.pitch_value
+
     words = _strip_head(statement)
     if len(words) < 3:
         return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from crawler.cpp.lexer import Token
@@ -17,6 +17,7 @@ from crawler.validate.evidence.allocations.host_words import (
 from crawler.validate.evidence.evaluation import evaluate, to_number
 from crawler.validate.evidence.evaluation_scope import EvaluationScope, resolve_nothing
 from crawler.validate.evidence.expressions.expression import parse_expression
+from crawler.validate.evidence.pitched_memory import iter_pitched_memory
 
 # CUDA Runtime API, "Memory Management"; HIP has the same under its own prefix
 _ALLOCATIONS: Final = frozenset(
@@ -36,23 +37,30 @@ def find_device_allocation(words: Sequence[Token], name: str) -> Allocation | No
     another one of another size.
     """
     name, bracket, _ = name.partition("[")
-    calls = [
-        call
-        for call in iter_host_calls(words, _ALLOCATIONS)
-        if len(call.arguments) >= 2 and _read_target(call.arguments[0]) == name
-    ]
-    sizes = {join_words(call.arguments[1]) for call in calls}
+    sizes = dict(_iter_sizes(words, name))
     if len(sizes) != 1:
         return None
 
-    size = parse_expression(sizes.pop())
-    if size is None or is_reassigned(words, name, calls[-1].end):
+    ((text, end),) = sizes.items()
+    size = parse_expression(text)
+    if size is None or is_reassigned(words, name, end):
         return None
 
     # of an array nothing says which element a statement is about
-    fill_byte = None if bracket else _find_fill_byte(words, name, calls[-1].end)
+    fill_byte = None if bracket else _find_fill_byte(words, name, end)
 
     return Allocation(size=size, fill_byte=fill_byte)
+
+
+def _iter_sizes(words: Sequence[Token], name: str) -> Iterator[tuple[str, int]]:
+    """Yield the bytes of each allocation of a pointer, and where it ends among the words."""
+    for call in iter_host_calls(words, _ALLOCATIONS):
+        if len(call.arguments) >= 2 and _read_target(call.arguments[0]) == name:
+            yield join_words(call.arguments[1]), call.end
+
+    for memory in iter_pitched_memory(words):
+        if _read_target(memory.target) == name:
+            yield memory.size, memory.end
 
 
 def _read_target(argument: Sequence[Token]) -> str:

@@ -98,3 +98,12 @@ def test_each_name_of_a_list_of_declarators_has_its_own_value() -> None:
     assert definitions["block"] == "dim3(16 , 8)"
     assert definitions["grid"] == "dim3(( n + 15 ) / 16 , rows)"
     assert (definitions["a"], definitions["b"]) == ("1 + n", "2 * n")
+
+
+def test_the_runtime_gives_a_pitch_of_whole_lines() -> None:
+    text = """void run(int width, int height) {
+  char* rows; size_t pitch = 0;
+  CHECK(cudaMallocPitch(&rows, &pitch, width * sizeof(float), height));
+"""
+    definitions = find_visible_definitions(text)
+    assert definitions["pitch"] == "(width * sizeof ( float ) + 511) / 512 * 512"

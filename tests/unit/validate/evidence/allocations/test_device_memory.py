@@ -83,3 +83,14 @@ def test_pointers_of_an_array_are_of_one_size() -> None:
         "x": Extent(12 * int(configuration.scalars["n"]), 1)
     }
     assert site.allocations["x"].fill_byte is None
+
+
+def test_rows_at_a_pitch_are_as_many_bytes_as_the_runtime_gives() -> None:
+    text = """void run(int n) {
+  float *d_x; size_t pitch;
+  cudaMallocPitch(&d_x, &pitch, n * sizeof(float), 3);
+  LAUNCH
+}"""
+    configuration = configure(make_site(text, POINTER), "n")
+    row_bytes = -(-int(4 * configuration.scalars["n"]) // 512) * 512
+    assert configuration.extents == {"x": Extent(3 * row_bytes, 1)}

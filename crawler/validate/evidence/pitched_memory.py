@@ -1,0 +1,51 @@
+"""Rows that the runtime allocates at a distance of its choice: `cudaMallocPitch(&x, &pitch, …)`.
+
+Source: CUDA Runtime API, "Memory Management"; HIP has the same call under its own prefix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from crawler.cpp.lexer import Token
+from crawler.validate.evidence.allocations.host_words import iter_host_calls, join_words
+
+_CALLS: Final = frozenset({"cudaMallocPitch", "hipMallocPitch"})
+_PITCH_BYTES: Final = 512
+"""What each row begins at a multiple of, on all devices that CUDA 12 serves."""
+
+
+@dataclass(frozen=True, slots=True)
+class PitchedMemory:
+    """One such call."""
+
+    target: tuple[Token, ...]
+    """What it gives the address to: `&x`."""
+    pitch: str
+    """The variable that it gives the bytes between two rows to; empty for anything else."""
+    pitch_value: str
+    """These bytes, as an expression."""
+    size: str
+    """The bytes of all rows, as an expression."""
+    end: int
+    """Behind the call, among the words."""
+
+
+def iter_pitched_memory(words: Sequence[Token]) -> Iterator[PitchedMemory]:
+    """Yield the calls among words without blanks and comments."""
+    for call in iter_host_calls(words, _CALLS):
+        if len(call.arguments) != 4:
+            continue
+
+        target, pitch, width, height = call.arguments
+        value = f"({join_words(width)} + {_PITCH_BYTES - 1}) / {_PITCH_BYTES} * {_PITCH_BYTES}"
+        is_variable = [word.text for word in pitch[:1]] == ["&"] and len(pitch) == 2
+        yield PitchedMemory(
+            target=target,
+            pitch=pitch[1].text if is_variable else "",
+            pitch_value=value,
+            size=f"{value} * ({join_words(height)})",
+            end=call.end,
+        )
