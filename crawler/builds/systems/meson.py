@@ -37,6 +37,7 @@ from crawler.sandbox import Mount
 
 _BUILD_MOUNT: Final = "/build"
 _LIMITS: Final = Limits(seconds=60, cpu_seconds=60, file_bytes=256 << 20)
+# a line of Meson's own, in the midst of its output
 _ERROR: Final = re.compile(r"ERROR:?\s*([^\n]*)")
 
 
