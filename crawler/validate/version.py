@@ -2,4 +2,4 @@
 
 from typing import Final
 
-VERSION: Final = "16"
+VERSION: Final = "17"

@@ -14,6 +14,7 @@ from crawler.ptx.inline_syntax import find_malformed_assembly
 from crawler.sandbox.work_folder import open_work_folder
 from crawler.toolchains import discovery
 from crawler.validate.toolchains.compile_verdicts import fail
+from crawler.validate.toolchains.ptxas_messages import parse_ptxas_resources
 from crawler.validate.toolchains.sandboxed_compiler import (
     read_regular_file,
     run_in_folder,
@@ -27,6 +28,11 @@ ASSEMBLER_LIMITS: Final = Limits(
 _ASSEMBLER_ERROR: Final = "assembler-error"
 # what it calls of libdevice is linked by whoever loads it
 _UNLINKED: Final = "-c"
+_VERBOSE: Final = "-v"
+_MAX_STATIC_SHARED_BYTES: Final = 48 << 10
+"""Of a kernel, on all devices. CUDA C++ Programming Guide, "Technical Specifications per Compute
+Capability": what is more has to be asked for at the launch.
+"""
 # directives at the beginning of a line, as clang writes them; weak is what is `inline`
 _SHARED_FUNCTION: Final = re.compile(rb"^\.(?:visible|weak) \.func\b", re.MULTILINE)
 _MAX_MESSAGE_LENGTH: Final = 500
@@ -48,9 +54,11 @@ def judge_ptx(ptx: bytes, target: str, *flags: str) -> Verdict:
     Where there is no ptxas, its inline assembly is checked by syntax: clang passes it on as text.
     """
     if discovery.find_ptxas() is not None:
-        run = assemble(_make_functions_local(ptx), target, (_UNLINKED, *flags))
-        is_assembled = not run.process.exit_code and run.code
-        return Verdict(status=Status.PASS) if is_assembled else explain_failure(run)
+        options = (_UNLINKED, _VERBOSE, *flags)
+        run = assemble(_make_functions_local(ptx), target, options)
+        if run.process.exit_code or not run.code:
+            return explain_failure(run)
+        return _judge_shared_memory(run.process.text)
 
     malformed = find_malformed_assembly(ptx.decode("utf-8", "replace"))
     if malformed:
@@ -62,6 +70,19 @@ def judge_ptx(ptx: bytes, target: str, *flags: str) -> Verdict:
         code=PTX_ONLY,
         message="nothing here assembles its PTX: `kernelset doctor` says what ptxas is for",
     )
+
+
+def _judge_shared_memory(log: str) -> Verdict:
+    """Return whether each kernel has room in shared memory, which is looked at by who links."""
+    for resources in parse_ptxas_resources(log):
+        if resources.shared_bytes > _MAX_STATIC_SHARED_BYTES:
+            message = (
+                f"{resources.symbol} uses {resources.shared_bytes} bytes of shared memory, "
+                f"more than the {_MAX_STATIC_SHARED_BYTES} that a kernel may declare"
+            )
+            return fail(_ASSEMBLER_ERROR, message)
+
+    return Verdict(status=Status.PASS)
 
 
 def _make_functions_local(ptx: bytes) -> bytes:
