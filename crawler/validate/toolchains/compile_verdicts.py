@@ -21,6 +21,11 @@ _DEVICE_LAUNCH: Final = re.compile(
     r"|__host__ function '\w*(?:ConfigureCall|CallConfiguration)')"
     r"|kernel launch from __device__ or __global__ functions requires"
 )
+# of a name that nothing declares
+_UNDECLARED: Final = re.compile(r"undeclared identifier '(\w+)'")
+_LAUNCH_ADVICE: Final = (
+    "a launch in device code takes a device linker: build it with nvcc -rdc=true"
+)
 _NO_IMAGES: Final = "The image/texture API not supported on the device"
 # the beginning of a header's path
 _CUDA_ONLY_HEADER: Final = re.compile(r"(?:cub|thrust/system/cuda|cuda|nv)/")
@@ -73,8 +78,7 @@ def _explain_failure(compilation: CompilerRun) -> Verdict:
     if "lld: error" in log or "ld.lld" in message:
         return fail("link-error", message)
     if _DEVICE_LAUNCH.search(message):
-        advice = "a launch in device code takes a device linker: build it with nvcc -rdc=true"
-        return _say_unsupported("dynamic-parallelism", f"{message}; {advice}")
+        return _say_device_launch(message)
     if _NO_IMAGES in message:
         advice = (
             "this device has no image instructions: build it for one that has, "
@@ -99,12 +103,24 @@ def _explain_by_port(unit: KernelUnit, verdict: Verdict) -> Verdict:
     compiler does.
     """
     if unit.port_report is None or not unit.port_report.blockers:
-        return _explain_by_libraries(unit, verdict)
+        return _explain_by_launch(unit, verdict)
 
     kind, line = unit.port_report.blockers[0]
     code = f"port-{kind.replace('_', '-')}"
 
     return _say_unsupported(code, f"{kind} in line {line}; {verdict.message}")
+
+
+def _explain_by_launch(unit: KernelUnit, verdict: Verdict) -> Verdict:
+    """A unit has no other kernel: what it launches in device code is a name that it lacks."""
+    undeclared = _UNDECLARED.search(verdict.message)
+    if undeclared:
+        # in a text that the compiler refused: `fill<<<` and `fill<float, 4><<<`
+        launch = rf"\b{undeclared[1]}\s*(?:<[^;{{}}]{{0,300}}>\s*)?<<<"
+        if re.search(launch, unit.source):
+            return _say_device_launch(verdict.message)
+
+    return _explain_by_libraries(unit, verdict)
 
 
 def _explain_by_libraries(unit: KernelUnit, verdict: Verdict) -> Verdict:
@@ -130,6 +146,10 @@ def _explain_by_missing_headers(unit: KernelUnit, verdict: Verdict) -> Verdict:
     message = f"{verdict.message}; {explain_missing_headers(missing, unit.unavailable)}"
 
     return fail("missing-header", message)
+
+
+def _say_device_launch(message: str) -> Verdict:
+    return _say_unsupported("dynamic-parallelism", f"{message}; {_LAUNCH_ADVICE}")
 
 
 def _say_unsupported(code: str, message: str) -> Verdict:

@@ -60,8 +60,12 @@ def test_a_header_that_the_project_lacks_is_the_reason_where_a_name_is_unknown()
     assert wrong.build.pass_call.code == "compile-error"
 
 
-def test_a_launch_in_device_code_is_nothing_that_clang_compiles() -> None:
-    source = "#include <kernelset/cuda.cuh>\n__global__ void again(int n) { if (n) again<<<1, 1>>>(n - 1); }\n"
+@pytest.mark.parametrize("launched", ["again", "another", "another<float, 4> "])
+def test_a_launch_in_device_code_is_nothing_that_clang_compiles(launched: str) -> None:
+    body = f"if (n) {launched}<<<1, 1>>>(n - 1);"
+    source = (
+        f"#include <kernelset/cuda.cuh>\n__global__ void again(int n) {{ {body} }}\n"
+    )
     made = build_unit(unit(source, "again", dialect=Dialect.CUDA), "sm_80")
     assert (made.build.pass_call.status, made.build.pass_call.code) == (
         Status.UNSUPPORTED,
