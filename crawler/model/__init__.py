@@ -47,6 +47,7 @@ from crawler.model.runs import (
     Run,
     Strength,
     StrengthClass,
+    Survivor,
     select_run_per_device,
     select_run_per_instantiation,
 )
@@ -160,6 +161,7 @@ __all__ = [
     "Strength",
     "StrengthClass",
     "Suite",
+    "Survivor",
     "TemplateParameter",
     "TextReplacement",
     "Toolchain",

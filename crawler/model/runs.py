@@ -53,6 +53,18 @@ class StrengthClass(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Survivor:
+    """A change of the kernel that no case tells from it; it may mean the same."""
+
+    line: int
+    """Of the unit, from 1."""
+    before: str
+    """What stands there, on one line and cut where it is long."""
+    after: str
+    """What may stand there instead."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Strength:
     """How much the cases of a suite can tell; -1 where it was not measured."""
 
@@ -69,6 +81,8 @@ class Strength:
     """That compile and differ from the kernel's own code."""
     killed: int = -1
     """Those of `mutants` that some case tells from the kernel."""
+    survivors: tuple[Survivor, ...] = ()
+    """The first of the others."""
 
     @property
     def killed_share(self) -> float | None:

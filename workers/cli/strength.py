@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from crawler.model import Strength
 
@@ -15,14 +15,19 @@ def describe_branches(strength: Strength) -> str:
     reached = f"{strength.branches_reached} of {strength.branches}"
     if not strength.unreached:
         return reached
-    lines = ", ".join(str(line) for line in strength.unreached)
-    noun = "line" if len(strength.unreached) == 1 else "lines"
-    return f"{reached}: no case takes the others, on {noun} {lines} of the unit"
+    lines = _list_lines(strength.unreached)
+    return f"{reached}: no case takes the others, on {lines} of the unit"
 
 
 def describe_mutants(strength: Strength) -> str:
-    """Say how many mutants of the kernel the cases tell from the kernel itself."""
-    return f"{strength.killed} of {strength.mutants} told from the kernel"
+    """Say how many mutants of the kernel the cases tell from the kernel itself, and on which
+    lines of the unit some others are.
+    """
+    killed = f"{strength.killed} of {strength.mutants} told from the kernel"
+    if not strength.survivors:
+        return killed
+    lines = _list_lines(dict.fromkeys(change.line for change in strength.survivors))
+    return f"{killed}: others change {lines} of the unit"
 
 
 def describe_spread(spread: Mapping[str, float]) -> str:
@@ -31,3 +36,8 @@ def describe_spread(spread: Mapping[str, float]) -> str:
         f"mutants killed: median {100 * spread['median']:.0f} %,"
         f" p10 {100 * spread['p10']:.0f} %"
     )
+
+
+def _list_lines(numbers: Collection[int]) -> str:
+    noun = "line" if len(numbers) == 1 else "lines"
+    return f"{noun} {', '.join(map(str, numbers))}"

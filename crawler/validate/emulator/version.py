@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "72"
+VERSION: Final = "73"

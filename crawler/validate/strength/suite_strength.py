@@ -14,6 +14,7 @@ from crawler.validate.strength.equivalent_mutants import find_equivalent_mutants
 from crawler.validate.strength.mutant_schemata import build_mutants
 from crawler.validate.strength.mutation_score import score_mutants
 from crawler.validate.strength.mutation_sites import Change, find_changes
+from crawler.validate.strength.survivors import describe_survivors
 from crawler.validate.values.blobs import Blobs
 
 MAX_MUTANTS: Final = 80
@@ -92,6 +93,7 @@ class StrengthMeter:
                 strength,
                 mutants=len(self._killed) + len(self._alive),
                 killed=len(self._killed),
+                survivors=describe_survivors(self._unit.source, self.survivors),
             )
 
         return strength

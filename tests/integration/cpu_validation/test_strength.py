@@ -107,6 +107,10 @@ def test_more_cases_tell_more_until_none_does(made: Made, bench: StrengthMeter) 
         line("if (t < k)"),
         line("if (t == 0)"),
     }
+    assert [change.line for change in strong.survivors] == [
+        mutant.line for mutant in bench.survivors
+    ]
+    assert "t == 0" in {change.before for change in strong.survivors}
     assert 0.8 * strong.mutants <= strong.killed < strong.mutants
     assert not bench.is_complete
     assert bench.add_cases(made.suite.cases) == 0

@@ -9,7 +9,7 @@ from typing import Final
 
 from markupsafe import Markup
 
-from crawler.model import KernelRecord, Origin, Run
+from crawler.model import KernelRecord, Origin, Run, Strength, Survivor
 from workers.web.source_views.highlight import SourceText, highlight_source
 from workers.web.source_views.side_by_side import (
     SHOWN_CHARACTERS,
@@ -26,7 +26,7 @@ _FURTHER_PORT_BUDGET: Final = 3_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitLine:
-    """A line of a unit: where it stands in its project, and whether a case takes its branches."""
+    """A line of a unit: where it stands in its project, and what no case looks at in it."""
 
     number: int
     html: Markup
@@ -34,6 +34,8 @@ class UnitLine:
     """`PATH:LINE` where a part begins; empty on the lines after it."""
     is_missed: bool
     """Whether it has a branch that no case takes."""
+    survivors: tuple[Survivor, ...]
+    """Changes of it that no case tells from the kernel."""
     left_out: int
     """Lines right before it that are not shown."""
 
@@ -74,10 +76,10 @@ def make_kernel_view(record: KernelRecord) -> KernelView:
         budget=_UNIT_BUDGET,
         focus=find_kernel_line(record),
     )
-    missed = run.strength.unreached if run else ()
+    strength = run.strength if run else Strength()
     return KernelView(
         source=highlight_source(kernel.source, budget=_SOURCE_BUDGET),
-        unit=_number_lines(unit_text, kernel.origins, missed) if unit else (),
+        unit=_number_lines(unit_text, kernel.origins, strength) if unit else (),
         left_out_of_unit=unit_text.left_out_behind,
         is_measured=run is not None,
         ports=tuple(
@@ -119,9 +121,13 @@ def _find_measured_run(runs: Sequence[Run], unit: str) -> Run | None:
 
 
 def _number_lines(
-    text: SourceText, origins: Sequence[Origin], missed: Sequence[int]
+    text: SourceText, origins: Sequence[Origin], strength: Strength
 ) -> tuple[UnitLine, ...]:
     first_lines = [origin.line for origin in origins]
+    survivors_by_line: dict[int, list[Survivor]] = {}
+    for survivor in strength.survivors:
+        survivors_by_line.setdefault(survivor.line, []).append(survivor)
+
     lines: list[UnitLine] = []
     for line in text.lines:
         number = line.number
@@ -133,7 +139,8 @@ def _number_lines(
                 number=number,
                 html=line.html,
                 origin=f"{origin.path}:{origin.first_line}" if origin else "",
-                is_missed=number in missed,
+                is_missed=number in strength.unreached,
+                survivors=tuple(survivors_by_line.get(number, ())),
                 left_out=line.left_out,
             )
         )

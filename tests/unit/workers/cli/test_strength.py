@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crawler.model import Strength
+from crawler.model import Strength, Survivor
 from workers.cli.strength import describe_branches, describe_mutants, describe_spread
 
 
@@ -22,6 +22,15 @@ def test_a_single_line_is_not_spoken_of_as_several() -> None:
 def test_mutants_are_counted() -> None:
     strength = Strength(mutants=9, killed=8)
     assert describe_mutants(strength) == "8 of 9 told from the kernel"
+
+
+def test_mutants_that_survive_are_named_by_their_lines() -> None:
+    survivors = tuple(
+        Survivor(line=line, before="i < n", after="i <= n") for line in (7, 12, 7)
+    )
+    strength = Strength(mutants=9, killed=6, survivors=survivors)
+    others = "others change lines 7, 12 of the unit"
+    assert describe_mutants(strength) == f"6 of 9 told from the kernel: {others}"
 
 
 def test_the_weakest_tenth_stands_beside_the_median() -> None:
