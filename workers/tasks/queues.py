@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from fnmatch import fnmatchcase
 from typing import Final
 
@@ -24,10 +24,10 @@ def queue_of(stage: Stage, device: str = "") -> str:
     return _QUEUE_NAMES.get(stage, stage.value)
 
 
-def list_run_queues(devices: Iterable[str]) -> tuple[str, ...]:
-    """Return the queues in which kernels are run for `devices`, none where there is none.
+def list_run_queues(devices: Collection[str]) -> tuple[str, ...]:
+    """Return the queues in which kernels are run for `devices`; none for no device.
 
-    A GPU is given the cases that a run on a CPU found, so it brings that queue along.
+    A GPU is given the cases that a run on a CPU found, so that queue is needed, too.
     """
     gpu_queues = [
         queue_of(Stage.VALIDATE_DEVICE, device) for device in devices if device != "cpu"

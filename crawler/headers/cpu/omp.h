@@ -1,4 +1,4 @@
-// OpenMP's calls for a host of one thread: where nobody asks for OpenMP its pragmas are comments.
+// OpenMP's calls for a host of one thread: without `-fopenmp` a compiler ignores its pragmas. In C and in C++.
 // Rule: OpenMP API 5.2, "Runtime Library Routines".
 #pragma once
 #ifdef _OPENMP
@@ -24,8 +24,8 @@ static inline void omp_set_lock(omp_lock_t* lock) { *lock = 1; }
 static inline void omp_unset_lock(omp_lock_t* lock) { *lock = 0; }
 static inline double omp_get_wtick() { return 1e-9; }
 static inline double omp_get_wtime() {
-  timespec now;
+  struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
-  return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 #endif

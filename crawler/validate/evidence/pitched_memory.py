@@ -1,4 +1,5 @@
-"""Rows that the runtime allocates at a distance of its choice: `cudaMallocPitch(&x, &pitch, …)`.
+"""Read calls of `cudaMallocPitch(&x, &pitch, width, height)`, in which the runtime chooses how far
+apart rows lie.
 
 Source: CUDA Runtime API, "Memory Management"; HIP has the same call under its own prefix.
 """
@@ -14,33 +15,36 @@ from crawler.validate.evidence.allocations.host_words import iter_host_calls, jo
 
 _CALLS: Final = frozenset({"cudaMallocPitch", "hipMallocPitch"})
 _PITCH_BYTES: Final = 512
-"""What each row begins at a multiple of, on all devices that CUDA 12 serves."""
+"""Each row begins at a multiple of it, on all devices that CUDA 12 serves."""
 
 
 @dataclass(frozen=True, slots=True)
 class PitchedMemory:
-    """One such call."""
+    """Rows that one call allocates."""
 
     target: tuple[Token, ...]
-    """What it gives the address to: `&x`."""
+    """The argument that receives the address: `&x`."""
     pitch: str
-    """The variable that it gives the bytes between two rows to; empty for anything else."""
+    """The variable that receives the bytes from one row to the next; empty where the argument is
+    more than `&variable`.
+    """
     pitch_value: str
     """These bytes, as an expression."""
     size: str
     """The bytes of all rows, as an expression."""
     end: int
-    """Behind the call, among the words."""
+    """Position behind the call, among the words."""
 
 
 def iter_pitched_memory(words: Sequence[Token]) -> Iterator[PitchedMemory]:
-    """Yield the calls among words without blanks and comments."""
+    """Yield what is allocated by `words`, which have neither blanks nor comments."""
     for call in iter_host_calls(words, _CALLS):
         if len(call.arguments) != 4:
             continue
 
         target, pitch, width, height = call.arguments
-        value = f"({join_words(width)} + {_PITCH_BYTES - 1}) / {_PITCH_BYTES} * {_PITCH_BYTES}"
+        row_bytes = f"(({join_words(width)}) + {_PITCH_BYTES - 1})"
+        value = f"{row_bytes} / {_PITCH_BYTES} * {_PITCH_BYTES}"
         is_variable = [word.text for word in pitch[:1]] == ["&"] and len(pitch) == 2
         yield PitchedMemory(
             target=target,

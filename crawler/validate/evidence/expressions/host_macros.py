@@ -1,4 +1,4 @@
-"""Macros that a launch's file defines, put in where its host code uses them."""
+"""Expand macros of a launch's file in what its host code computes."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ from crawler.cpp.files.source_text import SourceText
 from crawler.cpp.lexer import Token, TokenKind, drop_blanks_and_comments, tokenize
 from crawler.cpp.preprocessor.macros import find_macros
 
-_NO_EXPRESSION: Final = ("#", "{", ";", "...", "__VA_ARGS__")
-"""What stands in macros that are no number: statements, pasted names, packs."""
+_FOREIGN_SIGNS: Final = ("#", "{", ";", "...", "__VA_ARGS__")
+"""Signs of macros that are no expression: pasted names, statements, packs."""
 _MAX_MACROS: Final = 200
 _MAX_LENGTH: Final = 2000
-"""Characters of what comes of a text: a stranger's macros may double with each step."""
+"""Characters of a text, of a macro's body, and of what becomes of both: a stranger's macros may
+double with each step, or name a parameter a million times.
+"""
 _MAX_STEPS: Final = 6
+"""Macros within macros that are expanded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,27 +37,35 @@ def read_host_macros(text: str) -> dict[str, HostMacro]:
     One that is defined in two ways is left out: which of them holds is not known.
     """
     macros: dict[str, HostMacro] = {}
-    doubtful: set[str] = set()
+    ambiguous_names: set[str] = set()
 
     for macro in find_macros(SourceText("", text.encode()))[:_MAX_MACROS]:
-        words = (macro.body, *(macro.parameters or ("...",)))
-        if any(sign in word for sign in _NO_EXPRESSION for word in words):
+        texts = (macro.body, *(macro.parameters or ("...",)))
+        is_expression = not any(
+            sign in text for sign in _FOREIGN_SIGNS for text in texts
+        )
+        if not is_expression or len(macro.body) > _MAX_LENGTH:
             continue
 
         body = _list_words(macro.body.replace("\\\n", " "))
-        read = HostMacro(macro.parameters or (), body)
-        if _spell(macros.setdefault(macro.name, read)) != _spell(read):
-            doubtful.add(macro.name)
+        host_macro = HostMacro(macro.parameters or (), body)
+        if _spell(macros.setdefault(macro.name, host_macro)) != _spell(host_macro):
+            ambiguous_names.add(macro.name)
 
-    return {name: macro for name, macro in macros.items() if name not in doubtful}
+    return {
+        name: macro for name, macro in macros.items() if name not in ambiguous_names
+    }
 
 
 def expand_macros(text: str, macros: Mapping[str, HostMacro]) -> str:
     """Return `text` with the bodies of `macros` in place of their uses, as a preprocessor has it.
 
-    `BLOCKS(1, n)` becomes `(1 * n + 255) / 256` where the file says so: of a name alone nobody
-    knows which argument it counts.
+    `BLOCKS(1, n)` becomes `(1 * n + 255) / 256` where the file says so: its name alone does not
+    tell which of its arguments it counts.
     """
+    if not macros or len(text) > _MAX_LENGTH:
+        return text
+
     for _ in range(_MAX_STEPS):
         expanded = _expand_once(_list_words(text), macros)
         if expanded is None or len(expanded) > _MAX_LENGTH:
@@ -68,7 +79,7 @@ def _expand_once(words: Sequence[Token], macros: Mapping[str, HostMacro]) -> str
     """Return the words with each outermost use replaced; `None` where there is none."""
     texts: list[str] = []
     position = 0
-    is_changed = False
+    has_use = False
 
     while position < len(words):
         macro = macros.get(words[position].text)
@@ -80,14 +91,14 @@ def _expand_once(words: Sequence[Token], macros: Mapping[str, HostMacro]) -> str
             position += 1
             continue
 
-        texts.append(_put_in(macro, arguments))
+        texts.append(_substitute(macro, arguments))
         position = closing + 1
-        is_changed = True
+        has_use = True
 
-    return " ".join(texts) if is_changed else None
+    return " ".join(texts) if has_use else None
 
 
-def _put_in(macro: HostMacro, arguments: Sequence[Sequence[Token]]) -> str:
+def _substitute(macro: HostMacro, arguments: Sequence[Sequence[Token]]) -> str:
     values = {
         name: " ".join(token.text for token in argument)
         for name, argument in zip(macro.parameters, arguments, strict=True)

@@ -44,6 +44,11 @@ def test_the_word_stands_before_the_name(text: str, wanted: str) -> None:
     assert insert_template(insert_template(text)) == insert_template(text)
 
 
+def test_many_comparisons_cost_linear_time() -> None:
+    text = f"template <class T> bool f(T a) {{ return {'a.b<' * 300_000}3; }}"
+    assert insert_template(text) == text
+
+
 @pytest.mark.parametrize(
     "text",
     [

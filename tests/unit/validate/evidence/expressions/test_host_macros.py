@@ -49,4 +49,13 @@ def test_macros_that_double_at_each_step_come_to_an_end() -> None:
     )
 
     assert len(expand("F0(n)", definitions)) < 3000
+
+
+def test_a_long_macro_is_not_put_in() -> None:
+    definitions = f"#define F(n) {'n + ' * 1000}n\n"
+
+    assert expand("F(n)", definitions) == "F(n)"
+
+
+def test_a_macro_within_itself_comes_to_an_end() -> None:
     assert expand("F(n)", "#define F(n) F(n)\n") == "F(n)"

@@ -30,6 +30,12 @@ def test_a_launch_has_chevrons(text: str, spelled: str) -> None:
     assert join_tokens(spell_out_launches(list(tokenize(text)))) == spelled
 
 
+def test_a_launch_of_thousands_of_words_is_left_alone() -> None:
+    tokens = list(tokenize(f"hipLaunchKernelGGL(k, g, b, 0, 0, {'+' * 5000}x);"))
+
+    assert spell_out_launches(tokens) == tokens
+
+
 def test_lines_stay_where_they_are() -> None:
     text = "hipLaunchKernelGGL(k,\n  g,\n  b, 0, 0,\n  x);\nint y;"
     spelled = join_tokens(spell_out_launches(list(tokenize(text))))
