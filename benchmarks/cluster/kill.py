@@ -41,24 +41,25 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     arguments = _parse_arguments(words)
     names = arguments.scenario or [name for name in SCENARIOS if name != UNDISTURBED]
-    ended: dict[str, Any] = {}
+    outcomes: dict[str, Any] = {}
     for name in (UNDISTURBED, *names):
         trial = SCENARIOS[name](arguments.every, arguments.seconds)
-        ended[name] = _run_fleet(arguments, trial, name != UNDISTURBED)
-        print(name, ended[name], file=sys.stderr)
-        calm_seconds = ended[UNDISTURBED].seconds
+        outcomes[name] = _run_fleet(arguments, trial, name != UNDISTURBED)
+        print(name, outcomes[name], file=sys.stderr)
+        calm_seconds = outcomes[UNDISTURBED].seconds
         # after each run: what was measured is kept when a later one is broken off
         report.write_report(
             arguments.results,
             "Kills",
             ["python", "-m", "benchmarks", "kill", *report.omit_results(words)],
-            _format_lines(arguments, ended, calm_seconds),
+            _format_lines(arguments, outcomes, calm_seconds),
         )
-    sound = all(
-        run.is_sound(arguments.tasks) and run.seconds <= MOST_TIMES * calm_seconds
-        for run in ended.values()
+    is_sound = all(
+        outcome.is_sound(arguments.tasks)
+        and outcome.seconds <= MOST_TIMES * calm_seconds
+        for outcome in outcomes.values()
     )
-    return 0 if sound else 1
+    return 0 if is_sound else 1
 
 
 def _run_fleet(arguments: argparse.Namespace, trial: Any, rough: bool) -> Any:
@@ -102,26 +103,26 @@ def _run_fleet(arguments: argparse.Namespace, trial: Any, rough: bool) -> Any:
 
 
 def _format_lines(
-    arguments: argparse.Namespace, ended: Mapping[str, Any], calm_seconds: float
+    arguments: argparse.Namespace, outcomes: Mapping[str, Any], calm_seconds: float
 ) -> list[str]:
     rows = [
         (
             name,
-            f"{run.seconds:.0f} s",
-            f"{run.seconds / calm_seconds:.2f}",
-            run.kills,
-            run.stops,
-            ", ".join(run.happened) or "none",
+            f"{outcome.seconds:.0f} s",
+            f"{outcome.seconds / calm_seconds:.2f}",
+            outcome.kills,
+            outcome.stops,
+            ", ".join(outcome.trouble_names) or "none",
             ", ".join(
-                f"{number} {state}" for state, number in sorted(run.states.items())
+                f"{number} {state}" for state, number in sorted(outcome.states.items())
             ),
-            run.done_there,
-            run.done_twice,
-            run.mixed,
-            run.wrong,
-            run.orphans,
+            outcome.odd_ends,
+            outcome.repeated_tasks,
+            outcome.foreign_ends,
+            outcome.wrong_results,
+            outcome.orphans,
         )
-        for name, run in ended.items()
+        for name, outcome in outcomes.items()
     ]
     return [
         f"{arguments.tasks} tasks, {arguments.workers} workers of one process each and two "

@@ -17,7 +17,7 @@ from tests.servers.s3 import S3
 from tests.servers.valkey import Valkey
 
 TASKS = 20
-HAPPENS = {
+TROUBLE_NAMES = {
     "partition": ["partition", "partition mended"],
     "full disk": ["disk full", "disk freed"],
     "jumping clock": ["clock an hour ahead", "clock an hour behind"],
@@ -43,13 +43,15 @@ def test_nothing_is_lost_or_done_twice(
         with open_fleet(
             tmp_path / "home", postgres, valkey, s3, database, bucket
         ) as fleet:
-            ended = fleet.run(tasks=TASKS, workers=2, mean=0.2, trial=trial, limit=480)
+            trial_outcome = fleet.run(
+                tasks=TASKS, workers=2, mean=0.2, trial=trial, limit=480
+            )
     finally:
         s3.errors = s3.slow = 0.0
     logs = "\n".join(host.log.read_text()[-4000:] for host in fleet.hosts)
-    assert ended.is_sound(TASKS), f"{ended}\n{logs}"
+    assert trial_outcome.is_sound(TASKS), f"{trial_outcome}\n{logs}"
     restarts = ["broker flushed", "broker restarted", "database restarted"]
-    assert ended.happened == HAPPENS.get(name, restarts)
-    assert ended.kills > 0
+    assert trial_outcome.trouble_names == TROUBLE_NAMES.get(name, restarts)
+    assert trial_outcome.kills > 0
     if fleet.odd_hosts:
-        assert ended.done_there > 0
+        assert trial_outcome.odd_ends > 0

@@ -185,8 +185,12 @@ def test_rabbitmq_carries_a_crawl_s_messages(
         with open_fleet(
             tmp_path / "home", postgres, server, s3, new_database(), new_bucket().name
         ) as fleet:
-            ended = fleet.run(
+            trial_outcome = fleet.run(
                 tasks=20, workers=1, mean=0.1, trial=Trial(kill_every=4.0), limit=120
             )
-        assert ended.states == {"done": 20}, fleet.log.read_text()[-4000:]
-        assert (ended.wrong, ended.done_twice, ended.orphans) == (0, 0, 0)
+        assert trial_outcome.states == {"done": 20}, fleet.log.read_text()[-4000:]
+        assert (
+            trial_outcome.wrong_results,
+            trial_outcome.repeated_tasks,
+            trial_outcome.orphans,
+        ) == (0, 0, 0)

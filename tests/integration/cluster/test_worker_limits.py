@@ -42,7 +42,7 @@ def found_fleet(
         with open_fleet(
             tmp_path / "home", postgres, valkey, s3, database, bucket, **settings
         ) as fleet:
-            fleet.born("dispatch")
+            fleet.start("dispatch")
             yield fleet
 
     return found_fleet
@@ -86,7 +86,7 @@ def test_a_task_that_takes_too_much_memory_costs_itself_alone(
     greedy = f"content = bytearray(900 << 20) # {mark}\nimport time; time.sleep(600)"
     with found_fleet(task_bytes=str(600 << 20)) as fleet, fleet.storage() as storage:
         crawl = enqueue(storage, greedy, "pass")
-        worker = fleet.born("worker")
+        worker = fleet.start("worker")
         until(lambda: not storage.ledger.count_unfinished(crawl), fleet)
         assert storage.ledger.task_counts(crawl) == (
             (Stage.CLONE, State.DONE, "", 1),
@@ -108,7 +108,7 @@ def test_a_worker_that_is_told_to_stop_lets_tasks_run_on_so_long(
     slow = f"import time; time.sleep({600 if state is State.READY else 2}) # {mark}"
     with found_fleet(drain_seconds=seconds) as fleet, fleet.storage() as storage:
         crawl = enqueue(storage, slow)
-        worker = fleet.born("worker")
+        worker = fleet.start("worker")
         until(lambda: bool(running(mark)), fleet)
         os.kill(worker, signal.SIGTERM)
         until(lambda: not psutil.pid_exists(worker), fleet, 60)

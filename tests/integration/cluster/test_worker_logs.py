@@ -44,7 +44,7 @@ def test_workers_can_be_told_apart_in_their_logs(
         fleet.storage() as storage,
     ):
         for kind in ("dispatch", "worker", "worker"):
-            fleet.born(kind)
+            fleet.start(kind)
         tasks = tuple(task(str(number)) for number in range(TASKS))
         crawl = storage.ledger.open_crawl(("x",), tasks)
         ends_at = time.monotonic() + PATIENCE_SECONDS
@@ -60,8 +60,8 @@ def test_workers_can_be_told_apart_in_their_logs(
 
     log = fleet.log.read_text().splitlines()
     lines = [json.loads(line) for line in log if line.startswith("{")]
-    ended = [line for line in lines if line["event"] == "task-ended"]
-    assert len(ended) == TASKS
-    assert {line["worker"] for line in ended} <= names
-    assert {line["crawls"][0] for line in ended} == {crawl}
-    assert len({line["task"] for line in ended}) == TASKS
+    ends = [line for line in lines if line["event"] == "task-ended"]
+    assert len(ends) == TASKS
+    assert {line["worker"] for line in ends} <= names
+    assert {line["crawls"][0] for line in ends} == {crawl}
+    assert len({line["task"] for line in ends}) == TASKS

@@ -4,7 +4,6 @@ servers that go away.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import random
 import signal
@@ -18,54 +17,34 @@ from storage.blobs.bucket import parse_bucket_address
 from storage.errors import StoreUnavailable
 from storage.open import Storage, open_storage
 from tests.servers.fleets import outcome
-from tests.servers.fleets.host import Host
-from tests.servers.fleets.trial import Ended, Trial, Trouble
+from tests.servers.fleets.host import Host, Process
+from tests.servers.fleets.trial import Trial, TrialOutcome, Trouble
 from tests.servers.postgres import Postgres
 from tests.servers.rabbitmq import RabbitMQ
 from tests.servers.s3 import S3
 from tests.servers.valkey import Valkey
 
 ODD_SHARE = 4
-"""One worker in so many lives on a host that something befalls."""
+"""One worker in so many lives on an odd host: one that something befalls."""
 ODD_PATIENCE_SECONDS = 120.0
-"""How long a worker there may take until its first task has ended."""
-SUPERVISED_SECONDS = 1.0
-"""How often it is looked whether a worker ended by itself."""
-
-
-@dataclass
-class Process:
-    """A worker or a dispatcher, and where it lives."""
-
-    host: Host
-    kind: str
-    pid: int = 0
-
-    def start(self) -> None:
-        self.pid = self.host.start(self.kind)
-
-    def end(self, how: int) -> None:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(self.pid, how)
-
-    def is_gone(self) -> bool:
-        try:
-            os.kill(self.pid, 0)
-        except ProcessLookupError:
-            return True
-        return False
+"""How long it may take until a first task has ended there."""
+SUPERVISION_SECONDS = 1.0
+"""Time between two looks at whether a process ended by itself."""
 
 
 @dataclass
 class Course:
-    """What has come of a trial so far."""
+    """How far a trial is; moments are those of the monotonic clock."""
 
-    started: float
-    killed: float
-    dispatcher_killed: float
-    looked: float
-    coming: list[Trouble]
-    lasting: list[tuple[float, Trouble]] = field(default_factory=list)
+    started_at: float
+    killed_at: float
+    """When a worker was last killed."""
+    dispatcher_killed_at: float
+    supervised_at: float
+    """When it was last looked whether a process ended by itself."""
+    pending_troubles: list[Trouble]
+    active_troubles: list[tuple[float, Trouble]] = field(default_factory=list)
+    """Those that last, each behind the moment at which it ends."""
     done_at_kill: int = 0
     """Tasks that were done when a worker was last killed."""
 
@@ -111,7 +90,7 @@ class Fleet:
     def hosts(self) -> list[Host]:
         return [self.host, *self.odd_hosts]
 
-    def born(self, kind: str) -> int:
+    def start(self, kind: str) -> int:
         return self.host.start(kind)
 
     def close(self) -> None:
@@ -134,35 +113,41 @@ class Fleet:
         *,
         limit: float,
         seed: int = 8,
-    ) -> Ended:
+    ) -> TrialOutcome:
         """Let `workers` do `tasks` tasks, half of which take `mean` seconds, and return how it
         went.
         """
         chance = random.Random(seed)
-        ended = Ended()
+        trial_outcome = TrialOutcome()
         with ExitStack() as hosts, self.storage() as storage:
             for trouble in trial.troubles:
                 if host := hosts.enter_context(trouble.open_host(self)):
                     self.odd_hosts.append(host)
-            asked = outcome.open_crawls(storage, self.hosts, tasks, mean, chance, seed)
-            self._man(workers)
-            started = time.monotonic()
-            self._watch(storage, asked, trial, ended, limit, chance)
-            ended.seconds = time.monotonic() - started
-            ended.states = asked.count_states(storage)
-            ended.wrong = tasks - asked.count_right(storage)
+            workload = outcome.open_crawls(
+                storage, self.hosts, tasks, mean, chance, seed
+            )
+            self._start_processes(workers)
+            start = time.monotonic()
+            self._watch(storage, workload, trial, trial_outcome, limit, chance)
+            trial_outcome.seconds = time.monotonic() - start
+            trial_outcome.states = workload.count_states(storage)
+            trial_outcome.wrong_results = tasks - workload.count_correct_results(
+                storage
+            )
             for worker in self.workers:
                 worker.end(signal.SIGTERM)
             self.close()
-            ended.done_twice = outcome.count_twice(self.hosts)
-            ended.mixed = asked.count_mixed(storage, self.hosts)
-            ended.done_there = outcome.count_ends(self.odd_hosts)
-            ended.orphans = asked.count_orphans()
-        return ended
+            trial_outcome.repeated_tasks = outcome.count_repeated_tasks(self.hosts)
+            trial_outcome.foreign_ends = workload.count_foreign_ends(
+                storage, self.hosts
+            )
+            trial_outcome.odd_ends = outcome.count_ends(self.odd_hosts)
+            trial_outcome.orphans = workload.count_orphans()
+        return trial_outcome
 
-    def _man(self, workers: int) -> None:
-        """Start two dispatchers and the workers, some of them where something will happen."""
-        # the first dispatcher lives there, too
+    def _start_processes(self, workers: int) -> None:
+        """Start two dispatchers and the workers, some of them on the odd hosts."""
+        # one dispatcher lives there, too
         places = [*self.odd_hosts, self.host]
         self.dispatchers = [
             Process(places[0], "dispatch"),
@@ -175,7 +160,7 @@ class Fleet:
         for number in range(odd_number):
             self._add_worker(self.odd_hosts[number % len(self.odd_hosts)])
         if odd_number:
-            self._await_odd_end()
+            self._await_odd_task()
         for _ in range(workers - odd_number):
             self._add_worker(self.host)
 
@@ -184,99 +169,105 @@ class Fleet:
         self.workers.append(worker)
         worker.start()
 
-    def _await_odd_end(self) -> None:
-        """Wait until a task has ended where something will happen.
+    def _await_odd_task(self) -> None:
+        """Wait until a task has ended on an odd host.
 
-        Otherwise the others may have done everything before: tasks of a version that no worker
-        serves are asked for again at the version that some do.
+        Workers elsewhere would otherwise do everything before one there is ready: tasks of a
+        version that no worker serves are enqueued again at a version that some worker does.
         """
-        patience_ends_at = time.monotonic() + ODD_PATIENCE_SECONDS
+        deadline = time.monotonic() + ODD_PATIENCE_SECONDS
         while not outcome.count_ends(self.odd_hosts):
             log = self.odd_hosts[0].log
-            assert time.monotonic() < patience_ends_at, log.read_text()
+            assert time.monotonic() < deadline, log.read_text()
             time.sleep(0.1)
 
     def _watch(
         self,
         storage: Storage,
-        asked: outcome.Asked,
+        workload: outcome.Workload,
         trial: Trial,
-        ended: Ended,
+        trial_outcome: TrialOutcome,
         limit: float,
         chance: random.Random,
     ) -> None:
         now = time.monotonic()
         course = Course(now, now, now, now, list(trial.troubles))
-        while time.monotonic() - course.started < limit:
+        while time.monotonic() - course.started_at < limit:
             time.sleep(0.1)
-            self._supervise(course, ended)
-            self._mend(course, ended)
+            self._supervise(course, trial_outcome)
+            self._end_troubles(course, trial_outcome)
             try:
-                states = asked.count_states(storage)
+                states = workload.count_states(storage)
             except StoreUnavailable:
                 continue
             done = states.get("done", 0)
             if done > course.done_at_kill:
-                self._kill(trial, course, ended, chance, done)
-            self._trouble(course, ended, done / asked.number)
+                self._kill(trial, course, trial_outcome, chance, done)
+            self._begin_troubles(course, trial_outcome, done / workload.number)
             unfinished = set(states) & {"ready", "running", "waiting"}
-            has_ended = sum(states.values()) == asked.number and not unfinished
-            # what has begun is to end, and be seen to
-            if has_ended and not course.lasting:
+            has_ended = sum(states.values()) == workload.number and not unfinished
+            # a trouble that has begun is to end within the trial
+            if has_ended and not course.active_troubles:
                 return
 
     def _kill(
         self,
         trial: Trial,
         course: Course,
-        ended: Ended,
+        trial_outcome: TrialOutcome,
         chance: random.Random,
         done: int,
     ) -> None:
         now = time.monotonic()
-        if trial.kill_every and now - course.killed >= trial.kill_every:
-            course.killed = now
+        if trial.kill_every and now - course.killed_at >= trial.kill_every:
+            course.killed_at = now
             # on a slow machine nobody would live long enough to do anything
             course.done_at_kill = done
             self._replace(chance.choice(self.workers))
-            ended.kills += 1
+            trial_outcome.kills += 1
         pause = trial.kill_dispatcher_every
-        if pause and now - course.dispatcher_killed >= pause:
-            course.dispatcher_killed = now
+        if pause and now - course.dispatcher_killed_at >= pause:
+            course.dispatcher_killed_at = now
             self._replace(self.dispatchers[0])
             self.dispatchers.reverse()
-            ended.kills += 1
+            trial_outcome.kills += 1
 
     def _replace(self, process: Process) -> None:
         process.end(signal.SIGKILL)
         process.start()
 
-    def _supervise(self, course: Course, ended: Ended) -> None:
+    def _supervise(self, course: Course, trial_outcome: TrialOutcome) -> None:
         """Start again what ended by itself, as systemd would."""
         now = time.monotonic()
-        if now - course.looked < SUPERVISED_SECONDS:
+        if now - course.supervised_at < SUPERVISION_SECONDS:
             return
-        course.looked = now
+        course.supervised_at = now
         for process in (*self.dispatchers, *self.workers):
             if process.is_gone():
                 process.start()
-                ended.stops += 1
+                trial_outcome.stops += 1
 
-    def _trouble(self, course: Course, ended: Ended, done: float) -> None:
-        for trouble in [planned for planned in course.coming if done >= planned.at]:
-            course.coming.remove(trouble)
+    def _begin_troubles(
+        self, course: Course, trial_outcome: TrialOutcome, done: float
+    ) -> None:
+        for trouble in [
+            planned for planned in course.pending_troubles if done >= planned.at
+        ]:
+            course.pending_troubles.remove(trouble)
             trouble.begin(self)
-            ended.happened.append(trouble.name)
-            if trouble.mended:
-                course.lasting.append((time.monotonic() + trouble.seconds, trouble))
+            trial_outcome.trouble_names.append(trouble.name)
+            if trouble.end_name:
+                course.active_troubles.append(
+                    (time.monotonic() + trouble.seconds, trouble)
+                )
 
-    def _mend(self, course: Course, ended: Ended) -> None:
-        for lasting in list(course.lasting):
-            ends_at, trouble = lasting
+    def _end_troubles(self, course: Course, trial_outcome: TrialOutcome) -> None:
+        for active in list(course.active_troubles):
+            ends_at, trouble = active
             if time.monotonic() >= ends_at:
-                course.lasting.remove(lasting)
+                course.active_troubles.remove(active)
                 trouble.end(self)
-                ended.happened.append(trouble.mended)
+                trial_outcome.trouble_names.append(trouble.end_name)
 
 
 @contextmanager

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -83,3 +86,26 @@ class Host:
                 continue
             if isinstance(event, dict) and event.get("event") == name:
                 yield event
+
+
+@dataclass
+class Process:
+    """A worker or a dispatcher, and where it lives."""
+
+    host: Host
+    kind: str
+    pid: int = 0
+
+    def start(self) -> None:
+        self.pid = self.host.start(self.kind)
+
+    def end(self, signal_number: int) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.pid, signal_number)
+
+    def is_gone(self) -> bool:
+        try:
+            os.kill(self.pid, 0)
+        except ProcessLookupError:
+            return True
+        return False

@@ -20,8 +20,8 @@ from tests.servers.fleets.host import Host
 
 
 @dataclass(frozen=True)
-class Asked:
-    """Tasks by what they are called, and the crawls that they are of."""
+class Workload:
+    """What a fleet is asked for: tasks by their keys, and the crawls that they belong to."""
 
     mark: str
     """What the command of each of their programs ends with."""
@@ -40,31 +40,31 @@ class Asked:
                 states[state.value] += number
         return dict(states)
 
-    def count_right(self, storage: Storage) -> int:
+    def count_correct_results(self, storage: Storage) -> int:
         """Count the tasks whose result is what it should be, their blobs read back."""
         extracted, cloned = dict[str, str](), dict[str, str]()
         for crawl in self.crawls:
             extracted |= dict(storage.ledger.results(Stage.EXTRACT, crawl))
             cloned |= dict(storage.ledger.results(Stage.CLONE, crawl))
-        ended = [key for key in self.keys if key in cloned]
-        stored = storage.blobs.get_many([cloned[key] for key in ended])
+        cloned_keys = [key for key in self.keys if key in cloned]
+        stored = storage.blobs.get_many([cloned[key] for key in cloned_keys])
         right = sum(extracted.get(key) == f"what {key} found" for key in self.keys)
         return right + sum(
             text.decode() == f"what {key} found"
-            for key, text in zip(ended, stored, strict=True)
+            for key, text in zip(cloned_keys, stored, strict=True)
         )
 
-    def count_mixed(self, storage: Storage, hosts: Sequence[Host]) -> int:
-        """Count the tasks that a host of another version ended than the one that they are for."""
+    def count_foreign_ends(self, storage: Storage, hosts: Sequence[Host]) -> int:
+        """Count the tasks that ended on a host of another version than the one they are for."""
         with storage.engine.connect() as connection:
             rows = connection.execute(select(TASK.c.id, TASK.c.stage, TASK.c.revision))
             wanted = {row.id: (row.stage, row.revision) for row in rows}
-        mixed = 0
+        count = 0
         for host in hosts:
             for event in _list_ends(host):
                 stage, revision = wanted[event["task"]]
-                mixed += host.revisions[stage] != revision
-        return mixed
+                count += host.revisions[stage] != revision
+        return count
 
     def count_orphans(self) -> int:
         time.sleep(0.5)
@@ -83,7 +83,7 @@ def open_crawls(
     mean: float,
     chance: random.Random,
     seed: int,
-) -> Asked:
+) -> Workload:
     """Ask for tasks at each version that a host has: a quarter for those that are not ours."""
     mark = f"{os.getpid() % 10_000:04d}{seed:03d}"
     # numbered: two tasks of one key are one task
@@ -100,11 +100,11 @@ def open_crawls(
         specs = tuple(_make_spec(key, revision) for key in of_it)
         name = f"trial {seed} {revision}"
         crawls.append(storage.ledger.open_crawl((name,), specs))
-    return Asked(mark, tuple(crawls), keys)
+    return Workload(mark, tuple(crawls), keys)
 
 
-def count_twice(hosts: Iterable[Host]) -> int:
-    """Count the tasks of which more than one end was told."""
+def count_repeated_tasks(hosts: Iterable[Host]) -> int:
+    """Count the tasks of which more than one end was logged."""
     ends = Counter(event["task"] for host in hosts for event in _list_ends(host))
     return sum(number > 1 for number in ends.values())
 

@@ -1,4 +1,4 @@
-"""What is done to a fleet at work, and how that went."""
+"""What is done to a fleet at work, and how it comes through."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Trouble:
     """How long it lasts."""
 
     name = ""
-    mended = ""
-    """What is said of its end; empty for what is over at once."""
+    end_name = ""
+    """What its end is called; empty for what is over at once."""
 
     def open_host(self, fleet: Fleet) -> AbstractContextManager[Host | None]:
         """Give a host that it befalls, where that is not all of the fleet, before workers start."""
@@ -48,27 +48,35 @@ class Trial:
 
 
 @dataclass
-class Ended:
-    """How a run went."""
+class TrialOutcome:
+    """How a fleet came through a trial."""
 
     seconds: float = 0.0
     kills: int = 0
     """Workers and dispatchers killed."""
     stops: int = 0
     """Workers that ended by themselves and were started again."""
-    happened: list[str] = field(default_factory=list)
+    trouble_names: list[str] = field(default_factory=list)
+    """Of what befell it, and of what mended that, in their order."""
     states: dict[str, int] = field(default_factory=dict)
-    done_twice: int = 0
-    """Tasks of which more than one end was told."""
+    """How many tasks are in each state."""
+    repeated_tasks: int = 0
+    """Tasks of which more than one end was logged."""
     orphans: int = 0
-    wrong: int = 0
+    """Programs of tasks that outlived their workers."""
+    wrong_results: int = 0
     """Tasks whose result is not what it should be."""
-    mixed: int = 0
-    """Tasks that a worker of another version ended than the one that they are for."""
-    done_there: int = 0
-    """Tasks that ended on the hosts which something befell."""
+    foreign_ends: int = 0
+    """Tasks that ended on a host of another version than the one they are for."""
+    odd_ends: int = 0
+    """Tasks that ended on the hosts that something befell."""
 
     def is_sound(self, tasks: int) -> bool:
         """Tell whether all was done, once, and rightly."""
-        faults = self.done_twice, self.orphans, self.wrong, self.mixed
+        faults = (
+            self.repeated_tasks,
+            self.orphans,
+            self.wrong_results,
+            self.foreign_ends,
+        )
         return self.states == {"done": tasks} and not any(faults)

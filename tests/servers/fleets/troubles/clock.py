@@ -104,7 +104,7 @@ class JumpingClock(Trouble):
     """A host's clock is an hour ahead, and later an hour behind."""
 
     name = "clock an hour ahead"
-    mended = "clock an hour behind"
+    end_name = "clock an hour behind"
 
     @contextmanager
     def open_host(self, fleet: Fleet) -> Iterator[Host]:

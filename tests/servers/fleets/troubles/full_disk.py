@@ -29,7 +29,7 @@ class FullDisk(Trouble):
     """Nothing more can be written under a host's home."""
 
     name = "disk full"
-    mended = "disk freed"
+    end_name = "disk freed"
 
     @contextmanager
     def open_host(self, fleet: Fleet) -> Iterator[Host]:

@@ -21,7 +21,7 @@ class Partition(Trouble):
     """The database is silent: nothing arrives, nothing is refused, no connection ends."""
 
     name = "partition"
-    mended = "partition mended"
+    end_name = "partition mended"
 
     @contextmanager
     def open_host(self, fleet: Fleet) -> Iterator[Host]:
