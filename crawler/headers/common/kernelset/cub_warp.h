@@ -100,7 +100,7 @@ class WarpScan {
     InclusiveScan(input, inclusive, op, aggregate);
     output = ShuffleUp<Lanes>(inclusive, 1, 0, ~0u);
   }
-  // of the first lane nothing is said where there is no initial value
+  // without an initial value the first lane's exclusive result is undefined, as in CUB
   template <class Op>
   __device__ void Scan(T input, T& inclusive, T& exclusive, Op op) {
     InclusiveScan(input, inclusive, op);

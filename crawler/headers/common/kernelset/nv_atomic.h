@@ -1,5 +1,5 @@
 // The compiler's own atomics of CUDA 12.8 and later, whose order and scope are arguments.
-// Orders and scopes are no weaker here than what was asked for: those of `atomicAdd` and its kin, and fences of the device.
+// Each is at least as strong as its order and scope ask for: an atomic of the device between fences of the device.
 // Rule: CUDA C++ Programming Guide, "Atomic Functions", `__nv_atomic_*`.
 #ifndef KERNELSET_NV_ATOMIC_H
 #define KERNELSET_NV_ATOMIC_H
@@ -18,7 +18,7 @@
 
 #define KS_SCOPE int = __NV_THREAD_SCOPE_SYSTEM
 #define KS_NV_ATOMIC template <class T> __device__ inline
-// a type that the argument does not decide: `__nv_atomic_fetch_add(&counter, 1, ...)` for any counter
+// keeps an argument out of the deduction of `T`: `__nv_atomic_fetch_add(&counter, 1, …)` takes a counter of any type
 template <class T> struct ks_nv_value { typedef T type; };
 #define KS_VALUE typename ks_nv_value<T>::type
 
@@ -50,7 +50,7 @@ KS_NV_ATOMIC void __nv_atomic_store(T* place, T* value, int order, KS_SCOPE) {
   __nv_atomic_store_n(place, *value, order);
 }
 
-// what changes a value, between the fences of its order
+// an atomic that changes a value and returns the old one, between the fences of its order
 #define KS_NV_CHANGE(NAME, CHANGE)                                                      \
   KS_NV_ATOMIC T __nv_atomic_##NAME(T* place, KS_VALUE value, int order, KS_SCOPE) {    \
     __nv_atomic_thread_fence(order);                                                    \

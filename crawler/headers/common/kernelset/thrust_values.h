@@ -18,8 +18,8 @@ using std::ignore;
 using std::tuple_element;
 using std::tuple_size;
 
-// Those of the standard library with an assignment for the device: there it is `constexpr`, and so
-// the device's as well, from C++20 on.
+// Pairs and tuples of the standard library with an assignment that device code may call: the standard
+// one is `constexpr`, and so callable there, from C++20 on only.
 template <class A, class B> struct pair : std::pair<A, B> {
   pair() = default;
   pair(const pair&) = default;

@@ -29,7 +29,7 @@ KS_HD constexpr T max(const T& a, const T& b) {
 #define __HIPCC__ 1
 #undef __HIP_PLATFORM_NVIDIA__
 
-#ifdef KERNELSET_PROGRAM  // launches by name are found in the text
+#ifdef KERNELSET_PROGRAM  // `spell_out_launches` replaces them, and has to see the name
 #undef hipLaunchKernelGGL
 #endif
 #undef HIP_DYNAMIC_SHARED

@@ -1,6 +1,6 @@
-// Read before Eigen, which knows clang as a compiler of devices, and nvcc, but not the one that says it was the other.
-// As nvcc's its math functions would stand in the global namespace, and clang asks for them where a template is read; by versions
-// before 7.5 its halves are its own, since those of clang want to be host and device functions at once.
+// Included before Eigen, which knows nvcc, and clang as a compiler of CUDA, but not a clang that defines `__NVCC__`.
+// Taken for nvcc, it would call math functions of the global namespace, which clang looks up where a template is defined.
+// A toolkit before 7.5 makes Eigen define halves of its own: those of clang would have to be host and device functions at once.
 #pragma once
 #include <kernelset/attributes.h>
 
@@ -11,5 +11,5 @@
 #undef EIGEN_CUDA_SDK_VER
 #define EIGEN_CUDA_SDK_VER 70000
 
-// a source that set this after here would get another layout than its author's
+// defined later it has no effect any more, and matrices would lie in memory otherwise than their author wants
 #pragma GCC poison EIGEN_DEFAULT_TO_ROW_MAJOR

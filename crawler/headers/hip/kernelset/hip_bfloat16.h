@@ -2,8 +2,8 @@
 #ifndef KERNELSET_HIP_BFLOAT16_H
 #define KERNELSET_HIP_BFLOAT16_H
 
-// HIP's own stand in a namespace without a name: what is called so here would hide them from `::hexp`,
-// of what only converts to a half as well
+// HIP defines its own in an unnamed namespace: ours would hide them from `::hexp(x)`, which also takes an `x` that only
+// converts to a half
 #define KERNELSET_OF_HALF(name, half)                                                                     \
   template <class T, typename = std::enable_if_t<std::is_convertible_v<T, half> && !std::is_arithmetic_v<T>>> \
   __device__ inline half name(T a) {                                                                      \

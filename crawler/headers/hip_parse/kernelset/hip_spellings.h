@@ -1,5 +1,5 @@
-// What HIP alone calls so: names that are no CUDA name with another beginning.
-// Rule: HIP Runtime API, and its tables of CUDA's names.
+// Names of HIP that are more than a CUDA name with another prefix, such as `hipHostMalloc` for `cudaMallocHost`.
+// Rule: HIP Runtime API; HIPIFY, "CUDA Runtime API supported by HIP".
 #pragma once
 #define hipHostMalloc cudaMallocHost
 #define hipHostFree cudaFreeHost

@@ -1,4 +1,4 @@
-// Atomics of ATen/cuda/Atomic.cuh: on types that the language has none for, and `gpuAtomicMul` and its kin.
+// Atomics of ATen/cuda/Atomic.cuh: `atomicAdd` for types that CUDA has none for, `gpuAtomicMul` and its kin.
 // Rule: PyTorch, aten/src/ATen/cuda/Atomic.cuh.
 #pragma once
 
@@ -7,7 +7,7 @@ template <typename T, typename Change> static __device__ inline T ks_torch_atomi
   return ::kernelset::atomically(address, change);
 }
 #else
-// replaces a value of at most eight bytes by compare-and-swap on the word that holds it
+// replaces a value of up to eight bytes, by compare-and-swap of the word that holds it
 template <typename T, typename Change> static __device__ inline T ks_torch_atomic_update(T *address, Change change) {
   using Word = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned int>;
   constexpr unsigned long long inside = sizeof(Word) - 1;
@@ -27,8 +27,8 @@ template <typename T, typename Change> static __device__ inline T ks_torch_atomi
 }
 #endif
 
-// Without the packs, which are always empty, a project's own function of that name would be another definition of the same;
-// with them it is taken first, as [temp.func.order] has it.
+// The packs are always empty. Without them a project's own function of that name would redefine ours; with them it is
+// preferred, by [temp.func.order].
 #define KS_TORCH_ATOMIC_ADD(T)                                                            \
   template <typename... W> static __device__ inline T atomicAdd(T *p, T v, W...) {        \
     return ks_torch_atomic_update(p, [=](T old) { return static_cast<T>(old + v); });     \
@@ -55,7 +55,7 @@ template <typename T> static __device__ inline void gpuAtomicAddNoReturn(T *p, k
 template <typename T> static __device__ inline T gpuAtomicMul(T *p, ks_as<T> v) {
   return ks_torch_atomic_update(p, [=](T old) { return static_cast<T>(old * v); });
 }
-// not a number wins, as in ATen
+// a NaN wins, as in ATen
 template <typename T> static __device__ inline T gpuAtomicMax(T *p, ks_as<T> v) {
   return ks_torch_atomic_update(p, [=](T old) { return old != old || v <= old ? old : v; });
 }

@@ -41,7 +41,7 @@ KS_UBSAN void __ubsan_handle_type_mismatch_v1(kernelset::Site* at, void* place) 
   const long long offset = buffer < 0 ? 0 : static_cast<char*>(place) - kernelset::buffer_base(buffer);
   kernelset::find(kernelset::Kind::misaligned, at->line, buffer, offset);
 }
-// a promise of `assume_aligned` that is not kept
+// an address that breaks the promise of `__builtin_assume_aligned`
 KS_UBSAN void __ubsan_handle_alignment_assumption(kernelset::Site* at, void* place, void*, void*) {
   __ubsan_handle_type_mismatch_v1(at, place);
 }

@@ -1,6 +1,6 @@
-// cuBLAS on the host's memory: products of matrices in plain loops, in the types of their own. What is not here answers
-// `CUBLAS_STATUS_NOT_SUPPORTED`, and the log says so.
-// Rule: cuBLAS documentation, "cublas<t>gemm()", "cublas<t>gemmStridedBatched()", "cublas<t>gemv()"; columns lie in a row.
+// cuBLAS on the host's memory: products of matrices in plain loops that sum in the type of the elements. Any other call
+// returns `CUBLAS_STATUS_NOT_SUPPORTED`, and is named in the log.
+// Rule: cuBLAS documentation, "cublas<t>gemm()", "cublas<t>gemmStridedBatched()", "cublas<t>gemv()"; matrices are column-major.
 #pragma once
 #include <vector>
 
@@ -24,10 +24,10 @@ cublasStatus_t multiply_matrices(cublasOperation_t on_a, cublasOperation_t on_b,
       for (int k = 0; k < inner; ++k) {
         sum += element_of(a, leading_a, on_a, i, k) * element_of(b, leading_b, on_b, k, j);
       }
-      // what is there may be no number, and does not count
+      // where beta is 0 the target is not read: it may hold a NaN
       column[i] = *beta == T(0) ? *alpha * sum : *alpha * sum + *beta * target[i];
     }
-    // as a copy it is known to have been written
+    // copied, so that the model knows that it was written
     copy_memory(target, column.data(), rows * sizeof(T));
   }
   return CUBLAS_STATUS_SUCCESS;
@@ -92,7 +92,7 @@ KS_BLAS_DONE(cublasSetMathMode) KS_BLAS_DONE(cublasSetPointerMode) KS_BLAS_DONE(
 KS_BLAS_OF(S, float) KS_BLAS_OF(D, double)
 #undef KS_BLAS_OF
 
-// `cublasStatus_t cublasSomething(…)` of a library whose calls are refused
+// a call that the library has and the model has not: `KS_CUBLAS(cublasIsamax)`
 #define KS_CUBLAS(NAME)                   \
   template <typename... Ignored>          \
   cublasStatus_t NAME(Ignored&&...) {     \

@@ -14,7 +14,7 @@ inline bool are_whole_numbers_zero = false;
 // or all whole numbers the same, the last below a size or that size, one after another; or other real numbers; or whole
 // numbers that ascend from zero to a size, as where parts of a list begin, and the same with nothing in the first and last parts;
 // or all whole numbers one; or those that the kernel itself compares with, letters among bytes alone; or real numbers of another
-// kind, and others for real arguments
+// kind, for real arguments as well
 enum class Strain { none, negative, near, far, edge, redrawn, bounds, gaps, ones, compared, spread };
 constexpr int strain_count = static_cast<int>(Strain::spread) + 1;
 inline Strain strain = Strain::none;

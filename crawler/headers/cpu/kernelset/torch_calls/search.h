@@ -145,7 +145,9 @@ KS_CALLS bool is_faulty_with_zeros(const CallOnce &call_once, std::vector<unsign
   are_whole_numbers_zero = false;
   return state.reach.accepted_instances & ~state.reach.clean_instances;
 }
-// Instances in which the size that is parted from others is none that they never were: a kernel may have room for so many only.
+// Instances whose faults count, where a size of `separation` becomes another letter. One larger than any that went well tells
+// nothing: the kernel may have room for so many only. Nor does one that is no larger than the number that it replaces: a side
+// that has to be 3 is too short at 2.
 KS_CALLS unsigned list_usual_instances(const Choices &choices, const Separation &separation, const Reach &best) {
   const Size &equal = choices.sizes[separation.equals[0].size];
   const int letter = separation.letter;
@@ -155,14 +157,13 @@ KS_CALLS unsigned list_usual_instances(const Choices &choices, const Separation 
     if (best.clean_instances >> instance & 1) most = std::max(most, equal.value(instance));
   }
   for (int instance = 0; instance < instance_count; ++instance) {
-    // nor is a side that may be meant to be 3 less than that
     const bool is_usual = equal.is_number() ? letter_values[instance][letter] > equal.value(instance) : letter_values[instance][letter] <= most;
     usual |= static_cast<unsigned>(is_usual) << instance;
   }
   return usual;
 }
-// Whether the launcher holds a number against the size that it was equal to: it refuses what is larger and lets pass what is
-// smaller, or the other way round. What goes wrong with those that it lets pass is no mistake of its caller.
+// Whether the launcher compares a number with the size that it was equal to, as in `TORCH_CHECK(width <= x.size(1))`: it accepts
+// what is smaller, and refuses what is larger, or the other way round. The caller may then pass any number that it accepts.
 KS_CALLS bool is_held_against_size(const CallOnce &call_once, const Choices &choices, Separation separation) {
   const Size &equal = choices.sizes[separation.equals[0].size];
   if (equal.is_number() || !separation.moves_numbers_alone()) return false;
@@ -173,10 +174,13 @@ KS_CALLS bool is_held_against_size(const CallOnce &call_once, const Choices &cho
   Choices opposite(numbers, nullptr, 0);
   return !call_once(opposite).is_accepted;
 }
-// Sizes that are equal in each call hide what is done with one in place of another. They are parted in each way under which calls
-// go as well. Then what goes wrong is the kernel's where a launcher that checks shapes lets the call through, whatever its whole
-// numbers, and either asks for a size of each part by itself, or holds a number against the size that it was equal to, or the
-// equal ones were special: a square, a side of 1. Returns true where it is.
+// Sizes that are equal in each call hide a kernel that takes one for another. They are parted, and stay so where calls go as well.
+// Where a call goes wrong then, whatever its whole numbers are, the fault is the kernel's if the launcher checks shapes and
+// accepts the call, and
+//   - asks for a size of each part by itself, or
+//   - compares a number with the size that it was equal to, or
+//   - the equal sizes were special: a square, a side of 1.
+// Returns true where it is.
 KS_CALLS bool separate_sizes(const CallOnce &call_once, SearchState &state) {
   const clock_t start = clock();
   std::vector<unsigned> numbers, worst;

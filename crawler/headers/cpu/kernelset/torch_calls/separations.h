@@ -13,13 +13,13 @@ struct EqualSize {
   const ChosenSize *chosen = nullptr;
   const LikeTensor *like = nullptr;
 };
-// What parts equal sizes: a bit of `moved` for each of them that becomes the other letter.
+// A way to part equal sizes: those whose bit in `moved` is set become `letter`, the others stay.
 struct Separation {
   std::vector<EqualSize> equals;
   unsigned moved = 0;
   int letter = 0;
   bool is_moved(size_t at) const { return moved >> at & 1; }
-  // whether arguments that are numbers by themselves become the other letter, and no side of a tensor
+  // whether only plain numbers among the arguments become `letter`, and no side of a tensor
   bool moves_numbers_alone() const {
     for (size_t at = 0; at < equals.size(); ++at) {
       if (is_moved(at) && equals[at].tensor >= 0) return false;
@@ -47,7 +47,7 @@ KS_CALLS int find_unused_letter(const Choices &choices) {
   }
   return -1;
 }
-// one that is larger than `size` in the first instance, or smaller where that `is_smaller`; none: -1
+// an unused letter that is smaller than `size` in the first instance if `is_smaller`, else larger; none: -1
 KS_CALLS int find_letter_beside(const Choices &choices, const Size &size, bool is_smaller) {
   for (int letter = letter_count; letter-- > 0;) {
     const int64_t value = letter_values[0][letter];
@@ -114,7 +114,8 @@ KS_CALLS std::vector<Separation> list_separations(const Choices &choices) {
   return all;
 }
 // Whether the launcher asks for a size of each part by itself, and so takes them for two: of what it wants to be equal it would
-// have asked for one. A number has to be asked for where it is to become a letter: of what it means to be 3 it would not ask.
+// have asked for one. Of a number and the letter in its place, only the size that becomes the letter has to be asked for: a
+// launcher whose side has to be 3 does not ask.
 KS_CALLS bool asks_for_both(const Choices &choices, const Separation &separation) {
   bool is_asked[2] = {};
   for (size_t at = 0; at < separation.equals.size(); ++at) {
