@@ -87,8 +87,8 @@ class Operator:
     twin: str = ""
     """Name of the operator that is its gradient, or whose gradient it is."""
     documented_name: str = ""
-    """The Python function or class that leads to it and is documented: `segment_coo`."""
+    """Name of the documented Python function or class that leads to it: `segment_coo`."""
     documentation: str = ""
-    """How that one's docstring begins: what it does, before parameters and examples."""
+    """The beginning of that one's docstring: what comes before parameters and examples."""
     parts: tuple[OperatorPart, ...] = ()
     """The way to the kernel, from Python inwards, and what stands beside it."""

@@ -66,7 +66,7 @@ def format_operators(task: KernelTask) -> str:
 
 
 def format_documentation(documentation: TaskDocumentation) -> str:
-    """Return what the project says of what leads to the kernel, in a sentence and its own."""
+    """Return what the project says of what leads to the kernel, behind a few words of ours."""
     role = (
         "of whose gradient it is a part"
         if documentation.is_gradient

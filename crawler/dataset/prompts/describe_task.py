@@ -32,9 +32,10 @@ from crawler.model import (
     Parameter,
 )
 
-_GRADIENT_ENDS: Final = (".backward", ".vjp")
+_GRADIENT_METHODS: Final = (".backward", ".vjp")
+"""How the names of methods end that compute a gradient: `RoIAlignFunction.backward`."""
 _MAX_DOCUMENTATIONS: Final = 2
-"""Of the functions of Python that lead to a kernel."""
+"""Docstrings of functions that lead to a kernel, in one prompt."""
 
 
 def describe_task(
@@ -76,26 +77,26 @@ def describe_task(
 
 
 def _list_documentation(operators: Iterable[Operator]) -> list[TaskDocumentation]:
-    """Return what a project says of the functions that lead to a kernel, each once."""
-    documentation: dict[str, TaskDocumentation] = {}
+    """Return what a project says of the functions that lead to a kernel, each text once."""
+    documentation_by_text: dict[str, TaskDocumentation] = {}
     for operator in operators:
-        if not operator.documentation or operator.documentation in documentation:
+        text = operator.documentation
+        if not text or text in documentation_by_text:
             continue
 
-        documentation[operator.documentation] = TaskDocumentation(
+        documentation_by_text[text] = TaskDocumentation(
             name=operator.documented_name,
-            text=operator.documentation,
+            text=text,
             is_gradient=_is_gradient(operator),
         )
 
-    return list(documentation.values())[:_MAX_DOCUMENTATIONS]
+    return list(documentation_by_text.values())[:_MAX_DOCUMENTATIONS]
 
 
 def _is_gradient(operator: Operator) -> bool:
-    """Tell whether Python calls an operator to compute gradients alone."""
+    """Tell whether Python calls an operator only to compute gradients."""
     callers = [part.name for part in operator.parts if part.role is OperatorRole.PYTHON]
-    # methods of a class: `RoIAlignFunction.backward`
-    return bool(callers) and all(name.endswith(_GRADIENT_ENDS) for name in callers)
+    return bool(callers) and all(name.endswith(_GRADIENT_METHODS) for name in callers)
 
 
 def _describe_parameters(

@@ -1,4 +1,4 @@
-"""Say in few words which sets of template arguments are asked for: 216 of them are one product."""
+"""Describe many sets of template arguments in few words, as products: 216 of them may be one."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from itertools import product
 from typing import Final
 
 _MAX_LISTED: Final = 4
-"""Sets that are listed one by one."""
+"""So many sets are listed one by one; more are grouped."""
 
 
 @dataclass(frozen=True, slots=True)
 class InstantiationGroup:
-    """All combinations of a few arguments for each template parameter."""
+    """All combinations of the arguments that each template parameter may have."""
 
     choices: tuple[tuple[str, ...], ...]
-    """What each parameter may be, in the parameters' order."""
+    """The arguments of each parameter, in the parameters' order."""
 
     def expand(self) -> list[tuple[str, ...]]:
         """Return each combination."""
@@ -27,9 +27,9 @@ class InstantiationGroup:
 def group_instantiations(
     argument_lists: Iterable[tuple[str, ...]],
 ) -> tuple[InstantiationGroup, ...]:
-    """Return groups that together have each of the lists, and no other, once.
+    """Return groups that together expand to each of the lists once, and to no other.
 
-    A few lists stay as they are.
+    Few lists are a group each.
     """
     lists = list(dict.fromkeys(argument_lists))
     boxes: list[tuple[tuple[str, ...], ...]] = [
@@ -46,14 +46,14 @@ def group_instantiations(
 def describe_groups(
     groups: Iterable[InstantiationGroup], parameter_names: Sequence[str]
 ) -> str:
-    """Return what groups hold, in words: `<float, 3>; each <T, 4> with T of: int, long`."""
+    """Return the groups in words: `<float, 3>; each <T, 4> with T of: int, long`."""
     return "; ".join(_describe_group(group, parameter_names) for group in groups)
 
 
 def _merge_boxes(
     boxes: Iterable[tuple[tuple[str, ...], ...]], position: int
 ) -> list[tuple[tuple[str, ...], ...]]:
-    """Return boxes of which no two differ in one parameter alone, which is at `position`."""
+    """Join the boxes that differ in the choices at `position` alone."""
     merged: dict[tuple[object, ...], tuple[tuple[str, ...], ...]] = {}
     for box in boxes:
         others = (len(box), box[:position], box[position + 1 :])

@@ -44,9 +44,9 @@ class TaskLaunch:
     launcher: str
     """Qualified name of the function that launches; empty where it is not known."""
     kernel: str
-    """What is launched, with its template arguments: `scale<T, 4>`; empty without any."""
+    """The kernel with its template arguments, `scale<T, 4>`; empty without any."""
     conditions: tuple[str, ...]
-    """Under which it is reached, the outermost first: expressions that hold, heads of loops."""
+    """Conditions under which it is reached, the outermost first: expressions, heads of loops."""
     grid: str
     """Blocks."""
     block: str
@@ -54,11 +54,11 @@ class TaskLaunch:
     shared_bytes: str
     """Bytes of dynamic shared memory of a block."""
     statements: tuple[str, ...]
-    """What computes grid, block and arguments, lines as they are written, but those that an
-    earlier way of launching has.
+    """The lines that compute grid, block and arguments, without those that an earlier launch of
+    the same task has.
     """
     definitions: tuple[str, ...]
-    """The macros, constants and functions that all of these name, a line each."""
+    """The macros, constants and functions that grid, block and statements name, a line each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,9 +68,9 @@ class TaskDocumentation:
     name: str
     """Of the function or class, qualified."""
     text: str
-    """How its docstring begins."""
+    """The beginning of its docstring."""
     is_gradient: bool
-    """Whether the kernel is reached for its gradient, so that the text is of the other way."""
+    """Whether the kernel computes a part of its gradient, while the text is about the function."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +102,7 @@ class KernelTask:
     instantiations: tuple[InstantiationGroup, ...]
     """Template arguments that have to be instantiated explicitly."""
     template_parameters: tuple[str, ...]
-    """Their names, in their order; empty ones have none."""
+    """Names of the template parameters, in their order; empty for one without a name."""
     state: tuple[str, ...]
     """Variables on the device that outlive a launch: `weights (constant, float[16])`."""
     wave: str

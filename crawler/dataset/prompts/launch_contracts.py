@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Final
 
 from crawler.cpp.brackets import closing_in_code
@@ -18,7 +19,7 @@ from crawler.model import CompanionKind, Kernel, Launch
 _MAX_LAUNCHES: Final = 4
 """Ways of launching that one prompt tells of."""
 _MAX_STATEMENT_LINES: Final = 60
-"""Of what computes a launch and its arguments; where it is more, only grid and block count."""
+"""Lines that compute a launch and its arguments; of more, those that grid and block need stay."""
 _MAX_DEFINITION_CHARACTERS: Final = 300
 _MAX_CONDITION_CHARACTERS: Final = 200
 _DEFINITION_KINDS: Final = (
@@ -27,20 +28,21 @@ _DEFINITION_KINDS: Final = (
     CompanionKind.FUNCTION,
 )
 _CUT_ARGUMENT: Final = "…"
-"""In a condition that is a call with the launch in its argument, such as of a dispatch macro."""
+"""Stands for the launch in a condition that is a call of, say, a dispatch macro."""
 
 
 def describe_launches(kernel: Kernel, context: str) -> Iterator[TaskLaunch]:
-    """Yield the ways in which a project launches a kernel, each once, with what its names stand
-    for but what the code that is given, `context`, shows.
+    """Yield the ways in which a project launches a kernel, each once.
+
+    Each has the definitions of its names, without those that the prompt's code, `context`, shows.
     """
-    sites: dict[tuple[str, str, str], list[Launch]] = {}
+    launches_by_configuration: dict[tuple[str, str, str], list[Launch]] = {}
     for launch in kernel.launches:
         configuration = (launch.grid, launch.block, launch.shared_bytes)
-        sites.setdefault(configuration, []).append(launch)
+        launches_by_configuration.setdefault(configuration, []).append(launch)
 
-    told: set[str] = set()
-    for launches in list(sites.values())[:_MAX_LAUNCHES]:
+    shown_lines: set[str] = set()
+    for launches in islice(launches_by_configuration.values(), _MAX_LAUNCHES):
         first = launches[0]
         statements = _select_statements(first)
         yield TaskLaunch(
@@ -51,21 +53,21 @@ def describe_launches(kernel: Kernel, context: str) -> Iterator[TaskLaunch]:
             block=_to_line(resolve_variable(first.setup, first.block)),
             shared_bytes=_to_line(resolve_variable(first.setup, first.shared_bytes)),
             # sites of one function share most of what they compute
-            statements=tuple(line for line in statements if line not in told),
+            statements=tuple(line for line in statements if line not in shown_lines),
             definitions=tuple(_list_definitions(kernel, first, statements, context)),
         )
-        told.update(line for line in statements if line.strip("{} "))
+        shown_lines.update(line for line in statements if line.strip("{} "))
 
 
 def _find_common_callee(launches: Sequence[Launch]) -> str:
-    """Return what is launched with its template arguments; empty where sites differ."""
+    """Return the kernel with its template arguments; empty where launches differ, or for none."""
     callees = {_to_line(launch.callee) for launch in launches}
     callee = callees.pop()
     return callee if not callees and "<" in callee else ""
 
 
 def _find_common_conditions(launches: Sequence[Launch]) -> tuple[str, ...]:
-    """Return the conditions under which each of the sites is reached, outermost first."""
+    """Return the conditions under which each of the launches is reached, outermost first."""
     first, *others = [list(map(_to_line, launch.conditions)) for launch in launches]
     return tuple(
         condition
@@ -77,11 +79,11 @@ def _find_common_conditions(launches: Sequence[Launch]) -> tuple[str, ...]:
 
 
 def _select_statements(launch: Launch) -> list[str]:
-    """Return the lines that compute a launch and what it passes, as they are written."""
+    """Return the lines that compute a launch and its arguments, as they are written."""
     configuration = f"{launch.grid} {launch.block} {launch.shared_bytes}"
-    passed = " ".join(argument for _, argument in launch.argument_map)
-    for needed in (f"{configuration} {passed}", configuration):
-        setup = select_configuring(launch.setup, needed)
+    arguments = " ".join(argument for _, argument in launch.argument_map)
+    for expressions in (f"{configuration} {arguments}", configuration):
+        setup = select_configuring(launch.setup, expressions)
         lines = [line.rstrip() for line in setup.splitlines() if line.strip()]
         if _is_whole(_to_line(setup)) and len(lines) <= _MAX_STATEMENT_LINES:
             return lines
@@ -95,9 +97,9 @@ def _list_definitions(
     """Yield what the names in a launch configuration and its statements stand for."""
     configuration = f"{launch.grid} {launch.block} {launch.shared_bytes}"
     words = IDENTIFIER.findall(" ".join([configuration, *statements]))
-    given = {macro[1] for macro in DEFINITION.finditer(context)}
+    context_names = {macro[1] for macro in DEFINITION.finditer(context)}
     pending = dict.fromkeys(words)
-    listed: set[str] = set()
+    listed_names: set[str] = set()
 
     while pending:
         name = next(iter(pending))
@@ -107,16 +109,17 @@ def _list_definitions(
             if not is_definition or companion.name.rpartition("::")[2] != name:
                 continue
             text = _to_line(companion.source)
-            if name in listed | given or len(text) > _MAX_DEFINITION_CHARACTERS:
+            is_shown = name in listed_names or name in context_names
+            if is_shown or len(text) > _MAX_DEFINITION_CHARACTERS:
                 continue
 
-            listed.add(name)
+            listed_names.add(name)
             yield text
             pending |= dict.fromkeys(IDENTIFIER.findall(text))
 
 
 def _is_whole(statements: str) -> bool:
-    """Tell whether a slice of a function begins and ends with a statement."""
+    """Tell whether a part of a function consists of whole statements."""
     begins_well = IDENTIFIER.match(statements) is not None
     code = f"({statements})"
     is_balanced = closing_in_code(code, 0) == len(code) - 1

@@ -1,4 +1,4 @@
-"""Choose, of what computes a launch, what a prompt needs, and say what a local variable holds."""
+"""Choose the statements that compute a launch, and read what they give a local variable."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from crawler.cpp.comments import blank_comments_and_literals
 from crawler.cpp.identifiers import IDENTIFIER
 
 _DEPTH_CHANGES: Final = depth_changes()
-# one statement on one line, which gives no values: `dim3 block, grid;`
+# one statement on one line that gives no value: `dim3 block, grid;`
 _DECLARATION: Final = re.compile(r"dim3 \w+(?:, ?\w+)*;")
 
 
@@ -28,9 +28,9 @@ def select_configuring(setup: str, configuration: str) -> str:
 
 
 def resolve_variable(setup: str, expression: str) -> str:
-    """Return what a launch's local variable is made of: `dim3(n / 64, 2)` for `grid`.
+    """Return the value of a launch's local variable: `dim3(n / 64, 2)` for `grid`.
 
-    An expression that is no variable, and one that is set in more than one way, stays.
+    Anything but a variable is returned as it is, and so is one that is set more than once.
     """
     name = expression.strip()
     if not IDENTIFIER.fullmatch(name):
@@ -61,7 +61,7 @@ def _match_member(setting: str, name: str) -> tuple[str, str] | None:
 
 
 def _read_initialiser(setting: str, name: str) -> str:
-    """Return what a statement sets a variable to; empty where it does more than that."""
+    """Return the value that a statement gives a variable; empty where it does anything else."""
     # one statement, on one line: `const dim3 grid(a, b);`, `int blocks = (n + 63) / 64;`
     word = re.escape(name)
     match = re.fullmatch(

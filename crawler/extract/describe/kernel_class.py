@@ -57,9 +57,9 @@ def classify_computation(kernel: Kernel) -> Computation:
     Where the kernel's own text says nothing, that of the functions it calls is asked.
     """
     code = blank_comments(kernel.source)
-    # `GENERATE_KERNEL(scale, float)` shows nothing of the body that the macro has
-    shown_code = _judge_code(code) if "{" in code else ()
-    own = _weigh((*_judge_name(kernel.name), *shown_code))
+    # of `GENERATE_KERNEL(scale, float)` the body stands in the macro
+    code_signs = _judge_code(code) if "{" in code else ()
+    own = _weigh((*_judge_name(kernel.name), *code_signs))
     if own.kind != UNCLASSIFIED or kernel.unit is None:
         return own
 

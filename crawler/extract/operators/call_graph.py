@@ -152,12 +152,9 @@ class CallGraph:
             # a function that calls itself leads nowhere new
             if name != function.call_name:
                 members_only = name not in free_names
+                candidates = self._resolve_name(name, path, members_only=members_only)
                 callees = [
-                    callee
-                    for callee in self._resolve_name(
-                        name, path, members_only=members_only
-                    )
-                    if _is_called(callee, name, names)
+                    callee for callee in candidates if _is_called(callee, name, names)
                 ]
 
             for callee in callees:
@@ -217,10 +214,10 @@ class CallGraph:
 
 
 def _is_called(callee: OutlinedFunction, name: str, names: frozenset[str]) -> bool:
-    """Return whether what goes by `name` is called where `names` are used.
+    """Tell whether code that uses `names` calls what `name` leads to.
 
-    The name of a class leads to its `forward` where `Class::apply` or the method is meant, and
-    not where code says `Class::other()`.
+    The name of a class leads to its `forward`, which is called by `Class::apply(…)` and
+    `Class::forward(…)`, not by `Class::other(…)`.
     """
     is_class_name = name != callee.call_name
     return not is_class_name or not names.isdisjoint(("apply", callee.call_name))

@@ -15,11 +15,11 @@ static inline int omp_in_parallel() { return 0; }
 static inline int omp_get_level() { return 0; }
 static inline int omp_get_dynamic() { return 0; }
 static inline int omp_get_nested() { return 0; }
-static inline void omp_set_num_threads(int) {}
-static inline void omp_set_dynamic(int) {}
-static inline void omp_set_nested(int) {}
+static inline void omp_set_num_threads(int count) { (void)count; }
+static inline void omp_set_dynamic(int is_on) { (void)is_on; }
+static inline void omp_set_nested(int is_on) { (void)is_on; }
 static inline void omp_init_lock(omp_lock_t* lock) { *lock = 0; }
-static inline void omp_destroy_lock(omp_lock_t*) {}
+static inline void omp_destroy_lock(omp_lock_t* lock) { (void)lock; }
 static inline void omp_set_lock(omp_lock_t* lock) { *lock = 1; }
 static inline void omp_unset_lock(omp_lock_t* lock) { *lock = 0; }
 static inline double omp_get_wtick() { return 1e-9; }

@@ -24,7 +24,7 @@ _GRAVEST: Final = (
     "uninitialised-read",
 )
 _OWN_CHECK: Final = "own-check"
-"""Code of a kernel that does the same in every order, and that its own program refuses."""
+"""Code of a kernel whose results its own program refuses, the same ones in every order."""
 _UNSUPPORTED: Final = ("extent", "not-converged", "killed", "unsupported")
 
 

@@ -46,8 +46,8 @@ _MIRRORED_SIGNS: Final = {
     "==": "==",
     "!=": "!=",
 }
-_OTHER_STEP: Final = 2
-"""By how much what must not be a number is more: three columns where one is excluded."""
+_EXCLUDED_STEP: Final = 2
+"""How far a size is chosen above the one number that a condition excludes: 3 for `n != 1`."""
 _MAX_CONDITIONS: Final = 200
 """Conditions of one text: a bound, since its author is a stranger."""
 _MAX_VALUE: Final = 1 << 16
@@ -61,7 +61,7 @@ class ConditionScope:
     variable: Callable[[Expression], str]
     """The free variable that an expression is; empty for any other."""
     define: Callable[[Expression], Expression] = lambda tree: tree
-    """What a name is defined as; any other expression itself."""
+    """The definition of a name; any other expression itself."""
 
 
 def find_host_assertions(text: str) -> tuple[Expression, ...]:
@@ -77,8 +77,8 @@ def find_host_refusals(text: str) -> tuple[Expression, ...]:
 
 
 def read_launch_conditions(conditions: Sequence[str]) -> tuple[Expression, ...]:
-    """Return the comparisons under which a launch is reached, each of what one of them asks for
-    by itself: of `!(columns == 1)` that there are other columns than one.
+    """Return the comparisons that hold where a launch is reached: of `!(columns == 1 || !rows)`
+    that `columns != 1`.
     """
     return tuple(islice(_iter_comparisons(conditions), _MAX_CONDITIONS))
 
@@ -236,7 +236,7 @@ def _satisfy_comparison(
     if sign == "==" and bound == 0:
         return _satisfy_multiple(left_side, scope)
 
-    value = bound + {"<": -1, ">": 1, "!=": _OTHER_STEP}.get(sign, 0)
+    value = bound + {"<": -1, ">": 1, "!=": _EXCLUDED_STEP}.get(sign, 0)
     left_side = scope.define(left_side)
 
     if (

@@ -15,6 +15,7 @@ from crawler.validate.evidence.launch_attempt import LaunchAttempt
 _MAX_DIVISOR: Final = 4096
 """By what a size is made divisible: what is larger is no size of a tile."""
 _MAX_DEFINITION_STEPS: Final = 8
+"""Names that are defined by other names, one after the other."""
 _GROWTH: Final = 4
 """Times as large becomes what makes a grid empty."""
 _MAX_GROWN: Final = 1 << 16

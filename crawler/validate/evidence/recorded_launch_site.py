@@ -100,7 +100,10 @@ def _add_launch(
         expand_macros(text, macros)
         for text in (launch.grid, launch.block, launch.shared_bytes)
     )
-    definitions = {**_find_named_threads(launch, grid, block), **site.definitions}
+    definitions = {
+        **_find_configuration_constants(launch, grid, block),
+        **site.definitions,
+    }
     host_texts = _list_host_texts(kernel, launch)
 
     for text in (*host_texts, launch.setup):
@@ -137,7 +140,9 @@ def _add_launch(
     )
 
 
-def _find_named_threads(launch: Launch, grid: str, block: str) -> dict[str, str]:
+def _find_configuration_constants(
+    launch: Launch, grid: str, block: str
+) -> dict[str, str]:
     """Return the constants of a launch's file that its grid and its block name: `THREADS`."""
     names = {*WORD.findall(grid), *WORD.findall(block)}
     constants = find_constants(launch.definitions)

@@ -26,11 +26,11 @@ from crawler.validate.launchers.strained_contents import (
     MILD_STRAINS,
     Strain,
     describe_strain,
+    find_collision_races,
     find_compared_faults,
     find_faults_with_ones,
     find_gap_faults,
     find_half_checks,
-    find_met_races,
     find_shared_races,
     list_enduring_kernels,
 )
@@ -200,7 +200,7 @@ def _find_strained_faults(
         faults += find_faults_with_ones(runs[Strain.ONES])
     else:
         runs[Strain.SPREAD] = calls.repeat(few, strain=Strain.SPREAD)
-        faults += find_met_races(runs[Strain.SPREAD])
+        faults += find_collision_races(runs[Strain.SPREAD])
     if has_integers and calls.compared.values:
         runs[Strain.COMPARED] = calls.repeat(few, strain=Strain.COMPARED)
         faults += find_compared_faults(

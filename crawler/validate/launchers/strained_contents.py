@@ -49,7 +49,7 @@ class Strain(IntEnum):
     COMPARED = 9
     """Those that the kernel compares with; letters stand among bytes alone."""
     SPREAD = 10
-    """Real numbers of other kinds, and others for real arguments; whole ones as they were."""
+    """Real numbers of another kind, for real arguments as well; whole ones as they were."""
 
 
 MILD_STRAINS: Final = (Strain.NEGATIVE, Strain.NEAR, Strain.EDGE)
@@ -160,14 +160,13 @@ def find_shared_races(
             yield instance, fault, Strain.REDRAWN
 
 
-def find_met_races(
+def find_collision_races(
     spread: ProgramRun,
 ) -> Iterator[tuple[InstanceKey, LaunchFault, Strain]]:
-    """Yield the races that a kernel has where its real numbers are others, in calls without whole
-    ones.
+    """Yield the races that other real numbers show, in calls without whole ones.
 
-    A search may have ended with a range in which none of them lies, so that nothing is counted.
-    That two real numbers fall into one place no caller keeps from a kernel, as one does of indices.
+    A histogram races only where two numbers fall into one bin, and a search may have ended with
+    a range outside of all bins. A caller may promise distinct indices, but no distinct bins.
     """
     for instance, fault in find_certain_faults(spread):
         if fault.code == "race":

@@ -1,4 +1,4 @@
-"""Widen what is left out of a class to its lines, so that no blank ones stand in its place."""
+"""Widen what is left out of a class to whole lines, so that no blank ones stay in its place."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from crawler.cpp.files.source_text import SourceText
 
 TextEdit = tuple[int, int, str]
 """(start, end, what stands there instead)."""
-# text behind a member: its line's end, and the blank lines that part it from the next one
+# text behind a member: the end of its line, and the blank lines before the next member
 _LINE_END: Final = re.compile(r"[ \t\r]*\n(?:[ \t\r]*\n)*")
-# text of one line above a member: a comment that says what the member does
+# a line above a member: a comment that says what the member does, and does not go on below
 _COMMENT_LINE: Final = re.compile(r"[ \t]*//[^\n]*(?<!\\)\n")
 
 
 def widen_to_lines(
     edits: Iterable[TextEdit], source: SourceText, first: int, last: int
 ) -> tuple[TextEdit, ...]:
-    """Return edits of a class, which stands from `first` to `last`, in order.
+    """Return the `edits` of a class that stands from `first` to `last`; all are in order.
 
-    What is left out goes with its lines and with the comment right above it, where nothing else
-    stands on them.
+    An edit that leaves something out takes its lines along where nothing else stands on them,
+    and the comment right above.
     """
     widened: list[TextEdit] = []
     free_from = first
@@ -43,6 +43,7 @@ def _widen(
     if line_end is None or line_start < free_from or text[line_start:start].strip():
         return start, end
 
+    # one line of a comment after the other
     while True:
         above = text.rfind("\n", 0, max(line_start - 1, 0)) + 1
         if above < free_from or not _COMMENT_LINE.fullmatch(text, above, line_start):

@@ -1,6 +1,7 @@
-"""Find the words in which a project's Python documents what leads to an operator.
+"""Find the docstring that says what an operator does.
 
-What is bound is seldom documented itself: the function or class round it is that users call.
+A bound name is seldom documented itself, while the function or class round it, which users call,
+often is.
 """
 
 from __future__ import annotations
@@ -9,14 +10,19 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 _MAX_DISTANCE: Final = 3
 """Uses between what calls an operator and what is documented."""
+_MAX_NESTING: Final = 3
+"""Scopes round a definition, its own among them."""
+_MAX_USERS: Final = 100
+"""Users of a name that are looked at: a bound, since a file's author is a stranger."""
 _MAX_CHARACTERS: Final = 500
 _MIN_WORDS: Final = 3
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-# a docstring's line: `Args:`, `Returns`, `:param x: …`, `>>> f()`, `@return …`
+# the line of a docstring that begins a section: `Args:`, `Returns`, `:param x: …`, `>>> f()`
 _SECTION: Final = re.compile(
     r"(?i)(?:args|arguments|param(?:eter)?s?|returns?|raises|yields|examples?|notes?|references?"
     r"|shapes?|inputs?|outputs?|usage|see also|attributes|keyword args|todo|warnings?)\s*:?\s*$"
@@ -38,13 +44,13 @@ class Documentation:
     name: str
     """Of the function or the class, qualified."""
     text: str
-    """How its docstring begins, in one line: what it does, before parameters and examples."""
+    """The beginning of its docstring, in one line: what comes before parameters and examples."""
     distance: int
     """Uses between it and what calls the operator."""
 
 
 class DocumentedModule:
-    """The functions and classes of a Python file, who of them names whom, and their docstrings."""
+    """The functions and classes of a Python file, their docstrings, and which name which."""
 
     def __init__(self, tree: ast.Module) -> None:
         self._definitions: dict[tuple[str, ...], _Definition] = {}
@@ -53,8 +59,8 @@ class DocumentedModule:
             self._add_statement(statement)
 
     def find_documentation(self, caller: tuple[str, ...]) -> Documentation | None:
-        """Return what the file says of a caller, of the class that it is in, or of what uses
-        these, the nearest first; `caller` has the names of the scopes round a call.
+        """Return the nearest docstring: that of a caller, of the class round it, or of what uses
+        these; `None` without one. `caller` has the names of the scopes round a call.
         """
         levels: list[tuple[str, ...]] = [
             caller[:length] for length in range(len(caller), 0, -1)
@@ -66,33 +72,34 @@ class DocumentedModule:
                 if text:
                     return Documentation(".".join(names), text, distance)
 
-            users = [user for names in levels for user in self._users.get(names[0], ())]
-            levels = [user for user in dict.fromkeys(users) if user not in known]
+            users = (user for names in levels for user in self._users.get(names[0], ()))
+            first_users = dict.fromkeys(islice(users, _MAX_USERS))
+            levels = [user for user in first_users if user not in known]
             known.update(levels)
 
         return None
 
     def _add_statement(self, statement: ast.stmt) -> None:
-        names: list[tuple[str, ...]] = []
+        definitions: list[tuple[str, ...]] = []
         if isinstance(statement, _Definition):
-            names.append((statement.name,))
+            definitions.append((statement.name,))
             self._add_definition(statement, ())
         elif isinstance(statement, ast.Assign):
             # `roi_align = RoIAlignFunction.apply` is one more name of the class
-            names += [
+            definitions += [
                 (target.id,)
                 for target in statement.targets
                 if isinstance(target, ast.Name)
             ]
 
         for used_name in dict.fromkeys(_iter_names(statement)):
-            self._users.setdefault(used_name, []).extend(names)
+            self._users.setdefault(used_name, []).extend(definitions)
 
     def _add_definition(self, definition: _Definition, outer: tuple[str, ...]) -> None:
         names = (*outer, definition.name)
         self._definitions[names] = definition
         for statement in definition.body:
-            if isinstance(statement, _Definition) and len(names) < _MAX_DISTANCE:
+            if isinstance(statement, _Definition) and len(names) < _MAX_NESTING:
                 self._add_definition(statement, names)
 
     def _summarise(self, names: tuple[str, ...]) -> str:
@@ -102,15 +109,15 @@ class DocumentedModule:
 
 
 def summarise_docstring(docstring: str) -> str:
-    """Return what a docstring, without its indentation, says first: whole sentences in one line;
-    empty where it only lists parameters, or says nothing in words.
+    """Return the whole sentences with which a docstring begins, in one line; empty where it has
+    none, but a list of parameters, for instance.
     """
     text = " ".join(_iter_paragraphs(docstring))
     text = _LINK.sub(r"\1", _ROLE.sub("", text))
     if len(text) > _MAX_CHARACTERS:
         ends = [end.end() for end in _SENTENCE_END.finditer(text, 0, _MAX_CHARACTERS)]
         text = text[: ends[-1]] if ends else ""
-    # what goes on with a formula or a list that is not here: `…, computed as:`
+    # `…, computed as:` leads to a formula or a list, which is left out
     if text.endswith(":"):
         ends = [end.end() for end in _SENTENCE_END.finditer(text)]
         text = text[: ends[-1]] if ends else ""
@@ -119,12 +126,12 @@ def summarise_docstring(docstring: str) -> str:
 
 
 def _iter_paragraphs(text: str) -> Iterator[str]:
-    """Yield the paragraphs in words up to the first section, without directives and code."""
+    """Yield the paragraphs before the first section, without directives and code."""
     lines: list[str] = []
     for line in [*text.splitlines(), ""]:
         if _SECTION.match(line):
             break
-        # no prose: `.. image:: …`, an indented block behind a blank line, one that makes room
+        # no prose: `.. image:: …`, an indented block behind a blank line, a lone `|` for space
         is_block = not lines and line.startswith((" ", "\t"))
         is_prose = line.strip("| ") and not line.startswith(".. ") and not is_block
         if is_prose:
@@ -138,6 +145,7 @@ def _iter_paragraphs(text: str) -> Iterator[str]:
 
 
 def _iter_names(statement: ast.stmt) -> Iterator[str]:
+    """Yield each name that a statement reads."""
     for node in ast.walk(statement):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             yield node.id

@@ -20,7 +20,7 @@ from crawler.model import Span
 
 # a sieve over a Python file: what passes is parsed
 _WORD: Final = re.compile(r"[A-Za-z_]\w{2,}")
-# a path: tests/test_nms.py, test/nms.py, nms_test.py
+# the path of a test: tests/test_nms.py, test/nms.py, nms_test.py
 _TEST_PATH: Final = re.compile(r"(?:^|/)(?:tests?/|test_)|_test\.py$")
 _MAX_FILE_BYTES: Final = 2 << 20
 _MAX_CALLERS: Final = 12
@@ -39,7 +39,7 @@ class PythonCaller:
     class_name: str
     """The class that it is a method of."""
     documentation: Documentation | None = None
-    """What its file says of it, or of what leads to it."""
+    """The nearest docstring of its file: its own, or that of what leads to it."""
 
     @property
     def is_gradient(self) -> bool:
@@ -91,8 +91,11 @@ def find_python_callers(
 def choose_documentation(
     callers_by_name: Mapping[str, Sequence[PythonCaller]],
 ) -> dict[str, Documentation]:
-    """Return for each name what is said nearest to it: tests say what they try, not what it is."""
-    chosen: dict[str, Documentation] = {}
+    """Return the nearest docstring for each name that has any.
+
+    Those of tests are left out: they say what is tried, not what the operator does.
+    """
+    documentation_by_name: dict[str, Documentation] = {}
     for name, callers in callers_by_name.items():
         documentations = [
             caller.documentation
@@ -100,9 +103,11 @@ def choose_documentation(
             if caller.documentation and not _TEST_PATH.search(caller.span.path)
         ]
         if documentations:
-            chosen[name] = min(documentations, key=attrgetter("distance"))
+            documentation_by_name[name] = min(
+                documentations, key=attrgetter("distance")
+            )
 
-    return chosen
+    return documentation_by_name
 
 
 def pair_gradients(
@@ -121,7 +126,7 @@ def pair_gradients(
             autograd_class = (caller.span.path, caller.class_name)
             if caller.is_gradient:
                 classes[autograd_class].gradient_names.append(name)
-            elif caller.name.endswith(f".{_FORWARD_METHOD}"):
+            elif caller.name.rpartition(".")[2] == _FORWARD_METHOD:
                 classes[autograd_class].forward_names.append(name)
 
     twin_by_name: dict[str, str] = {}
@@ -160,10 +165,10 @@ def _iter_callers(
         return
 
     finder = _CallerFinder(path, text, names, _collect_global_names(tree))
-    documented = DocumentedModule(tree)
+    documented_module = DocumentedModule(tree)
     for name, caller in finder.find(tree):
         scopes = tuple(caller.name.split("."))
-        documentation = documented.find_documentation(scopes)
+        documentation = documented_module.find_documentation(scopes)
         yield name, replace(caller, documentation=documentation)
 
 

@@ -18,7 +18,7 @@
 
 #define KS_SCOPE int = __NV_THREAD_SCOPE_SYSTEM
 #define KS_NV_ATOMIC template <class T> __device__ inline
-// keeps an argument out of the deduction of `T`: `__nv_atomic_fetch_add(&counter, 1, …)` takes a counter of any type
+// keeps an argument out of the deduction of `T`: `__nv_atomic_fetch_add(&counter, 1, ...)` takes a counter of any type
 template <class T> struct ks_nv_value { typedef T type; };
 #define KS_VALUE typename ks_nv_value<T>::type
 

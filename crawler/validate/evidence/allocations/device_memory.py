@@ -53,7 +53,7 @@ def find_device_allocation(words: Sequence[Token], name: str) -> Allocation | No
 
 
 def _iter_sizes(words: Sequence[Token], name: str) -> Iterator[tuple[str, int]]:
-    """Yield the bytes of each allocation of a pointer, and where it ends among the words."""
+    """Yield the bytes of each allocation of a pointer, and the position behind its call."""
     for call in iter_host_calls(words, _ALLOCATIONS):
         if len(call.arguments) >= 2 and _read_target(call.arguments[0]) == name:
             yield join_words(call.arguments[1]), call.end

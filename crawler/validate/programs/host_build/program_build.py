@@ -33,7 +33,7 @@ from crawler.validate.toolchains.precompiled_headers import precompiled_key
 _PROGRAM_FLAGS: Final = (
     "-DKERNELSET_PROGRAM=1",
     "-ffunction-sections",
-    # Thrust's algorithms on a device are the host's: its CUDA backend is one for GPUs
+    # Thrust's device algorithms run on the host: its CUDA backend needs a GPU
     "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP",
 )
 # functions that nobody calls may name what is not there
@@ -48,8 +48,9 @@ _CALLS_SOURCE: Final = (
     "#include <kernelset/torch_calls/calls.h>\n"
 )
 _RUNTIME_SECONDS: Final = 120
-"""Of the processor, which others may need, too."""
+"""Seconds of the processor that the runtime may take to compile."""
 _CLOCK_FACTOR: Final = 10
+"""So many times as long it may take by the clock, on a machine that is busy."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

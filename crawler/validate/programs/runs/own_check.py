@@ -60,7 +60,7 @@ def notices_change(run: ProgramRun, changed_run: ProgramRun) -> bool:
 
 
 def _join_streams(run: ProgramRun) -> str:
-    """Return what a program says: some say `PASSED` to one stream and `FAILED` to the other."""
+    """Return all that a program printed: `PASSED` may be in one stream, `FAILED` in the other."""
     return f"{run.output}\n{run.errors}"
 
 

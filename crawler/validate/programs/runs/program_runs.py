@@ -59,7 +59,7 @@ class ProgramRun:
     output: str
     """The end of standard output."""
     errors: str = ""
-    """The end of standard error, where many a program says that its check failed."""
+    """The end of standard error, to which many programs write that a check failed."""
     timed_out: bool = False
     seconds: float = 0.0
     """By the clock."""

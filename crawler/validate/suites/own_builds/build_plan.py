@@ -1,6 +1,4 @@
-"""What is run to build a project: CMake or Meson and what they make, or make; then where its
-tests are.
-"""
+"""Plan how a project is built, by CMake, Meson or make, and how its tests are listed."""
 
 from __future__ import annotations
 
@@ -28,8 +26,8 @@ from crawler.validate.suites.own_builds.stand_in_paths import (
 
 # a Makefile's rule for what checks the project
 _CHECK_RULE: Final = re.compile(r"^(check|test|tests)[ \t]*:(?!=)", re.MULTILINE)
-# as the CPU model's warps are
-_WARPS_OF_32: Final = "gfx1030"
+# an arch whose waves have 32 lanes, as the CPU model's warps
+_HIP_ARCH: Final = "gfx1030"
 _CMAKE_FLAGS: Final = (
     *("-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DBUILD_TESTING=ON"),
     f"-DCMAKE_CUDA_ARCHITECTURES={arch_flags.ASSUMED_CUDA_ARCH}",
@@ -38,7 +36,7 @@ _CMAKE_FLAGS: Final = (
     f"-DCMAKE_CUDA_COMPILER={CUDA_HOME}/bin/nvcc",
     f"-DCMAKE_CUDA_HOST_COMPILER={CUDA_HOME}/bin/g++",
     f"-DCMAKE_CXX_COMPILER={CUDA_HOME}/bin/g++",
-    f"-DCMAKE_HIP_ARCHITECTURES={_WARPS_OF_32}",
+    f"-DCMAKE_HIP_ARCHITECTURES={_HIP_ARCH}",
     f"-DCMAKE_HIP_COMPILER={rocm_toolkit.COMPILER}",
     f"-DCMAKE_HIP_COMPILER_ROCM_ROOT={ROCM_HOME}",
     f"-DCMAKE_PREFIX_PATH={ROCM_HOME}",
@@ -53,8 +51,8 @@ _CMAKE_FLAGS: Final = (
 
 
 def find_build_folder(tree: SourceTree) -> tuple[str, str]:
-    """Return which of `cmake`, `meson` and `make` builds a project, and its folder; empty words for
-    none.
+    """Return what builds a project, `cmake`, `meson` or `make`, and in which folder; two empty
+    strings where nothing does.
     """
     for name in tree.find_named("CMakeLists.txt"):
         if not is_vendored(name) and "project" in tree.read_text(name).lower():
@@ -106,8 +104,8 @@ def make_build_plan(
             _make_step([*meson, "setup", *options, BUILD_MOUNT, top], BUILD_MOUNT),
             _make_step(build, BUILD_MOUNT),
         ]
-        listing = [*meson, "introspect", "--tests", BUILD_MOUNT]
-        return plan | {"steps": steps, "meson_command": listing}
+        list_tests = [*meson, "introspect", "--tests", BUILD_MOUNT]
+        return plan | {"steps": steps, "meson_command": list_tests}
 
     words = ["make", f"-j{jobs}", "-k", *_list_make_variables()]
     steps = [_make_step(words, top)]

@@ -28,7 +28,7 @@ from crawler.validate.suites.own_builds.stand_in_paths import SETTINGS_FILE
 _COMPILER: Final = "crawler.validate.suites.own_builds.inside.stand_in_compiler"
 _COMPILER_NAMES: Final = ("nvcc", "c++", "g++", "clang++")
 _ROCM_COMPILERS: Final = {"bin/hipcc": "hipcc", "llvm/bin/clang++": "clang++"}
-"""What each is called as, by where ROCm has it."""
+"""Path of each compiler in ROCm, and the name by which it is called."""
 _ROCM_LIBRARIES: Final = ("libamdhip64.so", "libhip_hcc.so")
 _RUNTIME: Final = "libkernelset.so"
 _RUNTIME_LIBRARIES: Final = (
@@ -40,7 +40,7 @@ _PARSER_HEADERS: Final = headers.ROOT / "common"
 _OVERLAY: Final = "overlay.json"
 _OWN_FLAGS: Final = (
     *("-DKERNELSET_PART=1", "-ivfsoverlay", f"{CUDA_HOME}/{_OVERLAY}"),
-    # a project's C++ sources may include Thrust, too
+    # a project's C++ sources may include Thrust, too, and its CUDA backend needs a GPU
     "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP",
 )
 # a parse needs no more of it than its macros; here tests are compiled against the real one
@@ -48,7 +48,7 @@ _PARSER_ONLY: Final = ("gtest",)
 
 
 def write_build_toolkits(folder: Path) -> tuple[Mount, ...]:
-    """Write the toolkits into the new `folder`, and return how they are mounted.
+    """Write the toolkits of CUDA and ROCm into the new `folder`, and return their mounts.
 
     Raises `BuildFailed` where this machine has no compiler for it.
     """

@@ -54,8 +54,10 @@ def relax_cmake_files(tree: SourceTree, copy: Path) -> None:
 
 
 def describe_hip_compiler(build_folder: Path) -> None:
-    """Tell CMake, in the new `build_folder`, of the HIP compiler what it would ask of a real one:
-    where its bitcode lies, for instance.
+    """Describe the HIP compiler to CMake in the new `build_folder`.
+
+    CMake would otherwise ask the compiler itself, for its bitcode among other things, which the
+    stand-in has not.
     """
     version = _VERSION.search(process.run(("cmake", "--version"), limits=_LIMITS).text)
     if version is None:
@@ -65,7 +67,7 @@ def describe_hip_compiler(build_folder: Path) -> None:
     folder.mkdir(parents=True)
     (folder / "CMakeHIPCompiler.cmake").write_text(describe_compiler("HIP"))
     for path in (folder.parent, folder, *folder.iterdir()):
-        # CMake is another user inside
+        # the sandbox runs CMake as another user
         path.chmod(0o777 if path.is_dir() else 0o666)
 
 
@@ -86,7 +88,7 @@ def list_switches(tree: SourceTree) -> dict[str, str]:
 
 
 def find_dialect(paths: Iterable[str]) -> Dialect:
-    """Return for which devices a project is built: AMD's where all that its files tell is HIP."""
+    """Return the dialect of a project by its files: HIP where some are `.hip` and none `.cu`."""
     suffixes = {get_suffix(path) for path in paths}
     return Dialect.HIP if "hip" in suffixes and "cu" not in suffixes else Dialect.CUDA
 

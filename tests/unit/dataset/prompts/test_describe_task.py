@@ -123,19 +123,22 @@ def test_equal_configurations_are_told_once_and_few_in_all() -> None:
 def test_a_launch_has_its_template_arguments_and_conditions() -> None:
     conditions = ("n > 0", "DISPATCH(type, …)", "n <= 8", "x" * 300)
     site = launch(callee="k<T,\n 8>", conditions=conditions)
-    (told,) = describe(launches=(site,)).launches
-    assert (told.kernel, told.conditions) == ("k<T, 8>", ("n > 0", "n <= 8"))
+    (task_launch,) = describe(launches=(site,)).launches
+    assert (task_launch.kernel, task_launch.conditions) == (
+        "k<T, 8>",
+        ("n > 0", "n <= 8"),
+    )
 
     # what is not so at each place of one configuration is not told
     other = launch(callee="k<T, 4>", conditions=("n > 0", "!(n <= 8)"))
-    (told,) = describe(launches=(site, other)).launches
-    assert (told.kernel, told.conditions) == ("", ("n > 0",))
+    (task_launch,) = describe(launches=(site, other)).launches
+    assert (task_launch.kernel, task_launch.conditions) == ("", ("n > 0",))
 
 
 def test_a_configuration_over_lines_becomes_one() -> None:
     site = launch(grid="dim3(a,\n     b)", block="x \\\n + y")
-    (told,) = describe(launches=(site,)).launches
-    assert (told.grid, told.block) == ("dim3(a, b)", "x + y")
+    (task_launch,) = describe(launches=(site,)).launches
+    assert (task_launch.grid, task_launch.block) == ("dim3(a, b)", "x + y")
 
 
 def test_names_of_a_configuration_are_defined_with_what_those_name() -> None:
@@ -170,8 +173,8 @@ def test_names_of_a_configuration_are_defined_with_what_those_name() -> None:
 def test_statements_that_compute_a_configuration_are_told_whole(
     setup: str, statements: tuple[str, ...]
 ) -> None:
-    (told,) = describe(launches=(launch(setup=setup),)).launches
-    assert told.statements == statements
+    (task_launch,) = describe(launches=(launch(setup=setup),)).launches
+    assert task_launch.statements == statements
 
 
 def test_statements_that_compute_what_is_passed_are_told_once() -> None:
@@ -189,8 +192,8 @@ def test_of_a_long_setup_only_what_grid_and_block_need_is_told() -> None:
     tensors = "\n".join(f"auto t{number} = make();" for number in range(80))
     passed = tuple((f"p{number}", f"t{number}") for number in range(80))
     site = launch(setup=f"{tensors}\nint g = 1;", argument_map=passed)
-    (told,) = describe(launches=(site,)).launches
-    assert told.statements == ("int g = 1;",)
+    (task_launch,) = describe(launches=(site,)).launches
+    assert task_launch.statements == ("int g = 1;",)
 
 
 def test_operators_are_named_once() -> None:

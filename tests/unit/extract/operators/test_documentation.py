@@ -73,8 +73,16 @@ def test_the_nearest_docstring_counts(
     caller: tuple[str, ...], found: tuple[str, str] | None
 ) -> None:
     documentation = DocumentedModule(ast.parse(MODULE)).find_documentation(caller)
-    said = documentation and (documentation.name, documentation.text)
-    assert said == found
+    assert (documentation and (documentation.name, documentation.text)) == found
+
+
+def test_of_many_users_the_first_are_looked_at() -> None:
+    users = "".join(f"def user_{number}(): add()\n" for number in range(100))
+    documented = "def rows():\n    'Adds two rows.'\n    add()\n"
+    for text, found in ((documented + users, "rows"), (users + documented, None)):
+        module = DocumentedModule(ast.parse(f"def add(): pass\n{text}"))
+        documentation = module.find_documentation(("add",))
+        assert (documentation and documentation.name) == found
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -98,21 +99,23 @@ def _run_step(step: dict[str, Any], deadline: float, log: Any) -> None:
 
 
 def _list_tests(folders: list[Path], plan: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return CTest's tests, or Meson's, those of GoogleTest within them, then those of other
-    programs of GoogleTest; where there are none of both, what `make check` runs is one, and
-    where there is no such rule either, each program that calls the runtime.
+    """Return the tests of a built project.
+
+    They are those that CTest or Meson declares, those of GoogleTest one by one, and those of any
+    other program of GoogleTest. Without any of them `make check` is one; without such a rule
+    each program with kernels is one.
     """
     ctest_folder, check_command = plan["ctest_folder"], plan["check_command"]
-    declared = _read_ctest(ctest_folder) or _read_meson(plan["meson_command"])
+    declarations = _read_ctest(ctest_folder) or _read_meson(plan["meson_command"])
     tests: list[dict[str, Any]] = []
-    listed: set[Path] = set()
-    for number, test in enumerate(declared, start=1):
+    listed_programs: set[Path] = set()
+    for number, test in enumerate(declarations, start=1):
         command = test.get("command") or [""]
-        listed.add(Path(command[0]))
+        listed_programs.add(Path(command[0]))
         tests += _expand_ctest(test, command, number, ctest_folder)
 
     for program in _list_programs(folders):
-        if program not in listed and _is_googletest(program):
+        if program not in listed_programs and _is_googletest(program):
             directory = str(program.parent)
             for name in _list_googletest(program, directory):
                 tests.append(_describe_googletest(program, name, directory, {}))
@@ -121,12 +124,17 @@ def _list_tests(folders: list[Path], plan: dict[str, Any]) -> list[dict[str, Any
         # behind `make -C FOLDER`
         name = f"make {check_command[3]}"
         tests.append(_describe_program(name, check_command, folders[0]))
-    return tests or [
-        _describe_program(str(program.relative_to(top)), [str(program)], program.parent)
-        for top in folders
-        for program in _list_programs([top])
-        if _is_device_program(program)
-    ]
+    return tests or list(_list_device_programs(folders))
+
+
+def _list_device_programs(folders: list[Path]) -> Iterator[dict[str, Any]]:
+    """Yield each program with the CPU model's runtime, but those that CMake tried out."""
+    for top in folders:
+        for program in _list_programs([top]):
+            is_trial = "CMakeFiles" in program.parts
+            if not is_trial and _RUNTIME in _read_program(program):
+                name = str(program.relative_to(top))
+                yield _describe_program(name, [str(program)], program.parent)
 
 
 def _expand_ctest(
@@ -181,29 +189,24 @@ def _read_ctest(folder: str) -> list[dict[str, Any]]:
 
 
 def _read_meson(command: list[str]) -> list[dict[str, Any]]:
-    """Return Meson's tests as CTest would tell them."""
+    """Return Meson's tests in the form of CTest's; none where Meson has listed none."""
     if not command:
         return []
+
     folder = command[-1]
+    tests: list[dict[str, Any]] = []
     try:
-        return [
-            {
-                "name": test["name"],
-                "command": test["cmd"],
-                "properties": [
-                    {"name": "WORKING_DIRECTORY", "value": test["workdir"] or folder},
-                    {
-                        "name": "ENVIRONMENT",
-                        "value": [
-                            f"{key}={value}" for key, value in test["env"].items()
-                        ],
-                    },
-                ],
-            }
-            for test in json.loads(_ask(command, folder))
-        ]
+        for test in json.loads(_ask(command, folder)):
+            variables = [f"{name}={value}" for name, value in test["env"].items()]
+            properties = [
+                {"name": "WORKING_DIRECTORY", "value": test["workdir"] or folder},
+                {"name": "ENVIRONMENT", "value": variables},
+            ]
+            words = {"name": test["name"], "command": test["cmd"]}
+            tests.append({**words, "properties": properties})
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return []
+    return tests
 
 
 def _describe_googletest(
@@ -228,13 +231,8 @@ def _describe_program(name: str, command: list[str], folder: Path) -> dict[str, 
     }
 
 
-def _is_device_program(program: Path) -> bool:
-    """Tell whether a program, but none of CMake's tries, has the CPU model's runtime."""
-    return "CMakeFiles" not in program.parts and _RUNTIME in _read_program(program)
-
-
 def _read_program(program: Path) -> bytes:
-    """Return what an executable holds; nothing for a script, an object or a library."""
+    """Return the bytes of an executable; none for a script, an object or a library."""
     if program.suffix == ".o" or ".so" in program.suffixes:
         return b""
     try:

@@ -1,6 +1,4 @@
-"""The words with which a build calls nvcc, hipcc or clang: what is compiled, into what, and how it
-is linked.
-"""
+"""Parse calls of nvcc, hipcc and clang: what is compiled, into what, and how it is linked."""
 
 from __future__ import annotations
 
@@ -20,8 +18,8 @@ from crawler.model import Dialect
 
 DEVICE_SUFFIXES: Final = (".cu", ".hip")
 HOST_SUFFIXES: Final = (".cpp", ".cc", ".cxx", ".c++", ".C", ".c")
-_HIPCC_SUFFIXES: Final = tuple(each for each in HOST_SUFFIXES if each != ".c")
-"""Of what hipcc compiles as HIP whatever it holds."""
+_HIPCC_SUFFIXES: Final = tuple(suffix for suffix in HOST_SUFFIXES if suffix != ".c")
+"""Suffixes of C++ sources: hipcc compiles any of them as HIP."""
 _MODES: Final = {
     **dict.fromkeys(("-c", "--compile", "-dc", "--device-c", "-dw"), "object"),
     **dict.fromkeys(("-dlink", "--device-link"), "device-link"),
@@ -47,7 +45,7 @@ class CompilerCall:
     """A call of a compiler, taken apart."""
 
     tool: str = "nvcc"
-    """As whom it was called: `nvcc`, `hipcc`, `clang++`, `g++`, `c++`."""
+    """Name by which it was called: `nvcc`, `hipcc`, `clang++`, `g++`, `c++`."""
     mode: str = "link"
     """`object`, `device-link`, `archive`, `dependencies`, `preprocess`, `device-code`, `link`."""
     sources: list[str] = field(default_factory=list)
@@ -65,16 +63,16 @@ class CompilerCall:
         """Tell whether a source may hold kernels."""
         if self.language:
             return self.language in LANGUAGE_DIALECTS
-        is_hip_unsaid = self.tool == "hipcc" and source.endswith(_HIPCC_SUFFIXES)
-        return is_hip_unsaid or source.endswith(DEVICE_SUFFIXES)
+        is_hip_by_tool = self.tool == "hipcc" and source.endswith(_HIPCC_SUFFIXES)
+        return is_hip_by_tool or source.endswith(DEVICE_SUFFIXES)
 
     @property
     def has_device_source(self) -> bool:
-        """Whether it compiles a source that may hold kernels: `clang++ -x cuda k.cpp`, too."""
+        """Whether any source may hold kernels, as with `clang++ -x cuda k.cpp`."""
         return any(map(self.is_device_source, self.sources))
 
     def find_dialect(self, source: str) -> Dialect:
-        """Return what a source with kernels is written in."""
+        """Return the dialect of a source with kernels."""
         if self.language in LANGUAGE_DIALECTS:
             return LANGUAGE_DIALECTS[self.language]
         is_hip = self.tool == "hipcc" or source.endswith(".hip")
@@ -87,7 +85,7 @@ class CompilerCall:
 
 
 def read_compiler_call(words: Iterable[str], tool: str = "nvcc") -> CompilerCall:
-    """Take the words behind a compiler's name apart."""
+    """Return the call whose words stand behind a compiler's name."""
     call = CompilerCall(tool=tool)
     expanded = expand_response_files(words, _read_file, for_nvcc=tool == "nvcc")
     _read_words(expanded, call)
@@ -139,7 +137,7 @@ def _read_flag(word: str, words: Iterator[str], call: CompilerCall) -> None:
     elif name in _DEPENDENCY_FLAGS:
         call.dependency_words += (name, value)
     elif name in _LANGUAGE_FLAGS:
-        # what stands behind `-x none` is linked, mostly
+        # `-x cuda k.cpp -x none k.o`: behind it stands what is linked
         call.language = call.language if value == "none" else value
     elif name in _LINK_FLAGS:
         call.link_words.append(_SHORT_LINK_FLAGS.get(name, name) + value)

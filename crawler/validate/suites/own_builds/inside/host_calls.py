@@ -1,4 +1,4 @@
-"""What stands in for a C++ compiler where a source has no kernels, and for the linker."""
+"""Stand in for the linker, and for a C++ compiler where no source has kernels."""
 
 from __future__ import annotations
 
@@ -18,12 +18,14 @@ LINK_WORDS: Final = (
     # functions that nobody calls may name what is not there
     "-Wl,--gc-sections",
     *(f"-L{CUDA_HOME}/lib64", f"-L{ROCM_HOME}/lib"),
-    # what needs none of the runtime is linked as it was
+    # a program that calls nothing of the runtime is linked without it
     *("-Wl,--as-needed", RUNTIME, "-Wl,--no-as-needed"),
     f"-Wl,-rpath,{CUDA_HOME}/lib64",
     *("-lm", "-lpthread", "-ldl"),
 )
-"""Behind what is linked."""
+"""Words that follow what is linked."""
+_UNLINKED_MODES: Final = frozenset({"-c", "-E", "-S", "-M", "-MM", "--version", "-v"})
+"""Words of a call that links nothing."""
 _REFUSED_FLAG: Final = "unknown argument: '"
 _MAX_REFUSED_FLAGS: Final = 20
 
@@ -55,9 +57,7 @@ def run_host_compiler(settings: Settings, words: list[str]) -> int:
         flags = settings.list_flags(words, is_device=False)
         argv += _drop_language(flags)
     argv += drop_standard(_drop_toolkit(words)) if has_source else words
-    if not any(
-        word in ("-c", "-E", "-S", "-M", "-MM", "--version", "-v") for word in words
-    ):
+    if _UNLINKED_MODES.isdisjoint(words):
         argv += LINK_WORDS
 
     return _run_without_refused(argv)
@@ -70,6 +70,7 @@ def _drop_language(flags: list[str]) -> list[str]:
 
 
 def _drop_toolkit(words: list[str]) -> list[str]:
+    """Return `words` without the folders of headers that are among our flags."""
     kept: list[str] = []
     pending = iter(words)
     for word in pending:
@@ -102,7 +103,9 @@ def _run_without_refused(argv: list[str]) -> int:
 
 
 def map_path(path: str) -> str | None:
-    """Return a folder of headers; nothing for those that are among our flags, in their order."""
+    """Return a folder of headers as it is; `None` for those of the toolkits and of the system,
+    which our flags have in their own order.
+    """
     is_hidden = path.startswith((CUDA_HOME, ROCM_HOME))
     is_hidden |= os.path.normpath(path) == "/usr/include"
     return None if is_hidden else path

@@ -48,7 +48,7 @@ _PROBES: Final = {
     "nvcc": f"{CUDA_HOME}/bin/nvcc-probe",
     "hipcc": f"{ROCM_HOME}/bin/hipcc-probe",
 }
-"""What answers those that ask who a compiler is."""
+"""Programs that answer where a build asks which compiler it has."""
 _PROBE_WORDS: Final = ("--version", "-V", "--help", "-h")
 # CMake's own sources, which tell it what the compiler is
 _PROBE_SOURCE: Final = "CMakeCUDACompilerId"
