@@ -194,7 +194,7 @@ check: filled
 """
 
 
-# does nothing but by what a rule or a test sets
+# fills nothing unless a rule or a test sets FILL_COUNT
 _COUNTED = FILLED.replace(
     "argc > 1 ? atoi(argv[1]) : 0",
     'getenv("FILL_COUNT") ? atoi(getenv("FILL_COUNT")) : 0',

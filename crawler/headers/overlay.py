@@ -54,8 +54,10 @@ def render_overlay() -> str:
 
 
 def render_program_overlay() -> str:
-    """Return the text of an overlay for what is built to run: the aliases of the dialects' own
-    trees. Thrust and GoogleTest, of which a parse needs declarations alone, are the system's there.
+    """Return the text of an overlay for programs that are to run: the aliases of the trees of CUDA
+    and HIP alone.
+
+    A parse makes do with declarations of Thrust and GoogleTest; a program needs the installed ones.
     """
     return _render_files(
         [
@@ -67,7 +69,7 @@ def render_program_overlay() -> str:
 
 
 def _render_files(files: Iterable[tuple[str, str]]) -> str:
-    """Return the text of an overlay that shows each path as what lies at another one."""
+    """Return the text of an overlay for pairs of (path, path of the file that it shows)."""
     folders: dict[str, list[Any]] = {}
     for path, contents in sorted(files):
         folder, _, file_name = path.rpartition("/")

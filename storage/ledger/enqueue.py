@@ -71,8 +71,8 @@ def _find_task_ids(
 def attach_to_crawls(
     connection: Connection, crawls: Sequence[str], tasks: Iterable[int]
 ) -> None:
-    """Make `tasks` and all that they ever spawned part of `crawls`, but for runs that a crawl
-    does not want.
+    """Make `tasks` and all that they ever spawned part of each of `crawls`, without the runs of
+    kernels that it does not want.
 
     Those of them that were cancelled run again.
     """
@@ -82,9 +82,9 @@ def attach_to_crawls(
 
     run_queues = read_run_queues(connection, crawls)
     for crawl in crawls:
-        wanted = is_wanted(run_queues[crawl])
+        condition = is_wanted(run_queues[crawl])
         for chunk in iter_chunks(roots):
-            _add_members(connection, crawl, chunk, wanted)
+            _add_members(connection, crawl, chunk, condition)
 
     for chunk in iter_chunks(roots):
         # what was cancelled is wanted again
@@ -105,12 +105,14 @@ def _add_members(
     connection: Connection,
     crawl: str,
     roots: Sequence[int],
-    wanted: ColumnElement[bool],
+    condition: ColumnElement[bool],
 ) -> None:
     reached = _select_descendants(roots)
     is_reached = reached.c.id == TASK.c.id
     # without a WHERE, SQLite's parser takes ON CONFLICT for the condition of a join
-    members = select(literal(crawl), TASK.c.id).join(reached, is_reached).where(wanted)
+    members = (
+        select(literal(crawl), TASK.c.id).join(reached, is_reached).where(condition)
+    )
     statement = (
         upsert(CRAWL_TASK)
         .from_select(["crawl", "task"], members)

@@ -146,7 +146,7 @@ class Ledger(Protocol):
         that they spawned; failed ones stay failed. What older versions of the stages spawned is
         no longer part of the crawl; a task in no crawl at all is neither run nor counted.
 
-        Where `run_queues` are named, no run of kernels in another queue is part of it.
+        With `run_queues`, runs of kernels in other queues are no part of it.
         """
         ...
 

@@ -30,8 +30,8 @@ class TaskStatistics:
     oldest_seconds: dict[str, float]
     """Queue to the age of its oldest claimable task, in seconds."""
     expected_seconds: dict[str, float]
-    """Queue to how long its claimable tasks would take one process, by the mean of those that
-    are done; without a queue of which none is.
+    """Queue to the seconds that its claimable tasks would take one process, by the mean of its
+    tasks that are done; without queues in which none is done.
     """
 
 

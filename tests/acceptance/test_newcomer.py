@@ -46,7 +46,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         cwd=ROOT,
         check=True,
     )
-    # to give it a pip of its own would take as long as all else
+    # installing a pip into it would take as long as all else together
     words = ["-m", "venv", "--without-pip", str(folder / "venv")]
     subprocess.run([sys.executable, *words], check=True)
     (wheel,) = folder.glob("*.whl")
@@ -75,7 +75,7 @@ def read_lines(page: str, heading: str, exchange: Mapping[str, str]) -> list[str
 
     What stands two spaces behind a command explains it, as a comment does.
     """
-    # a line before the first one: what a page begins with is a heading, too
+    # a line end in front: the page's first line may be the heading
     _, _, below = ("\n" + (ROOT / page).read_text()).partition(f"\n{heading}\n")
     block = BLOCK.search(below)
     assert block, heading
@@ -90,7 +90,7 @@ def run_lines(
     lines: list[str], home: Path, programs: Path, variables: Mapping[str, str]
 ) -> str:
     """Run lines as a shell of a new user does, whose environment is empty."""
-    ended = subprocess.run(
+    completed = subprocess.run(
         ["bash", "-e", "-c", "\n".join(lines)],
         cwd=home,
         env={
@@ -103,8 +103,8 @@ def run_lines(
         text=True,
         check=False,
     )
-    assert ended.returncode == 0, f"{lines}\n{ended.stdout}\n{ended.stderr}"
-    return ended.stdout
+    assert completed.returncode == 0, f"{lines}\n{completed.stdout}\n{completed.stderr}"
+    return completed.stdout
 
 
 def read_records(dataset: Path) -> list[dict[str, object]]:
@@ -144,7 +144,7 @@ def test_the_page_on_clusters_leads_to_a_first_exported_row(
         "PGHOST": str(postgres.folder),
         "PGUSER": "kernelset",
         "KERNELSET_BROKER": valkey.url,
-        # the worker comes, however long it takes on a busy machine
+        # a worker will come: on a busy machine it may take long to start
         "KERNELSET_AUTOSCALED": "*",
         **stores.CREDENTIALS,
     }
@@ -178,7 +178,7 @@ def test_the_page_on_clusters_leads_to_a_first_exported_row(
         },
     )
     ending = [
-        # both end well when they are told to
+        # a dispatcher and a worker that are told to stop exit with 0
         "kill $worker $dispatcher && wait $worker && wait $dispatcher",
         *read_lines(
             "README.md", "## Quick start", {".venv/bin/kernelset": "kernelset"}
@@ -189,7 +189,7 @@ def test_the_page_on_clusters_leads_to_a_first_exported_row(
     programs.mkdir()
     for program in (servers.programs() / "createdb", *installed.iterdir()):
         (programs / program.name).symlink_to(program)
-    # a line that fails leaves nobody behind
+    # where a line fails, no process stays behind
     lines = [
         "trap 'kill $(jobs -p) || true' EXIT",
         *making,

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 # pipe must not wait for the whole pipeline to load.
 
 _OBJECTS_BETWEEN_COLLECTIONS: Final = 100_000
-"""What is loaded stays: to look through it after each 700 new objects, as Python does by itself,
-takes a tenth of the time of a query.
+"""Modules stay loaded, so a collection frees little: one after each 700 new objects, Python's
+default, takes a tenth of a query's time.
 """
 
 
@@ -68,8 +68,8 @@ def _run() -> int:
 def _call_app() -> int:
     from workers.cli.command_groups import make_app
 
-    # what stands before a verb, such as `--home`, is rare: then all of them are loaded
-    app = make_app(called="".join(sys.argv[1:2]))
+    # an option before the verb, such as `--home`, is rare: all verbs are loaded then
+    app = make_app(verb_name="".join(sys.argv[1:2]))
     result = app(prog_name="kernelset", standalone_mode=False)
     return result if isinstance(result, int) else DONE
 

@@ -1,4 +1,4 @@
-"""The Typer app with all verbs: what help, completion and tests look at."""
+"""The Typer app with all verbs, for help, completion and tests."""
 
 from __future__ import annotations
 

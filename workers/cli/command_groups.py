@@ -1,4 +1,4 @@
-"""Make the Typer app of the verbs, or of the one alone that is called."""
+"""Make the Typer app, of all verbs or of the one that is called."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from workers.cli.verb_groups import GROUPS
 from workers.cli.verbs import VERBS, Verb
 
 
-def make_app(called: str = "") -> typer.Typer:
-    """Return the app: with the verb or group `called` alone, or with all where none is called so.
+def make_app(verb_name: str = "") -> typer.Typer:
+    """Return the app with one verb or group of verbs; with all of them where none has that name.
 
-    To load all of them takes as long as a query does.
+    Loading all of them takes as long as a query does.
     """
     app = typer.Typer(
         no_args_is_help=True,
@@ -31,13 +31,13 @@ def make_app(called: str = "") -> typer.Typer:
     )
     app.callback()(kernelset)
 
-    names = {entry.name for entry in (*VERBS, *GROUPS)}
-    wanted = {called} if called in names else names
+    all_names = {entry.name for entry in (*VERBS, *GROUPS)}
+    names = {verb_name} if verb_name in all_names else all_names
     for verb in VERBS:
-        if verb.name in wanted:
+        if verb.name in names:
             _add_verb(app, verb)
     for group in GROUPS:
-        if group.name in wanted:
+        if group.name in names:
             typer_group = typer.Typer(
                 help=group.summary, rich_markup_mode=None, no_args_is_help=True
             )

@@ -1,4 +1,4 @@
-"""The verbs of the command line with their examples, and where their functions stand."""
+"""The verbs of the command line: their functions, which are loaded when called, and examples."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """A verb as it is called, and the function that does it, below `workers.cli`."""
+    """A verb of the command line, or of a group."""
 
     name: str
     function: str
-    """Module and name: `crawls.crawl:crawl`."""
+    """Module below `workers.cli`, and name: `crawls.crawl:crawl`."""
     examples: tuple[str, ...]
+    """Command lines that its help shows."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,9 +52,9 @@ def enqueue_crawl(
     limit: int = 0,
     repository_filter: RepositoryFilter | None = None,
 ) -> str:
-    """Record a crawl and return its id; its kernels run on `devices` of the settings alone.
+    """Record a crawl and return its id; its kernels run only on the `devices` of the settings.
 
-    Raises `Misconfigured` where a locator, a target or a device is none.
+    Raises `Misconfigured` for what is no locator, target or device.
     """
     requests = [
         make_list_payload(locator, settings, limit, repository_filter)
@@ -89,27 +89,22 @@ def enqueue_requests(
 def find_active_crawl(
     locators: Collection[str], settings: Settings, storage: Storage
 ) -> str:
-    """Return the crawl of just these locators that workers are at, the last one asked for; empty
-    without one.
-    """
+    """Return the newest crawl of exactly these locators that workers are at; empty without one."""
     for crawl in storage.ledger.crawls():
-        is_same = set(crawl.locators) == set(locators)
-        if (
-            is_same
-            and crawl.left
-            and cluster_crawl_state(settings, storage, crawl.id) == "active"
-        ):
+        if not crawl.left or set(crawl.locators) != set(locators):
+            continue
+        if cluster_crawl_state(settings, storage, crawl.id) == "active":
             return crawl.id
     return ""
 
 
 def _check_devices(devices: Sequence[str]) -> None:
-    """Raise `Misconfigured` for what is no device's name, or leaves open which GPU is meant."""
+    """Raise `Misconfigured` for what names no device, or names a GPU without its arch."""
     check_device_names(devices)
-    open_names = [device for device in devices if device in ("rocm", "cuda")]
-    if open_names:
+    names_without_arch = [device for device in devices if device in ("rocm", "cuda")]
+    if names_without_arch:
         raise Misconfigured(
-            f"a cluster has a queue for each arch, and {', '.join(open_names)} names none: "
+            f"a cluster has a queue for each arch, and {', '.join(names_without_arch)} names none: "
             "give one such as --device rocm:gfx942",
             code="bad-device",
         )

@@ -263,9 +263,9 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
         statuses=dict(statuses),
         reused=reused_count,
     )
-    # of the crawls that it is run for, and what this machine's owner wants run on anything
-    asked_gpus = iter_gpus(storage.ledger.run_queues(claim.crawls))
-    devices = (*workspace.settings.devices, *asked_gpus)
+    # what this machine's settings name, and what the crawls ask for that it is run for
+    crawl_gpus = iter_gpus(storage.ledger.run_queues(claim.crawls))
+    devices = (*workspace.settings.devices, *crawl_gpus)
     device_tasks = make_device_batches(result, devices, claim.subject)
     return Outcome(children=tuple(device_tasks), result=encode(result).decode())
 

@@ -167,7 +167,10 @@ def _add_uncalled_compilers(compiler_files: dict[str, bytes]) -> None:
 
 
 def describe_compiler(language: str) -> str:
-    """Return what CMake writes of a compiler that it has found and checked: `HIP`, `Fortran`."""
+    """Return the file that CMake writes for a compiler that it has found and checked.
+
+    `language` is `HIP` or `Fortran`.
+    """
     return _DESCRIPTIONS[language] + _CHECKED_LANGUAGE.format(language)
 
 

@@ -1,4 +1,4 @@
-"""Which projects of Meson a tree has, and which of their options are about CUDA."""
+"""Find the Meson projects of a tree, and choose their options for CUDA."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _rank_by_depth(path: str) -> tuple[bool, int, str]:
 
 
 def choose_device_options(tree: SourceTree, folder: str) -> tuple[str, ...]:
-    """Return arguments that switch on the options which, by their names, are about CUDA."""
+    """Return the arguments that switch on the options whose names are about CUDA."""
     switches: list[str] = []
     for file_name in _OPTION_FILES:
         path = posixpath.join(folder, file_name)

@@ -22,7 +22,7 @@ _VERSION_MACROS: Final = (
 
 
 class Eigen:
-    """Eigen, of a distribution or a checkout."""
+    """Eigen, as a distribution or its repository lays it out."""
 
     name = "eigen"
     title = "Eigen"
@@ -51,7 +51,7 @@ class Eigen:
         return InstalledLibrary(name=self.name, version=version, parts=parts)
 
     def list_flags(self, dialect: Dialect) -> tuple[str, ...]:
-        """Return the switch by which it takes clang for the compiler that it is."""
+        """Return the flags with which Eigen takes clang for clang, not for nvcc."""
         if dialect is Dialect.HIP:
             return ()
 

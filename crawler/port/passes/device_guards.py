@@ -1,7 +1,7 @@
-"""Ask for a device's compilation as HIP code does, where the architecture does not matter.
+"""Ask in HIP's way whether code is compiled for a device, where the architecture does not matter.
 
-`#ifdef __CUDA_ARCH__` only tells device code from the host's; `__CUDA_ARCH__ >= 800` asks for
-more, and keeps the macro that the compatibility header answers with.
+`#ifdef __CUDA_ARCH__` only tells device code from host code. `__CUDA_ARCH__ >= 800` asks for more,
+and keeps the macro that the compatibility header defines.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class _DeviceGuards:
     def find_edits(
         self, source: MaskedSource, *, is_whole_file: bool
     ) -> Iterator[RuleEdit]:
-        # a whole file that names HIP's macro is taken for one that is written for HIP, too
+        # a whole file that names HIP's macro would be taken for one written for HIP as well
         if is_whole_file or _RENAMED not in source.words:
             return
 

@@ -19,7 +19,7 @@ from crawler.port.interface import PortRule, RuleEdit
 _CANDIDATE: Final = re.compile(
     rf"\b(?:{'|'.join(HIP_OVERLOADS)})\s*\([^(){{}};]{{0,1000}}\)\s*\{{|\boperator\s*[-+*/]=\s*\("
 )
-# text of a unit behind a definition: its line's end, and a blank line that parts it from the next
+# text of a unit behind a definition: the end of its line, and one blank line behind that
 _WHOLE_LINES: Final = re.compile(r"[ \t]*(?:\n(?:[ \t]*\n)?|\Z)")
 _CANDIDATE_NAMES: Final = frozenset({*HIP_OVERLOADS, "operator"})
 _SPECIFIERS: Final = frozenset(
@@ -85,8 +85,9 @@ class _DuplicateDefinitions:
 
 
 def _widen_to_lines(source: MaskedSource, start: int, end: int) -> tuple[int, int, str]:
-    """Return the edit that takes out a definition: with its lines and the blank one behind them,
-    where nothing else stands there.
+    """Return the edit that removes a definition: (start, end, replacement).
+
+    It takes its lines and a blank one behind them along, where nothing else stands on them.
     """
     lines = _WHOLE_LINES.match(source.text, end)
     line_start = source.text.rfind("\n", 0, start) + 1

@@ -30,10 +30,10 @@ _ASSEMBLER_ERROR: Final = "assembler-error"
 _UNLINKED: Final = "-c"
 _VERBOSE: Final = "-v"
 _MAX_STATIC_SHARED_BYTES: Final = 48 << 10
-"""Of a kernel, on all devices. CUDA C++ Programming Guide, "Technical Specifications per Compute
-Capability": what is more has to be asked for at the launch.
+"""Static shared memory that a kernel may declare, on all devices; more has to be dynamic. Rule: CUDA
+C++ Programming Guide, "Technical Specifications per Compute Capability".
 """
-# directives at the beginning of a line, as clang writes them; weak is what is `inline`
+# directives at the beginning of a line, as clang writes them; an `inline` function is weak
 _SHARED_FUNCTION: Final = re.compile(rb"^\.(?:visible|weak) \.func\b", re.MULTILINE)
 _MAX_MESSAGE_LENGTH: Final = 500
 _PTX_FILE: Final = "unit.ptx"
@@ -88,8 +88,8 @@ def _judge_shared_memory(log: str) -> Verdict:
 def _make_functions_local(ptx: bytes) -> bytes:
     """Return PTX whose functions nobody else calls, as those of a whole program.
 
-    What others may call keeps as many registers as it likes, and ptxas then refuses to call it from
-    a kernel with launch bounds.
+    ptxas gives a function that others may call as many registers as it likes, and then refuses
+    to call it from a kernel with launch bounds.
     """
     return _SHARED_FUNCTION.sub(b".func", ptx)
 

@@ -16,8 +16,9 @@ ACTIVE_CRAWL: Final = "active"
 PAUSED_CRAWL: Final = "paused"
 CANCELLED_CRAWL: Final = "cancelled"
 CRAWLS_OF_TASKS: Final = CRAWL_TASK.join(CRAWL, CRAWL.c.id == CRAWL_TASK.c.crawl)
-_RUN_STAGES: Final = (Stage.VALIDATE_CPU.value, Stage.VALIDATE_DEVICE.value)
 TASKS_OF_CRAWLS: Final = CRAWL_TASK.join(TASK, TASK.c.id == CRAWL_TASK.c.task)
+_RUN_STAGES: Final = (Stage.VALIDATE_CPU.value, Stage.VALIDATE_DEVICE.value)
+"""Stages that run kernels."""
 
 
 def active_memberships() -> Select[Any]:
@@ -43,7 +44,7 @@ def is_in_crawl(crawl: str = "") -> ColumnElement[bool]:
 def read_run_queues(
     connection: Connection, crawls: Collection[str]
 ) -> dict[str, tuple[str, ...] | None]:
-    """Return in which queues the kernels of each of `crawls` are to run, `None` for all."""
+    """Return for each of `crawls` the queues in which its kernels are to run; `None` for all."""
     statement = select(CRAWL.c.id, CRAWL.c.run_queues).where(CRAWL.c.id.in_(crawls))
     return {
         crawl: None if queues is None else tuple(json.loads(queues))
@@ -52,12 +53,12 @@ def read_run_queues(
 
 
 def is_wanted(run_queues: Collection[str] | None) -> ColumnElement[bool]:
-    """Return the condition that a task is no run of kernels, or is one in `run_queues`.
+    """Return the condition that a task runs no kernels, or runs them in one of `run_queues`.
 
-    Others are spawned all the same, and become part of a crawl that is asked for them later.
+    Runs in other queues are spawned all the same, and belong to a later crawl that asks for them.
     """
     if run_queues is None:
-        return TASK.c.id > 0
+        return TASK.c.id > 0  # any task
     return or_(TASK.c.stage.not_in(_RUN_STAGES), TASK.c.queue.in_(run_queues))
 
 

@@ -34,7 +34,7 @@ _COMPLETE_CRAWL: Final = "complete"
 def make_crawl_id(
     locators: Sequence[str], tasks: Sequence[TaskSpec], run_queues: Sequence[str] | None
 ) -> str:
-    """Return the id of a crawl: the same for whatever asks for the same."""
+    """Return the id of a crawl; requests for the same have the same id."""
     # without the versions of the stages: the same locators given to a newer Kernelset are the
     # same crawl
     keys = sorted((spec.stage.value, spec.key) for spec in tasks)
@@ -84,9 +84,9 @@ def _make_summary(row: Any) -> CrawlSummary:
 
 
 def list_run_queues(engine: Engine, crawls: Sequence[str]) -> tuple[str, ...]:
-    """Return the queues in which any of `crawls` wants its kernels to run, by name.
+    """Return the names of the queues in which any of `crawls` wants its kernels to run, sorted.
 
-    One that wants all of them names none.
+    A crawl whose kernels run in all queues names none.
     """
     with read_transaction(engine) as connection:
         queues_per_crawl = read_run_queues(connection, crawls)

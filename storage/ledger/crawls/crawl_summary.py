@@ -1,4 +1,4 @@
-"""What is said of a crawl where crawls are listed."""
+"""Summary of a crawl, for lists of crawls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a crawl wants to be run, of what it leads to."""
+"""Add the queues in which a crawl wants its kernels to run."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ depends_on = None
 
 def upgrade() -> None:
     """Go forward; there is no way back but a copy of the database."""
-    # crawls that are there want all that was always theirs
+    # NULL, all queues, for the crawls that are there: they keep their tasks
     op.add_column("crawl", sa.Column("run_queues", sa.String(), nullable=True))

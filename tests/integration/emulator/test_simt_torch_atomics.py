@@ -1,4 +1,4 @@
-"""Atomics of PyTorch's own headers, on types that the language has none for."""
+"""PyTorch's own atomics, for types that CUDA has none for, lose no thread's change."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __global__ void k(unsigned char* bytes, short* shorts, float* values) {
 """
 
 
-def test_every_thread_counts(making: Any) -> None:
+def test_the_changes_of_all_threads_are_there(making: Any) -> None:
     program = build_cpu_program(making.unit(SOURCE), BuildOptions())
     assert program.verdict.status is Status.PASS, program.verdict.message
     launch = KernelLaunch(

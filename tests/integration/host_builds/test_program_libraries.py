@@ -98,9 +98,9 @@ def test_libraries_compute_on_the_host(tmp_path: Path) -> None:
     report = observe(tmp_path, CUDA)
 
     assert (report.code, report.message) == ("", "")
-    # 1 * 1 + 2 * 0 + 3 * 2, twice what was there, and one
+    # a * b, twice the old 1, and the kernel's 1: 7 + 2 + 1 is the first
     assert report.output.splitlines() == ["10 19 11 20", "300 1", "80"]
-    assert [each.fault for each in report.kernels] == [None]
+    assert [kernel.fault for kernel in report.kernels] == [None]
 
 
 def test_a_call_that_a_library_lacks_is_named(tmp_path: Path) -> None:

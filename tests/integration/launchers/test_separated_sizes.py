@@ -1,4 +1,4 @@
-"""Calls of launchers whose sizes and numbers are parted, so that none hides another."""
+"""Equal sizes and numbers of a launcher's call are separated, so that none hides a mistake."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_correct_kernels_are_not_blamed(
     assert kernel.is_consistent
 
 
-def test_a_number_that_is_held_against_a_size_hides_no_wrong_pitch(
+def test_a_number_that_is_compared_with_a_size_hides_no_wrong_pitch(
     tmp_path: Path,
 ) -> None:
     assert CROP.count("narrow[line * count + at]") == 1
@@ -68,7 +68,7 @@ def test_a_number_that_is_held_against_a_size_hides_no_wrong_pitch(
     assert kernel.fault.code == "out-of-bounds"
 
 
-def test_real_numbers_that_meet_in_one_place_race(tmp_path: Path) -> None:
+def test_a_histogram_without_atomics_races(tmp_path: Path) -> None:
     add = "atomicAdd(counts + static_cast<int>(level), 1.f)"
     assert COUNTS.count(add) == 1
     text = COUNTS.replace(add, "counts[static_cast<int>(level)] += 1.f")

@@ -32,7 +32,7 @@ def refresh(
         bool,
         typer.Option(
             "--queued",
-            help="Have the workers of the cluster do it; nothing while they are at the last one.",
+            help="Let the cluster's workers do it, unless they are still at the last refresh.",
         ),
     ] = False,
     as_json: JsonOption = False,
@@ -74,7 +74,7 @@ def _enqueue_requests(
     *,
     as_json: bool,
 ) -> int:
-    """Record a crawl for the cluster, unless it is at the same one still."""
+    """Record a crawl for the cluster, unless its workers are still at the last one."""
     from workers.cluster.crawl_control import enqueue_requests, find_active_crawl
 
     locators = {request.locator for request in requests}
@@ -83,7 +83,7 @@ def _enqueue_requests(
         crawl = enqueue_requests(requests, settings, storage)
         return report_enqueued(storage, settings, crawl, wait=False, as_json=as_json)
 
-    print_note(f"nothing was added: workers are at crawl {active_crawl} still")
+    print_note(f"nothing was added: workers are still at crawl {active_crawl}")
     if as_json:
         print_json({"crawl": active_crawl, "state": "active", "unserved": []})
     return DONE

@@ -1,4 +1,4 @@
-"""Where Eigen is found."""
+"""Eigen is found where Debian and its own repository lay it out, with its version."""
 
 from __future__ import annotations
 
@@ -20,6 +20,6 @@ def test_its_version_is_that_of_its_macros(place: str, tmp_path: Path) -> None:
     macros.write_text(
         "".join(f"#define EIGEN_{name}_VERSION {n}\n" for name, n in numbers.items())
     )
-    found = PLUGIN.find_in(tmp_path)
-    assert found is not None
-    assert found.version == "3.4.0"
+    library = PLUGIN.find_in(tmp_path)
+    assert library is not None
+    assert library.version == "3.4.0"

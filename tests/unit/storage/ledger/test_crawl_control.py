@@ -148,7 +148,7 @@ RUN_ON_GPU = make_task("gpu", Stage.VALIDATE_DEVICE, queue="validate.cuda.sm_90"
 
 
 def link_commit(tasks: Tasks) -> None:
-    """End the one task that is ready, which leads to runs of its kernels."""
+    """Finish the one ready task, which spawns runs of its kernels."""
     claim = tasks.claim_next(Stage.LINK)
     assert tasks.ledger.finish(claim, Outcome(children=(RUN, RUN_ON_GPU)))
 
@@ -162,9 +162,9 @@ def test_a_crawl_runs_kernels_where_it_is_asked_to_and_nowhere_else(
     assert tasks.ledger.count_unfinished(crawl) == 0
     assert tasks.ledger.claim("me", tuple(Stage), 60) is None
 
-    # what the first one led to is there, and only has to be run
-    asked = tasks.ledger.open_crawl(("x",), (link,), ("validate.cpu",))
-    assert tasks.ledger.run_queues((crawl, asked)) == ("validate.cpu",)
+    # the first crawl spawned the runs, and only this one wants them
+    second = tasks.ledger.open_crawl(("x",), (link,), ("validate.cpu",))
+    assert tasks.ledger.run_queues((crawl, second)) == ("validate.cpu",)
     assert tasks.claim_next().key == "run"
     assert tasks.ledger.claim("me", tuple(Stage), 60) is None
     assert tasks.ledger.count_unfinished(crawl) == 0

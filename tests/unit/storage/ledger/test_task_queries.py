@@ -159,11 +159,11 @@ def test_a_crawl_of_which_nothing_is_left_is_complete_unless_it_was_cancelled(
     assert states == {done: "complete", paused: "paused", cancelled: "cancelled"}
 
 
-def test_what_waits_is_told_in_seconds_as_far_as_its_like_was_done(
+def test_ready_tasks_take_as_long_as_the_mean_of_those_that_are_done(
     tasks: Tasks,
 ) -> None:
-    done = [make_task(name) for name in "ab"]
-    tasks.ledger.open_crawl(("x",), (*done, make_task("new", queue="unmeasured")))
+    first = [make_task(name) for name in "ab"]
+    tasks.ledger.open_crawl(("x",), (*first, make_task("new", queue="unmeasured")))
     for seconds in (10.0, 30.0):
         claim = tasks.claim_next()
         tasks.clock.now += seconds

@@ -107,6 +107,8 @@ def test_the_runtime_gives_a_pitch_of_whole_lines() -> None:
 """
     definitions = find_visible_definitions(text)
     assert definitions["pitch"] == "((width * sizeof ( float )) + 511) / 512 * 512"
-    chosen = find_visible_definitions(text.replace("width * sizeof(float)", "wide ? 8 : 4"))
+    chosen = find_visible_definitions(
+        text.replace("width * sizeof(float)", "wide ? 8 : 4")
+    )
     # the sum is not part of the last branch
     assert chosen["pitch"] == "((wide ? 8 : 4) + 511) / 512 * 512"

@@ -1,4 +1,4 @@
-"""Macros of a launch's file in what its host code computes."""
+"""Host code is evaluated with the macros of its file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_macros_within_macros_and_arguments_are_put_in() -> None:
     definitions = BLOCKS + "#define ROWS(n) BLOCKS(4, half(n, 2))\n"
 
     expanded = expand("dim3(ROWS(BLOCKS(1, m)), 2)", definitions)
-    assert expanded == ("dim3((4*half((1*m+THREADS-1)/THREADS,2)+THREADS-1)/THREADS,2)")
+    assert expanded == "dim3((4*half((1*m+THREADS-1)/THREADS,2)+THREADS-1)/THREADS,2)"
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Launches by name, spelled out."""
+"""Launches by name become launches with chevrons."""
 
 from __future__ import annotations
 
