@@ -30,8 +30,8 @@ _ASSEMBLER_ERROR: Final = "assembler-error"
 _UNLINKED: Final = "-c"
 _VERBOSE: Final = "-v"
 _MAX_STATIC_SHARED_BYTES: Final = 48 << 10
-"""Static shared memory that a kernel may declare, on all devices; more has to be dynamic. Rule: CUDA
-C++ Programming Guide, "Technical Specifications per Compute Capability".
+"""Static shared memory that a kernel may declare, on all devices; more has to be dynamic.
+Rule: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
 """
 # directives at the beginning of a line, as clang writes them; an `inline` function is weak
 _SHARED_FUNCTION: Final = re.compile(rb"^\.(?:visible|weak) \.func\b", re.MULTILINE)
