@@ -21,7 +21,7 @@ _DEVICE_LAUNCH: Final = re.compile(
     r"|__host__ function '\w*(?:ConfigureCall|CallConfiguration)')"
     r"|kernel launch from __device__ or __global__ functions requires"
 )
-# of a name that nothing declares
+# the compiler's message on a name that nothing declares
 _UNDECLARED: Final = re.compile(r"undeclared identifier '(\w+)'")
 _LAUNCH_ADVICE: Final = (
     "a launch in device code takes a device linker: build it with nvcc -rdc=true"
@@ -112,7 +112,7 @@ def _explain_by_port(unit: KernelUnit, verdict: Verdict) -> Verdict:
 
 
 def _explain_by_launch(unit: KernelUnit, verdict: Verdict) -> Verdict:
-    """A unit has no other kernel: what it launches in device code is a name that it lacks."""
+    """A kernel that launches another one: a unit holds one kernel, so it lacks the other's name."""
     undeclared = _UNDECLARED.search(verdict.message)
     if undeclared:
         # in a text that the compiler refused: `fill<<<` and `fill<float, 4><<<`

@@ -73,7 +73,10 @@ def judge_ptx(ptx: bytes, target: str, *flags: str) -> Verdict:
 
 
 def _judge_shared_memory(log: str) -> Verdict:
-    """Return whether each kernel has room in shared memory, which is looked at by who links."""
+    """Return a failure where a kernel declares too much shared memory, else `pass`.
+
+    ptxas itself leaves that to the linker, which is not run here.
+    """
     for resources in parse_ptxas_resources(log):
         if resources.shared_bytes > _MAX_STATIC_SHARED_BYTES:
             message = (
