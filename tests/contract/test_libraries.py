@@ -48,7 +48,7 @@ def test_it_is_in_no_empty_folder(library: HeaderLibrary, tmp_path: Path) -> Non
     assert library.find_in(tmp_path) is None
     assert library.find_in(tmp_path / "nowhere") is None
     for prefix in library.prefixes:
-        (tmp_path / prefix).mkdir()
+        (tmp_path / prefix).mkdir(parents=True)
     assert library.find_in(tmp_path) is None
 
 
