@@ -36,6 +36,8 @@ UNEVEN_ASM = (
 STATEMENTS = {
     "split_conditional_assembly": CONDITIONAL_ASM,
     "duplicate_definitions": MINIMUM + COMPOUND,
+    # after names are renamed
+    "device_guards": "#ifdef KERNELSET_CUDA_ARCH\nint on_device;\n#endif\n",
     "translate_ptx": 'asm("mov.u32 %0,\\n"\n "%%laneid;" : "=r"(x));\n',
     "brace_assignment": "void f(half2 h, half2* p) { h = {\n}; p[1] = {}; }\n",
     "rename_headers": "#include <curand.h>\n#include <cub/cub.cuh>\n",
@@ -84,8 +86,8 @@ def test_a_rule_changes_what_it_is_for(rule: PortRule) -> None:
         pytest.skip("a plugin from elsewhere: it has no `example`")
     text = STATEMENTS[rule.name]
     edits = find_sorted_edits(rule, text, is_whole_file=False)
-    assert edits
-    assert apply_rule(rule, text) != text
+    # some rules are for units alone, and leave whole files as they are
+    assert any(edit.replacement != text[edit.start : edit.end] for edit in edits)
 
 
 @each_rule
