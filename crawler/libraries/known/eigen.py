@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
-from crawler.libraries.interface import HeaderLibrary, InstalledLibrary, find_parts
-from crawler.libraries.version_macros import read_parts
+from crawler.libraries.distributed_headers import DistributedHeaders
+from crawler.libraries.interface import HeaderLibrary
 from crawler.model import Dialect
 
 _LAYOUTS: Final = (
@@ -21,7 +20,7 @@ _VERSION_MACROS: Final = (
 )
 
 
-class Eigen:
+class Eigen(DistributedHeaders):
     """Eigen, as a distribution or its repository lays it out."""
 
     name = "eigen"
@@ -33,22 +32,10 @@ class Eigen:
     dialects = frozenset(Dialect)
     licence = "MPL-2.0"
     packages: tuple[str, ...] = ("libeigen3-dev",)
-    wheels: tuple[str, ...] = ()
-    wheel_folders: tuple[str, ...] = ()
-    system_folders: tuple[str, ...] = ("/usr/include", "/usr/local/include")
-    held_prefixes: tuple[str, ...] = ()
-    companions: tuple[str, ...] = ()
-    shims: tuple[str, ...] = ()
-
-    def find_in(self, folder: Path) -> InstalledLibrary | None:
-        """Return what a folder of includes holds."""
-        parts = find_parts(folder, _LAYOUTS, "Eigen/Core")
-        if not parts:
-            return None
-
-        header = dict(parts)["Eigen"] / "src/Core/util/Macros.h"
-        version = read_parts(header, _VERSION_MACROS)
-        return InstalledLibrary(name=self.name, version=version, parts=parts)
+    layouts = _LAYOUTS
+    main_header = "Eigen/Core"
+    version_header = "Eigen/src/Core/util/Macros.h"
+    version_macros = _VERSION_MACROS
 
     def list_flags(self, dialect: Dialect) -> tuple[str, ...]:
         """Return the flags with which Eigen takes clang for clang, not for nvcc."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
-from crawler.libraries.interface import HeaderLibrary, InstalledLibrary, find_parts
-from crawler.libraries.version_macros import read_parts
+from crawler.libraries.distributed_headers import DistributedHeaders
+from crawler.libraries.interface import HeaderLibrary
 from crawler.model import Dialect
 
 _LAYOUTS: Final = ({"glm": "glm"},)
@@ -18,7 +17,7 @@ _VERSION_MACROS: Final = (
 )
 
 
-class Glm:
+class Glm(DistributedHeaders):
     """GLM, of a distribution or a checkout."""
 
     name = "glm"
@@ -30,22 +29,10 @@ class Glm:
     dialects = frozenset(Dialect)
     licence = "MIT"
     packages: tuple[str, ...] = ("libglm-dev",)
-    wheels: tuple[str, ...] = ()
-    wheel_folders: tuple[str, ...] = ()
-    system_folders: tuple[str, ...] = ("/usr/include", "/usr/local/include")
-    held_prefixes: tuple[str, ...] = ()
-    companions: tuple[str, ...] = ()
-    shims: tuple[str, ...] = ()
-
-    def find_in(self, folder: Path) -> InstalledLibrary | None:
-        """Return what a folder of includes holds."""
-        parts = find_parts(folder, _LAYOUTS, "glm/glm.hpp")
-        if not parts:
-            return None
-
-        header = dict(parts)["glm"] / "detail/setup.hpp"
-        version = read_parts(header, _VERSION_MACROS)
-        return InstalledLibrary(name=self.name, version=version, parts=parts)
+    layouts = _LAYOUTS
+    main_header = "glm/glm.hpp"
+    version_header = "glm/detail/setup.hpp"
+    version_macros = _VERSION_MACROS
 
     def list_flags(self, dialect: Dialect) -> tuple[str, ...]:
         """Return the switches by which its templates are for devices, too."""
