@@ -18,6 +18,9 @@ from storage.tables import TASK, WAIT
 IS_READY: Final = TASK.c.state == literal_column(f"'{State.READY}'")
 _LabelledCounts = list[tuple[dict[str, str], float]]
 
+_RECENT_TASKS: Final = 20_000
+"""The newest, by their numbers, that tell how long a task takes."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskStatistics:
@@ -199,11 +202,16 @@ def read_statistics(engine: Engine, clock: Callable[[], float]) -> TaskStatistic
 
 
 def _select_mean_seconds() -> Select[Any]:
-    """Return the query for how long a task of each queue takes, from its lease to its end."""
+    """Return the query for how long a task of each queue takes, from its lease to its end.
+
+    Of the newest tasks: it is asked at each scrape, and what was long ago says little.
+    """
     queue = TASK.c.queue
     mean = func.avg(TASK.c.ended_at - TASK.c.leased_at)
     is_done = TASK.c.state == State.DONE.value
-    return select(queue, mean).where(is_done).group_by(queue)
+    newest_id = select(func.max(TASK.c.id)).scalar_subquery()
+    is_recent = TASK.c.id > newest_id - _RECENT_TASKS
+    return select(queue, mean).where(is_recent, is_done).group_by(queue)
 
 
 def _label_counts(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(kw_only=True)
-class Trouble:
+class Trouble(ABC):
     """Something that befalls a fleet once, when a share of its tasks is done."""
 
     at: float
@@ -28,11 +29,11 @@ class Trouble:
         """Give a host that it befalls, where that is not all of the fleet, before workers start."""
         return nullcontext()
 
+    @abstractmethod
     def begin(self, fleet: Fleet) -> None:
         """Let it come."""
-        raise NotImplementedError
 
-    def end(self, fleet: Fleet) -> None:
+    def end(self, fleet: Fleet) -> None:  # noqa: B027 - what is over at once mends nothing
         """Mend it."""
 
 
