@@ -34,7 +34,7 @@ class TaskStatistics:
     """Queue to the age of its oldest claimable task, in seconds."""
     expected_seconds: dict[str, float]
     """Queue to the seconds that its claimable tasks would take one process, by the mean of its
-    tasks that are done; without queues in which none is done.
+    newest tasks that are done; without queues in which none of these is.
     """
 
 

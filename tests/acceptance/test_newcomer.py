@@ -129,6 +129,30 @@ def test_the_readme_leads_to_a_first_exported_row(
     assert "gather_rows" in names
 
 
+def read_server_lines(address: str, database: str, bucket: Bucket) -> list[str]:
+    """Return what the page on clusters types for the database and the bucket."""
+    shown_address = "postgresql://kernelset:PASSWORD@db.example.org/kernelset"
+    making = read_lines(
+        "docs/cluster.md",
+        "## Postgres",
+        {
+            f"{shown_address}?sslmode=verify-full": address,
+            "--locale=C kernelset": f"--locale=C {database}",
+        },
+    )
+    storing = read_lines(
+        "docs/cluster.md",
+        "## S3",
+        {
+            "s3://kernels/team": f"s3://{bucket.name}/team",
+            "https://s3.example.org": bucket.endpoint,
+            # the stand-in for a bucket has no keys of its own
+            "aws:kms:alias/kernels": "AES256",
+        },
+    )
+    return [*making, *storing]
+
+
 @pytest.mark.timeout(900)
 def test_the_page_on_clusters_leads_to_a_first_exported_row(
     installed: Path,
@@ -148,25 +172,7 @@ def test_the_page_on_clusters_leads_to_a_first_exported_row(
         "KERNELSET_AUTOSCALED": "*",
         **stores.CREDENTIALS,
     }
-    address = "postgresql://kernelset:PASSWORD@db.example.org/kernelset"
-    making = read_lines(
-        "docs/cluster.md",
-        "## Postgres",
-        {
-            f"{address}?sslmode=verify-full": postgres.url(database),
-            "--locale=C kernelset": f"--locale=C {database}",
-        },
-    )
-    storing = read_lines(
-        "docs/cluster.md",
-        "## S3",
-        {
-            "s3://kernels/team": f"s3://{bucket.name}/team",
-            "https://s3.example.org": bucket.endpoint,
-            # the stand-in for a bucket has no keys of its own
-            "aws:kms:alias/kernels": "AES256",
-        },
-    )
+    serving = read_server_lines(postgres.url(database), database, bucket)
     running = read_lines(
         "docs/cluster.md",
         "# The cluster",
@@ -192,8 +198,7 @@ def test_the_page_on_clusters_leads_to_a_first_exported_row(
     # where a line fails, no process stays behind
     lines = [
         "trap 'kill $(jobs -p) || true' EXIT",
-        *making,
-        *storing,
+        *serving,
         *running,
         *ending,
     ]
