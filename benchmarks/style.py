@@ -53,6 +53,7 @@ class Measure:
     function_lines: list[int] = field(default_factory=list)
     body_lines: int = 0
     body_nodes: int = 0
+    body_statements: int = 0
     participles: list[str] = field(default_factory=list)
     value_names: int = 0
     vague_values: list[str] = field(default_factory=list)
@@ -63,6 +64,11 @@ class Measure:
     def nodes_per_line(self) -> float:
         """Syntax nodes on a line of a function's body, blank lines and comments included."""
         return self.body_nodes / max(1, self.body_lines)
+
+    @property
+    def nodes_per_statement(self) -> float:
+        """Syntax nodes of a statement in a function's body, however it is broken into lines."""
+        return self.body_nodes / max(1, self.body_statements)
 
     @property
     def participle_share(self) -> float:
@@ -136,7 +142,9 @@ def _add_function(measure: Measure, path: Path, function: Function) -> None:
     body = _body_without_docstring(function)
     if body:
         measure.body_lines += _last_line(body[-1]) - body[0].lineno + 1
-        measure.body_nodes += sum(1 for statement in body for _ in ast.walk(statement))
+        nodes = [node for statement in body for node in ast.walk(statement)]
+        measure.body_nodes += len(nodes)
+        measure.body_statements += sum(isinstance(node, ast.stmt) for node in nodes)
 
 
 def _add_value(measure: Measure, path: Path, line: int, name: str) -> None:
@@ -178,6 +186,10 @@ def format_report(measures: dict[str, Measure]) -> list[str]:
         [
             "syntax nodes a body line",
             *(f"{m.nodes_per_line:.1f}" for m in measures.values()),
+        ],
+        [
+            "syntax nodes a statement",
+            *(f"{m.nodes_per_statement:.1f}" for m in measures.values()),
         ],
         ["bare participles", *(f"{m.participle_share:.1%}" for m in measures.values())],
         ["vague value names", *(f"{m.vague_share:.1%}" for m in measures.values())],

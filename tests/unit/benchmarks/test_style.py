@@ -55,6 +55,21 @@ def test_dense_lines_hold_more_nodes(measures: dict[str, Measure]) -> None:
     assert measures["dense"].nodes_per_line > measures["clear"].nodes_per_line
 
 
+def test_lines_that_a_statement_is_broken_into_change_its_nodes_in_nothing(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "code.py"
+    path.write_text("def add(left, right):\n    return left + right\n")
+    flat = measure_sources([path])
+    path.write_text(
+        "def add(left, right):\n    return (\n        left\n        + right\n    )\n"
+    )
+    broken = measure_sources([path])
+
+    assert broken.nodes_per_statement == flat.nodes_per_statement == 7
+    assert broken.nodes_per_line < flat.nodes_per_line
+
+
 def test_docstrings_are_no_part_of_a_body(tmp_path: Path) -> None:
     path = tmp_path / "documented.py"
     path.write_text(
