@@ -10,6 +10,7 @@ from typing import Final
 from crawler.checkout.dependencies import is_named_like
 from crawler.cpp import language_standard
 from crawler.extract.closure.emit_unit import emit_kernel_unit, trace_origins
+from crawler.extract.closure.joined_scopes import join_scopes
 from crawler.libraries.remedies import explain_missing_headers
 from crawler.model import Kernel, KernelFacts, UnitFacts
 
@@ -44,8 +45,9 @@ def add_unit(
     if problem is not None or sighting.closure is None:
         return replace(kernel, unit_problem=problem or "")
 
+    closure = join_scopes(sighting.closure)
     kernel_unit = emit_kernel_unit(
-        sighting.closure,
+        closure,
         kernel.dialect,
         kernel.qualified_name,
         kernel.instantiations[:unit_count],
@@ -62,8 +64,8 @@ def add_unit(
             unavailable=_explain_unavailable(unit, missing_headers),
             whole=unit.whole if is_in_whole else "",
         ),
-        state=sighting.closure.state,
-        origins=trace_origins(sighting.closure, kernel_unit.source),
+        state=closure.state,
+        origins=trace_origins(closure, kernel_unit.source),
     )
 
 

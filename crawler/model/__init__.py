@@ -23,6 +23,7 @@ from crawler.model.dialect import Dialect
 from crawler.model.kernel import Kernel, KernelRecord, Provenance
 from crawler.model.operators import (
     CompanionKind,
+    FunctionComment,
     HostCode,
     HostCompanion,
     Operator,
@@ -121,6 +122,7 @@ __all__ = [
     "Extents",
     "Fidelity",
     "FlagsOrigin",
+    "FunctionComment",
     "GeneratedFile",
     "GlobalVariable",
     "HostCode",

@@ -6,7 +6,12 @@ from dataclasses import dataclass
 
 from crawler.model.compile_commands import FlagsOrigin
 from crawler.model.dialect import Dialect
-from crawler.model.operators import HostCode, HostCompanion, Operator
+from crawler.model.operators import (
+    FunctionComment,
+    HostCode,
+    HostCompanion,
+    Operator,
+)
 from crawler.model.repository import Licence, Repo
 from crawler.model.reviews import Review
 from crawler.model.runs import Run
@@ -69,6 +74,8 @@ class Kernel:
     """The constants, functions and classes that this code names, and what calls it, the nearest
     first, as far as they are known and not too long.
     """
+    comments: tuple[FunctionComment, ...] = ()
+    """What comments in front of it and of its launchers say, its own first."""
     author_port: Span | None = None
     """Where the HIP version of a CUDA kernel stands that its author wrote; `None` where there is
     none in the same commit.

@@ -49,6 +49,18 @@ class HostCode:
     """Verbatim."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FunctionComment:
+    """What the comment in front of a kernel, or of a function that launches it, says."""
+
+    role: OperatorRole
+    """`kernel`, `launcher` or `dispatcher`."""
+    name: str
+    """Of the kernel or the function, qualified."""
+    text: str
+    """Its first sentences, in one line, without the marks of comments."""
+
+
 class CompanionKind(StrEnum):
     """What a definition is that host code names, or that names it."""
 

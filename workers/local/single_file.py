@@ -8,6 +8,7 @@ from pathlib import Path
 
 from crawler.builds.database.file_command import find_file_command
 from crawler.extract.companions.attachment import attach_companions
+from crawler.extract.companions.function_comments import attach_comments
 from crawler.extract.link import link_kernels
 from crawler.extract.operators.host_code import attach_host_code
 from crawler.extract.parser_process.parent import extract_batch_facts
@@ -58,8 +59,9 @@ def extract_single_file(file: Path, database: Path | None) -> SingleFile:
     facts_of_file = [_select_facts_of(path, seen) for seen in further_facts]
 
     linked_kernels = link_kernels([facts, *facts_of_file])
+    launched_kernels = attach_host_code(root, linked_kernels)
     kernels = assign_licences(
-        attach_companions(root, attach_host_code(root, linked_kernels)),
+        attach_comments(root, attach_companions(root, launched_kernels)),
         root,
         detect_repository_licence(root),
     )

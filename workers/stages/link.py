@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from crawler.codec import decode, encode
 from crawler.errors import NoKernels, ParseFailed
 from crawler.extract.companions.attachment import attach_companions
+from crawler.extract.companions.function_comments import attach_comments
 from crawler.extract.describe.tags import tag_generated_kernels
 from crawler.extract.link import link_commit
 from crawler.extract.operators.host_code import attach_host_code
@@ -174,10 +175,11 @@ def _list_read_files(facts: Sequence[UnitFacts]) -> set[str]:
 def _describe_kernels(
     linked: LinkedCommit, root: Path, repo: Repo, database: CompileDatabase
 ) -> tuple[Kernel, ...]:
-    """Return the linked kernels with operators, host code, its companions, licences and tags."""
+    """Return the linked kernels with operators, host code, comments, licences and tags."""
     kernels = attach_operators(root, linked.kernels)
     kernels = attach_host_code(root, kernels)
     kernels = attach_companions(root, kernels)
+    kernels = attach_comments(root, kernels)
     kernels = assign_licences(kernels, root, repo.licence)
 
     generated_paths = {file.path for file in database.generated}

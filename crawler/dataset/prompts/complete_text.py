@@ -11,6 +11,7 @@ from typing import Final
 from crawler.dataset.prompts.instantiation_groups import describe_groups
 from crawler.dataset.prompts.kernel_task import (
     KernelTask,
+    Subject,
     TaskDocumentation,
     TaskLaunch,
     TaskParameter,
@@ -66,14 +67,12 @@ def format_operators(task: KernelTask) -> str:
 
 
 def format_documentation(documentation: TaskDocumentation) -> str:
-    """Return what the project says of what leads to the kernel, behind a few words of ours."""
-    role = (
-        "of whose gradient it is a part"
-        if documentation.is_gradient
-        else "which leads to it"
-    )
+    """Return what the project says of the kernel and what leads to it, behind words of ours."""
+    subject = f"`{documentation.name}`, {documentation.subject}"
+    if documentation.subject is Subject.KERNEL:
+        subject = "it"
     text = documentation.text.rstrip(". ")
-    return f"The project says of `{documentation.name}`, {role}: {text}."
+    return f"The project says of {subject}: {text}."
 
 
 def format_launch(launch: TaskLaunch) -> str:

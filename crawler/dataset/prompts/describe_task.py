@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from crawler.dataset.prompts.example_case import (
@@ -16,6 +16,7 @@ from crawler.dataset.prompts.instantiation_groups import group_instantiations
 from crawler.dataset.prompts.kernel_task import (
     Direction,
     KernelTask,
+    Subject,
     TaskDocumentation,
     TaskParameter,
 )
@@ -34,8 +35,8 @@ from crawler.model import (
 
 _GRADIENT_METHODS: Final = (".backward", ".vjp")
 """How the names of methods end that compute a gradient: `RoIAlignFunction.backward`."""
-_MAX_DOCUMENTATIONS: Final = 2
-"""Docstrings of functions that lead to a kernel, in one prompt."""
+_MAX_DOCUMENTATIONS: Final = 3
+"""Comments and docstrings of a project in one prompt."""
 
 
 def describe_task(
@@ -56,7 +57,7 @@ def describe_task(
         computation=computation.kind if is_classified else "",
         evidence=computation.evidence if is_classified else (),
         operators=tuple(dict.fromkeys(operator.name for operator in kernel.operators)),
-        documentation=tuple(_list_documentation(kernel.operators)),
+        documentation=tuple(_list_documentation(kernel)),
         parameters=tuple(_describe_parameters(kernel, parts, traced)),
         launches=tuple(describe_launches(kernel, parts.context)),
         example=_describe_launch_of(traced.example, kernel),
@@ -76,21 +77,43 @@ def describe_task(
     )
 
 
-def _list_documentation(operators: Iterable[Operator]) -> list[TaskDocumentation]:
-    """Return what a project says of the functions that lead to a kernel, each text once."""
-    documentation_by_text: dict[str, TaskDocumentation] = {}
-    for operator in operators:
-        text = operator.documentation
-        if not text or text in documentation_by_text:
-            continue
+def _list_documentation(kernel: Kernel) -> list[TaskDocumentation]:
+    """Return what a project says of a kernel and what leads to it, each text once.
 
-        documentation_by_text[text] = TaskDocumentation(
-            name=operator.documented_name,
-            text=text,
-            is_gradient=_is_gradient(operator),
-        )
+    Its own comment comes first, then what users read: docstrings before launchers' comments.
+    """
+    documentation = [
+        *_list_comments(kernel, OperatorRole.KERNEL, Subject.KERNEL),
+        *(
+            TaskDocumentation(
+                name=operator.documented_name,
+                text=operator.documentation,
+                subject=Subject.GRADIENT
+                if _is_gradient(operator)
+                else Subject.OPERATOR,
+            )
+            for operator in kernel.operators
+            if operator.documentation
+        ),
+        *_list_comments(kernel, OperatorRole.LAUNCHER, Subject.LAUNCHER),
+        *_list_comments(kernel, OperatorRole.DISPATCHER, Subject.OPERATOR),
+    ]
+
+    documentation_by_text: dict[str, TaskDocumentation] = {}
+    for item in documentation:
+        documentation_by_text.setdefault(item.text, item)
 
     return list(documentation_by_text.values())[:_MAX_DOCUMENTATIONS]
+
+
+def _list_comments(
+    kernel: Kernel, role: OperatorRole, subject: Subject
+) -> Iterator[TaskDocumentation]:
+    for comment in kernel.comments:
+        if comment.role is role:
+            yield TaskDocumentation(
+                name=comment.name, text=comment.text, subject=subject
+            )
 
 
 def _is_gradient(operator: Operator) -> bool:

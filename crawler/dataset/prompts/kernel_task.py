@@ -61,16 +61,26 @@ class TaskLaunch:
     """The macros, constants and functions that grid, block and statements name, a line each."""
 
 
+class Subject(StrEnum):
+    """What the words of a project are about."""
+
+    KERNEL = "the kernel itself"
+    LAUNCHER = "which launches it"
+    OPERATOR = "which leads to it"
+    GRADIENT = "of whose gradient it is a part"
+    """The text is about the function, while the kernel computes a part of its gradient."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskDocumentation:
-    """What the project says of a function or class of Python that leads to the kernel."""
+    """What the project says of the kernel, or of a function or class that leads to it."""
 
     name: str
-    """Of the function or class, qualified."""
+    """Of the kernel, the function or the class, qualified."""
     text: str
-    """The beginning of its docstring."""
-    is_gradient: bool
-    """Whether the kernel computes a part of its gradient, while the text is about the function."""
+    """The beginning of its comment or its docstring."""
+    subject: Subject
+    """What the text is about."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +102,7 @@ class KernelTask:
     operators: tuple[str, ...]
     """Names under which Python code reaches the kernel."""
     documentation: tuple[TaskDocumentation, ...]
-    """What the project's docstrings say of what leads to the kernel."""
+    """What the project's comments and docstrings say of the kernel and of what leads to it."""
     parameters: tuple[TaskParameter, ...]
     """In their order."""
     launches: tuple[TaskLaunch, ...]

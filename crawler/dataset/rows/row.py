@@ -27,6 +27,7 @@ from crawler.dataset.texts.flatten import Flat
 from crawler.extract.describe.kernel_class import Computation, classify_computation
 from crawler.extract.describe.measures import Measures, measure_kernel
 from crawler.model import (
+    FunctionComment,
     GlobalVariable,
     HostCode,
     HostCompanion,
@@ -152,6 +153,8 @@ class Row:
     """What it computes, as far as its name and text tell."""
     operators: tuple[Operator, ...]
     """The operators that reach the kernel, each with its parts from Python inwards."""
+    comments: tuple[FunctionComment, ...]
+    """What comments in front of the kernel and of its launchers say, its own first."""
     licence: Licence
     """Of the file that it stands in: its own header's, else its repository's."""
     cluster: str
@@ -238,6 +241,7 @@ def to_row(record: KernelRecord, depth: Depth = Depth.UNIT, tests: _Tests = ()) 
         measures=measure_kernel(kernel),
         computation=classify_computation(kernel),
         operators=kernel.operators,
+        comments=kernel.comments,
         licence=kernel.licence,
         cluster=record.cluster,
         near_cluster=record.near_cluster,

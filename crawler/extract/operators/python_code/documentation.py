@@ -7,11 +7,12 @@ often is.
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
+
+from crawler.extract.describe.prose import summarise_prose
 
 _MAX_DISTANCE: Final = 3
 """Uses between what calls an operator and what is documented."""
@@ -19,22 +20,7 @@ _MAX_NESTING: Final = 3
 """Scopes round a definition, its own among them."""
 _MAX_USERS: Final = 100
 """Users of a name that are looked at: a bound, since a file's author is a stranger."""
-_MAX_CHARACTERS: Final = 500
-_MIN_WORDS: Final = 3
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-# the line of a docstring that begins a section: `Args:`, `Returns`, `:param x: …`, `>>> f()`
-_SECTION: Final = re.compile(
-    r"(?i)(?:args|arguments|param(?:eter)?s?|returns?|raises|yields|examples?|notes?|references?"
-    r"|shapes?|inputs?|outputs?|usage|see also|attributes|keyword args|todo|warnings?)\s*:?\s*$"
-    r"|(?:args|returns?|inputs?|outputs?|parameters|example)\s*:\s"
-    r"|:(?:param|return|rtype|raises|type)\b|>>>|@param|@return|-{3,}|={3,}"
-)
-# a role of reStructuredText: :attr:`src`, :math:`\mathbf{r}`
-_ROLE: Final = re.compile(r":[a-z][\w:]*:(?=`)")
-# a link of reStructuredText: `node2vec <https://…>`_
-_LINK: Final = re.compile(r"`([^`<]+?)\s*<[^`>]*>`_+")
-# the end of a sentence within a paragraph
-_SENTENCE_END: Final = re.compile(r"[.!?](?=\s|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,43 +91,7 @@ class DocumentedModule:
     def _summarise(self, names: tuple[str, ...]) -> str:
         definition = self._definitions.get(names)
         docstring = ast.get_docstring(definition) if definition else None
-        return summarise_docstring(docstring) if docstring else ""
-
-
-def summarise_docstring(docstring: str) -> str:
-    """Return the whole sentences with which a docstring begins, in one line; empty where it has
-    none, but a list of parameters, for instance.
-    """
-    text = " ".join(_iter_paragraphs(docstring))
-    text = _LINK.sub(r"\1", _ROLE.sub("", text))
-    if len(text) > _MAX_CHARACTERS:
-        ends = [end.end() for end in _SENTENCE_END.finditer(text, 0, _MAX_CHARACTERS)]
-        text = text[: ends[-1]] if ends else ""
-    # `…, computed as:` leads to a formula or a list, which is left out
-    if text.endswith(":"):
-        ends = [end.end() for end in _SENTENCE_END.finditer(text)]
-        text = text[: ends[-1]] if ends else ""
-
-    return text if len(text.split()) >= _MIN_WORDS else ""
-
-
-def _iter_paragraphs(text: str) -> Iterator[str]:
-    """Yield the paragraphs before the first section, without directives and code."""
-    lines: list[str] = []
-    for line in [*text.splitlines(), ""]:
-        if _SECTION.match(line):
-            break
-        # no prose: `.. image:: …`, an indented block behind a blank line, a lone `|` for space
-        is_block = not lines and line.startswith((" ", "\t"))
-        is_prose = line.strip("| ") and not line.startswith(".. ") and not is_block
-        if is_prose:
-            lines.append(line.strip())
-        elif lines:
-            yield " ".join(lines)
-            lines = []
-
-    if lines:
-        yield " ".join(lines)
+        return summarise_prose(docstring) if docstring else ""
 
 
 def _iter_names(statement: ast.stmt) -> Iterator[str]:

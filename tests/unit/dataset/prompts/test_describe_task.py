@@ -11,12 +11,14 @@ from crawler.dataset.prompts.describe_task import describe_task
 from crawler.dataset.prompts.kernel_task import (
     Direction,
     KernelTask,
+    Subject,
     TaskDocumentation,
     TaskLaunch,
 )
 from crawler.dataset.prompts.solution import SplitUnit
 from crawler.model import (
     CompanionKind,
+    FunctionComment,
     HostCompanion,
     Instantiation,
     KernelRecord,
@@ -220,9 +222,37 @@ def test_what_a_project_says_of_its_operators_is_told_once() -> None:
     )
     task = describe(operators=(Operator(name="x"), add, add, gradient))
     assert task.documentation == (
-        TaskDocumentation(name="Add", text="Adds two.", is_gradient=False),
-        TaskDocumentation(name="Add", text="Adds much.", is_gradient=True),
+        TaskDocumentation(name="Add", text="Adds two.", subject=Subject.OPERATOR),
+        TaskDocumentation(name="Add", text="Adds much.", subject=Subject.GRADIENT),
     )
+
+
+def test_a_comment_on_the_kernel_comes_before_docstrings_and_these_before_launchers() -> (
+    None
+):
+    comments = tuple(
+        FunctionComment(role=role, name=name, text=f"What {name} is for.")
+        for role, name in (
+            (OperatorRole.KERNEL, "k"),
+            (OperatorRole.LAUNCHER, "launch"),
+            (OperatorRole.DISPATCHER, "dispatch"),
+        )
+    )
+    operator = Operator(
+        name="add", parts=(), documented_name="Add", documentation="Adds two."
+    )
+    task = describe(comments=comments, operators=(operator,))
+
+    assert [item.subject for item in task.documentation] == [
+        Subject.KERNEL,
+        Subject.OPERATOR,
+        Subject.LAUNCHER,
+    ]
+    assert [item.text for item in task.documentation] == [
+        "What k is for.",
+        "Adds two.",
+        "What launch is for.",
+    ]
 
 
 def test_instantiations_are_told_by_their_arguments() -> None:

@@ -18,6 +18,7 @@ from crawler.dataset.prompts.instruct_text import render_instruct
 from crawler.dataset.prompts.kernel_task import (
     Direction,
     KernelTask,
+    Subject,
     TaskDocumentation,
     TaskLaunch,
     TaskParameter,
@@ -68,7 +69,7 @@ def tasks(draw: st.DrawFn) -> KernelTask:
         definitions=tuple(draw(st.lists(DEFINITIONS, max_size=2))),
     )
     documentation = TaskDocumentation(
-        name=draw(WORDS), text=draw(WORDS), is_gradient=draw(st.booleans())
+        name=draw(WORDS), text=draw(WORDS), subject=draw(st.sampled_from(Subject))
     )
     choices = st.lists(TYPES, min_size=1, max_size=3, unique=True).map(tuple)
     return KernelTask(

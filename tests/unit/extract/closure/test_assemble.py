@@ -173,7 +173,7 @@ def test_declarations_keep_their_order_and_their_namespaces(
     ]
     assert order == sorted(order)
     assert re.search(
-        r"namespace ops \{\s*namespace detail \{\s*__device__ float scaled",
+        r"namespace ops \{\s[^}]*\s*namespace detail \{\s*__device__ float scaled",
         distances.source,
     )
     assert distances.source.index(

@@ -7,10 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.extract.operators.python_code.documentation import (
-    DocumentedModule,
-    summarise_docstring,
-)
+from crawler.extract.operators.python_code.documentation import DocumentedModule
 from crawler.extract.operators.python_code.python_callers import (
     choose_documentation,
     find_python_callers,
@@ -83,29 +80,6 @@ def test_of_many_users_the_first_are_looked_at() -> None:
         module = DocumentedModule(ast.parse(f"def add(): pass\n{text}"))
         documentation = module.find_documentation(("add",))
         assert (documentation and documentation.name) == found
-
-
-@pytest.mark.parametrize(
-    ("docstring", "text"),
-    [
-        (
-            "|\n\n.. image:: a.svg\n   :align: center\n\nAdds two rows.",
-            "Adds two rows.",
-        ),
-        ("Adds two rows.\nArgs:\n  a: one", "Adds two rows."),
-        ("Adds two rows:\n\n    a + b\n", ""),
-        ("Adds two rows. It computes:\n\n    a + b\n", "Adds two rows."),
-        ("Args:\n  a: one of the rows", ""),
-        ("Adds two rows, see\n    there.", "Adds two rows, see there."),
-        (":param a: one of the rows", ""),
-        ('As in `"Rows" <https://a.org/b>`_ of :obj:`a`.', 'As in "Rows" of `a`.'),
-        ("See above.", ""),
-        (f"Adds two rows. {'Much more of it ' * 40}.", "Adds two rows."),
-        ("word " * 200, ""),
-    ],
-)
-def test_a_docstring_is_told_by_how_it_begins(docstring: str, text: str) -> None:
-    assert summarise_docstring(docstring) == text
 
 
 def test_tests_do_not_document_what_they_call(tmp_path: Path) -> None:
