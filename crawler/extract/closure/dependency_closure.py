@@ -12,6 +12,7 @@ from crawler.cpp.files.identifier_uses import Identifier, collect_text_identifie
 from crawler.cpp.preprocessor.macros import Macro
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.clang.name_lookup import NamespacePath
+from crawler.extract.clang.namespaces import read_semantic_namespaces
 from crawler.extract.closure.assemble import assemble_closure
 from crawler.extract.closure.context.closure_members import can_be_in_closure
 from crawler.extract.closure.context.declaration_references import (
@@ -204,7 +205,10 @@ def find_dependencies(
         ),
     )
 
-    pending = _find_primary_templates(kernel, context)
+    pending = [
+        *_find_primary_templates(kernel, context),
+        *_find_scoped_declarations(kernel, context),
+    ]
     if kernel.owner_class is not None:
         pending.append(kernel.owner_class)
 
@@ -246,6 +250,25 @@ def _find_primary_templates(
         if declaration.kind == "kernel"
         and kernel.cursor.spelling in declaration.names
         and declaration.cursor.kind.name == "FUNCTION_TEMPLATE"
+    ]
+
+
+def _find_scoped_declarations(
+    kernel: Declaration, context: UnitContext
+) -> list[Declaration]:
+    """Return the declarations in a namespace of a kernel that is defined outside of it, as
+    `__global__ void a::k() {}` is.
+    """
+    scopes = read_semantic_namespaces(kernel.cursor)
+    if kernel.owner_class is not None or scopes == kernel.namespaces:
+        return []
+
+    return [
+        declaration
+        for declaration in context.declarations
+        if declaration.kind == "kernel"
+        and declaration.namespaces == scopes
+        and declaration.cursor.canonical == kernel.cursor.canonical
     ]
 
 

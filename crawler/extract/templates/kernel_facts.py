@@ -10,6 +10,7 @@ from clang.cindex import CursorKind
 
 from crawler.cpp.files.source_text import SourceText
 from crawler.extract.clang.declarations import Declaration
+from crawler.extract.clang.namespaces import read_semantic_namespaces
 from crawler.extract.clang.signature import (
     extract_head_attributes,
     extract_template_head,
@@ -125,7 +126,7 @@ def make_kernel_sighting(
     return KernelFacts(
         span=source.make_span(declaration.start, declaration.end),
         name=cursor.spelling,
-        qualified_name="::".join((*declaration.namespaces, cursor.spelling)),
+        qualified_name=_qualify_name(declaration),
         dialect=command.dialect or Dialect.CUDA,
         found_by=Layer.AST,
         mangled="" if is_template else device_symbol(cursor),
@@ -140,6 +141,16 @@ def make_kernel_sighting(
         else None,
         problem="" if has_time else OUT_OF_TIME,
     )
+
+
+def _qualify_name(declaration: Declaration) -> str:
+    """Return a kernel's name with its namespaces and its class, wherever it is defined."""
+    scopes = declaration.namespaces
+    # `__global__ void a::k() {}` stands outside of `a`
+    if declaration.owner_class is None:
+        scopes = read_semantic_namespaces(declaration.cursor)
+
+    return "::".join((*scopes, declaration.cursor.spelling))
 
 
 def _extract_owner_head(declaration: Declaration, source: SourceText) -> str:

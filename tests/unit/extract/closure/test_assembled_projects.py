@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from crawler.model import Kernel
+from crawler.model import Kernel, Rung
 from tests.unit.extract.builders import unit_of
 
 
@@ -99,3 +99,29 @@ void run(int *x) { ask<<<1, 1>>>(x); }
 """
     [kernel] = project({"a.cu": text}).kernels()
     assert "#include <cub/cub.cuh>" in unit_of(kernel).source
+
+
+def test_a_kernel_that_is_defined_outside_of_its_namespace_brings_its_declaration(
+    project: Callable[..., Any],
+) -> None:
+    header = """\
+namespace maths { namespace detail {
+template <class T> __global__ void halve(T *x, int n);
+template <class T> __global__ void unused(T *x);
+} }
+"""
+    text = """\
+#include "halve.h"
+template <class T>
+__global__ void maths::detail::halve(T *x, int n) { if (n > 0) x[0] /= 2; }
+void run(float *x) { maths::detail::halve<float><<<1, 1>>>(x, 1); }
+"""
+    [kernel] = project({"a.cu": text, "halve.h": header}).kernels()
+
+    assert kernel.qualified_name == "maths::detail::halve"
+    unit = unit_of(kernel)
+    assert unit.rung is Rung.MINIMAL
+    assert unit.attempts == ()
+    assert "__global__ void halve(T *x, int n);" in unit.source
+    assert "unused" not in unit.source
+    assert "decltype(maths::detail::halve<float>)" in unit.source
