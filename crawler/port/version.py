@@ -2,4 +2,4 @@
 
 from typing import Final
 
-VERSION: Final = "21"
+VERSION: Final = "22"

@@ -6,6 +6,7 @@ from typing import Final
 
 from crawler.ptx.conversions import translate_conversion
 from crawler.ptx.instruction_tables import CPP_TYPES, HIP_FUNCTIONS, PRODUCT_TYPES
+from crawler.ptx.integer_instructions import translate_integers
 from crawler.ptx.registers import (
     HELPER_NAMESPACE,
     RegisterScope,
@@ -89,6 +90,10 @@ def translate_expression(
         values = format_values(sources, "unsigned", scope)
         return _dot_product(name, modifiers, values)
 
+    integers = translate_integers(name, modifiers, sources, scope)
+    if integers:
+        return integers
+
     types = [word for word in modifiers if word in CPP_TYPES]
     if len(types) != 1:
         raise Untranslatable(name)
@@ -131,6 +136,11 @@ def _compute(name: str, kind: str, flags: set[str], values: Words) -> str:
         return call_helper("mul_hi", *values)
     if name == "mul" and "wide" in flags:
         return _multiply_wide(kind, values)
+    if name == "mad" and flags == {"hi"} and len(values) == 3:
+        product = call_helper("mul_hi", *values[:2])
+        return f"{product} + {values[2]}"
+    if "sat" in flags:
+        return _saturate(name, kind, flags - {"sat"}, values)
     if flags - _IGNORED_FLAGS:
         raise Untranslatable(name)
 
@@ -146,6 +156,19 @@ def _compute(name: str, kind: str, flags: set[str], values: Words) -> str:
     if not expression:
         raise Untranslatable(name)
     return expression
+
+
+def _saturate(name: str, kind: str, flags: set[str], values: Words) -> str:
+    """Return a sum that stays within its type, or a float within 0 and 1."""
+    if kind == "s32" and name in ("add", "sub") and not flags and len(values) == 2:
+        wide_values = [f"static_cast<long long>({value})" for value in values]
+        operation = {"add": "Add", "sub": "Subtract"}[name]
+        function = f"video<{HELPER_NAMESPACE}{operation}, int, true>"
+        return call_helper(function, *wide_values)
+    if kind != "f32":
+        raise Untranslatable(name)
+
+    return call_helper("saturate", _compute(name, kind, flags, values))
 
 
 def _has_operator(name: str, kind: str) -> bool:

@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "73"
+VERSION: Final = "74"

@@ -168,7 +168,9 @@ def test_a_dot_product_says_which_bytes_it_takes(
         "mul.wide.u32 w, a, b, c",
         "mad.wide.u64 w, v, v, v",
         "mad.wide.u32 w, a, b",
-        "mad.hi.u32 a, b, c, d",
+        "mad.hi.u32 a, b, c",
+        "add.sat.u32 a, b, c",
+        "add.sat.f64 w, v, v",
         "add.sat.f16 h, g, g",
         "tanh.rn.f16 h, g",
         "popc.f16 h, g",
@@ -182,7 +184,6 @@ def test_a_dot_product_says_which_bytes_it_takes(
         "add a, b, c",
         "add.u32.s32 a, b, c",
         "add.u32 a",
-        "shf.l.wrap.b32 a, b, c, d",
     ],
 )
 def test_an_expression_without_a_rule_is_left(instruction: str) -> None:

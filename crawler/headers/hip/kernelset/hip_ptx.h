@@ -103,6 +103,86 @@ __device__ inline unsigned prmt(unsigned low, unsigned high, unsigned selector) 
   return result;
 }
 
+// of two words that are shifted as one the upper, or the lower; an amount beyond the width counts as it, or modulo it
+template <bool Clamp>
+__device__ inline unsigned funnel_left(unsigned low, unsigned high, unsigned amount) {
+  amount = Clamp ? (amount < 32u ? amount : 32u) : amount & 31u;
+  return static_cast<unsigned>(((static_cast<unsigned long long>(high) << 32 | low) << amount) >> 32);
+}
+template <bool Clamp>
+__device__ inline unsigned funnel_right(unsigned low, unsigned high, unsigned amount) {
+  amount = Clamp ? (amount < 32u ? amount : 32u) : amount & 31u;
+  return static_cast<unsigned>((static_cast<unsigned long long>(high) << 32 | low) >> amount);
+}
+template <class T>
+__device__ inline T distance(T a, T b) { return static_cast<T>(a < b ? b - a : a - b); }
+
+// what is not a number becomes 0
+__device__ inline float saturate(float value) { return fminf(fmaxf(value, 0.f), 1.f); }
+
+// factors of 24 bits: the upper or the lower 32 of the 48 bits of their product
+__device__ inline long long low24(unsigned value) { return value & 0xffffffu; }
+__device__ inline long long low24(int value) { return static_cast<int>(static_cast<unsigned>(value) << 8) >> 8; }
+template <bool Upper, class T>
+__device__ inline T product24(T a, T b) { return static_cast<T>(low24(a) * low24(b) >> (Upper ? 16 : 0)); }
+
+// the position of the first bit that differs from the sign, from the lower end, or how far it is from the upper one
+template <bool Amount, class T>
+__device__ inline unsigned leading_bit(T value) {
+  constexpr int width = 8 * sizeof(T);
+  const unsigned long long bits = value < T(0) ? ~static_cast<unsigned long long>(value) : value;
+  if (bits == 0) return 0xffffffffu;
+  const unsigned position = 63 - __builtin_clzll(bits);
+  return Amount ? width - 1 - position : position;
+}
+template <bool Clamp>
+__device__ inline unsigned mask(unsigned start, unsigned length) {
+  start = Clamp ? (start < 32u ? start : 32u) : start & 31u;
+  length = Clamp ? (length < 32u ? length : 32u) : length & 31u;
+  return static_cast<unsigned>(((1ull << length) - 1) << start);
+}
+template <bool Clamp, class T>
+__device__ inline T extended(T value, unsigned width) {
+  width = Clamp ? (width < 32u ? width : 32u) : width & 31u;
+  if (width == 0) return 0;
+  return static_cast<T>(static_cast<unsigned>(value) << (32 - width)) >> (32 - width);
+}
+
+// video: exact operations, then cut or saturated to the result
+struct Add { __device__ static long long of(long long a, long long b) { return a + b; } };
+struct Subtract { __device__ static long long of(long long a, long long b) { return a - b; } };
+struct Distance { __device__ static long long of(long long a, long long b) { return a < b ? b - a : a - b; } };
+struct Least { __device__ static long long of(long long a, long long b) { return a < b ? a : b; } };
+struct Greatest { __device__ static long long of(long long a, long long b) { return a < b ? b : a; } };
+struct Average { __device__ static long long of(long long a, long long b) { return (a + b + (a + b >= 0 ? 1 : 0)) >> 1; } };
+__device__ inline long long saturated(long long value, int bits, bool is_signed) {
+  const long long least = is_signed ? -(1ll << (bits - 1)) : 0, most = (1ll << (bits - is_signed)) - 1;
+  return value < least ? least : value > most ? most : value;
+}
+template <class Operation, class Result, bool Saturate>
+__device__ inline Result video(long long a, long long b) {
+  const long long value = Operation::of(a, b);
+  return static_cast<Result>(Saturate ? saturated(value, 32, Result(-1) < Result(0)) : value);
+}
+// each part of a word by itself, which `Sum` adds up
+template <class Operation, int Parts, bool SignedResult, bool SignedA, bool SignedB, bool Saturate, bool Sum>
+__device__ inline unsigned video_parts(unsigned a, unsigned b, unsigned c) {
+  constexpr int bits = 32 / Parts;
+  constexpr unsigned ones = (1u << bits) - 1;
+  unsigned result = Sum ? c : 0;
+#pragma unroll
+  for (int at = 0; at < 32; at += bits) {
+    const unsigned x = a >> at & ones, y = b >> at & ones;
+    const long long first = SignedA ? static_cast<int>(x << (32 - bits)) >> (32 - bits) : static_cast<long long>(x);
+    const long long second = SignedB ? static_cast<int>(y << (32 - bits)) >> (32 - bits) : static_cast<long long>(y);
+    long long value = Operation::of(first, second);
+    if (Saturate) value = saturated(value, bits, SignedResult);
+    if (Sum) result += static_cast<unsigned>(value);
+    else result |= (static_cast<unsigned>(value) & ones) << at;
+  }
+  return result;
+}
+
 // bit i of `table` is the result for the inputs whose bits are those of i
 __device__ inline unsigned lop3(unsigned a, unsigned b, unsigned c, unsigned table) {
   unsigned result = 0;
