@@ -28,6 +28,11 @@ def has_device_source(paths: Iterable[str]) -> bool:
     return any(_DEVICE_SOURCE.fullmatch(path) for path in paths)
 
 
+def may_hold_code(path: str) -> bool:
+    """Tell whether a file is a source by its suffix: a kernel, or what one includes."""
+    return any(pattern.fullmatch(path) for pattern in (_DEVICE_SOURCE, _SOURCE))
+
+
 def select_candidate_files(paths: Iterable[str]) -> tuple[str, ...]:
     """Return the sources whose path hints at a device, at most 2,000, shallow ones first."""
     candidates = []

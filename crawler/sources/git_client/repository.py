@@ -25,6 +25,12 @@ from crawler.sources.interface import Limits
 _SHA256_LENGTH: Final = 64
 _MAX_LISTING_BYTES: Final = 256 << 20
 _BLOCK_BYTES: Final = 1 << 20
+# a repository on this machine is served by a git of ours, which leaves out what it is told to,
+# so that contents which nobody reads need not even be there: a partial clone lacks some
+_LOCAL_SERVER: Final = (
+    "--upload-pack=git -c uploadpack.allowFilter=true"
+    " -c uploadpack.allowAnySHA1InWant=true upload-pack"
+)
 _BLOB_FORMAT: Final = "--batch-check=%(objecttype) %(objectname) %(objectsize)"
 
 
@@ -99,6 +105,7 @@ class BareRepository:
             "--quiet",
             "--no-tags",
             "--no-write-fetch-head",
+            *([_LOCAL_SERVER] if self.remote.protocol == "file" else []),
             *flags,
             "--stdin",
             "origin",
@@ -120,6 +127,31 @@ class BareRepository:
             )
 
         check_output(completed, self.remote, self.limits)
+
+    def list_absent(self, oids: Iterable[str]) -> set[str]:
+        """Return the objects that a remote on this machine lacks itself, as partial clones do;
+        none where it is elsewhere, or cannot be asked.
+        """
+        if self.remote.protocol != "file":
+            return set()
+
+        lines = [f"{oid}\n" for oid in oids]
+        completed = run_git(
+            [
+                "-C",
+                self.remote.url.removeprefix("file://"),
+                "cat-file",
+                "--batch-check",
+            ],
+            self.remote,
+            self.limits,
+            offline=True,
+            stdin="".join(lines).encode(),
+            keep=_MAX_LISTING_BYTES,
+        )
+        # `OID missing`, or `OID blob SIZE`
+        answers = map(str.split, completed.output.decode().splitlines())
+        return {answer[0] for answer in answers if answer[1:] == ["missing"]}
 
     def resolve_commit(self, name: str) -> str:
         """Return the full id of the commit that `name` means here.

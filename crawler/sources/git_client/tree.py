@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from crawler.errors import BadArchive, NoKernels, TooLarge
+from crawler.errors import BadArchive, CrawlError, NoKernels, TooLarge
 from crawler.sources import file_names
 from crawler.sources.git_client import kernel_triage
 from crawler.sources.git_client.repository import BareRepository, TreeEntry
@@ -160,10 +160,20 @@ def _check_path(repository: BareRepository, path: str) -> None:
 
 
 def _fetch_missing(repository: BareRepository, oids: set[str]) -> None:
-    """Fetch the blobs that are not here yet, all at once."""
+    """Fetch the blobs that are not here yet, all at once; those that a partial clone on this
+    machine has are enough.
+    """
     missing_oids = oids - repository.read_blob_sizes().keys()
-    if missing_oids:
+    if not missing_oids:
+        return
+
+    try:
         repository.fetch(sorted(missing_oids))
+    except CrawlError:
+        absent_oids = repository.list_absent(missing_oids)
+        if not absent_oids:
+            raise
+        repository.fetch(sorted(missing_oids - absent_oids))
 
 
 def _resolve_links(
@@ -219,13 +229,13 @@ def _write_files(
     limits = repository.limits
     size_by_oid = repository.read_blob_sizes()
     for path, oid in files.items():
-        if oid not in size_by_oid:
+        if oid not in size_by_oid and not _may_lack(repository, path):
             raise _make_error(repository, f"does not send {path[:80]!r}")
 
     chosen_files = {
         path: oid
         for path, oid in sorted(files.items())
-        if size_by_oid[oid] <= limits.file_bytes
+        if oid in size_by_oid and size_by_oid[oid] <= limits.file_bytes
     }
 
     total_bytes = sum(size_by_oid[oid] for oid in chosen_files.values())
@@ -247,6 +257,12 @@ def _write_files(
             raise _make_error(
                 repository, f"holds {path[:80]!r} as a file and as a folder"
             ) from error
+
+
+def _may_lack(repository: BareRepository, path: str) -> bool:
+    """Tell whether a file may be left out: a partial clone on this machine often lacks data."""
+    is_local = repository.remote.protocol == "file"
+    return is_local and not kernel_triage.may_hold_code(path)
 
 
 def _make_error(repository: BareRepository, fault: str) -> BadArchive:
