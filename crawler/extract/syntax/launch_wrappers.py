@@ -29,6 +29,10 @@ _ANY_PARAMETER: Final = -1
 """In place of a parameter's index: it may be any."""
 _LaunchedParameters = defaultdict[str, set[int]]
 """By a function's name, which of its parameters it launches."""
+_Lambda = tuple[int, str, frozenset[str]]
+"""Where the head of a lambda ends in the body round it, its name, the words of its parameters."""
+# `auto launch = [&](auto kernel, int n)`: in text that no compiler has accepted
+_LAMBDA_HEAD: Final = re.compile(r"(\w+)\s*=\s*\[[^\]]*\]\s*\(([^)]*)\)")
 ParameterBindings = tuple[tuple[str, str], ...]
 """Parameters of a function with what a call gives it, as written.
 
@@ -148,6 +152,8 @@ def _find_launching(
     source: SourceText, launch_texts: Sequence[LaunchText]
 ) -> Iterator[tuple[str, int]]:
     """Yield the functions that launch a parameter, with that parameter's index."""
+    # a function may launch its kernel two hundred times, a branch for each size
+    lambdas_by_function: dict[int, list[_Lambda]] = {}
     for launch_text in launch_texts:
         if launch_text.is_in_macro:
             continue
@@ -165,12 +171,22 @@ def _find_launching(
             yield _unqualified_name(function), index
 
         # a lambda in front of the launch that has a parameter of that name
-        body_before = source.raw[function.body_start : launch_text.start]
-        parameter = re.escape(name)
-        lambdas = rf"(\w+)\s*=\s*\[[^\]]*\]\s*\([^)]*\b{parameter}\b[^)]*\)"
+        lambdas = lambdas_by_function.get(function.body_start)
+        if lambdas is None:
+            body = source.raw[function.body_start : function.end]
+            lambdas = list(_iter_lambdas(body))
+            lambdas_by_function[function.body_start] = lambdas
 
-        for lambda_name in re.findall(lambdas, body_before):
-            yield lambda_name, _ANY_PARAMETER
+        body_length = launch_text.start - function.body_start
+        for head_end, lambda_name, parameters in lambdas:
+            if head_end <= body_length and name in parameters:
+                yield lambda_name, _ANY_PARAMETER
+
+
+def _iter_lambdas(body: str) -> Iterator[_Lambda]:
+    """Yield the named lambdas of a function's body."""
+    for match in _LAMBDA_HEAD.finditer(body):
+        yield match.end(), match[1], frozenset(IDENTIFIER.findall(match[2]))
 
 
 def _find_forwarding(
