@@ -24,7 +24,12 @@ RECORDS = decode(
     (Path(__file__).parent / "fixtures/records.json").read_bytes(),
     tuple[KernelRecord, ...],
 )
+REVIEWED_UNIT = next(
+    record.kernel.unit.digest for record in RECORDS if record.kernel.unit
+)
 JSON = {"Accept": "application/json"}
+ReviewSite = tuple[TestClient, Storage]
+"""The page with kernels to review, and its store."""
 
 
 def fill_with_records(storage: Storage) -> str:

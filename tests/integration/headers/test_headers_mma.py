@@ -63,7 +63,7 @@ __global__ void k(Group group, int* out) { out[0] = group.rank; }
 
 @pytest.fixture
 def ptx(tmp_path: Path) -> Callable[[str], str]:
-    def compiled(text: str) -> str:
+    def compile_device_code(text: str) -> str:
         clang = discovery.find_clang()
         assert clang is not None
         (tmp_path / "unit.cu").write_text(text)
@@ -78,7 +78,7 @@ def ptx(tmp_path: Path) -> Callable[[str], str]:
         assert re.findall(r"error: .*", ended.stderr) == []
         return (tmp_path / "unit.s").read_text()
 
-    return compiled
+    return compile_device_code
 
 
 def test_each_product_is_one_instruction(ptx: Callable[[str], str]) -> None:

@@ -1,0 +1,66 @@
+"""A reviewer reads the cases of a kernel and the whole of a long text."""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import re
+from dataclasses import replace
+
+import pytest
+
+from tests.web_client import (
+    JSON,
+    RECORDS,
+    REVIEWED_UNIT,
+    ReviewSite,
+    put_launched_record,
+    put_records,
+)
+
+
+def test_a_reviewer_sees_the_cases_and_who_judged_them(review_site: ReviewSite) -> None:
+    client, storage = review_site
+    record = put_launched_record(storage)
+    assert record.kernel.unit
+    page = client.get(f"/reviews/{record.kernel.unit.digest}").text
+    assert "<dd>project_cpu</dd>" in page
+    assert "n = 2<br>" in page
+    assert "in (inout) 8 bytes" in page
+    assert "once-more" in page
+    assert ">hidden<" not in page
+    # its program is shown where its cases begin, behind what the kernel needs
+    assert "// ---- the cases" in page
+
+
+@pytest.mark.parametrize("part", ["source", "prompt"])
+def test_a_long_text_is_read_to_its_last_line(
+    review_site: ReviewSite, part: str
+) -> None:
+    client, storage = review_site
+    base = next(record for record in RECORDS if record.ports)
+    assert base.kernel.unit
+    source = "// needed by the kernel\n" * 3000 + base.kernel.unit.source
+    digest = hashlib.sha256(source.encode()).hexdigest()
+    unit = replace(base.kernel.unit, source=source, digest=digest)
+    kernel = replace(base.kernel, unit=unit)
+    put_records(storage, (replace(base, kernel=kernel, ports=(), builds=()),), task=9)
+    address = f"/reviews/{unit.digest}/texts/{part}"
+    text = client.get(address, headers=JSON).json()["text"]
+    numbers: list[int] = []
+    following = address
+    while following:
+        page = client.get(following).text
+        assert len(page) < 200_000
+        numbers += map(int, re.findall(r'id="L(\d+)"', page))
+        match = re.search(r'href="([^"]+)">Further lines', page)
+        following = html.unescape(match[1]) if match else ""
+    assert numbers == list(range(1, len(text.rstrip("\n").split("\n")) + 1))
+
+
+def test_what_no_text_has_is_said(review_site: ReviewSite) -> None:
+    client, _ = review_site
+    assert client.get(f"/reviews/{REVIEWED_UNIT}/texts/nothing").status_code == 422
+    assert client.get(f"/reviews/{'0' * 64}/texts/source").status_code == 404
+    behind = client.get(f"/reviews/{REVIEWED_UNIT}/texts/source?from=100000")
+    assert "It has fewer lines." in behind.text
