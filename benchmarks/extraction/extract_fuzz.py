@@ -46,7 +46,7 @@ from crawler.extract.parser_process.parent import extract_batch_facts
 from crawler.extract.syntax.included_files import find_device_files
 from crawler.extract.syntax.launch_syntax import find_launches
 from crawler.extract.syntax.unit_text import UnitText
-from crawler.extract.unit.elide_bodies import elide_device_bodies
+from crawler.extract.unit.body_elision import elide_device_bodies
 from crawler.extract.unit.string_kernels import find_string_kernels
 from crawler.extract.unit.syntax_fallback import make_syntactic_sighting
 from crawler.model import (

@@ -31,7 +31,7 @@ from benchmarks.corpus.compile_db import fetch_package
 from benchmarks.corpus.corpus import choose_packages, corpus_versions
 from benchmarks.extraction.launches import extract_facts
 from crawler.extract.clang.precompiled_preludes import overlay_file
-from crawler.extract.launches.setup.statement import TYPE_NAME
+from crawler.extract.launches.setup.statement import TYPENAME
 from crawler.extract.link import link_commit
 from crawler.model import Kernel, Launch
 from crawler.toolchains.clang_flags import get_parse_flags, get_parse_prelude
@@ -140,9 +140,9 @@ def render_setup(launch: Launch) -> str:
     locals_before: list[str] = []
     for variable in launch.inputs:
         value = variable.canonical_type
-        if variable.type == TYPE_NAME and not value:
+        if variable.type == TYPENAME and not value:
             head.append(f"typename {variable.name}")
-        elif variable.type == TYPE_NAME:
+        elif variable.type == TYPENAME:
             locals_before.append(f"using {variable.name} = {value};")
         elif variable.type.startswith("constexpr "):
             kind = variable.type.removeprefix("constexpr ")

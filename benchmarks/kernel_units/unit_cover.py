@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
-from crawler.builds.database.header_unit_ranking import HeaderUnitRanking
+from crawler.builds.database.including_unit_ranking import IncludingUnitRanking
 from crawler.checkout.include_graph import load_include_graph
 from crawler.checkout.source_scan import HEADER_SUFFIXES, get_suffix
 from crawler.checkout.source_tree import open_tree
@@ -19,7 +19,7 @@ class UnitCover:
         self._graph = load_include_graph(open_tree(root))
         self._commands = sorted(commands, key=lambda command: command.file)
         self._by_file = {command.file: command for command in reversed(commands)}
-        self._ranking = HeaderUnitRanking(self._graph, self._by_file)
+        self._ranking = IncludingUnitRanking(self._graph, self._by_file)
         self._reached = {
             file: frozenset(self._graph.list_reached_files(file))
             for file in self._by_file

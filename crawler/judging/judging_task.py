@@ -18,7 +18,7 @@ from crawler.dataset.prompts.prompt_row import make_task_id
 from crawler.dataset.prompts.solution import split_unit
 from crawler.errors import Misconfigured
 from crawler.model import KernelRecord, KernelUnit
-from crawler.validate.harness.case_file import to_word
+from crawler.validate.harness.judge_case_file import format_word
 from crawler.validate.harness.judged_test import JUDGE_FOLDER, REFERENCES_FOLDER
 from crawler.validate.harness.project_folder import collect_cpu_headers, render_folder
 
@@ -143,7 +143,7 @@ def _build_task_of_unit(
         signature=parts.signature if parts else "",
         groups=tuple(_list_groups(record)),
         hidden_cases=frozenset(
-            to_word(case.name) for case in judged.suite.cases if case.hidden
+            format_word(case.name) for case in judged.suite.cases if case.hidden
         ),
     )
 
@@ -168,7 +168,7 @@ def _read_task(folder: Path, name: str, language: str) -> JudgingTask:
         f"{JUDGE_FOLDER}/{name}.bytes",
     )
     try:
-        files = {each: (folder / each).read_bytes() for each in own_files}
+        files = {path: (folder / path).read_bytes() for path in own_files}
     except OSError as problem:
         raise Misconfigured(
             f"{folder} is not whole: {problem.filename} cannot be read: export it again",

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from crawler.model import CaseKind
-from crawler.validate.behaviour.case_judgement import CaseJudgement, judge_case
+from crawler.validate.behaviour.golden_case import GoldenCase, derive_golden_case
 from crawler.validate.behaviour.variants import Variants
 from crawler.validate.emulator.execution_report import (
     BufferAccess,
@@ -84,6 +84,8 @@ def judge(
     blobs: Blobs | None = None,
     subject: Any = SUBJECT,
     **runs: Any,
-) -> CaseJudgement:
+) -> GoldenCase:
     variants = Variants(**{"golden": run_with(), **runs})
-    return judge_case(subject, draft or make_draft(), variants, blobs or Blobs())
+    return derive_golden_case(
+        subject, draft or make_draft(), variants, blobs or Blobs()
+    )

@@ -163,10 +163,10 @@ def _add_uncalled_compilers(compiler_files: dict[str, bytes]) -> None:
     cmake_version = next((name.partition("/")[0] for name in compiler_files), "")
     for language in _DESCRIPTIONS:
         name = f"{cmake_version}/CMake{language}Compiler.cmake"
-        compiler_files[name] = describe_compiler(language).encode()
+        compiler_files[name] = render_compiler_file(language).encode()
 
 
-def describe_compiler(language: str) -> str:
+def render_compiler_file(language: str) -> str:
     """Return the file that CMake writes for a compiler that it has found and checked.
 
     `language` is `HIP` or `Fortran`.

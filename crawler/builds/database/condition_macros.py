@@ -33,7 +33,7 @@ class ConditionMacros(NamedTuple):
     """Macros that are defined under a condition, with the names in it."""
 
 
-def find_condition_macros(graph: IncludeGraph, file: str) -> frozenset[str]:
+def find_macros_around_kernels(graph: IncludeGraph, file: str) -> frozenset[str]:
     """Return the macros that decide over device code in what a unit includes.
 
     Also by way of another macro: `HAS_K` around a kernel, and `SIMPLE` around

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from crawler.builds.database.borrowed_commands import TRUST_RANKS
-from crawler.builds.database.condition_macros import find_condition_macros
+from crawler.builds.database.condition_macros import find_macros_around_kernels
 from crawler.checkout.include_graph import IncludeGraph
 from crawler.checkout.source_scan import get_suffix
 from crawler.model import CompileCommand, Dialect, FlagsOrigin
@@ -70,7 +70,7 @@ def select_extra_configurations(
     if len(configurations) < 2:
         return []
 
-    guard_macros = find_condition_macros(graph, file)
+    guard_macros = find_macros_around_kernels(graph, file)
     if configurations[0].origin is FlagsOrigin.SYNTHESISED:
         guard_macros |= graph.scans[file].tested_macros
 

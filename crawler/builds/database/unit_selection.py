@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from crawler.builds.commands.dialect_detection import detect_dialect
 from crawler.builds.database.borrowed_commands import borrow_command, find_best_includer
-from crawler.builds.database.header_unit_ranking import HeaderUnitRanking
+from crawler.builds.database.including_unit_ranking import IncludingUnitRanking
 from crawler.checkout.include_graph import IncludeGraph
 from crawler.checkout.source_scan import (
     HOST_SOURCE_SUFFIXES,
@@ -61,7 +61,7 @@ def select_units_to_parse(
         path: units[path] for path in device_units if path not in repetitive_units
     }
 
-    _add_header_units(selected, graph, units)
+    _add_including_units(selected, graph, units)
     _add_unseen_files(selected, graph, units, repetitive_units)
     _add_kernel_strings(selected, graph, units)
 
@@ -141,13 +141,13 @@ def _find_repetitive_host_units(
     return repetitive_units
 
 
-def _add_header_units(
+def _add_including_units(
     selected: dict[str, CompileCommand],
     graph: IncludeGraph,
     units: Mapping[str, CompileCommand],
 ) -> None:
     """Add the units that instantiate kernels of headers."""
-    ranking = HeaderUnitRanking(graph, units)
+    ranking = IncludingUnitRanking(graph, units)
     for path in sorted(graph.device_files):
         for unit in ranking.select_units(path, selected):
             # a host source is parsed for the device, or it would not see the header's kernels

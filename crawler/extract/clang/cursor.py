@@ -180,7 +180,7 @@ class Cursor(Protocol):
         """Return the definition of what it declares or refers to, if the unit holds it."""
 
     def get_children(self) -> Iterator[Cursor]:
-        """Return the nodes directly below it; `child_cursors` is faster."""
+        """Return the nodes directly below it; `list_child_cursors` is faster."""
 
     def get_arguments(self) -> Iterator[Cursor | None]:
         """Yield the arguments of a call, or the parameters of a function."""

@@ -15,9 +15,9 @@ from clang.cindex import CursorKind
 from crawler.cpp.files.source_text import SourceFiles, SourceText
 from crawler.extract.clang.cursor import Cursor
 from crawler.extract.clang.cursor_kinds import FUNCTION_KINDS, TYPE_KINDS
-from crawler.extract.clang.cursor_locations import (
-    child_cursors,
+from crawler.extract.clang.cursor_queries import (
     get_specialized_template,
+    list_child_cursors,
 )
 from crawler.extract.clang.declaration_extent import find_declaration_extent
 from crawler.extract.clang.declaration_names import (
@@ -211,12 +211,14 @@ def _attribute_kinds(cursor: Cursor) -> set[object]:
 
 
 def _own_attribute_kinds(cursor: Cursor) -> set[object]:
-    return {child.kind for child in child_cursors(cursor) if child.kind.is_attribute()}
+    return {
+        child.kind for child in list_child_cursors(cursor) if child.kind.is_attribute()
+    }
 
 
 def _iter_member_kernels(owner: Declaration) -> Iterator[Declaration]:
     """Yield the kernels that are static members of a class."""
-    for cursor in child_cursors(owner.cursor):
+    for cursor in list_child_cursors(owner.cursor):
         if cursor.kind not in FUNCTION_KINDS:
             continue
         if CursorKind.CUDAGLOBAL_ATTR not in _own_attribute_kinds(cursor):

@@ -12,7 +12,7 @@ from clang.cindex import CursorKind
 from crawler.cpp.files.source_text import SourceFiles, SourceText
 from crawler.cpp.lexer import GAPS
 from crawler.extract.clang.cursor import ClangUnit, Cursor
-from crawler.extract.clang.cursor_locations import CursorLocations, child_cursors
+from crawler.extract.clang.cursor_queries import CursorLocations, list_child_cursors
 
 _SCOPE_KINDS: Final = {
     CursorKind.NAMESPACE,
@@ -56,7 +56,7 @@ def collect_active_macros(
         if scoped_cursor.cursor.kind is not CursorKind.MACRO_DEFINITION:
             continue
 
-        path, start, _ = locations.extent(scoped_cursor.cursor)
+        path, start, _ = locations.find_extent(scoped_cursor.cursor)
         if path is not None:
             active_macros.add((path, start))
 
@@ -98,8 +98,8 @@ class _Collector:
         macro_scope: _MacroScope | None = None,
     ) -> None:
         """Collect what stands in a scope; `macro_scope` is the macro that makes it, if one does."""
-        for cursor in child_cursors(scope):
-            path = self._locations.path(cursor)
+        for cursor in list_child_cursors(scope):
+            path = self._locations.find_path(cursor)
             if path is None:
                 continue
 

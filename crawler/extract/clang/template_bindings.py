@@ -5,7 +5,7 @@ from __future__ import annotations
 from clang.cindex import CursorKind
 
 from crawler.extract.clang.cursor import Cursor
-from crawler.extract.clang.cursor_locations import get_specialized_template
+from crawler.extract.clang.cursor_queries import get_specialized_template
 from crawler.extract.clang.signature import template_parameter_cursors
 
 

@@ -17,7 +17,7 @@ from crawler.cpp.template_argument_text import (
 )
 from crawler.extract.clang.cursor import ClangType, Cursor
 from crawler.extract.clang.cursor_kinds import TYPE_KINDS
-from crawler.extract.clang.cursor_locations import get_specialized_template
+from crawler.extract.clang.cursor_queries import get_specialized_template
 from crawler.extract.clang.signature import template_parameter_cursors
 
 # properties of clang's printing policy: `enum CXPrintingPolicyProperty`

@@ -14,7 +14,7 @@ from crawler.checkout.source_tree import open_tree
 from crawler.cpp.files.source_text import SourceFiles
 from crawler.extract.companions.definition import Definition, strip_qualifiers
 from crawler.extract.companions.file_definitions import list_definitions
-from crawler.extract.operators.project_files import list_project_files, read_texts
+from crawler.extract.operators.project_files import iter_texts, list_code_files
 from crawler.model import CompanionKind
 
 _MAX_REACHED_FILES: Final = 100
@@ -71,8 +71,8 @@ class ProjectDefinitions:
 
     @cached_property
     def _native_texts(self) -> Mapping[str, str]:
-        files = list_project_files(self._root, ())
-        return dict(read_texts(self._root, files.native))
+        files = list_code_files(self._root, ())
+        return dict(iter_texts(self._root, files.native))
 
     def _list_definitions(self, path: str) -> tuple[Definition, ...]:
         return list_definitions(self._sources[path])

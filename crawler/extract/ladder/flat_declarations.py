@@ -18,7 +18,7 @@ from crawler.cpp.files.structure_marks import (
 )
 from crawler.cpp.lexer import GAPS
 from crawler.extract.clang.cursor import ClangUnit
-from crawler.extract.clang.cursor_locations import CursorLocations
+from crawler.extract.clang.cursor_queries import CursorLocations
 from crawler.extract.clang.declarations import Declaration, collect_declarations
 from crawler.extract.clang.scoped_cursors import collect_scoped_cursors
 from crawler.extract.closure.context.closure_members import is_using_directive

@@ -25,9 +25,9 @@ from crawler.cpp.identifiers import IDENTIFIER
 from crawler.cpp.lexer import INCLUDE_DIRECTIVES
 from crawler.extract.clang import parse
 from crawler.extract.clang.cursor import ClangUnit
-from crawler.extract.clang.cursor_locations import (
-    child_cursors,
+from crawler.extract.clang.cursor_queries import (
     get_included_file_name,
+    list_child_cursors,
 )
 from crawler.extract.closure.context.unit_context import UnitContext
 from crawler.extract.closure.declarations.declaration_text import make_portable
@@ -64,7 +64,7 @@ class FlatUnit:
     """The project's text of a translation unit."""
 
     pieces: tuple[FlatPiece, ...]
-    includes: tuple[str, ...]
+    library_headers: tuple[str, ...]
     """The libraries' headers that it includes, as `<vector>`, in order."""
 
     @property
@@ -73,7 +73,7 @@ class FlatUnit:
         return "".join(piece.text for piece in self.pieces)
 
 
-def list_includes(flat_unit: FlatUnit, context: UnitContext) -> tuple[str, ...]:
+def list_required_headers(flat_unit: FlatUnit, context: UnitContext) -> tuple[str, ...]:
     """Return the prelude and the headers that the text of a unit needs."""
     words = set(IDENTIFIER.findall(flat_unit.text))
     prelude, *selected = replace_shims(
@@ -86,7 +86,7 @@ def list_includes(flat_unit: FlatUnit, context: UnitContext) -> tuple[str, ...]:
     # those of ours stand for what the prelude has already
     library_headers = [
         header
-        for header in flat_unit.includes
+        for header in flat_unit.library_headers
         if not header.startswith(_PRELUDE_FOLDER)
     ]
     return tuple(dict.fromkeys((whole_prelude, *selected, *library_headers)))
@@ -121,7 +121,7 @@ def flatten_unit(
 
     return FlatUnit(
         pieces=tuple(flattener.pieces),
-        includes=tuple(dict.fromkeys(reader.list_library_headers(clang_unit))),
+        library_headers=tuple(dict.fromkeys(reader.list_library_headers(clang_unit))),
     )
 
 
@@ -164,7 +164,7 @@ class _InclusionReader:
 
         They are asked of the directives: what the prelude has read is not entered again.
         """
-        for cursor in child_cursors(clang_unit.cursor):
+        for cursor in list_child_cursors(clang_unit.cursor):
             if cursor.kind is not CursorKind.INCLUSION_DIRECTIVE:
                 continue
 

@@ -23,7 +23,7 @@ from crawler.cpp.files.structure_marks import find_structure_marks
 from crawler.cpp.preprocessor.macros import find_macros
 from crawler.extract.clang.cursor import ClangUnit, Cursor
 from crawler.extract.clang.cursor_kinds import FUNCTION_KINDS, TYPE_KINDS
-from crawler.extract.clang.cursor_locations import get_specialized_template
+from crawler.extract.clang.cursor_queries import get_specialized_template
 from crawler.extract.clang.declaration_extent import find_declaration_extent
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.closure.emit_unit import find_fragment_ranges

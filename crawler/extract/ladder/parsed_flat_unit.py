@@ -27,7 +27,7 @@ from crawler.extract.ladder.flat_declarations import (
     FlatDeclaration,
     collect_flat_declarations,
 )
-from crawler.extract.ladder.flat_unit import FlatPiece, FlatUnit, list_includes
+from crawler.extract.ladder.flat_unit import FlatPiece, FlatUnit, list_required_headers
 from crawler.extract.ladder.reduction import blank_unneeded, select_needed
 from crawler.extract.ladder.unit_check import (
     LENIENT_FLAGS,
@@ -188,7 +188,7 @@ def parse_flat_unit(
     What the host alone needs is blanked where it does not compile.
     """
     text = flat_unit.text
-    includes = list_includes(flat_unit, context)
+    includes = list_required_headers(flat_unit, context)
     extra_flags = [
         *LENIENT_FLAGS,
         *(f"-D{define}" for define in context.defines),

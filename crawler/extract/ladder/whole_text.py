@@ -10,7 +10,11 @@ from crawler.extract.clang.cursor import ClangUnit
 from crawler.extract.closure.context.unit_context import UnitContext
 from crawler.extract.closure.emit_unit import render_unit_source
 from crawler.extract.closure.includes.installed_headers import list_versions
-from crawler.extract.ladder.flat_unit import FlatUnit, flatten_unit, list_includes
+from crawler.extract.ladder.flat_unit import (
+    FlatUnit,
+    flatten_unit,
+    list_required_headers,
+)
 from crawler.extract.ladder.parsed_flat_unit import parse_flat_unit
 from crawler.extract.unit.missing_headers.stub_declarations import (
     collect_error_messages,
@@ -49,7 +53,7 @@ def render_whole_unit(
         text = _drop_broken_host_code(flat_unit, context, standard)
 
     defines = (define.partition("=") for define in context.defines)
-    includes = list_includes(flat_unit, context)
+    includes = list_required_headers(flat_unit, context)
     closure = Closure(
         includes=includes,
         libraries=list_versions(includes, context.installed_headers),

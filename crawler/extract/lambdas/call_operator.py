@@ -11,7 +11,7 @@ from clang.cindex import CursorKind
 
 from crawler.cpp.files.source_text import SourceText
 from crawler.extract.clang.cursor import ClangType, Cursor
-from crawler.extract.clang.cursor_locations import child_cursors
+from crawler.extract.clang.cursor_queries import list_child_cursors
 from crawler.extract.clang.parse import file_location
 from crawler.extract.clang.signature import template_parameter_cursors
 
@@ -59,11 +59,11 @@ def find_call_operator(
     lambda_class: Cursor, read_source: SourceReader
 ) -> CallOperator | None:
     """Return the call operator of a lambda's class; `None` where a macro makes its body."""
-    for operator in child_cursors(lambda_class):
+    for operator in list_child_cursors(lambda_class):
         if operator.kind not in _OPERATOR_KINDS or operator.spelling != _CALL_OPERATOR:
             continue
 
-        for body in child_cursors(operator):
+        for body in list_child_cursors(operator):
             if body.kind is CursorKind.COMPOUND_STMT:
                 return _locate_body(operator, body, read_source)
 
@@ -78,7 +78,7 @@ def _locate_body(
         return located
 
     # of `{ __VA_ARGS__ }` in a macro, what stands between was written where the macro is used
-    statements = child_cursors(body)
+    statements = list_child_cursors(body)
     if not statements:
         return None
 
@@ -111,7 +111,7 @@ def render_head(operator: Cursor, spell_type: TypeSpeller) -> str | None:
 
     `None` where a type in it cannot be written.
     """
-    children = child_cursors(operator)
+    children = list_child_cursors(operator)
     parameters: list[str] = []
     deduced_names: list[str] = []
     for child in children:

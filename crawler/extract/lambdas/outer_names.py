@@ -15,7 +15,7 @@ from clang.cindex import CursorKind, TypeKind
 from crawler.cpp.identifiers import IDENTIFIER
 from crawler.extract.clang.cursor import ClangType, Cursor
 from crawler.extract.clang.cursor_kinds import FUNCTION_KINDS
-from crawler.extract.clang.cursor_locations import NodeBudget, collect_descendants
+from crawler.extract.clang.cursor_queries import NodeBudget, collect_descendants
 from crawler.extract.clang.parse import file_location
 from crawler.extract.lambdas.call_operator import (
     CallOperator,

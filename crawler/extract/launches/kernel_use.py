@@ -1,4 +1,4 @@
-"""A use of a kernel in a translation unit, and what the unit's text says of uses."""
+"""A use of a kernel in a translation unit, and what the unit's text says of launches."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class KernelUse:
 
 
 @dataclass(frozen=True, slots=True)
-class UseHints:
-    """What the text of a unit's files says of uses."""
+class LaunchTextFacts:
+    """What the text of a unit's files says of launches, before any cursor is visited."""
 
     launched_names: frozenset[str]
     """Names that launches are written with."""

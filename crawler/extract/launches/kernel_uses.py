@@ -16,15 +16,15 @@ from clang.cindex import CursorKind, TypeKind
 
 from crawler.extract.clang import type_printer
 from crawler.extract.clang.cursor import Cursor
-from crawler.extract.clang.cursor_locations import CursorLocations, child_cursors
+from crawler.extract.clang.cursor_queries import CursorLocations, list_child_cursors
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.clang.scoped_cursors import ScopedCursor
 from crawler.extract.lambdas.lambda_writer import LambdaWriter
 from crawler.extract.launches.kernel_use import (
     UNKNOWN_PLACE,
     KernelUse,
+    LaunchTextFacts,
     SourcePlace,
-    UseHints,
 )
 from crawler.extract.launches.passed_kernels import (
     MAX_CALL_DEPTH,
@@ -72,7 +72,7 @@ def find_kernel_uses(
     kernels: Sequence[Declaration],
     root: Path,
     directory: str,
-    hints: UseHints,
+    text_facts: LaunchTextFacts,
     lambdas: LambdaWriter,
 ) -> KernelUses:
     """Return every use of a kernel in what a unit holds at namespace level, in order.
@@ -83,7 +83,7 @@ def find_kernel_uses(
         root=root,
         directory=directory,
         kernel_names=frozenset(name for kernel in kernels for name in kernel.names),
-        hints=hints,
+        text_facts=text_facts,
         locations=CursorLocations(root, directory),
         lambdas=lambdas,
     )
@@ -128,16 +128,16 @@ def _iter_functions(cursors: Iterable[Cursor], walk: ReferenceWalk) -> Iterator[
         if cursor.kind in _FUNCTION_KINDS:
             yield cursor
         elif cursor.kind in _SCOPE_KINDS:
-            extent = walk.locations.extent(cursor)
+            extent = walk.locations.find_extent(cursor)
             # the empty name excludes no word: a class may hold uses of any kernel
-            if walk.hints.may_contain_use(*extent, ""):
-                yield from _iter_functions(child_cursors(cursor), walk)
+            if walk.text_facts.may_contain_use(*extent, ""):
+                yield from _iter_functions(list_child_cursors(cursor), walk)
 
 
 def _may_contain_use(function: Cursor, walk: ReferenceWalk) -> bool:
-    extent = walk.locations.extent(function)
+    extent = walk.locations.find_extent(function)
     name = type_printer.cursor_name(function)
-    return walk.hints.may_contain_use(*extent, name)
+    return walk.text_facts.may_contain_use(*extent, name)
 
 
 def _is_kernel_specialisation(function: Cursor, walk: ReferenceWalk) -> bool:
@@ -154,7 +154,7 @@ def _walk_body(function: Cursor, walk: ReferenceWalk) -> None:
             walk.record_function(walk.locate(cursor), function)
             walk.record_reference(cursor, enclosing)
         # a name that launches are written with, but no kernel: a variable or a parameter
-        elif name in walk.hints.launched_names:
+        elif name in walk.text_facts.launched_names:
             _record_indirect_launch(
                 cursor,
                 function,
@@ -162,7 +162,7 @@ def _walk_body(function: Cursor, walk: ReferenceWalk) -> None:
                 walk,
             )
 
-        if name in walk.hints.launch_wrappers.names:
+        if name in walk.text_facts.launch_wrappers.names:
             walk.record_function(walk.locate(cursor), function)
             record_passed_arguments(cursor, references, walk)
 
@@ -177,7 +177,7 @@ def _record_indirect_launch(
     """
     place = walk.locate(cursor)
     variable = cursor.referenced
-    if variable is None or not walk.hints.is_launched(*place, cursor.spelling):
+    if variable is None or not walk.text_facts.is_launched(*place, cursor.spelling):
         return
 
     walk.record_function(place, function)

@@ -35,7 +35,7 @@ def record_passed_arguments(
     """
     call_place = walk.locate(call)
     function = call.referenced
-    wrappers = walk.hints.launch_wrappers
+    wrappers = walk.text_facts.launch_wrappers
     argument_ranges = wrappers.call_argument_ranges(*call_place)
     # a function of a library that is not here has no place to match by
     if not argument_ranges or function is None or function.location.file is None:

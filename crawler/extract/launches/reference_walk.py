@@ -11,14 +11,14 @@ from clang.cindex import CursorKind
 
 from crawler.extract.clang import type_printer
 from crawler.extract.clang.cursor import Cursor
-from crawler.extract.clang.cursor_locations import CursorLocations
+from crawler.extract.clang.cursor_queries import CursorLocations
 from crawler.extract.clang.parse import file_location, path_in_checkout
 from crawler.extract.lambdas.lambda_writer import LambdaWriter
 from crawler.extract.launches.kernel_use import (
     UNKNOWN_PLACE,
     KernelUse,
+    LaunchTextFacts,
     SourcePlace,
-    UseHints,
 )
 from crawler.extract.syntax.launch_wrappers import ParameterBindings
 
@@ -84,7 +84,7 @@ class ReferenceWalk:
     root: Path
     directory: str
     kernel_names: frozenset[str]
-    hints: UseHints
+    text_facts: LaunchTextFacts
     locations: CursorLocations
     lambdas: LambdaWriter
     definitions: dict[tuple[str, int, str], SourcePlace] = field(default_factory=dict)
@@ -152,8 +152,11 @@ class ReferenceWalk:
 
     def record_function(self, place: SourcePlace, function: Cursor) -> None:
         """Note the function round a place: a template only where nothing instantiates it."""
-        known = self.functions.get(place)
-        if known is None or known.kind is CursorKind.FUNCTION_TEMPLATE:
+        known_function = self.functions.get(place)
+        if (
+            known_function is None
+            or known_function.kind is CursorKind.FUNCTION_TEMPLATE
+        ):
             self.functions[place] = function
 
     def find_stored_kernels(self, scope: Cursor, depth: int) -> list[Cursor]:

@@ -13,7 +13,7 @@ from crawler.extract.operators.cpu_code import is_cpu_step
 from crawler.extract.operators.file_outline import PythonBinding
 from crawler.extract.operators.gradient_names import pair_operators
 from crawler.extract.operators.outline import outline_file
-from crawler.extract.operators.project_files import list_project_files, read_texts
+from crawler.extract.operators.project_files import iter_texts, list_code_files
 from crawler.extract.operators.python_code.python_callers import (
     PythonCaller,
     choose_documentation,
@@ -57,9 +57,9 @@ def attach_operators(root: Path, kernels: Sequence[Kernel]) -> tuple[Kernel, ...
         launch.span.path for kernel in kernels for launch in kernel.launches
     }
     # the call graph over the whole tree, also over what no device unit reads
-    files = list_project_files(root, launching_files)
+    files = list_code_files(root, launching_files)
     call_graph = CallGraph(
-        outline_file(path, text) for path, text in read_texts(root, files.native)
+        outline_file(path, text) for path, text in iter_texts(root, files.native)
     )
 
     kernels_by_launcher = _map_launchers(call_graph, kernels)

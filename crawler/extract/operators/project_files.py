@@ -26,8 +26,8 @@ _MAX_FILE_BYTES: Final = 2 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class ProjectFiles:
-    """The files of a tree, relative to its root."""
+class CodeFiles:
+    """The C++ and the Python files of a tree, relative to its root."""
 
     native: list[str]
     """C++ files, the likeliest to matter first."""
@@ -51,7 +51,7 @@ def iter_project_files(
             yield Path(current, name).relative_to(root).as_posix()
 
 
-def list_project_files(root: Path, launching_files: Collection[str]) -> ProjectFiles:
+def list_code_files(root: Path, launching_files: Collection[str]) -> CodeFiles:
     """Return the C++ and the Python files of a tree, but for hidden folders.
 
     Of the C++ files those with launches come first, then sources, then headers.
@@ -68,10 +68,10 @@ def list_project_files(root: Path, launching_files: Collection[str]) -> ProjectF
     native.sort(key=rank)
     python = [path for path in paths if path.endswith(".py")]
 
-    return ProjectFiles(native, python)
+    return CodeFiles(native, python)
 
 
-def read_texts(root: Path, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+def iter_texts(root: Path, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield (path, text) of files, a character a byte, until it is too much."""
     remaining_characters = _MAX_TOTAL_CHARACTERS
     for path in paths:

@@ -13,7 +13,7 @@ from clang.cindex import CursorKind
 from crawler.cpp.files.word_index import WordIndex
 from crawler.extract.clang import parse
 from crawler.extract.clang.cursor import ClangUnit, Cursor
-from crawler.extract.clang.cursor_locations import CursorLocations
+from crawler.extract.clang.cursor_queries import CursorLocations
 from crawler.extract.clang.declarations import Declaration, collect_declarations
 from crawler.extract.clang.scoped_cursors import (
     collect_active_macros,
@@ -23,7 +23,7 @@ from crawler.extract.closure.context.inner_inclusions import find_inclusions
 from crawler.extract.closure.context.unit_context import UnitContext
 from crawler.extract.closure.includes.installed_headers import find_installed_headers
 from crawler.extract.lambdas.lambda_writer import LambdaWriter
-from crawler.extract.launches.kernel_use import KernelUse, SourcePlace, UseHints
+from crawler.extract.launches.kernel_use import KernelUse, LaunchTextFacts, SourcePlace
 from crawler.extract.launches.kernel_uses import find_kernel_uses
 from crawler.extract.syntax.unit_text import UnitText
 from crawler.extract.unit.translation_unit import TranslationUnit
@@ -96,7 +96,7 @@ def read_pass(clang_unit: ClangUnit, unit: TranslationUnit) -> ParsePass:
         kernels,
         root,
         command.directory,
-        _make_use_hints(unit_text, use_words),
+        _make_launch_text_facts(unit_text, use_words),
         lambdas,
     )
 
@@ -125,7 +125,9 @@ def read_pass(clang_unit: ClangUnit, unit: TranslationUnit) -> ParsePass:
     )
 
 
-def _make_use_hints(unit_text: UnitText, use_words: frozenset[str]) -> UseHints:
+def _make_launch_text_facts(
+    unit_text: UnitText, use_words: frozenset[str]
+) -> LaunchTextFacts:
     # asked of every function of a unit, and of its templates once for each instantiation
     word_index = WordIndex(unit_text.sources, {*use_words, CHEVRONS})
 
@@ -138,7 +140,7 @@ def _make_use_hints(unit_text: UnitText, use_words: frozenset[str]) -> UseHints:
     def is_launched(path: str, offset: int, name: str) -> bool:
         return unit_text.find_launch(path, offset, name) is not None
 
-    return UseHints(
+    return LaunchTextFacts(
         launched_names=unit_text.launched_names,
         is_launched=is_launched,
         may_contain_use=may_contain_use,
@@ -167,7 +169,7 @@ def _make_kernel_mark_test(
     marks = WordIndex(unit_text.sources, words)
 
     def is_marked(cursor: Cursor) -> bool:
-        path, start, end = locations.extent(cursor)
+        path, start, end = locations.find_extent(cursor)
         if path is None:
             return False
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from crawler.cpp.files.word_index import WordIndex
 from crawler.extract.clang.cursor import Cursor
-from crawler.extract.clang.cursor_locations import CursorLocations
+from crawler.extract.clang.cursor_queries import CursorLocations
 from crawler.extract.launches.launch_facts import find_launch_of_use
 from crawler.extract.passes.device_architectures import choose_architectures
 from crawler.extract.passes.parse_pass import ParsePass, read_pass
@@ -22,7 +22,7 @@ from crawler.extract.unit.missing_headers.stub_declarations import (
 )
 from crawler.extract.unit.translation_unit import (
     CUDA_ARCH,
-    DEVICE_MACRO_PREFIXES,
+    DEVICE_ONLY_MACRO_PREFIXES,
     TranslationUnit,
 )
 from crawler.model import Dialect
@@ -40,7 +40,9 @@ def list_passes(
     """Return how a unit's compilers see it, and then how it is seen with what they leave out."""
     passes = list(iter_passes(first, unit, skipped_ranges))
     # the last pass with the command's own defines is the host's wherever there is one
-    usual_passes = [known for known in passes if not known.further_defines]
+    usual_passes = [
+        parse_pass for parse_pass in passes if not parse_pass.further_defines
+    ]
     passes += iter_completed_passes(usual_passes[-1], unit)
     return passes
 
@@ -141,7 +143,7 @@ def _skips_host_uses(
     guards = HostDeviceGuards(
         sources,
         unit.unit_text.files,
-        DEVICE_MACRO_PREFIXES[unit.device_dialect],
+        DEVICE_ONLY_MACRO_PREFIXES[unit.device_dialect],
     )
 
     return any(guards.is_guarded(*naming_range) for naming_range in naming_ranges)
@@ -214,7 +216,7 @@ def _instantiate_launching_classes(host_pass: ParsePass, unit: TranslationUnit) 
     launch_words = WordIndex(unit.unit_text.sources, host_pass.list_launch_words())
 
     def may_launch(template: Cursor) -> bool:
-        path, start, end = locations.extent(template)
+        path, start, end = locations.find_extent(template)
         return path is not None and launch_words.has_word_in_range(path, start, end)
 
     return instantiate_named_classes(

@@ -11,7 +11,7 @@ from typing import Final
 from clang.cindex import CursorKind
 
 from crawler.extract.clang.cursor import Cursor
-from crawler.extract.clang.cursor_locations import child_cursors
+from crawler.extract.clang.cursor_queries import list_child_cursors
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.clang.signature import (
     read_template_parameter,
@@ -205,7 +205,7 @@ def _has_members(declaration: Declaration, patterns: Sequence[re.Pattern[str]]) 
     if not all(pattern.search(declaration.raw_text) for pattern in patterns):
         return False
 
-    members = child_cursors(declaration.cursor)
+    members = list_child_cursors(declaration.cursor)
     if any(member.kind is CursorKind.CXX_BASE_SPECIFIER for member in members):
         return True
 
@@ -255,11 +255,11 @@ def _iter_outwards(names: Sequence[str], center: int) -> Iterator[str]:
 
 def _list_call_arities(class_cursor: Cursor) -> set[int]:
     arities = set()
-    for member in child_cursors(class_cursor):
+    for member in list_child_cursors(class_cursor):
         if member.spelling == _CALL_OPERATOR:
             parameters = [
                 child
-                for child in child_cursors(member)
+                for child in list_child_cursors(member)
                 if child.kind is CursorKind.PARM_DECL
             ]
             arities.add(len(parameters))

@@ -16,7 +16,7 @@ from typing import Any, Final
 from clang.cindex import CursorKind, callbacks, conf
 
 from crawler.extract.clang.cursor import ClangType, ClangUnit, Cursor
-from crawler.extract.clang.cursor_locations import CursorLocations, child_cursors
+from crawler.extract.clang.cursor_queries import CursorLocations, list_child_cursors
 from crawler.extract.clang.type_printer import (
     UNNAMEABLE_TYPE_PATTERN,
     print_qualified_type,
@@ -88,8 +88,8 @@ def _iter_named_types(
 def _iter_cursors_of_file(
     scope: Cursor, path: str, locations: CursorLocations
 ) -> Iterator[Cursor]:
-    for cursor in child_cursors(scope):
-        if locations.path(cursor) != path:
+    for cursor in list_child_cursors(scope):
+        if locations.find_path(cursor) != path:
             continue
         if cursor.kind in _SCOPE_KINDS:
             yield from _iter_cursors_of_file(cursor, path, locations)

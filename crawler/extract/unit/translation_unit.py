@@ -14,7 +14,7 @@ from crawler.extract.clang import parse
 from crawler.extract.clang.cursor import ClangUnit
 from crawler.extract.syntax.included_files import find_included_files
 from crawler.extract.syntax.unit_text import UnitText
-from crawler.extract.unit.elide_bodies import (
+from crawler.extract.unit.body_elision import (
     ElidedFiles,
     elide_device_bodies,
     keep_all_bodies,
@@ -22,7 +22,7 @@ from crawler.extract.unit.elide_bodies import (
 from crawler.model import CompileCommand, Dialect
 
 CUDA_ARCH: Final = "__CUDA_ARCH__"
-DEVICE_MACRO_PREFIXES: Final = {
+DEVICE_ONLY_MACRO_PREFIXES: Final = {
     Dialect.CUDA: (CUDA_ARCH,),
     Dialect.HIP: (
         CUDA_ARCH,
@@ -206,7 +206,7 @@ def _find_device_dialect(
     if command.dialect is None:
         return None
 
-    prefixes = DEVICE_MACRO_PREFIXES[command.dialect]
+    prefixes = DEVICE_ONLY_MACRO_PREFIXES[command.dialect]
     if any(unit_text.contains_text(prefix) for prefix in prefixes):
         return command.dialect
 

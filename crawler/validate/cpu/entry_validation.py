@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from crawler.model import Behaviour, Extents, Kernel, KernelUnit, Parameter
-from crawler.validate.cpu.cases.case_runs import judge_cases
+from crawler.validate.cpu.cases.case_runs import derive_golden_cases
 from crawler.validate.cpu.cases.local_variables import reads_uninitialised_locals
 from crawler.validate.cpu.cases.preconditions import (
     NEEDS_ALIGNED_SIZES,
@@ -204,9 +204,11 @@ def _validate_ordinary_case(
         return failure
 
     blobs = Blobs()
-    judgements = judge_cases(program, ordinary_case, seed, blobs, recorded_drafts)
+    golden_cases = derive_golden_cases(
+        program, ordinary_case, seed, blobs, recorded_drafts
+    )
 
-    return conclude_validation(unit, seed, judgements, blobs, precondition)
+    return conclude_validation(unit, seed, golden_cases, blobs, precondition)
 
 
 def _fail_by_arithmetic(

@@ -9,7 +9,7 @@ from typing import Final
 
 from crawler.model import Behaviour, CaseOrigin, Extents, Kernel, KernelUnit
 from crawler.validate.behaviour.verdict_messages import explain_code
-from crawler.validate.cpu.cases.case_runs import run_and_judge
+from crawler.validate.cpu.cases.case_runs import run_cases
 from crawler.validate.cpu.result import CpuValidation, build_failed_validation
 from crawler.validate.cpu.suite import conclude_validation
 from crawler.validate.emulator.cpu_budget import CpuBudgetExceeded, limit_endless_runs
@@ -89,8 +89,8 @@ class RecordedEntry:
             suppress(CpuBudgetExceeded),
             limit_endless_runs(_MAX_ENDLESS_SECONDS),
         ):
-            judgements = run_and_judge(self.subject, program, self.drafts, blobs)
-            validation = conclude_validation(self.unit, seed, judgements, blobs)
+            golden_cases = run_cases(self.subject, program, self.drafts, blobs)
+            validation = conclude_validation(self.unit, seed, golden_cases, blobs)
             if validation.suite is not None:
                 return note_recorded_cases(validation)
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from crawler import codec
 from crawler.model import Behaviour, KernelUnit, Status, Suite, Verdict
-from crawler.validate.behaviour.case_judgement import CaseJudgement
+from crawler.validate.behaviour.golden_case import GoldenCase
 from crawler.validate.behaviour.verdict_messages import explain_code
 from crawler.validate.cpu.cases.preconditions import Precondition
 from crawler.validate.cpu.result import (
@@ -28,42 +28,44 @@ COMPARABLE_BEHAVIOURS: Final = (
 """Behaviours with results that another run can be held against."""
 
 
-def is_telling(judgement: CaseJudgement) -> bool:
+def is_telling(golden_case: GoldenCase) -> bool:
     """Tell whether a case can show that a kernel computes something wrong."""
-    return judgement.behaviour in COMPARABLE_BEHAVIOURS and not judgement.is_trivial
+    return golden_case.behaviour in COMPARABLE_BEHAVIOURS and not golden_case.is_trivial
 
 
-def count_shown_cases(judgements: Sequence[CaseJudgement]) -> int:
+def count_shown_cases(golden_cases: Sequence[GoldenCase]) -> int:
     """Return how many cases tell something and are shown."""
-    shown_judgements = [
-        judgement
-        for judgement in judgements
-        if is_telling(judgement) and not judgement.case.hidden
+    shown_cases = [
+        golden_case
+        for golden_case in golden_cases
+        if is_telling(golden_case) and not golden_case.case.hidden
     ]
-    return len(shown_judgements)
+    return len(shown_cases)
 
 
 def conclude_validation(
     unit: KernelUnit,
     seed: int,
-    judgements: Sequence[CaseJudgement],
+    golden_cases: Sequence[GoldenCase],
     blobs: Blobs,
     precondition: Precondition | None = None,
 ) -> CpuValidation:
     """Return the validation of a unit with these cases, of which the first is the ordinary one."""
-    first = judgements[0]
+    first = golden_cases[0]
     if first.behaviour not in COMPARABLE_BEHAVIOURS:
         return build_failed_validation(unit, first.behaviour, first.code)
 
-    telling = [judgement for judgement in judgements if is_telling(judgement)]
+    telling = [golden_case for golden_case in golden_cases if is_telling(golden_case)]
     if not telling:
         return build_failed_validation(unit, Behaviour.TRIVIAL, "trivial-output")
 
     cases = tuple(
-        judgement.case for judgement in judgements if _belongs_in_suite(judgement)
+        golden_case.case
+        for golden_case in golden_cases
+        if _belongs_in_suite(golden_case)
     )
     suite = Suite(unit=unit.digest, seed=seed, cases=cases)
-    shown_count = count_shown_cases(judgements)
+    shown_count = count_shown_cases(golden_cases)
     code = _choose_code(telling, shown_count)
     verdict = Verdict(status=Status.CONSISTENT, code=code, message=explain_code(code))
     if precondition is not None:
@@ -80,24 +82,24 @@ def conclude_validation(
     return CpuValidation(run=run, suite=suite, blobs=blobs)
 
 
-def _belongs_in_suite(judgement: CaseJudgement) -> bool:
-    if judgement.behaviour not in COMPARABLE_BEHAVIOURS:
+def _belongs_in_suite(golden_case: GoldenCase) -> bool:
+    if golden_case.behaviour not in COMPARABLE_BEHAVIOURS:
         return False
     # what reaches a branch of its own stays, though its outputs are no case that counts
-    reaches_branch = judgement.case.name.startswith(BRANCH_CASE_PREFIX)
-    return reaches_branch or not judgement.is_trivial
+    reaches_branch = golden_case.case.name.startswith(BRANCH_CASE_PREFIX)
+    return reaches_branch or not golden_case.is_trivial
 
 
-def _choose_behaviour(telling: Sequence[CaseJudgement]) -> Behaviour:
-    behaviours = {judgement.behaviour for judgement in telling}
+def _choose_behaviour(telling: Sequence[GoldenCase]) -> Behaviour:
+    behaviours = {golden_case.behaviour for golden_case in telling}
     if Behaviour.ATOMIC_NONDETERMINISTIC in behaviours:
         return Behaviour.ATOMIC_NONDETERMINISTIC
     return Behaviour.DETERMINISTIC
 
 
-def _choose_code(telling: Sequence[CaseJudgement], shown_count: int) -> str:
+def _choose_code(telling: Sequence[GoldenCase], shown_count: int) -> str:
     if shown_count < WANTED_CASES:
         return "few-cases"
-    if any(judgement.depends_on_warp_size for judgement in telling):
+    if any(golden_case.depends_on_warp_size for golden_case in telling):
         return "lanes"
     return "self-consistent"

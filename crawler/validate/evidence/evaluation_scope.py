@@ -9,7 +9,7 @@ from crawler.validate.evidence.expressions.expression import parse_expression
 from crawler.validate.evidence.expressions.expression_tree import Expression
 
 
-def resolve_nothing(text: str, _names: tuple[str, ...]) -> int | float:
+def refuse_free_variable(text: str, _names: tuple[str, ...]) -> int | float:
     """Refuse to give a free variable a value: raises `ValueError`."""
     raise ValueError(text)
 
@@ -22,7 +22,7 @@ class EvaluationScope:
 
     resolve_free: Callable[[str, tuple[str, ...]], int | float]
     """Asked with a text and the names that it goes by."""
-    resolve_factor: Callable[[str, tuple[str, ...]], int | float] = resolve_nothing
+    resolve_factor: Callable[[str, tuple[str, ...]], int | float] = refuse_free_variable
     """Asked for what is only a factor of what is evaluated."""
     definitions: Mapping[str, str] = field(default_factory=dict)
     bound_values: Mapping[str, int | float] = field(default_factory=dict)

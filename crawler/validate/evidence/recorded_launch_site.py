@@ -18,7 +18,10 @@ from crawler.validate.evidence.class_template_values import (
     read_class_template_values,
 )
 from crawler.validate.evidence.evaluation import evaluate, to_number
-from crawler.validate.evidence.evaluation_scope import EvaluationScope, resolve_nothing
+from crawler.validate.evidence.evaluation_scope import (
+    EvaluationScope,
+    refuse_free_variable,
+)
 from crawler.validate.evidence.expressions.expression import parse_expression
 from crawler.validate.evidence.expressions.expression_tree import Expression
 from crawler.validate.evidence.expressions.host_macros import (
@@ -158,7 +161,7 @@ def _find_large_constants(
     for name, text in definitions.items():
         tree = parse_expression(text) if name not in unit_constants else None
         value = (
-            to_number(evaluate(tree, EvaluationScope(resolve_nothing)))
+            to_number(evaluate(tree, EvaluationScope(refuse_free_variable)))
             if tree
             else None
         )

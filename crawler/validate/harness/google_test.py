@@ -6,7 +6,7 @@ from typing import Final
 
 from crawler.model import KernelUnit, Suite
 from crawler.toolchains.clang_flags import CALLED_CLANG
-from crawler.validate.harness.case_file import to_word
+from crawler.validate.harness.judge_case_file import format_word
 from crawler.validate.harness.program import to_identifier
 
 _HEAD: Final = """\
@@ -37,7 +37,7 @@ def render_google_test(unit: KernelUnit, suite: Suite, *, name: str, test: str) 
             continue
 
         case_name = to_identifier(case.name).replace("_", "")
-        word = to_word(case.name)
+        word = format_word(case.name)
         tests.append(
             f"TEST({suite_name}, {case_name}) "
             f'{{ test::expect_right("{test}", "{word}"); }}\n'

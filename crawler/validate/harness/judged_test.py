@@ -14,7 +14,7 @@ from crawler.validate.emulator.source.program_source import (
     list_kernel_addresses,
     mark_dynamic_shared_memory,
 )
-from crawler.validate.harness.case_file import render_case_file
+from crawler.validate.harness.judge_case_file import render_case_file
 from crawler.validate.harness.prelude_text import (
     DYNAMIC_SHARED_MACROS,
     render_prelude,

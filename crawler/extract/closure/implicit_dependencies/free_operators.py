@@ -11,7 +11,7 @@ from clang.cindex import CursorKind
 
 from crawler.cpp.files.source_text import SourceFiles
 from crawler.cpp.identifiers import IDENTIFIER
-from crawler.extract.clang.cursor_locations import child_cursors
+from crawler.extract.clang.cursor_queries import list_child_cursors
 from crawler.extract.clang.declarations import Declaration
 
 # in the text as written: libclang names what a macro made, and `operator ""_half` otherwise
@@ -86,7 +86,7 @@ def _list_operand_names(declaration: Declaration) -> set[str]:
     """
     template_parameters = set()
     type_words: set[str] = set()
-    for child in child_cursors(declaration.cursor):
+    for child in list_child_cursors(declaration.cursor):
         if child.kind in _TEMPLATE_PARAMETER_KINDS:
             template_parameters.add(child.spelling)
         elif child.kind is CursorKind.PARM_DECL:
@@ -107,7 +107,7 @@ def _list_operand_names(declaration: Declaration) -> set[str]:
 
 
 def _list_cuda_types(declaration: Declaration) -> Iterator[str]:
-    for child in child_cursors(declaration.cursor):
+    for child in list_child_cursors(declaration.cursor):
         if child.kind is CursorKind.PARM_DECL:
             spelling = child.type.get_canonical().spelling
             yield from filter(_CUDA_TYPE.fullmatch, IDENTIFIER.findall(spelling))

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from clang.cindex import CursorKind
 
 from crawler.cpp.library_comment import SHIM_VERSION
-from crawler.extract.clang.cursor_locations import get_included_file_name
+from crawler.extract.clang.cursor_queries import get_included_file_name
 from crawler.extract.clang.scoped_cursors import ScopedCursor
 from crawler.libraries.discovery import find_claiming, find_installed, get_known
 from crawler.libraries.interface import HeaderLibrary
@@ -55,12 +55,12 @@ def replace_shims(
             needed.append(header)
 
     replaced = {_name_library(header) for header in needed}
-    kept = [
+    remaining_headers = [
         header
         for header in includes
         if not _name_library(header) or _name_library(header) not in replaced
     ]
-    return (*kept, *needed)
+    return (*remaining_headers, *needed)
 
 
 def list_versions(

@@ -10,7 +10,7 @@ from clang.cindex import CursorKind
 
 from crawler.cpp.files.source_text import SourceText
 from crawler.extract.clang.cursor import Cursor
-from crawler.extract.clang.cursor_locations import child_cursors
+from crawler.extract.clang.cursor_queries import list_child_cursors
 from crawler.extract.launches.setup.clang_variables import (
     find_file_range,
     read_macro_variables,
@@ -54,7 +54,7 @@ _MAX_NODES: Final = 50_000
 
 def find_body(function: Cursor, source: SourceText) -> ClangStatement | None:
     """Return the body of a function; `None` where no text of the file is its body."""
-    for child in reversed(child_cursors(function)):
+    for child in reversed(list_child_cursors(function)):
         if child.kind is CursorKind.COMPOUND_STMT:
             body = ClangStatement(child, source)
             return body if body.kind is StatementKind.BLOCK else None
@@ -82,7 +82,7 @@ class ClangStatement:
         """What stands in its brackets, or behind `case`."""
         cursor_kind = self._cursor.kind
         if self.kind is StatementKind.CASE:
-            children = child_cursors(self._cursor)
+            children = list_child_cursors(self._cursor)
             if cursor_kind is CursorKind.DEFAULT_STMT or not children:
                 return self.start, self.start
             return find_file_range(children[0])
@@ -114,7 +114,7 @@ class ClangStatement:
             first_offset = self.head[1]
 
         statements: list[ClangStatement] = []
-        for cursor in child_cursors(self._cursor):
+        for cursor in list_child_cursors(self._cursor):
             statement = ClangStatement(cursor, self._source)
             if first_offset <= statement.start < statement.end <= self.end:
                 statements.append(statement)
@@ -134,7 +134,7 @@ class ClangStatement:
 
         return tuple(
             variable
-            for child in child_cursors(self._cursor)
+            for child in list_child_cursors(self._cursor)
             if child.kind in (CursorKind.DECL_STMT, CursorKind.VAR_DECL)
             for variable in read_variables(child, self._source)
         )
@@ -177,7 +177,7 @@ class _BlockSearch:
         if depth > _MAX_DEPTH:
             return None
 
-        for child in child_cursors(cursor):
+        for child in list_child_cursors(cursor):
             self._remaining_nodes -= 1
             if self._remaining_nodes < 0:
                 return None

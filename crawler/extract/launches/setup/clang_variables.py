@@ -13,9 +13,9 @@ from clang.cindex import CursorKind
 
 from crawler.cpp.files.source_text import SourceText
 from crawler.extract.clang.cursor import Cursor
-from crawler.extract.clang.cursor_locations import child_cursors
+from crawler.extract.clang.cursor_queries import list_child_cursors
 from crawler.extract.clang.parse import file_location
-from crawler.extract.launches.setup.statement import TYPE_NAME, TextRange
+from crawler.extract.launches.setup.statement import TYPENAME, TextRange
 from crawler.model import Parameter
 
 _TYPE_DECLARATIONS: Final = {
@@ -38,7 +38,7 @@ def read_variables(
     """Yield what a declaration declares: as the file has it, or as a macro makes it."""
     declarations = [cursor]
     if cursor.kind is CursorKind.DECL_STMT:
-        declarations = child_cursors(cursor)
+        declarations = list_child_cursors(cursor)
 
     for declaration in declarations:
         _, offset = file_location(declaration.location)
@@ -65,7 +65,7 @@ def read_type(cursor: Cursor) -> Parameter:
     """Return a type with what it stands for."""
     return Parameter(
         name=cursor.spelling,
-        type=TYPE_NAME,
+        type=TYPENAME,
         canonical_type=_print_canonical(cursor),
     )
 
@@ -92,7 +92,7 @@ def list_parameters(function: Cursor) -> list[Parameter]:
     """Return the parameters of a function."""
     return [
         read_variable(child)
-        for child in child_cursors(function)
+        for child in list_child_cursors(function)
         if child.kind is CursorKind.PARM_DECL
     ]
 
@@ -104,7 +104,7 @@ def read_macro_variables(cursor: Cursor, source: SourceText) -> Iterator[Paramet
     """
     constants = {
         declaration.spelling
-        for declaration in child_cursors(cursor)
+        for declaration in list_child_cursors(cursor)
         if declaration.kind is CursorKind.VAR_DECL and _is_constant(declaration)
     }
     for is_written in (True, False):

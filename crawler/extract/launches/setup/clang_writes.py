@@ -10,10 +10,10 @@ from clang import cindex
 from clang.cindex import CursorKind, TypeKind
 
 from crawler.extract.clang.cursor import Cursor
-from crawler.extract.clang.cursor_locations import (
+from crawler.extract.clang.cursor_queries import (
     NodeBudget,
-    child_cursors,
     collect_descendants,
+    list_child_cursors,
 )
 
 _ACTION_KINDS: Final = frozenset(
@@ -58,7 +58,7 @@ def find_overwritten_names(statement: Cursor) -> frozenset[str]:
         statement.kind is CursorKind.BINARY_OPERATOR
         and _get_binary_operator(statement) == _ASSIGN
     ) or (statement.kind is CursorKind.CALL_EXPR and statement.spelling == "operator=")
-    operands = child_cursors(statement) if is_assignment else []
+    operands = list_child_cursors(statement) if is_assignment else []
     if not operands:
         return frozenset()
 
@@ -112,7 +112,7 @@ def _find_names_changed_by_call(call: Cursor) -> Iterator[str]:
         return
 
     if function.kind is CursorKind.CXX_METHOD and not function.is_const_method():
-        member = next(iter(child_cursors(call)), None)
+        member = next(iter(list_child_cursors(call)), None)
         # what an object's pointer points to is not the pointer
         if member is not None and member.kind is CursorKind.MEMBER_REF_EXPR:
             yield from _find_base_name(member, is_through_pointer=False)
@@ -134,7 +134,7 @@ def _find_base_name(
 ) -> Iterator[str]:
     """Yield `grid` of `grid.x`, `sizes[0]` and `(grid)`: of a cursor, or of its first operand."""
     current: Cursor | None = (
-        cursor if is_itself else next(iter(child_cursors(cursor)), None)
+        cursor if is_itself else next(iter(list_child_cursors(cursor)), None)
     )
     for _ in range(_MAX_DEPTH):
         if current is None:
@@ -145,7 +145,7 @@ def _find_base_name(
                 yield current.spelling
             return
 
-        children = child_cursors(current)
+        children = list_child_cursors(current)
         # `member = 3` of the object that a method is called for
         if not children and current.kind is CursorKind.MEMBER_REF_EXPR:
             yield current.spelling
@@ -163,7 +163,7 @@ def _is_address(argument: Cursor) -> bool:
         if current.kind is CursorKind.UNARY_OPERATOR:
             return _get_unary_operator(current) == _ADDRESS_OF
         # the type of a cast stands in front of what is cast
-        current = next(reversed(child_cursors(current)), None)
+        current = next(reversed(list_child_cursors(current)), None)
 
     return False
 
@@ -171,7 +171,7 @@ def _is_address(argument: Cursor) -> bool:
 def _strip_wrappers(cursor: Cursor) -> Cursor:
     for _ in range(_MAX_DEPTH):
         is_wrapper = cursor.kind in (CursorKind.UNEXPOSED_EXPR, CursorKind.PAREN_EXPR)
-        children = child_cursors(cursor) if is_wrapper else []
+        children = list_child_cursors(cursor) if is_wrapper else []
         if len(children) != 1:
             break
         cursor = children[0]

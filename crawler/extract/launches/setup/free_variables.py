@@ -9,9 +9,9 @@ from clang.cindex import CursorKind
 
 from crawler.extract.clang import type_printer
 from crawler.extract.clang.cursor import Cursor
-from crawler.extract.clang.cursor_locations import (
-    child_cursors,
+from crawler.extract.clang.cursor_queries import (
     get_specialized_template,
+    list_child_cursors,
 )
 from crawler.extract.clang.parse import file_location
 from crawler.extract.clang.signature import TEMPLATE_PARAMETER_KINDS
@@ -21,7 +21,7 @@ from crawler.extract.launches.setup.clang_variables import (
     read_type,
     read_variable,
 )
-from crawler.extract.launches.setup.statement import TYPE_NAME
+from crawler.extract.launches.setup.statement import TYPENAME
 from crawler.model import Parameter
 
 _CLASS_KINDS: Final = (
@@ -67,7 +67,7 @@ def list_member_definitions(function: Cursor) -> list[MemberDefinition]:
 
     file_name, _ = file_location(function.location)
     definitions: list[MemberDefinition] = []
-    for child in child_cursors(scope):
+    for child in list_child_cursors(scope):
         is_constant = child.kind is CursorKind.VAR_DECL and (
             child.type.is_const_qualified()
         )
@@ -85,7 +85,7 @@ def list_member_definitions(function: Cursor) -> list[MemberDefinition]:
 
 def _list_members(scope: Cursor) -> list[Parameter]:
     members: list[Parameter] = []
-    for child in child_cursors(scope):
+    for child in list_child_cursors(scope):
         if child.kind in (CursorKind.FIELD_DECL, CursorKind.VAR_DECL):
             members.append(read_variable(child))
         elif child.kind in (CursorKind.TYPE_ALIAS_DECL, CursorKind.TYPEDEF_DECL):
@@ -126,4 +126,4 @@ def _list_template_parameters(scope: Cursor, arguments: list[str]) -> list[Param
 
 def _describe_template_parameter(cursor: Cursor) -> str:
     kind = TEMPLATE_PARAMETER_KINDS[cursor.kind]
-    return f"constexpr {cursor.type.spelling}" if kind == "value" else TYPE_NAME
+    return f"constexpr {cursor.type.spelling}" if kind == "value" else TYPENAME

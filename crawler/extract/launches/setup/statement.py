@@ -11,7 +11,7 @@ from crawler.model import Parameter
 
 TextRange = tuple[int, int]
 """Offsets of a range of a file."""
-TYPE_NAME = "typename"
+TYPENAME = "typename"
 """Type of a variable that is itself a type, as a template head has it."""
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from crawler.extract.launches.setup.statement import TYPE_NAME
+from crawler.extract.launches.setup.statement import TYPENAME
 from crawler.model import Parameter
 
 _DECLARATORS: Final = frozenset(
@@ -40,7 +40,7 @@ def read_declaration(node: Node) -> Iterator[Parameter]:
         field = "name" if node.type == "alias_declaration" else "declarator"
         name = node.child_by_field_name(field)
         if name is not None:
-            yield Parameter(name=read_node(name), type=TYPE_NAME)
+            yield Parameter(name=read_node(name), type=TYPENAME)
         return
     if not node.type.endswith("declaration") and node.type != "for_range_loop":
         return

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from crawler.validate.behaviour.case_building import list_output_buffers
-from crawler.validate.behaviour.case_judgement import CaseJudgement, judge_case
+from crawler.validate.behaviour.golden_case import GoldenCase, derive_golden_case
 from crawler.validate.behaviour.variants import run_variants
 from crawler.validate.cpu.cases.subject_search import OrdinaryCase, has_untraced_fault
 from crawler.validate.cpu.suite import (
@@ -26,13 +26,13 @@ from crawler.validate.values.blobs import Blobs
 from crawler.validate.values.parameter_types import list_argument_names
 
 
-def judge_cases(
+def derive_golden_cases(
     program: Program,
     ordinary_case: OrdinaryCase,
     seed: int,
     blobs: Blobs,
     recorded_drafts: Sequence[CaseDraft] = (),
-) -> list[CaseJudgement]:
+) -> list[GoldenCase]:
     """Draw the cases of a kernel, and judge them with those that were recorded; further ones where
     too few tell anything.
     """
@@ -49,15 +49,15 @@ def judge_cases(
         drafts = draft_cases(subject, ordinary, seed)
 
     # together: each way to run them is compiled once
-    judgements = run_and_judge(subject, program, [*drafts, *recorded_drafts], blobs)
-    missing_count = WANTED_CASES - count_shown_cases(judgements)
-    if missing_count <= 0 or judgements[0].behaviour not in COMPARABLE_BEHAVIOURS:
-        return judgements
+    golden_cases = run_cases(subject, program, [*drafts, *recorded_drafts], blobs)
+    missing_count = WANTED_CASES - count_shown_cases(golden_cases)
+    if missing_count <= 0 or golden_cases[0].behaviour not in COMPARABLE_BEHAVIOURS:
+        return golden_cases
 
     telling_drafts = [
         draft
-        for draft, judgement in zip(drafts, judgements, strict=False)
-        if is_telling(judgement)
+        for draft, golden_case in zip(drafts, golden_cases, strict=False)
+        if is_telling(golden_case)
     ]
 
     further_drafts = draw_further_cases(
@@ -67,14 +67,14 @@ def judge_cases(
     # what is known of the kernel stays so, whatever its further cases take
     with suppress(CpuBudgetExceeded):
         if further_drafts:
-            judgements += run_and_judge(subject, program, further_drafts, blobs)
+            golden_cases += run_cases(subject, program, further_drafts, blobs)
 
-    return judgements
+    return golden_cases
 
 
-def run_and_judge(
+def run_cases(
     subject: TrialSubject, program: Program, drafts: Sequence[CaseDraft], blobs: Blobs
-) -> list[CaseJudgement]:
+) -> list[GoldenCase]:
     """Run cases in each way that may tell something, and judge them."""
     parameter_names = [parameter.name for parameter in subject.kernel.parameters]
     signature = subject.program.signatures[subject.entry]
@@ -89,6 +89,6 @@ def run_and_judge(
     )
 
     return [
-        judge_case(subject, draft, variant_runs, blobs)
+        derive_golden_case(subject, draft, variant_runs, blobs)
         for draft, variant_runs in zip(drafts, variants, strict=True)
     ]

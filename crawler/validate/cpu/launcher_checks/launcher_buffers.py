@@ -37,7 +37,7 @@ def find_buffer_allocation(subject: TrialSubject, index: int) -> Allocation | No
     return allocation if len(siblings) == 1 else None
 
 
-def find_aliases(subject: TrialSubject) -> dict[int, int]:
+def find_aliased_buffers(subject: TrialSubject) -> dict[int, int]:
     """Return the buffers that are one with an earlier one, as the launcher passes both the same."""
     arguments = subject.launch_site.arguments
     first_buffers: dict[str, int] = {}
@@ -57,7 +57,7 @@ def find_aliases(subject: TrialSubject) -> dict[int, int]:
     return aliases
 
 
-def measure_buffer(subject: TrialSubject, trial: Trial, index: int) -> int | None:
+def compute_buffer_bytes(subject: TrialSubject, trial: Trial, index: int) -> int | None:
     """Return the bytes of a buffer by its launcher; `None` where it does not tell them."""
     allocation = find_buffer_allocation(subject, index)
     if allocation is None:
@@ -86,7 +86,7 @@ def classify_extents(
         return Extents.UNPROVEN
 
     are_measured = [
-        measure_buffer(subject, trial, index) is not None
+        compute_buffer_bytes(subject, trial, index) is not None
         for index, access in enumerate(execution.accesses)
         if access.role != _UNTOUCHED
     ]

@@ -15,8 +15,8 @@ from crawler.validate.behaviour.verdict_messages import explain_code
 from crawler.validate.cpu.cases.traced_probes import trace_within_budget
 from crawler.validate.cpu.launcher_checks.launcher_buffers import (
     classify_extents,
+    compute_buffer_bytes,
     find_buffer_allocation,
-    measure_buffer,
 )
 from crawler.validate.cpu.launcher_checks.launcher_probes import (
     fill_with_zeros,
@@ -108,7 +108,7 @@ def _find_excess(
 ) -> LauncherViolation | None:
     """Return where every run leaves memory whose size the launcher tells."""
     for index, slot in enumerate(subject.layout.buffer_slots):
-        size = measure_buffer(subject, probe, index)
+        size = compute_buffer_bytes(subject, probe, index)
         if size is None:
             continue
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from crawler.validate.cpu.launcher_checks.launcher_buffers import find_aliases
+from crawler.validate.cpu.launcher_checks.launcher_buffers import find_aliased_buffers
 from crawler.validate.evidence.launch_configuration import LaunchConfiguration
 from crawler.validate.inputs.cases.resized_trial import GrowthRule, resize_trial
 from crawler.validate.inputs.ordinary.trial_subject import TrialSubject
@@ -39,7 +39,7 @@ _MIN_PROBE_SECONDS: Final = 1.0
 def iter_probes(subject: TrialSubject, base: TrialResult, seed: int) -> Iterator[Trial]:
     """Yield trials of different configurations with no value that the launcher does not pass."""
     configurations: list[LaunchConfiguration] = []
-    aliases = find_aliases(subject)
+    aliases = find_aliased_buffers(subject)
 
     for trial in _iter_launches(subject, base.trial, seed):
         configuration = trial.configuration

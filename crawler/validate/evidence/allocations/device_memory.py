@@ -15,7 +15,10 @@ from crawler.validate.evidence.allocations.host_words import (
     join_words,
 )
 from crawler.validate.evidence.evaluation import evaluate, to_number
-from crawler.validate.evidence.evaluation_scope import EvaluationScope, resolve_nothing
+from crawler.validate.evidence.evaluation_scope import (
+    EvaluationScope,
+    refuse_free_variable,
+)
 from crawler.validate.evidence.expressions.expression import parse_expression
 from crawler.validate.evidence.pitched_memory import iter_pitched_memory
 
@@ -101,7 +104,7 @@ def _read_fill_byte(fill: HostCall) -> int | None:
     value = to_number(
         evaluate(
             parse_expression(join_words(fill.arguments[1])),
-            EvaluationScope(resolve_nothing),
+            EvaluationScope(refuse_free_variable),
         )
     )
     return None if value is None else int(value) & 0xFF

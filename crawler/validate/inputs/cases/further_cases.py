@@ -15,7 +15,7 @@ from crawler.validate.inputs.cases.case_drafts import CaseDraft
 from crawler.validate.inputs.cases.random_trials import BATCH_SIZE, RandomTrials
 from crawler.validate.inputs.cases.resized_trial import GrowthRule, resize_trial
 from crawler.validate.inputs.ordinary.trial_subject import TrialSubject
-from crawler.validate.inputs.trials.content_search import check_informative
+from crawler.validate.inputs.trials.content_search import check_input_dependence
 from crawler.validate.inputs.trials.settled_trials import (
     TrialResult,
     settle_buffer_sizes,
@@ -180,7 +180,7 @@ def _select_informative(
         if result.is_as_clean_as(base) and result.trial not in known_trials
     ]
 
-    checks = check_informative(subject.program, subject.layout, candidates)
+    checks = check_input_dependence(subject.program, subject.layout, candidates)
     return [
         result
         for result, is_informative in zip(candidates, checks, strict=True)

@@ -9,9 +9,9 @@ from typing import Final
 from crawler.validate.inputs.ordinary.first_trial import forget_buffer_sizes
 from crawler.validate.inputs.ordinary.trial_subject import TrialSubject
 from crawler.validate.inputs.trials.content_search import (
+    fill_with_data,
     find_informative_contents,
     repair_contents,
-    widen_contents,
 )
 from crawler.validate.inputs.trials.settled_trials import (
     TrialResult,
@@ -95,7 +95,7 @@ def _improve_contents(subject: TrialSubject, result: TrialResult) -> TrialResult
         subject.compared_elements,
     )
 
-    return widen_contents(program, layout, result)
+    return fill_with_data(program, layout, result)
 
 
 def _limit_variation_time(result: TrialResult) -> TrialResult:

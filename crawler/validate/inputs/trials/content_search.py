@@ -72,7 +72,7 @@ def find_informative_contents(
     Among several it is the one that uses most buffers. `compared_values` are those that the
     kernel compares elements with.
     """
-    (is_informative,) = check_informative(program, layout, [base])
+    (is_informative,) = check_input_dependence(program, layout, [base])
     base = replace(base, is_informative=is_informative)
     uses_all_buffers = count_touched_buffers(base.execution) == len(layout.buffer_slots)
     if base.is_informative and uses_all_buffers:
@@ -92,7 +92,7 @@ def find_informative_contents(
     usable = [result for result in settled if result.is_as_clean_as(base)]
 
     candidates = [base]
-    checks = check_informative(program, layout, usable)
+    checks = check_input_dependence(program, layout, usable)
 
     for result, is_informative in zip(usable, checks, strict=True):
         candidates.append(replace(result, is_informative=is_informative))
@@ -106,7 +106,7 @@ def find_informative_contents(
     )
 
 
-def widen_contents(
+def fill_with_data(
     program: Program, layout: ArgumentLayout, base: TrialResult
 ) -> TrialResult:
     """Return the trial with each buffer filled as widely as the run allows.
@@ -148,7 +148,7 @@ def widen_contents(
     if count_touched_buffers(wide.execution) < base_use:
         return base
 
-    (is_informative,) = check_informative(program, layout, [wide])
+    (is_informative,) = check_input_dependence(program, layout, [wide])
     # Wider contents that tell less are no gain.
     if base.is_informative and not is_informative:
         return base
@@ -156,7 +156,7 @@ def widen_contents(
     return replace(wide, is_informative=is_informative)
 
 
-def check_informative(
+def check_input_dependence(
     program: Program, layout: ArgumentLayout, results: Sequence[TrialResult]
 ) -> list[bool]:
     """Tell of each run whether its outputs depend on its inputs.

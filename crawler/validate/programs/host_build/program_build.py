@@ -24,9 +24,9 @@ from crawler.validate.programs.host_build.host_compiler import (
     KernelNumbers,
 )
 from crawler.validate.programs.host_build.host_source import KernelPlace
-from crawler.validate.programs.host_build.missing_functions import (
-    list_missing_functions,
-    render_missing_functions,
+from crawler.validate.programs.host_build.missing_torch_functions import (
+    list_missing_torch_functions,
+    render_throwing_definitions,
 )
 from crawler.validate.toolchains.precompiled_headers import precompiled_key
 
@@ -198,7 +198,7 @@ class _Builder:
     def _define_missing(self, words: Sequence[str]) -> str:
         """Return an object with what is missing of PyTorch for objects that do not link."""
         messages = self._compiler.explain_link(words, "program")
-        text = render_missing_functions(list_missing_functions(messages))
+        text = render_throwing_definitions(list_missing_torch_functions(messages))
         return self._compiler.compile_plain(text, "missing")
 
 

@@ -11,7 +11,7 @@ from typing import Final
 from crawler import process
 from crawler.builds.build_files.build_hints import is_device_switch
 from crawler.builds.cmake.cmake_facts import relax_minimum_version
-from crawler.builds.cmake.compiler_seed import describe_compiler
+from crawler.builds.cmake.compiler_seed import render_compiler_file
 from crawler.checkout.source_scan import get_suffix
 from crawler.checkout.source_tree import SourceTree, is_vendored
 from crawler.model import Dialect
@@ -65,7 +65,7 @@ def describe_hip_compiler(build_folder: Path) -> None:
 
     folder = build_folder / "CMakeFiles" / version[0]
     folder.mkdir(parents=True)
-    (folder / "CMakeHIPCompiler.cmake").write_text(describe_compiler("HIP"))
+    (folder / "CMakeHIPCompiler.cmake").write_text(render_compiler_file("HIP"))
     for path in (folder.parent, folder, *folder.iterdir()):
         # the sandbox runs CMake as another user
         path.chmod(0o777 if path.is_dir() else 0o666)

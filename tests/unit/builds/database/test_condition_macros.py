@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from crawler.builds.database.condition_macros import (
-    find_condition_macros,
+    find_macros_around_kernels,
     read_condition_macros,
 )
 from crawler.checkout.include_graph import IncludeGraph
@@ -50,9 +50,9 @@ def test_a_macro_decides_by_way_of_others(plant: Plant) -> None:
             "elsewhere.h": "#ifdef NOT_INCLUDED\n#define HAS_K\n#endif\n",
         }
     )
-    assert find_condition_macros(graph, "k.cu") == {"HAS_K", "FEATURE", "SIMPLE"}
+    assert find_macros_around_kernels(graph, "k.cu") == {"HAS_K", "FEATURE", "SIMPLE"}
 
 
 def test_macros_that_need_each_other_end(plant: Plant) -> None:
     text = f"#ifdef A\n#define B\n#endif\n#ifdef B\n#define A\n{KERNEL}#endif\n"
-    assert find_condition_macros(plant({"k.cu": text}), "k.cu") == {"A", "B"}
+    assert find_macros_around_kernels(plant({"k.cu": text}), "k.cu") == {"A", "B"}

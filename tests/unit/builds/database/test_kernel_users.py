@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from crawler.builds.commands.synthesis import synthesise_command
-from crawler.builds.database.header_unit_ranking import HeaderUnitRanking
+from crawler.builds.database.including_unit_ranking import IncludingUnitRanking
 from crawler.builds.database.kernel_users import (
     KernelUserFinder,
     KernelUsers,
@@ -30,9 +30,9 @@ def make_finder(graph: IncludeGraph) -> KernelUserFinder:
     return KernelUserFinder(graph, UNITS, SourceWords(graph.tree))
 
 
-def make_ranking(graph: IncludeGraph) -> HeaderUnitRanking:
+def make_ranking(graph: IncludeGraph) -> IncludingUnitRanking:
     units = {path: synthesise_command(path, graph) for path in UNITS}
-    return HeaderUnitRanking(graph, units)
+    return IncludingUnitRanking(graph, units)
 
 
 def test_words_are_identifiers_outside_comments(plant: Plant) -> None:

@@ -9,7 +9,7 @@ import pytest
 from clang.cindex import CursorKind
 
 from crawler.cpp.files.source_text import SourceFiles
-from crawler.extract.clang.cursor_locations import CursorLocations
+from crawler.extract.clang.cursor_queries import CursorLocations
 from crawler.extract.clang.declaration_extent import find_declaration_extent
 from crawler.extract.clang.scoped_cursors import collect_scoped_cursors
 from tests.unit.extract.builders import parse_text

@@ -10,12 +10,12 @@ import pytest
 from crawler.cpp.files.source_text import SourceFiles
 from crawler.extract.clang import parse
 from crawler.extract.clang.cursor import ClangUnit, Cursor
-from crawler.extract.clang.cursor_locations import (
+from crawler.extract.clang.cursor_queries import (
     CursorLocations,
     NodeBudget,
-    child_cursors,
     collect_descendants,
     get_specialized_template,
+    list_child_cursors,
 )
 from crawler.extract.clang.declarations import Declaration, collect_declarations
 from crawler.extract.clang.scoped_cursors import (
@@ -91,7 +91,7 @@ def declarations(
 
 
 def iter_variables(unit: ClangUnit) -> Iterator[Cursor]:
-    for cursor in child_cursors(unit.cursor):
+    for cursor in list_child_cursors(unit.cursor):
         if cursor_name(cursor) == "variable":
             yield cursor
 
@@ -173,7 +173,9 @@ def test_types_are_printed_with_all_names_qualified(unit: ClangUnit) -> None:
 
 def test_descendants_within_a_budget(unit: ClangUnit) -> None:
     (function,) = [
-        cursor for cursor in child_cursors(unit.cursor) if cursor_name(cursor) == "run"
+        cursor
+        for cursor in list_child_cursors(unit.cursor)
+        if cursor_name(cursor) == "run"
     ]
     every_kind = range(1, 1_000)
     budget = NodeBudget(1_000)

@@ -9,7 +9,7 @@ import pytest
 
 from crawler.cpp.files.source_text import SourceFiles
 from crawler.extract.clang import parse
-from crawler.extract.clang.cursor_locations import (
+from crawler.extract.clang.cursor_queries import (
     CursorLocations,
     NodeBudget,
     collect_descendants,

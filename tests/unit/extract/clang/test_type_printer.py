@@ -11,7 +11,7 @@ from clang.cindex import CursorKind
 
 from crawler.extract.clang import parse
 from crawler.extract.clang.cursor import ClangUnit, Cursor
-from crawler.extract.clang.cursor_locations import NodeBudget, collect_descendants
+from crawler.extract.clang.cursor_queries import NodeBudget, collect_descendants
 from crawler.extract.clang.type_printer import (
     cursor_name,
     device_symbol,

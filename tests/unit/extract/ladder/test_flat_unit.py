@@ -116,8 +116,8 @@ def test_headers_of_libraries_are_named_apart(parse_project: ParseProject) -> No
     ).flatten()
 
     assert "include" not in flat_unit.text
-    assert "<vector>" in flat_unit.includes
-    assert "<cub/cub.cuh>" in flat_unit.includes
+    assert "<vector>" in flat_unit.library_headers
+    assert "<cub/cub.cuh>" in flat_unit.library_headers
 
 
 def test_a_file_that_is_entered_very_often_is_too_much(

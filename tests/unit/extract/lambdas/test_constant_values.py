@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from clang.cindex import CursorKind
 
-from crawler.extract.clang.cursor_locations import NodeBudget, collect_descendants
+from crawler.extract.clang.cursor_queries import NodeBudget, collect_descendants
 from crawler.extract.lambdas.constant_values import evaluate_constant
 from tests.unit.extract.builders import parse_text
 

@@ -9,7 +9,7 @@ import pytest
 from clang.cindex import CursorKind
 
 from crawler.extract.clang.cursor import ClangType
-from crawler.extract.clang.cursor_locations import NodeBudget, collect_descendants
+from crawler.extract.clang.cursor_queries import NodeBudget, collect_descendants
 from crawler.extract.lambdas.lambda_types import LAMBDA_TEXT, iter_lambda_classes
 from tests.unit.extract.builders import parse_text
 

@@ -8,7 +8,7 @@ import pytest
 
 from crawler.cpp.files.source_text import SourceText
 from crawler.extract.operators.bindings import find_bindings
-from crawler.extract.operators.project_files import list_project_files, read_texts
+from crawler.extract.operators.project_files import iter_texts, list_code_files
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_files_with_launches_come_first(tmp_path: Path) -> None:
     for path in ("a.h", "b.cpp", "c.py", "d.CU", "e.txt", "z.cuh", ".git/f.cpp"):
         (tmp_path / path).parent.mkdir(exist_ok=True)
         (tmp_path / path).write_text(path)
-    files = list_project_files(tmp_path, {"z.cuh"})
+    files = list_code_files(tmp_path, {"z.cuh"})
     assert files.native == ["z.cuh", "b.cpp", "a.h", "d.CU"]
     assert files.python == ["c.py"]
 
@@ -50,4 +50,4 @@ def test_links_and_missing_files_are_not_read(tmp_path: Path) -> None:
     (tmp_path / "a.cpp").write_bytes(b"\xff")
     (tmp_path / "b.cpp").symlink_to(tmp_path / "a.cpp")
     paths = ["a.cpp", "b.cpp", "c.cpp"]
-    assert list(read_texts(tmp_path, paths)) == [("a.cpp", "\xff")]
+    assert list(iter_texts(tmp_path, paths)) == [("a.cpp", "\xff")]

@@ -8,8 +8,8 @@ import pytest
 
 from crawler.extract.operators.project_files import (
     iter_project_files,
-    list_project_files,
-    read_texts,
+    iter_texts,
+    list_code_files,
 )
 
 
@@ -43,19 +43,19 @@ def test_hidden_folders_are_entered_only_where_asked_for(tree: Path) -> None:
 
 
 def test_files_with_launches_come_first_then_sources_then_headers(tree: Path) -> None:
-    files = list_project_files(tree, {"src/gpu/C.CUH"})
+    files = list_code_files(tree, {"src/gpu/C.CUH"})
     assert files.native == ["src/gpu/C.CUH", "src/b.cpp", "z.cu", "a.h"]
     assert files.python == ["e.py"]
 
 
 def test_a_text_has_a_character_a_byte_and_links_are_not_followed(tree: Path) -> None:
     (tree / "link.cu").symlink_to(tree / "z.cu")
-    texts = list(read_texts(tree, ["link.cu", "missing.cu", "src", "z.cu"]))
+    texts = list(iter_texts(tree, ["link.cu", "missing.cu", "src", "z.cu"]))
     assert texts == [("z.cu", "int a; // \xe9\n")]
 
 
 def test_a_file_that_is_too_long_is_left_out(tree: Path) -> None:
     (tree / "long.cu").write_bytes(b" " * ((2 << 20) + 1))
     (tree / "longest.cu").write_bytes(b" " * (2 << 20))
-    paths = [path for path, _ in read_texts(tree, ["long.cu", "longest.cu", "a.h"])]
+    paths = [path for path, _ in iter_texts(tree, ["long.cu", "longest.cu", "a.h"])]
     assert paths == ["longest.cu", "a.h"]

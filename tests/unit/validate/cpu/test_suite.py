@@ -6,7 +6,7 @@ import pytest
 
 from crawler import codec
 from crawler.model import Behaviour, Case, CaseKind, Status, Suite
-from crawler.validate.behaviour.case_judgement import CaseJudgement
+from crawler.validate.behaviour.golden_case import GoldenCase
 from crawler.validate.cpu.suite import (
     WANTED_CASES,
     conclude_validation,
@@ -19,14 +19,14 @@ from tests.plain import plain_unit
 UNIT = plain_unit("__global__ void k() {}")
 
 
-def judgement(
+def golden_case(
     name: str = "ordinary",
     behaviour: Behaviour = Behaviour.DETERMINISTIC,
     *,
     is_hidden: bool = False,
     is_trivial: bool = False,
     depends_on_warp_size: bool = False,
-) -> CaseJudgement:
+) -> GoldenCase:
     case = Case(
         name=name,
         kind=CaseKind.ORDINARY,
@@ -34,7 +34,7 @@ def judgement(
         block=(1, 1, 1),
         hidden=is_hidden,
     )
-    return CaseJudgement(
+    return GoldenCase(
         case=case,
         behaviour=behaviour,
         code="why",
@@ -45,8 +45,8 @@ def judgement(
 
 def test_enough_cases_are_consistent_with_each_other() -> None:
     blobs = Blobs()
-    judgements = [judgement(f"case-{number}") for number in range(WANTED_CASES)]
-    validation = conclude_validation(UNIT, 5, judgements, blobs)
+    golden_cases = [golden_case(f"case-{number}") for number in range(WANTED_CASES)]
+    validation = conclude_validation(UNIT, 5, golden_cases, blobs)
     run = validation.run
     assert (run.pass_exe.status, run.pass_exe.code) == (
         Status.CONSISTENT,
@@ -59,36 +59,36 @@ def test_enough_cases_are_consistent_with_each_other() -> None:
 
 
 def test_hidden_cases_are_in_the_suite_and_not_among_the_shown() -> None:
-    judgements = [judgement(f"case-{number}") for number in range(WANTED_CASES - 1)]
-    judgements.append(judgement("hidden", is_hidden=True))
-    validation = conclude_validation(UNIT, 0, judgements, Blobs())
+    golden_cases = [golden_case(f"case-{number}") for number in range(WANTED_CASES - 1)]
+    golden_cases.append(golden_case("hidden", is_hidden=True))
+    validation = conclude_validation(UNIT, 0, golden_cases, Blobs())
     assert validation.suite is not None
     assert len(validation.suite.cases) == WANTED_CASES
     assert validation.run.pass_exe.code == "few-cases"
-    assert count_shown_cases(judgements) == WANTED_CASES - 1
+    assert count_shown_cases(golden_cases) == WANTED_CASES - 1
 
 
 def test_one_case_that_noise_changes_makes_the_kernel_noisy() -> None:
-    noisy = judgement("noisy", Behaviour.ATOMIC_NONDETERMINISTIC)
-    validation = conclude_validation(UNIT, 0, [judgement(), noisy], Blobs())
+    noisy = golden_case("noisy", Behaviour.ATOMIC_NONDETERMINISTIC)
+    validation = conclude_validation(UNIT, 0, [golden_case(), noisy], Blobs())
     assert validation.run.behaviour is Behaviour.ATOMIC_NONDETERMINISTIC
 
 
 def test_other_warps_give_other_results() -> None:
-    judgements = [judgement(f"case-{number}") for number in range(WANTED_CASES)]
-    judgements[2] = judgement("wide", depends_on_warp_size=True)
-    validation = conclude_validation(UNIT, 0, judgements, Blobs())
+    golden_cases = [golden_case(f"case-{number}") for number in range(WANTED_CASES)]
+    golden_cases[2] = golden_case("wide", depends_on_warp_size=True)
+    validation = conclude_validation(UNIT, 0, golden_cases, Blobs())
     assert validation.run.pass_exe.code == "lanes"
 
 
 def test_what_says_nothing_is_left_out_unless_it_reaches_a_branch() -> None:
-    judgements = [
-        judgement(),
-        judgement("constant", is_trivial=True),
-        judgement(f"{BRANCH_CASE_PREFIX}1", is_trivial=True),
-        judgement("racy", Behaviour.RACY),
+    golden_cases = [
+        golden_case(),
+        golden_case("constant", is_trivial=True),
+        golden_case(f"{BRANCH_CASE_PREFIX}1", is_trivial=True),
+        golden_case("racy", Behaviour.RACY),
     ]
-    validation = conclude_validation(UNIT, 0, judgements, Blobs())
+    validation = conclude_validation(UNIT, 0, golden_cases, Blobs())
     assert validation.suite is not None
     names = [case.name for case in validation.suite.cases]
     assert names == ["ordinary", f"{BRANCH_CASE_PREFIX}1"]
@@ -97,12 +97,12 @@ def test_what_says_nothing_is_left_out_unless_it_reaches_a_branch() -> None:
 @pytest.mark.parametrize(
     ("first", "behaviour", "code"),
     [
-        (judgement(behaviour=Behaviour.RACY), Behaviour.RACY, "why"),
-        (judgement(is_trivial=True), Behaviour.TRIVIAL, "trivial-output"),
+        (golden_case(behaviour=Behaviour.RACY), Behaviour.RACY, "why"),
+        (golden_case(is_trivial=True), Behaviour.TRIVIAL, "trivial-output"),
     ],
 )
 def test_without_an_ordinary_case_there_is_no_suite(
-    first: CaseJudgement, behaviour: Behaviour, code: str
+    first: GoldenCase, behaviour: Behaviour, code: str
 ) -> None:
     validation = conclude_validation(UNIT, 0, [first], Blobs())
     assert validation.suite is None

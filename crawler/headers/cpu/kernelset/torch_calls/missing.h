@@ -1,5 +1,5 @@
 // A call that comes to a function of PyTorch that is not here is refused, like one that a check of the launcher refuses: branches
-// without it can be called. `crawler/validate/programs/host_build/missing_functions.py` defines such functions by this one.
+// without it can be called. `crawler/validate/programs/host_build/missing_torch_functions.py` defines such functions by this one.
 #pragma once
 
 namespace kernelset {

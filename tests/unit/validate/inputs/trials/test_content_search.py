@@ -14,10 +14,10 @@ from crawler.validate.inputs.ordinary.first_trial import (
 from crawler.validate.inputs.ordinary.trial_subject import TrialSubject
 from crawler.validate.inputs.sizes.size_choices import choose_usual_size
 from crawler.validate.inputs.trials.content_search import (
-    check_informative,
+    check_input_dependence,
+    fill_with_data,
     find_informative_contents,
     repair_contents,
-    widen_contents,
 )
 from crawler.validate.inputs.trials.fill_patterns import Filling, FillPattern
 from crawler.validate.inputs.trials.settled_trials import (
@@ -98,9 +98,9 @@ def test_outputs_of_data_are_informative_and_those_of_zeros_are_not(
     subject: TrialSubject,
 ) -> None:
     results = [settle(subject, DATA, SMALL), settle(subject, ZEROS, ZEROS)]
-    checks = check_informative(subject.program, subject.layout, results)
+    checks = check_input_dependence(subject.program, subject.layout, results)
     assert checks == [True, False]
-    assert check_informative(subject.program, subject.layout, []) == []
+    assert check_input_dependence(subject.program, subject.layout, []) == []
 
 
 def test_contents_that_tell_nothing_give_way_to_some_that_do(
@@ -136,7 +136,7 @@ def test_indices_that_reach_too_far_are_repaired(subject: TrialSubject) -> None:
 def test_only_what_indexes_nothing_is_widened(subject: TrialSubject) -> None:
     bounded = FillPattern(Filling.BOUNDED_REALS, 4)
     base = replace(settle(subject, bounded, SMALL), is_informative=True)
-    wide = widen_contents(subject.program, subject.layout, base)
+    wide = fill_with_data(subject.program, subject.layout, base)
     assert wide.trial.memory.patterns[0] == DATA
     assert wide.trial.memory.patterns[1] == SMALL
     assert wide.is_informative

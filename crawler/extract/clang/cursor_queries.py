@@ -31,7 +31,7 @@ class NodeBudget:
     remaining: int
 
 
-def child_cursors(cursor: Cursor) -> list[Cursor]:
+def list_child_cursors(cursor: Cursor) -> list[Cursor]:
     """Return the cursors directly below `cursor`."""
     children: list[Cursor] = []
     cindex.conf.lib.clang_visitChildren(cursor, _child_collector(), children)
@@ -115,14 +115,14 @@ class CursorLocations:
             ctypes.byref(self._offset),
         )
 
-    def path(self, cursor: Cursor) -> str | None:
+    def find_path(self, cursor: Cursor) -> str | None:
         """Return the file that a cursor's name stands in; `None` outside of the checkout.
 
         Where a macro makes the name, that is the file of the macro's use.
         """
         return self._resolve(cindex.conf.lib.clang_getCursorLocation(cursor))
 
-    def extent(self, cursor: Cursor) -> tuple[str | None, int, int]:
+    def find_extent(self, cursor: Cursor) -> tuple[str | None, int, int]:
         """Return the file, start and end of a cursor's text, or of the macro use that makes it."""
         library = cindex.conf.lib
         extent = library.clang_getCursorExtent(cursor)

@@ -20,7 +20,7 @@ _REFUSE: Final = "kernelset_refuse_missing"
 """Defined in `kernelset/torch_calls/missing.h`."""
 
 
-def list_missing_functions(messages: str) -> tuple[str, ...]:
+def list_missing_torch_functions(messages: str) -> tuple[str, ...]:
     """Return the functions of PyTorch that a linker's `messages`, with mangled names, say are
     undefined.
     """
@@ -29,7 +29,7 @@ def list_missing_functions(messages: str) -> tuple[str, ...]:
     return tuple(filter(_OF_PYTORCH.fullmatch, symbols))
 
 
-def render_missing_functions(symbols: Sequence[str]) -> str:
+def render_throwing_definitions(symbols: Sequence[str]) -> str:
     """Return C++ that defines `symbols`: whoever calls one of them gets an exception."""
     lines = [f'extern "C" [[noreturn]] void {_REFUSE}();']
     for number, symbol in enumerate(symbols):

@@ -31,7 +31,7 @@ _MAX_NOISE: Final = 0.02
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CaseJudgement:
+class GoldenCase:
     """One case with its golden outputs, and what it shows of its kernel."""
 
     case: Case
@@ -54,9 +54,9 @@ class _Spread:
     """Whether every device must give the same bits."""
 
 
-def judge_case(
+def derive_golden_case(
     subject: TrialSubject, draft: CaseDraft, variant_runs: Variants, blobs: Blobs
-) -> CaseJudgement:
+) -> GoldenCase:
     """Return a case with its gold and how its kernel behaves in it."""
     case = build_case(subject, draft, variant_runs.golden, blobs)
     # without results in every order nothing can be compared
@@ -65,7 +65,7 @@ def judge_case(
     if failure:
         is_timeout = failure == "timeout"
         behaviour = Behaviour.TIMEOUT if is_timeout else Behaviour.UNDEFINED
-        return CaseJudgement(case=case, behaviour=behaviour, code=failure)
+        return GoldenCase(case=case, behaviour=behaviour, code=failure)
 
     spread = _measure_spread(subject.unit.source, draft, variant_runs)
     behaviour, code = _classify_behaviour(draft, spread.order)
@@ -74,7 +74,7 @@ def judge_case(
         for number, buffer in enumerate(case.buffers)
     )
 
-    return CaseJudgement(
+    return GoldenCase(
         case=replace(case, buffers=buffers),
         behaviour=behaviour,
         code=code,

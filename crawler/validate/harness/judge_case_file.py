@@ -81,9 +81,10 @@ def compute_checksum(content: bytes) -> int:
 def _render_case(
     case: Case, kernel: int, store: ByteStore, blobs: Blobs
 ) -> Iterator[str]:
-    extents = " ".join(map(str, (*case.grid, *case.block, case.shared_bytes)))
+    numbers = (*case.grid, *case.block, case.shared_bytes)
+    extents = " ".join(map(str, numbers))
     counts = f"{len(case.buffers)} {len(case.arguments)}"
-    yield f"case {to_word(case.name)} {kernel} {extents} {counts}"
+    yield f"case {format_word(case.name)} {kernel} {extents} {counts}"
 
     for buffer in case.buffers:
         yield _render_buffer(buffer, store, blobs)
@@ -107,7 +108,7 @@ def _render_buffer(buffer: CaseBuffer, store: ByteStore, blobs: Blobs) -> str:
 
     words = (
         "buffer",
-        to_word(buffer.name),
+        format_word(buffer.name),
         element.scalar.name,
         element.lanes,
         buffer.size,
@@ -133,6 +134,6 @@ def _render_links(pointers: Sequence[CasePointer]) -> Iterator[str]:
         yield f"link {pointer.at} {buffer} {pointer.offset}"
 
 
-def to_word(text: str) -> str:
+def format_word(text: str) -> str:
     """Return a name as the text has it, without blanks; a stranger chose it."""
     return _NO_WORD_CHARACTER.sub("_", text) or "_"

@@ -36,11 +36,11 @@ from tests.stand_ins.case_runs import (
 
 def test_what_is_the_same_in_every_order_is_deterministic_and_has_gold() -> None:
     blobs = Blobs()
-    judgement = judge(blobs=blobs, other_orders=(run_with(), run_with()))
-    assert (judgement.behaviour, judgement.code) == (Behaviour.DETERMINISTIC, "")
-    assert not judgement.depends_on_warp_size
+    golden_case = judge(blobs=blobs, other_orders=(run_with(), run_with()))
+    assert (golden_case.behaviour, golden_case.code) == (Behaviour.DETERMINISTIC, "")
+    assert not golden_case.depends_on_warp_size
 
-    out = judgement.case.buffers[OUT]
+    out = golden_case.case.buffers[OUT]
     assert out.role is BufferRole.OUT
     assert blobs.get(out.gold) == floats(GOLD)
     assert out.written == (0, SIZE)
@@ -49,14 +49,14 @@ def test_what_is_the_same_in_every_order_is_deterministic_and_has_gold() -> None
 
 def test_what_is_only_read_has_content_and_no_gold() -> None:
     blobs = Blobs()
-    judgement = judge(blobs=blobs)
+    golden_case = judge(blobs=blobs)
     contents = make_draft().result.trial.generate_contents()
     for number in (0, 1):
-        buffer = judgement.case.buffers[number]
+        buffer = golden_case.case.buffers[number]
         assert buffer.role is BufferRole.IN
         assert blobs.get(buffer.content) == contents[number]
         assert (buffer.gold, buffer.written) == ("", (0, 0))
-    assert judgement.case.buffers[OUT].content == "", "it is no input"
+    assert golden_case.case.buffers[OUT].content == "", "it is no input"
 
 
 @pytest.mark.parametrize("order", [0, 1])
@@ -80,53 +80,56 @@ def test_without_results_in_every_order_there_is_no_gold(
     orders = [run_with(), run_with()]
     orders[order] = execution
     for runs in ({"other_orders": tuple(orders)}, {"golden": execution}):
-        judgement = judge(**runs)
-        assert (judgement.behaviour, judgement.code) == (behaviour, code)
-        assert not any(buffer.gold for buffer in judgement.case.buffers)
+        golden_case = judge(**runs)
+        assert (golden_case.behaviour, golden_case.code) == (behaviour, code)
+        assert not any(buffer.gold for buffer in golden_case.case.buffers)
 
 
 def test_a_finding_that_ends_nothing_is_no_failure() -> None:
-    judgement = judge(other_orders=(fail_with("race", Outcome.DONE),))
-    assert judgement.behaviour is Behaviour.DETERMINISTIC
+    golden_case = judge(other_orders=(fail_with("race", Outcome.DONE),))
+    assert golden_case.behaviour is Behaviour.DETERMINISTIC
 
 
 def test_an_order_that_matters_without_atomics_is_a_race() -> None:
-    judgement = judge(other_orders=(run_with((1.0, 2.0, 3.0, 100.0001)),))
-    assert (judgement.behaviour, judgement.code) == (Behaviour.RACY, "race")
+    golden_case = judge(other_orders=(run_with((1.0, 2.0, 3.0, 100.0001)),))
+    assert (golden_case.behaviour, golden_case.code) == (Behaviour.RACY, "race")
 
 
 def test_rounding_of_atomic_sums_is_measured_and_allowed() -> None:
     draft = make_draft(READ, READ, ATOMIC)
-    judgement = judge(
+    golden_case = judge(
         draft, other_orders=(run_with(), run_with((1.0, 2.0, 3.0, 100.5)))
     )
-    assert judgement.behaviour is Behaviour.ATOMIC_NONDETERMINISTIC
-    assert judgement.code == ""
-    out = judgement.case.buffers[OUT]
+    assert golden_case.behaviour is Behaviour.ATOMIC_NONDETERMINISTIC
+    assert golden_case.code == ""
+    out = golden_case.case.buffers[OUT]
     assert out.gold
     assert 0.5 < out.absolute <= 4 * 0.5 + 0.01
 
 
 def test_atomics_whose_order_matters_by_more_than_rounding_have_no_gold() -> None:
     draft = make_draft(READ, READ, ATOMIC)
-    judgement = judge(draft, other_orders=(run_with((9.0, 2.0, 3.0, 100.0)),))
-    assert (judgement.behaviour, judgement.code) == (Behaviour.RACY, "order-dependent")
-    assert judgement.case.buffers[OUT].gold == ""
+    golden_case = judge(draft, other_orders=(run_with((9.0, 2.0, 3.0, 100.0)),))
+    assert (golden_case.behaviour, golden_case.code) == (
+        Behaviour.RACY,
+        "order-dependent",
+    )
+    assert golden_case.case.buffers[OUT].gold == ""
 
 
 def test_threads_that_overwrite_each_other_race_with_atomics_too() -> None:
     draft = make_draft(READ, READ, ATOMIC, problems=(OVERWRITE,))
-    judgement = judge(draft, other_orders=(run_with((1.0, 2.0, 3.0, 100.5)),))
-    assert (judgement.behaviour, judgement.code) == (Behaviour.RACY, "race")
+    golden_case = judge(draft, other_orders=(run_with((1.0, 2.0, 3.0, 100.5)),))
+    assert (golden_case.behaviour, golden_case.code) == (Behaviour.RACY, "race")
 
 
 def test_an_output_that_no_order_changes_is_compared_beside_one_that_is_not() -> None:
     draft = make_draft(READ, ATOMIC, ATOMIC)
-    judgement = judge(draft, other_orders=(run_with(index=(3, 2, 1, 0)),))
-    assert judgement.behaviour is Behaviour.ATOMIC_NONDETERMINISTIC
-    assert judgement.code == "order-dependent-buffer"
-    assert judgement.case.buffers[1].gold == "", "whole numbers have no noise"
-    assert judgement.case.buffers[OUT].gold
+    golden_case = judge(draft, other_orders=(run_with(index=(3, 2, 1, 0)),))
+    assert golden_case.behaviour is Behaviour.ATOMIC_NONDETERMINISTIC
+    assert golden_case.code == "order-dependent-buffer"
+    assert golden_case.case.buffers[1].gold == "", "whole numbers have no noise"
+    assert golden_case.case.buffers[OUT].gold
 
 
 @given(st.floats(0, 1), st.sampled_from([WRITTEN, ATOMIC]))
@@ -135,29 +138,29 @@ def test_only_what_is_compared_can_be_called_deterministic_or_noisy(
 ) -> None:
     value = GOLD[-1] * (1 + distance)
     other = run_with((*GOLD[:-1], value))
-    judgement = judge(make_draft(READ, READ, access), other_orders=(other,))
-    has_gold = bool(judgement.case.buffers[OUT].gold)
+    golden_case = judge(make_draft(READ, READ, access), other_orders=(other,))
+    has_gold = bool(golden_case.case.buffers[OUT].gold)
     is_same = other.buffers == run_with().buffers
-    assert (judgement.behaviour is Behaviour.DETERMINISTIC) == is_same
-    if judgement.behaviour is Behaviour.ATOMIC_NONDETERMINISTIC:
+    assert (golden_case.behaviour is Behaviour.DETERMINISTIC) == is_same
+    if golden_case.behaviour is Behaviour.ATOMIC_NONDETERMINISTIC:
         assert has_gold
-        assert abs(value - GOLD[-1]) <= 1.001 * judgement.case.buffers[OUT].absolute
-    if judgement.code == "order-dependent":
+        assert abs(value - GOLD[-1]) <= 1.001 * golden_case.case.buffers[OUT].absolute
+    if golden_case.code == "order-dependent":
         assert not has_gold
 
 
 def test_fused_operations_widen_what_is_right_and_change_no_behaviour() -> None:
-    judgement = judge(contracted=run_with((1.0, 2.0, 3.0, 100.25)))
-    assert judgement.behaviour is Behaviour.DETERMINISTIC
-    out = judgement.case.buffers[OUT]
+    golden_case = judge(contracted=run_with((1.0, 2.0, 3.0, 100.25)))
+    assert golden_case.behaviour is Behaviour.DETERMINISTIC
+    out = golden_case.case.buffers[OUT]
     assert out.absolute >= 0.25
     assert out.relative > 0
 
 
 def test_fused_operations_that_fail_say_nothing() -> None:
-    judgement = judge(contracted=fail_with("trap"))
-    assert judgement.behaviour is Behaviour.DETERMINISTIC
-    assert judgement.case.buffers[OUT].absolute == 0
+    golden_case = judge(contracted=fail_with("trap"))
+    assert golden_case.behaviour is Behaviour.DETERMINISTIC
+    assert golden_case.case.buffers[OUT].absolute == 0
 
 
 def test_a_function_of_mathematics_is_never_exact() -> None:
@@ -196,9 +199,9 @@ def test_where_rounding_decided_otherwise_it_says_nothing_of_the_rest() -> None:
 def test_other_results_with_wide_warps_are_noted(
     wide_warps: Execution | None, expected: bool
 ) -> None:
-    judgement = judge(wide_warps=wide_warps)
-    assert judgement.depends_on_warp_size is expected
-    assert judgement.behaviour is Behaviour.DETERMINISTIC
+    golden_case = judge(wide_warps=wide_warps)
+    assert golden_case.depends_on_warp_size is expected
+    assert golden_case.behaviour is Behaviour.DETERMINISTIC
 
 
 def test_outputs_that_no_input_changes_tell_nothing() -> None:

@@ -14,7 +14,7 @@ from crawler.cpp.files.source_text import SourceFiles
 from crawler.extract.syntax.included_files import find_included_files
 from crawler.extract.syntax.unit_text import UnitText
 from crawler.extract.translation_unit_facts import extract_unit_facts
-from crawler.extract.unit.elide_bodies import elide_device_bodies
+from crawler.extract.unit.body_elision import elide_device_bodies
 from crawler.extract.unit.translation_unit import load_translation_unit
 
 LONG = " int used = 0; used += 1; used += 2; used += 3; used += 4; "
@@ -112,7 +112,7 @@ def test_a_hollow_parse_shows_what_a_whole_one_shows(
         "used += 4" in fragment and "two" in fragment for fragment in closure.fragments
     )
     monkeypatch.setattr(
-        "crawler.extract.unit.elide_bodies._find_elidable_bodies", lambda source: ()
+        "crawler.extract.unit.body_elision._find_elidable_bodies", lambda source: ()
     )
     assert extract_unit_facts(planted.root, planted.commands[0]) == facts
 

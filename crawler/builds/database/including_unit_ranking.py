@@ -22,7 +22,7 @@ _MAX_STEPS: Final = 1 << 30
 _MAX_COMPARED_UNITS: Final = 120
 
 
-class HeaderUnitRanking:
+class IncludingUnitRanking:
     """Ranks the units of a tree for each of its headers, by the names in them."""
 
     def __init__(

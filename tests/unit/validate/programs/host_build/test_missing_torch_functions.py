@@ -6,9 +6,9 @@ from pathlib import Path
 
 from crawler import process
 from crawler.toolchains import discovery
-from crawler.validate.programs.host_build.missing_functions import (
-    list_missing_functions,
-    render_missing_functions,
+from crawler.validate.programs.host_build.missing_torch_functions import (
+    list_missing_torch_functions,
+    render_throwing_definitions,
 )
 
 GNU = """source0.o: in function `main':
@@ -23,12 +23,14 @@ LLD = (
 
 
 def test_each_function_of_pytorch_is_listed_once() -> None:
-    assert list_missing_functions(GNU) == (
+    assert list_missing_torch_functions(GNU) == (
         "_ZN2at6einsumIJRNS_6TensorEEEES1_DpOT_",
         "_ZNK2at6Tensor4sortIJEEES0_DpOT_",
     )
-    assert list_missing_functions(LLD) == ("_ZN5torch4permERKN2at6TensorE",)
-    assert list_missing_functions("collect2: error: ld returned 1 exit status") == ()
+    assert list_missing_torch_functions(LLD) == ("_ZN5torch4permERKN2at6TensorE",)
+    assert (
+        list_missing_torch_functions("collect2: error: ld returned 1 exit status") == ()
+    )
 
 
 def test_whoever_calls_one_gets_an_exception(tmp_path: Path) -> None:
@@ -40,7 +42,9 @@ extern "C" [[noreturn]] void kernelset_refuse_missing() { throw 7; }
 int main() { try { return at::roll(1); } catch (int code) { return code; } }
 """
     (tmp_path / "main.cpp").write_text(source)
-    (tmp_path / "missing.cpp").write_text(render_missing_functions(["_ZN2at4rollEi"]))
+    (tmp_path / "missing.cpp").write_text(
+        render_throwing_definitions(["_ZN2at4rollEi"])
+    )
 
     argv = (str(clang.path), "main.cpp", "missing.cpp", "-o", "program")
     built = process.run(argv, cwd=tmp_path)

@@ -13,7 +13,7 @@ from crawler.model import (
     CasePointer,
     Dialect,
 )
-from crawler.validate.harness.case_file import (
+from crawler.validate.harness.judge_case_file import (
     CaseFile,
     compute_checksum,
     render_case_file,
