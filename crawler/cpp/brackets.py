@@ -172,7 +172,8 @@ def _pair_brackets(places: Iterable[tuple[int, str]], pairs: str) -> dict[int, i
 
 @lru_cache
 def _depth_changes(pairs: str) -> dict[str, int]:
-    return dict.fromkeys(pairs[::2], 1) | dict.fromkeys(pairs[1::2], -1)
+    opening, closing = pairs[::2], pairs[1::2]
+    return dict.fromkeys(opening, 1) | dict.fromkeys(closing, -1)
 
 
 @lru_cache

@@ -42,4 +42,7 @@ def _is_of(header: str, root: IncludeRoot) -> bool:
 
     # `cudnn` begins `cudnn.h` and `cudnn_ops.h`, and not `cudnnutils/a.h`
     rest = header[len(root.prefix) :]
-    return not rest[:1].isalnum() or root.prefix.endswith("_") or rest[:1].isdigit()
+    following = rest[:1]
+    if not following.isalnum() or following.isdigit():
+        return True
+    return root.prefix.endswith("_")

@@ -52,7 +52,8 @@ def parse_description(answer: str) -> DescriptionTexts | None:
     headings = list(_HEADING.finditer(answer))
     texts: dict[str, str] = {}
     for number, heading in enumerate(headings):
-        end = headings[number + 1].start() if headings[number + 1 :] else len(answer)
+        is_last = number + 1 == len(headings)
+        end = len(answer) if is_last else headings[number + 1].start()
         name = heading[1].lower()
         if name in texts:
             return None

@@ -44,7 +44,8 @@ def split_includes(source: str) -> tuple[str, str]:
         return "", source
 
     start, end = match.span(1)
-    return match[1], source[:start] + blank(match[1]) + source[end:]
+    blanked = source[:start] + blank(match[1]) + source[end:]
+    return match[1], blanked
 
 
 def drop_include_options(flags: Sequence[str]) -> Iterator[str]:

@@ -112,4 +112,5 @@ def _is_self_named(words: list[str], position: int) -> bool:
     if len(before) < 3 or not behind or behind[0] not in (",", ")"):
         return False
     # a type stands in front of a parameter
-    return before[1:] == [words[position], "="] and before[0] not in ("(", ",")
+    is_own_default = before[1:] == [words[position], "="]
+    return is_own_default and before[0] not in ("(", ",")

@@ -39,7 +39,8 @@ def find_uninstantiated_sites(
     sites: dict[KernelKey, dict[SourcePlace, None]] = defaultdict(dict)
     for use in kernel_uses:
         if use.path and not use.template_arguments:
-            sites[(*use.target, use.kernel)][(use.path, use.offset)] = None
+            definition = (*use.target, use.kernel)
+            sites[definition][use.path, use.offset] = None
 
     return {key: tuple(places) for key, places in sites.items()}
 

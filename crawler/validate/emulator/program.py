@@ -266,7 +266,8 @@ def _explain_compile_failure(
     ]
 
     if errors:
-        place = f"{errors[0].path}:{errors[0].line}: " if errors[0].path else ""
+        first = errors[0]
+        place = f"{first.path}:{first.line}: " if first.path else ""
         message = f"{place}{errors[0].message}"
     else:
         message = completed.text.strip().partition("\n")[0]

@@ -45,7 +45,7 @@ def iter_pitched_memory(words: Sequence[Token]) -> Iterator[PitchedMemory]:
         target, pitch, width, height = call.arguments
         row_bytes = f"(({join_words(width)}) + {_PITCH_BYTES - 1})"
         value = f"{row_bytes} / {_PITCH_BYTES} * {_PITCH_BYTES}"
-        is_variable = [word.text for word in pitch[:1]] == ["&"] and len(pitch) == 2
+        is_variable = len(pitch) == 2 and pitch[0].text == "&"
         yield PitchedMemory(
             target=target,
             pitch=pitch[1].text if is_variable else "",

@@ -140,7 +140,8 @@ def is_constant(scalar: ScalarType, content: bytes) -> bool:
     size = scalar.size
     first = content[:size]
 
-    return content == first * (len(content) // size) and len(content) % size == 0
+    count, rest = divmod(len(content), size)
+    return rest == 0 and content == first * count
 
 
 def _is_close(expected: float, actual: float, absolute: float, relative: float) -> bool:
@@ -229,7 +230,9 @@ class _BufferComparison:
         size = self.element.scalar.size
         # in whole numbers, where the range ends within one
         first = begin // size * size
-        last = min(-(-end // size) * size, len(self.gold) // size * size)
+        written_end = -(-end // size) * size
+        whole_end = len(self.gold) // size * size
+        last = min(written_end, whole_end)
         wrong_numbers = find_wrong_scalars(
             self.element.scalar,
             self.gold[first:last],

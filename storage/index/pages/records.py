@@ -45,7 +45,8 @@ class RecordPage(KernelPage):
             for revision in revisions
         }
         self._reviews = read_histories(connection, units)
-        encoded = select(UNIT.c.digest, UNIT.c.encoded).where(UNIT.c.digest.in_(units))
+        is_chosen = UNIT.c.digest.in_(units)
+        encoded = select(UNIT.c.digest, UNIT.c.encoded).where(is_chosen)
         self._encoded_units: dict[str, str] = {
             row.digest: row.encoded for row in connection.execute(encoded).all()
         }

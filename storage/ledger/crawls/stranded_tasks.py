@@ -100,7 +100,8 @@ class SqlStrandedTasks:
         """Return the tasks of a crawl that none of its tasks spawned."""
         # spawned by a task of the same crawl: another crawl may have spawned a root of this one
         parent = CRAWL_TASK.alias()
-        spawns = select(SPAWN.c.task).join(parent, parent.c.task == SPAWN.c.spawned_by)
+        is_parent = parent.c.task == SPAWN.c.spawned_by
+        spawns = select(SPAWN.c.task).join(parent, is_parent)
         is_spawned = exists(
             spawns.where(SPAWN.c.task == TASK.c.id, parent.c.crawl == crawl)
         )

@@ -52,7 +52,8 @@ def define_extern_variables(text: str, declarations: Sequence[Declaration]) -> s
         start, end = declaration.start, declaration.end
         declared = text[start:end]
         defined = define_extern_variable(declared, declaration, declarations)
-        text = text[:start] + defined.rjust(end - start) + text[end:]
+        padded = defined.rjust(end - start)
+        text = text[:start] + padded + text[end:]
 
     return text
 

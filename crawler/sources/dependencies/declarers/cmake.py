@@ -153,7 +153,8 @@ def _read_call(
     if "://" not in url:
         return None
 
-    name = words[words.index("NAME") + 1] if "NAME" in words[:-1] else words[0]
+    is_named = "NAME" in words[:-1]
+    name = words[words.index("NAME") + 1] if is_named else words[0]
     return DeclaredDependency(
         name=_substitute(name, variables),
         url=url,

@@ -69,7 +69,8 @@ def find_mentions(words: Sequence[Token], name: str, begin: int) -> list[int]:
 def is_reassigned(words: Sequence[Token], name: str, begin: int) -> bool:
     """Tell whether a variable is given another value from `begin` on: `x = y`, `x += n`, `x++`."""
     for position in find_mentions(words, name, begin):
-        behind = "".join(word.text for word in words[position + 1 : position + 3])
+        next_words = words[position + 1 : position + 3]
+        behind = "".join(word.text for word in next_words)
         if behind.startswith(("+=", "-=", "++", "--")):
             return True
         if behind.startswith("=") and not behind.startswith("=="):

@@ -67,14 +67,16 @@ def _log_softmax(x: Array) -> Array:
     if not x.size:
         raise NotDefined
     shifted = x - np.max(x, -1, keepdims=True)
-    return np.asarray(shifted - np.log(np.sum(np.exp(shifted), -1, keepdims=True)))
+    total = np.sum(np.exp(shifted), -1, keepdims=True)
+    return np.asarray(shifted - np.log(total))
 
 
 def _norm_layers(operands: Operands) -> tuple[Array, ...]:
     """Return what layer norm gives, with the means and the inverse deviations."""
     x = operands[0]
     mean = np.mean(x, 1, keepdims=True)
-    inverse = 1.0 / np.sqrt(np.var(x, 1, keepdims=True) + operands.reals[0])
+    variance = np.var(x, 1, keepdims=True)
+    inverse = 1.0 / np.sqrt(variance + operands.reals[0])
     result = (x - mean) * inverse
     if len(operands.inputs) > 1:
         result = result * operands[1]
@@ -87,7 +89,8 @@ def _norm_layers(operands: Operands) -> tuple[Array, ...]:
 def _norm_by_squares(operands: Operands) -> tuple[Array, ...]:
     """Return what RMS norm gives, with the inverse roots."""
     x = operands[0]
-    inverse = 1.0 / np.sqrt(np.mean(x * x, 1, keepdims=True) + operands.reals[0])
+    mean_square = np.mean(x * x, 1, keepdims=True)
+    inverse = 1.0 / np.sqrt(mean_square + operands.reals[0])
     result = x * inverse
     if len(operands.inputs) > 1:
         result = result * operands[1]

@@ -38,7 +38,8 @@ def _scan_shares(operands: Operands, is_exclusive: bool) -> tuple[Array, Array]:
     shares = -(-x.size // width)
     if not x.size or shares > operands.block_count:
         raise NotDefined
-    filled = np.concatenate([x, np.zeros(shares * width - x.size, x.dtype)])
+    padding = np.zeros(shares * width - x.size, x.dtype)
+    filled = np.concatenate([x, padding])
     sums = np.cumsum(filled.reshape(shares, width), 1)
     running = _shift(sums) if is_exclusive else sums
 

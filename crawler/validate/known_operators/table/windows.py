@@ -38,7 +38,8 @@ _IMAGE_NAMES: Final = {
 def _pad(x: Array, width: int, value: float) -> Array:
     if not 0 <= width <= 64:
         raise NotDefined
-    sides = [(0, 0)] * (x.ndim - 2) + [(width, width)] * 2
+    unpadded_axes = x.ndim - 2
+    sides = [(0, 0)] * unpadded_axes + [(width, width)] * 2
     return np.pad(x, sides, constant_values=value)
 
 
@@ -81,7 +82,8 @@ def _convolve_plane(operands: Operands) -> Array:
     height, width = weights.shape
     if not (height % 2 and width % 2) or height * width * x.size > 16 * MAX_ELEMENTS:
         raise NotDefined
-    padded = np.pad(x, [(height // 2,) * 2, (width // 2,) * 2])
+    row_margin, column_margin = height // 2, width // 2
+    padded = np.pad(x, [(row_margin,) * 2, (column_margin,) * 2])
     windows = sliding_window_view(padded, weights.shape)
 
     return np.asarray(np.einsum("hwpq,pq->hw", windows, weights))
@@ -104,7 +106,9 @@ def _average_crosses(operands: Operands) -> Array:
     """Return a plane in which each inner number is the mean of its four neighbours."""
     x = operands[0].astype(np.float64)
     result = x.copy()
-    inner = x[:-2, 1:-1] + x[2:, 1:-1] + x[1:-1, :-2] + x[1:-1, 2:]
+    above_and_below = x[:-2, 1:-1] + x[2:, 1:-1]
+    left_and_right = x[1:-1, :-2] + x[1:-1, 2:]
+    inner = above_and_below + left_and_right
     result[1:-1, 1:-1] = 0.25 * inner
 
     return result

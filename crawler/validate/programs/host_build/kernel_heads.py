@@ -117,7 +117,8 @@ def _list_declarator(part: Sequence[Token]) -> list[str]:
         if token.kind not in _BLANK
     ]
     while words and words[-1] == "]" and "[" in words:
-        words = words[: len(words) - 1 - words[::-1].index("[")]
+        distance = words[::-1].index("[")
+        words = words[: len(words) - 1 - distance]
 
     return words
 

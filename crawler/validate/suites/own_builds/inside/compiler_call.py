@@ -118,7 +118,8 @@ def _read_words(words: Iterator[str], call: CompilerCall) -> None:
 
 
 def _is_joined_library(word: str) -> bool:
-    return word[:2] in ("-L", "-l") and len(word) > len("-L") and "=" not in word
+    has_value = len(word) > len("-L") and "=" not in word
+    return has_value and word[:2] in ("-L", "-l")
 
 
 def _read_flag(word: str, words: Iterator[str], call: CompilerCall) -> None:
