@@ -107,7 +107,7 @@ def verbs() -> dict[str, Any]:
 
 
 @pytest.fixture(scope="session")
-def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def migrated_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An empty database of the newest version, to be copied."""
     home = tmp_path_factory.mktemp("migrated")
     open_storage(home).close()

@@ -100,9 +100,9 @@ def _find_example(values: Iterable[Any]) -> str:
         text = encode(value).decode("utf-8", "replace")
         is_short = len(text) <= _MAX_EXAMPLE_CHARACTERS
         if value and (is_short or isinstance(value, str)):
-            shown = text if is_short else f"{text[:_MAX_EXAMPLE_CHARACTERS]}…"
-            shown = _escape(shown).replace("`", '"')
-            return f"`{shown}`"
+            shown_text = text if is_short else f"{text[:_MAX_EXAMPLE_CHARACTERS]}…"
+            shown_text = _escape(shown_text).replace("`", '"')
+            return f"`{shown_text}`"
     return ""
 
 
@@ -122,10 +122,10 @@ def _collect_structures(
         for nested in _iter_dataclasses(hints[field.name]):
             known = structures.setdefault(nested.__name__, (nested, []))
             is_new = not known[1]
-            found = [part for value in own for part in _iter_parts(value, nested)]
-            known[1].extend(found)
+            parts = [part for value in own for part in _iter_parts(value, nested)]
+            known[1].extend(parts)
             if is_new:
-                _collect_structures(nested, found, structures)
+                _collect_structures(nested, parts, structures)
 
 
 def _iter_dataclasses(hint: Any) -> Iterator[type[Any]]:

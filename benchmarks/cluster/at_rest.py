@@ -92,10 +92,15 @@ def _measure_shares(roots: dict[str, int], seconds: float) -> dict[str, float]:
 def _processor_seconds(root: int) -> float:
     # with those that ended meanwhile: a server starts a process for each connection
     process = psutil.Process(root)
-    times = [each.cpu_times() for each in (process, *process.children(recursive=True))]
+    times = [
+        member.cpu_times() for member in (process, *process.children(recursive=True))
+    ]
     return sum(
-        each.user + each.system + each.children_user + each.children_system
-        for each in times
+        cpu_times.user
+        + cpu_times.system
+        + cpu_times.children_user
+        + cpu_times.children_system
+        for cpu_times in times
     )
 
 

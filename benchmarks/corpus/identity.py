@@ -88,18 +88,22 @@ class KeptComparisons:
 
 def main(argv: Sequence[str] | None = None) -> int:
     arguments = _parse_arguments(argv)
-    kept = KeptComparisons(arguments.kept)
+    kept_comparisons = KeptComparisons(arguments.kept)
     before, after = Checkout(arguments.before), Checkout(arguments.after)
     comparisons = []
     for package in arguments.packages or PACKAGES:
-        compared = kept.get(package)
-        compared = compared or kept.keep(compare_crawls(before, after, package))
+        compared = kept_comparisons.get(package)
+        compared = compared or kept_comparisons.keep(
+            compare_crawls(before, after, package)
+        )
         comparisons.append(compared)
         print(_summary(compared), flush=True)
     if arguments.files:
         files = draw_files(arguments.corpus, arguments.files, arguments.seed)
         seconds = arguments.file_seconds
-        comparisons.append(compare_files(before, after, files, kept, seconds))
+        comparisons.append(
+            compare_files(before, after, files, kept_comparisons, seconds)
+        )
         print(_summary(comparisons[-1]), flush=True)
     lines = format_report(comparisons)
     print("\n".join(lines))
@@ -138,22 +142,22 @@ def compare_files(
     before: Checkout,
     after: Checkout,
     files: Sequence[Path],
-    kept: KeptComparisons | None = None,
+    kept_comparisons: KeptComparisons | None = None,
     seconds: float = FILE_SECONDS,
 ) -> Comparison:
     """Extract and port each file with both checkouts and compare all that they write.
 
     Small files come first, so that a run that is interrupted has compared many.
     """
-    kept = kept or KeptComparisons(None)
+    kept_comparisons = kept_comparisons or KeptComparisons(None)
     total = Comparison(subject=f"{len(files)} drawn files")
     for path in sorted(files, key=lambda path: (path.stat().st_size, path)):
-        compared = kept.get(str(path))
+        compared = kept_comparisons.get(str(path))
         if not compared:
             # Whoever comes second reads files that are in memory by then.
             is_turned = total.compared % 2 == 1
             compared = _compare_file(before, after, path, seconds, is_turned=is_turned)
-            kept.keep(compared)
+            kept_comparisons.keep(compared)
         total.add(compared)
     return total
 

@@ -49,8 +49,12 @@ def _check_out_partly(mirror: Path, tree: Path) -> tuple[str, list[str]]:
     listing = _run_git(f"--git-dir={mirror}", "ls-tree", "-r", "-z", commit).stdout
     lacking = set(missing)
     entries = (entry for entry in listing.split("\0") if entry)
-    kept = (entry for entry in entries if entry.partition("\t")[2] not in lacking)
-    _run_git(*git, "update-index", "-z", "--index-info", text="\0".join(kept) + "\0")
+    kept_entries = (
+        entry for entry in entries if entry.partition("\t")[2] not in lacking
+    )
+    _run_git(
+        *git, "update-index", "-z", "--index-info", text="\0".join(kept_entries) + "\0"
+    )
     _run_git(*git, "commit", "--quiet", "--message", commit)
     _run_git(*git, "checkout", "--quiet", "--force", "HEAD")
     return commit, missing

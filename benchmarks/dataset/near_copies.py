@@ -60,7 +60,7 @@ def measure_near_copies(kernels: int) -> list[str]:
 
     clusters = [groups[signature.digest] for signature in signatures]
     families = [position // _COPIES for position in range(kernels)]
-    found = count_pairs(clusters, families)
+    pair_counts = count_pairs(clusters, families)
     planted = kernels // _COPIES * 2
     peak_mib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     rows = [
@@ -76,7 +76,11 @@ def measure_near_copies(kernels: int) -> list[str]:
             f"{kernels / (grouped - signed):,.0f} a second",
         ),
         ("peak of memory", f"{peak_mib:,.0f} MiB", "with the synthetic texts"),
-        ("copies found", f"{found} of {planted}", f"{100 * found / planted:.2f} %"),
+        (
+            "copies found",
+            f"{pair_counts} of {planted}",
+            f"{100 * pair_counts / planted:.2f} %",
+        ),
         ("groups", f"{len(set(clusters))}", f"{len(set(families))} kernels were drawn"),
     ]
     return format_table(("measure", "figure", "that is"), rows)

@@ -49,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         tempfile.TemporaryDirectory() as folder,
         open_judgement_file(Path(folder) / "results.jsonl") as file,
     ):
-        judgements = list(judging.judge((each for _, each in made), file))
+        judgements = list(judging.judge((variant for _, variant in made), file))
     lines = describe_variants(judgements, names)
 
     print("\n".join(lines))
@@ -59,13 +59,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         report.write_report(
             arguments.results, "Honest kernels that are judged", command, lines
         )
-    return 0 if all(each.pass_exe for each in judgements) else 1
+    return 0 if all(judgement.pass_exe for judgement in judgements) else 1
 
 
 def make_variants(tasks: Sequence[JudgingTask]) -> Iterator[tuple[str, Candidate]]:
     """Yield variants with the names of what was done, one of each kernel in turn."""
     rounds = zip_longest(*(_iter_variants_of(task) for task in tasks))
-    numbered = enumerate(each for one_each in rounds for each in one_each if each)
+    numbered = enumerate(
+        variant for one_each in rounds for variant in one_each if variant
+    )
     for number, (task_id, name, source) in numbered:
         yield name, Candidate(task_id=task_id, number=number, completion=source)
 
@@ -74,9 +76,9 @@ def describe_variants(
     judgements: Sequence[Judgement], names: Mapping[int, str]
 ) -> list[str]:
     """Return the report: how each kind was judged, then each variant that is not right."""
-    outcomes = {each.number: _name_outcome(each) for each in judgements}
+    outcomes = {judgement.number: _name_outcome(judgement) for judgement in judgements}
     rows: list[tuple[object, ...]] = []
-    for name in dict.fromkeys(names[each.number] for each in judgements):
+    for name in dict.fromkeys(names[judgement.number] for judgement in judgements):
         own = [outcomes[number] for number in outcomes if names[number] == name]
         rows.append((name, len(own), own.count("right")))
     counts = Counter(outcomes.values())
@@ -84,7 +86,7 @@ def describe_variants(
         ("written otherwise", "variants", "judged as right"),
         [*rows, ("all", len(judgements), counts["right"])],
     )
-    kernels = len({each.task_id for each in judgements})
+    kernels = len({judgement.task_id for judgement in judgements})
     lines += ["", f"Variants of {kernels} kernels."]
     for judgement in judgements:
         outcome = outcomes[judgement.number]

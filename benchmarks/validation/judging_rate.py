@@ -59,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         report.write_report(
             arguments.results, "Candidates judged in an hour", command, lines
         )
-    return 0 if all(each.pass_exe for each in judgements) else 1
+    return 0 if all(judgement.pass_exe for judgement in judgements) else 1
 
 
 def make_candidates(tasks: Sequence[JudgingTask]) -> Iterator[Candidate]:
@@ -77,10 +77,10 @@ def describe_rate(
     judgements: Sequence[Judgement], seconds: float, workers: int
 ) -> list[str]:
     """Return the report of a run that took `seconds` by the clock."""
-    compiling = sum(each.compile_seconds for each in judgements)
-    running = sum(each.run_seconds for each in judgements)
+    compiling = sum(judgement.compile_seconds for judgement in judgements)
+    running = sum(judgement.run_seconds for judgement in judgements)
     rest = 1 - (compiling + running) / (seconds * workers)
-    right = sum(bool(each.pass_exe) for each in judgements)
+    right = sum(bool(judgement.pass_exe) for judgement in judgements)
     rows = [
         ("candidates, all of them right kernels", len(judgements)),
         ("judged as right", right),

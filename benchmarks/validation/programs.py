@@ -122,14 +122,14 @@ def _format_report(
     outcomes: Sequence[ProgramOutcome], arguments: argparse.Namespace
 ) -> Iterator[str]:
     built = sum(outcome.code not in _UNBUILT for outcome in outcomes)
-    seen = sum(outcome.kernels > 0 for outcome in outcomes)
+    seen_count = sum(outcome.kernels > 0 for outcome in outcomes)
     kernels = sum(outcome.kernels for outcome in outcomes)
     checked = sum(outcome.checked for outcome in outcomes)
     seconds = sorted(outcome.seconds for outcome in outcomes)
     yield (
         f"{len(outcomes)} programs drawn by seed {arguments.seed} from {arguments.tree.name}:"
-        f" {built} build, of {seen} launches were seen, and {checked} of {kernels} kernels are"
-        f" checked by their program; {seconds[len(seconds) // 2]} s at the"
+        f" {built} build, of {seen_count} launches were seen, and {checked} of {kernels}"
+        f" kernels are checked by their program; {seconds[len(seconds) // 2]} s at the"
         f" median, {sum(seconds):.0f} s in all."
     )
     yield ""

@@ -123,19 +123,19 @@ def format_report(outcomes: Sequence[ProjectOutcome], version: str) -> Iterator[
         " instantiations launched, checked | seconds |"
     )
     yield "|---|---|---|---|---|---|---|"
-    for each in outcomes:
-        tests = ", ".join(f"{count} {name}" for name, count in each.outcomes.items())
+    for outcome in outcomes:
+        tests = ", ".join(f"{count} {name}" for name, count in outcome.outcomes.items())
         yield (
-            f"| {each.project} | {each.modules} of {each.modules + each.broken} |"
-            f" {each.code or tests} | {each.launching} |"
-            f" {each.kernels}, {each.checked_kernels} |"
-            f" {each.instantiations}, {each.checked} | {each.seconds:.0f} |"
+            f"| {outcome.project} | {outcome.modules} of {outcome.modules + outcome.broken} |"
+            f" {outcome.code or tests} | {outcome.launching} |"
+            f" {outcome.kernels}, {outcome.checked_kernels} |"
+            f" {outcome.instantiations}, {outcome.checked} | {outcome.seconds:.0f} |"
         )
 
-    for each in outcomes:
-        for fault in each.faults:
+    for outcome in outcomes:
+        for fault in outcome.faults:
             yield ""
-            yield f"- {each.project}: {fault}"
+            yield f"- {outcome.project}: {fault}"
 
 
 def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:

@@ -16,7 +16,9 @@ class AttemptBook(Protocol):
         """Return what was answered to a question; `None` where it was never answered."""
         ...
 
-    def add_answer(self, request: ChatRequest, kept: KeptAnswer, *, unit: str) -> None:
+    def add_answer(
+        self, request: ChatRequest, kept_answer: KeptAnswer, *, unit: str
+    ) -> None:
         """Keep the answer to a question about a unit; it is safe when this returns."""
         ...
 

@@ -84,13 +84,13 @@ class AttemptLoop(Generic[SubjectT]):
                 messages = self._reopen(messages, previous, reflection.answer.text)
 
             attempt = replace(attempt, prompt=encode(messages).decode())
-            kept = self._ask(messages, subject)
-            attempt = _add_answer(attempt, kept)
-            check = self._check(subject, kept.answer.text)
+            kept_answer = self._ask(messages, subject)
+            attempt = _add_answer(attempt, kept_answer)
+            check = self._check(subject, kept_answer.answer.text)
         except EndpointError as problem:
             attempt = replace(attempt, code=problem.code, problem=str(problem))
         else:
-            attempt = _add_check(attempt, kept.answer.text, check)
+            attempt = _add_check(attempt, kept_answer.answer.text, check)
 
         seconds = round(time.monotonic() - started_at, 3)
         return replace(attempt, seconds=seconds)
@@ -189,12 +189,14 @@ def _go_on(
     )
 
 
-def _add_answer(attempt: CompletionAttempt, kept: KeptAnswer) -> CompletionAttempt:
+def _add_answer(
+    attempt: CompletionAttempt, kept_answer: KeptAnswer
+) -> CompletionAttempt:
     return replace(
         attempt,
-        tokens_in=attempt.tokens_in + kept.answer.tokens_in,
-        tokens_out=attempt.tokens_out + kept.answer.tokens_out,
-        cost=attempt.cost + kept.cost,
+        tokens_in=attempt.tokens_in + kept_answer.answer.tokens_in,
+        tokens_out=attempt.tokens_out + kept_answer.answer.tokens_out,
+        cost=attempt.cost + kept_answer.cost,
     )
 
 

@@ -115,13 +115,13 @@ class Endpoint:
         Raises `EndpointError`, whose message never holds the key.
         """
         body = _encode_request(request)
-        for left in reversed(range(self._options.tries)):
+        for remaining_tries in reversed(range(self._options.tries)):
             try:
                 return self._try_once(body)
             except _Passing as problem:
-                if not left or problem.wait > _MAX_WAIT_SECONDS:
+                if not remaining_tries or problem.wait > _MAX_WAIT_SECONDS:
                     raise
-                tried = self._options.tries - left - 1
+                tried = self._options.tries - remaining_tries - 1
                 self._sleep(problem.wait or _FIRST_WAIT_SECONDS * 2**tried)
         raise AssertionError("a question is asked at least once")
 
@@ -181,25 +181,25 @@ class Endpoint:
         if status == HTTPStatus.OK:
             return
 
-        said = f"{self._host} answers {status}{self._quote(response.content)}"
+        reply = f"{self._host} answers {status}{self._quote(response.content)}"
         if status in _BAD_KEY:
             raise EndpointError(
-                f"{said}: set `completion_key` to a key that it takes",
+                f"{reply}: set `completion_key` to a key that it takes",
                 code="endpoint-key",
             )
         if status in _BAD_ADDRESS:
             raise EndpointError(
-                f"{said}: look at `completion_endpoint` and `completion_model`",
+                f"{reply}: look at `completion_endpoint` and `completion_model`",
                 code="endpoint-unknown",
             )
         wait = _parse_wait(response.headers["retry-after"])
         if status == HTTPStatus.TOO_MANY_REQUESTS:
-            raise _Passing(f"{said}: try again later", code="endpoint-busy", wait=wait)
+            raise _Passing(f"{reply}: try again later", code="endpoint-busy", wait=wait)
         is_passing = status == HTTPStatus.REQUEST_TIMEOUT
         if is_passing or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-            raise _Passing(f"{said}: try again later", wait=wait)
+            raise _Passing(f"{reply}: try again later", wait=wait)
         raise EndpointError(
-            f"{said}: look at the settings of the model", code="endpoint-refused"
+            f"{reply}: look at the settings of the model", code="endpoint-refused"
         )
 
     def _read_answer(self, content: bytes, body: bytes) -> ChatAnswer:

@@ -33,14 +33,16 @@ class KeptChat:
 
         Raises `BudgetSpent` before it asks what might cost too much, and `EndpointError`.
         """
-        kept = self._book.find_answer(request)
-        if kept is not None:
+        kept_answer = self._book.find_answer(request)
+        if kept_answer is not None:
             self.reused += 1
-            return kept
+            return kept_answer
 
         self._budget.require(request)
         answer = self._model.ask(request)
-        kept = KeptAnswer(answer=answer, cost=self._budget.spend(request, answer))
-        self._book.add_answer(request, kept, unit=unit)
+        kept_answer = KeptAnswer(
+            answer=answer, cost=self._budget.spend(request, answer)
+        )
+        self._book.add_answer(request, kept_answer, unit=unit)
         self.asked += 1
-        return kept
+        return kept_answer

@@ -55,13 +55,13 @@ def load_prompts(placeholders: Placeholders, folder: Path | None = None) -> Prom
 
     return Prompts(
         {
-            name: _read_prompt(name, known, folder)
-            for name, known in placeholders.items()
+            name: _read_prompt(name, names, folder)
+            for name, names in placeholders.items()
         }
     )
 
 
-def _read_prompt(name: str, known: frozenset[str], folder: Path | None) -> str:
+def _read_prompt(name: str, placeholders: frozenset[str], folder: Path | None) -> str:
     own_file = folder / f"{name}.md" if folder else None
     if own_file is None or not own_file.is_file():
         package = resources.files(f"{__package__}.prompts")
@@ -75,18 +75,18 @@ def _read_prompt(name: str, known: frozenset[str], folder: Path | None) -> str:
             f"{own_file} cannot be read as a text: {problem}", code="bad-prompt-file"
         ) from problem
 
-    _check_prompt(own_file, text, known)
+    _check_prompt(own_file, text, placeholders)
     return text
 
 
-def _check_prompt(file: Path, text: str, known: frozenset[str]) -> None:
+def _check_prompt(file: Path, text: str, placeholders: frozenset[str]) -> None:
     template = Template(text)
     if len(text.encode()) > _MAX_PROMPT_BYTES:
         reason = f"has over {_MAX_PROMPT_BYTES} bytes"
     elif not template.is_valid():
         reason = "has a `$` that begins no name: write `$$` for the letter itself"
-    elif unknown := set(template.get_identifiers()) - known:
-        reason = f"names ${min(unknown)}, and may name {_list_names(known)}"
+    elif unknown := set(template.get_identifiers()) - placeholders:
+        reason = f"names ${min(unknown)}, and may name {_list_names(placeholders)}"
     else:
         return
     raise Misconfigured(f"{file} {reason}", code="bad-prompt-file")

@@ -121,11 +121,15 @@ def describe_failures(builds: Sequence[Build], runs: Sequence[Run] = ()) -> str:
             continue
         lines.append(f"{build.target}: {verdict.code}: {verdict.message}")
         errors = [
-            each for each in build.diagnostics if each.severity in ("error", "fatal")
+            diagnostic
+            for diagnostic in build.diagnostics
+            if diagnostic.severity in ("error", "fatal")
         ]
         lines += [
-            f"{each.path}:{each.line}: {each.message}" if each.path else each.message
-            for each in errors[:_MAX_DIAGNOSTICS]
+            f"{error.path}:{error.line}: {error.message}"
+            if error.path
+            else error.message
+            for error in errors[:_MAX_DIAGNOSTICS]
         ]
     lines += [
         f"{run.device}: {run.pass_exe.code}: {run.pass_exe.message}" for run in runs

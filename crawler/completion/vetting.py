@@ -20,7 +20,7 @@ class Vetting:
 
     is_accepted: bool
     reason: str
-    kept: KeptAnswer
+    kept_answer: KeptAnswer
 
 
 def vet(tools: CheckTools, turns: Sequence[ChatMessage], unit: str) -> Vetting:
@@ -33,15 +33,15 @@ def vet(tools: CheckTools, turns: Sequence[ChatMessage], unit: str) -> Vetting:
         messages=tuple(turns),
         parameters=tools.parameters,
     )
-    kept = tools.chat.ask(request, unit)
-    text = kept.answer.text
+    kept_answer = tools.chat.ask(request, unit)
+    text = kept_answer.answer.text
     decision = _DECISION.match(text)
     if decision is None:
         reason = f"the second model did not decide: {text.strip()}"
-        return Vetting(is_accepted=False, reason=reason, kept=kept)
+        return Vetting(is_accepted=False, reason=reason, kept_answer=kept_answer)
 
     return Vetting(
         is_accepted=decision[1].lower() == "accept",
         reason=text[decision.end() :].strip(),
-        kept=kept,
+        kept_answer=kept_answer,
     )

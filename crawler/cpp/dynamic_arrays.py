@@ -38,15 +38,15 @@ def find_dynamic_extents(text: str) -> list[tuple[int, int]]:
     words = [tokens[index].text for index in significant_indices]
     # a declaration may say `__shared__` twice
     extents: dict[tuple[int, int], None] = {}
-    for at, word in enumerate(words):
+    for word_index, word in enumerate(words):
         if word != "__shared__":
             continue
 
-        start, end = _find_declaration(words, at)
+        start, end = _find_declaration(words, word_index)
         if "extern" not in words[start:end]:
             continue
 
-        for opening, closing in _iter_first_extents(words, at, end):
+        for opening, closing in _iter_first_extents(words, word_index, end):
             start_offset = offsets[significant_indices[opening] + 1]
             end_offset = offsets[significant_indices[closing]]
             extents[start_offset, end_offset] = None
@@ -54,14 +54,14 @@ def find_dynamic_extents(text: str) -> list[tuple[int, int]]:
     return list(extents)
 
 
-def _find_declaration(words: Sequence[str], at: int) -> tuple[int, int]:
-    """Return where the declaration begins that the word at `at` belongs to, and where it ends."""
-    start, end = at, at
-    first = max(0, at - _MAX_DECLARATION_TOKENS)
+def _find_declaration(words: Sequence[str], index: int) -> tuple[int, int]:
+    """Return where the declaration of the word at `index` begins, and where it ends."""
+    start, end = index, index
+    first = max(0, index - _MAX_DECLARATION_TOKENS)
     while start > first and words[start - 1] not in _ENDS:
         start -= 1
 
-    last = min(len(words), at + _MAX_DECLARATION_TOKENS)
+    last = min(len(words), index + _MAX_DECLARATION_TOKENS)
     while end < last and words[end] not in _ENDS:
         end += 1
 
@@ -72,20 +72,20 @@ def _iter_first_extents(
     words: Sequence[str], start: int, end: int
 ) -> Iterator[tuple[int, int]]:
     """Yield, for each array that is declared, the brackets that say how many elements it has."""
-    at = start
-    while at < end:
+    position = start
+    while position < end:
         # what `alignas(…)` and `[[…]]` hold is not looked at
-        if words[at] not in ("(", "["):
-            at += 1
+        if words[position] not in ("(", "["):
+            position += 1
             continue
 
-        closing = closing_word(words, at, end)
-        is_closed = closing > at and words[closing] == _CLOSING[words[at]]
+        closing = closing_word(words, position, end)
+        is_closed = closing > position and words[closing] == _CLOSING[words[position]]
         if not is_closed:
             return
 
-        is_extent = words[at] == "[" and words[at + 1] not in ("[", "]")
-        if is_extent and words[at - 1].isidentifier():
-            yield at, closing
+        is_extent = words[position] == "[" and words[position + 1] not in ("[", "]")
+        if is_extent and words[position - 1].isidentifier():
+            yield position, closing
 
-        at = closing + 1
+        position = closing + 1

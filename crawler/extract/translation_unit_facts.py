@@ -238,7 +238,9 @@ class _UnitExtractor:
         cpu_start: float,
     ) -> UnitFacts:
         """Return facts of a unit with what other sources define of its device code."""
-        declarations = [known for item in passes for known in item.context.declarations]
+        declarations = [
+            declaration for item in passes for declaration in item.context.declarations
+        ]
         names = list_undefined_names(declarations, facts.kernels)
         if not names or not _may_read_again(cpu_start):
             return facts
@@ -287,11 +289,11 @@ class _UnitExtractor:
 
             wanted_spans = [kernel.span for kernel in variant.kernels]
             reader = replace(self, wanted_spans=wanted_spans)
-            shown = select_variant_facts(
+            variant_facts = select_variant_facts(
                 variant.kernels,
                 reader.extract(variant_command, cpu_start=cpu_start, is_variant=True),
                 explain_variant(command, variant_command),
             )
-            variant = variant.extend(shown)
+            variant = variant.extend(variant_facts)
 
         return variant

@@ -16,14 +16,14 @@ def hide_cases(judgement: Judgement, hidden: Collection[str]) -> Judgement:
 
     Their messages would tell what goes in and what ought to come out.
     """
-    shown = tuple(case for case in judgement.cases if case.name not in hidden)
-    if len(shown) == len(judgement.cases):
+    shown_cases = tuple(case for case in judgement.cases if case.name not in hidden)
+    if len(shown_cases) == len(judgement.cases):
         return judgement
 
-    first_wrong = next((case for case in shown if not case.passes), None)
+    first_wrong = next((case for case in shown_cases if not case.passes), None)
     problem = ""
     if first_wrong is not None:
         problem = f"{first_wrong.name}: {first_wrong.message}"
     elif judgement.exe_err_msg:
         problem = _HIDDEN_PROBLEM
-    return replace(judgement, cases=shown, exe_err_msg=problem)
+    return replace(judgement, cases=shown_cases, exe_err_msg=problem)

@@ -84,8 +84,8 @@ def _count_group(
         group=name,
         tasks=len(by_task),
         candidates=len(judgements),
-        pass_call=sum(bool(each.pass_call) for each in judgements),
-        pass_exe=sum(bool(each.pass_exe) for each in judgements),
-        refused=sum(bool(each.refusal) for each in judgements),
+        pass_call=sum(bool(judgement.pass_call) for judgement in judgements),
+        pass_exe=sum(bool(judgement.pass_exe) for judgement in judgements),
+        refused=sum(bool(judgement.refusal) for judgement in judgements),
         pass_at=pass_at,
     )

@@ -73,8 +73,8 @@ def find_installed(name: str) -> InstalledLibrary | None:
 
 def list_installed() -> tuple[InstalledLibrary, ...]:
     """Return the libraries of this machine, by name."""
-    found = _find_all()
-    return tuple(found[name] for name in sorted(found))
+    installed_libraries = _find_all()
+    return tuple(installed_libraries[name] for name in sorted(installed_libraries))
 
 
 def libraries_digest() -> str:
@@ -119,7 +119,7 @@ def _find_packages() -> Path:
 
 @cache
 def _find_all() -> dict[str, InstalledLibrary]:
-    found: dict[str, InstalledLibrary] = {}
+    installed_libraries: dict[str, InstalledLibrary] = {}
     for library in list_known():
         folders = (
             *list_named_folders(),
@@ -129,7 +129,7 @@ def _find_all() -> dict[str, InstalledLibrary]:
         for folder in folders:
             installed = library.find_in(folder)
             if installed is not None:
-                found[library.name] = installed
+                installed_libraries[library.name] = installed
                 break
 
-    return found
+    return installed_libraries

@@ -25,8 +25,8 @@ def read_number(header: Path, macro: str) -> int | None:
 def read_parts(header: Path, macros: tuple[str, ...]) -> str:
     """Return the version that macros give part by part, the largest first."""
     numbers = [read_number(header, macro) for macro in macros]
-    known = [str(number) for number in numbers if number is not None]
-    return ".".join(known) or UNKNOWN_VERSION
+    parts = [str(number) for number in numbers if number is not None]
+    return ".".join(parts) or UNKNOWN_VERSION
 
 
 def split_number(number: int | None, factors: tuple[int, ...]) -> str:

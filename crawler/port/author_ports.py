@@ -95,10 +95,10 @@ def _make_head_key(kernel: Kernel) -> Hashable:
 
 
 def _pair_unique_kernels(
-    kernels: Iterable[Kernel], make_key: _Key, known: dict[Span, Span]
+    kernels: Iterable[Kernel], make_key: _Key, known_pairs: dict[Span, Span]
 ) -> dict[Span, Span]:
-    """Return CUDA kernel to HIP kernel where one of each has a key; the `known` are left out."""
-    ported = {*known, *known.values()}
+    """Return CUDA kernel to HIP kernel where one of each has a key, without the `known_pairs`."""
+    ported = {*known_pairs, *known_pairs.values()}
     groups: dict[Hashable, list[Kernel]] = defaultdict(list)
     for kernel in kernels:
         if kernel.span not in ported:

@@ -86,7 +86,8 @@ def compute_kappa(pairs: Sequence[VerdictPair]) -> float | None:
     observed = _count_agreeing(pairs) / total
     first = Counter(pair[0] for pair in pairs)
     second = Counter(pair[1] for pair in pairs)
-    expected = sum(first[verdict] * second[verdict] for verdict in first) / total**2
+    equal_by_chance = sum(first[verdict] * second[verdict] for verdict in first)
+    expected = equal_by_chance / total**2
     if expected == 1.0:
         return None
     return (observed - expected) / (1.0 - expected)
@@ -110,8 +111,10 @@ def _iter_pairs(
 ) -> Iterator[PairAgreement]:
     pairs: dict[tuple[str, str], list[VerdictPair]] = defaultdict(list)
     for verdicts in first_verdicts:
-        for (one, verdict), (other, other_verdict) in combinations(sorted(verdicts), 2):
-            pairs[one, other].append((verdict, other_verdict))
+        for (first_reviewer, verdict), (other, other_verdict) in combinations(
+            sorted(verdicts), 2
+        ):
+            pairs[first_reviewer, other].append((verdict, other_verdict))
 
     for reviewers, verdict_pairs in sorted(pairs.items()):
         yield PairAgreement(

@@ -161,9 +161,9 @@ def _run_self_test(name: str) -> SelfTest:
     return check_barriers(name, backend.barriers, run_inside)
 
 
-def choose_target(folder: Path, wanted: str) -> str:
-    """Return where a run sees `folder`: at `wanted`, or where it is if it cannot be moved."""
-    return wanted if find_backend().can_move_folders else str(folder)
+def choose_target(folder: Path, wanted_target: str) -> str:
+    """Return where a run sees `folder`: at `wanted_target`, else where it is."""
+    return wanted_target if find_backend().can_move_folders else str(folder)
 
 
 def explain_missing_builds() -> str:

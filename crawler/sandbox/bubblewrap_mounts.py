@@ -82,8 +82,8 @@ def mount_words(
             # copied from there when the program begins
             target = f"{INITIAL_CONTENTS}/{number}"
 
-        shown = mount if user_id is None else ensure_readable(mount, resources)
-        yield from ("--ro-bind", str(shown.source), target)
+        readable_mount = mount if user_id is None else ensure_readable(mount, resources)
+        yield from ("--ro-bind", str(readable_mount.source), target)
 
 
 def device_words(devices: Sequence[Path]) -> Iterator[str]:

@@ -97,9 +97,9 @@ def _copy_content(descriptor: int, target: Path) -> None:
 def _is_unchanged(status: os.stat_result, target: Path) -> bool:
     """Return whether a file is what the host gave, as far as its size and time tell."""
     with contextlib.suppress(OSError):
-        given = target.lstat()
-        has_same_size = given.st_size == status.st_size
-        has_same_time = given.st_mtime_ns == status.st_mtime_ns
+        target_status = target.lstat()
+        has_same_size = target_status.st_size == status.st_size
+        has_same_time = target_status.st_mtime_ns == status.st_mtime_ns
         return has_same_size and has_same_time
 
     # there was none

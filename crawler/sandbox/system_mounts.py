@@ -47,13 +47,13 @@ def partial_system_words(files: tuple[Path, ...]) -> tuple[str, ...]:
 
 def _iter_partial_system_words(files: Iterable[Path]) -> Iterator[str]:
     links: dict[Path, str] = {}
-    shown: set[Path] = set()
+    shown_paths: set[Path] = set()
     for path in (*files, *list_own_files()):
         target = _follow_links(path, links)
         if target.exists():
-            shown.add(target)
+            shown_paths.add(target)
 
-    outermost = _drop_nested(shown)
+    outermost = _drop_nested(shown_paths)
     parents: set[Path] = set()
     for path in (*outermost, *links):
         parents.update(path.parents)

@@ -43,11 +43,11 @@ def group_near_copies(signatures: Iterable[Signature]) -> dict[str, str]:
     }
 
 
-def is_near_copy(one: Signature, other: Signature) -> bool:
+def is_near_copy(first: Signature, other: Signature) -> bool:
     """Return whether two kernels count as copies of each other."""
-    is_renamed = one.name != other.name
+    is_renamed = first.name != other.name
     needed = RENAMED_SIMILARITY if is_renamed else NEAR_SIMILARITY
-    return estimate_similarity(one.minhash, other.minhash) >= needed
+    return estimate_similarity(first.minhash, other.minhash) >= needed
 
 
 def shorten_cluster(near_cluster: str) -> bytes:
@@ -75,8 +75,8 @@ class _Links:
             position = parents[position]
         return position
 
-    def join(self, one: int, other: int) -> None:
-        least, greatest = sorted((self.find_root(one), self.find_root(other)))
+    def join(self, first: int, other: int) -> None:
+        least, greatest = sorted((self.find_root(first), self.find_root(other)))
         self._parents[greatest] = least
 
 

@@ -57,9 +57,9 @@ def sign_definitions(definitions: Iterable[tuple[str, str]]) -> list[Signature]:
     ]
 
 
-def estimate_similarity(one: bytes, other: bytes) -> float:
+def estimate_similarity(first: bytes, other: bytes) -> float:
     """Return the estimated Jaccard similarity of what two MinHashes were made of, 0 to 1."""
-    own_hashes = memoryview(one).cast(_HASH_TYPE)
+    own_hashes = memoryview(first).cast(_HASH_TYPE)
     other_hashes = memoryview(other).cast(_HASH_TYPE)
     equal_count = sum(map(eq, own_hashes, other_hashes))
     return float(equal_count) / PERMUTATIONS

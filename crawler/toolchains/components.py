@@ -70,14 +70,14 @@ def list_components() -> tuple[Component, ...]:
 
 def _describe_library(library: HeaderLibrary) -> Component:
     installed = find_installed(library.name)
-    found = ""
+    place = ""
     if installed is not None:
         _, folder = installed.parts[0]
-        found = f"{installed.version} in {folder.parent} ({library.licence})"
+        place = f"{installed.version} in {folder.parent} ({library.licence})"
 
     return Component(
         name=library.title,
-        found=found,
+        found=place,
         needed_for="kernels that use more of it than the bundled headers have",
     )
 

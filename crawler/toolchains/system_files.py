@@ -85,9 +85,9 @@ def list_parser_files() -> tuple[Path, ...]:
 
 
 def _find_tools() -> Iterator[Path]:
-    found = map(shutil.which, _COMPILER_TOOLS)
+    tools = map(shutil.which, _COMPILER_TOOLS)
     clang, hipcc = discovery.find_clang(), discovery.find_hipcc()
-    yield from (Path(name) for name in found if name)
+    yield from (Path(name) for name in tools if name)
     yield from (tool.path for tool in (clang, hipcc) if tool)
     yield from filter(None, (discovery.find_ptxas(), discovery.find_nvcc()))
 

@@ -64,9 +64,11 @@ class SqlAttemptBook:
         answer = decode(self._blobs.get(row.content), ChatAnswer)
         return KeptAnswer(answer=answer, cost=row.cost)
 
-    def add_answer(self, request: ChatRequest, kept: KeptAnswer, *, unit: str) -> None:
+    def add_answer(
+        self, request: ChatRequest, kept_answer: KeptAnswer, *, unit: str
+    ) -> None:
         """Keep the answer to a question about a unit; it is safe when this returns."""
-        answer = kept.answer
+        answer = kept_answer.answer
         row = {
             "request": request.digest,
             "unit": unit,
@@ -74,7 +76,7 @@ class SqlAttemptBook:
             "content": self._blobs.put(encode(answer)),
             "tokens_in": answer.tokens_in,
             "tokens_out": answer.tokens_out,
-            "cost": kept.cost,
+            "cost": kept_answer.cost,
             "answered_at": self._clock(),
         }
         with write_transaction(self._engine) as connection:

@@ -71,9 +71,17 @@ def replace_first_units(commit: Commit, kernels: Iterable[Kernel]) -> list[Kerne
     """Replace kernels that syntax alone has shown, and return those that came in their place."""
     new_kernels = []
     for kernel in kernels:
-        replaced = [known for known in commit.kernels if _is_shown_by(known, kernel)]
+        replaced = [
+            stored_kernel
+            for stored_kernel in commit.kernels
+            if _is_shown_by(stored_kernel, kernel)
+        ]
         if replaced:
-            remaining = [known for known in commit.kernels if known not in replaced]
+            remaining = [
+                stored_kernel
+                for stored_kernel in commit.kernels
+                if stored_kernel not in replaced
+            ]
             commit.kernels = [*remaining, kernel]
             new_kernels.append(kernel)
 

@@ -42,7 +42,10 @@ class InMemoryReviewBook:
         self.release(review.unit, review.reviewer)
         history = self._histories.setdefault(review.unit, [])
         key = review.reviewer, review.reviewed_at
-        if any((known.reviewer, known.reviewed_at) == key for known in history):
+        if any(
+            (earlier_review.reviewer, earlier_review.reviewed_at) == key
+            for earlier_review in history
+        ):
             return False
 
         history.append(review)
@@ -66,12 +69,12 @@ class InMemoryReviewBook:
 
     def waiting_for(self, reviewer: str, *, limit: int = 100) -> tuple[str, ...]:
         """Return units that need a look by `reviewer`: the disputed ones first."""
-        held = self.claimed_units(except_by=reviewer)
+        claimed = self.claimed_units(except_by=reviewer)
         disputed: list[str] = []
         single: list[str] = []
         for unit, history in sorted(self._histories.items()):
             newest = select_newest_reviews(history)
-            if unit in held or any(known.reviewer == reviewer for known in newest):
+            if unit in claimed or any(review.reviewer == reviewer for review in newest):
                 continue
             if decide_review_state(history) is ReviewState.DISPUTED:
                 disputed.append(unit)

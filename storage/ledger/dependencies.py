@@ -148,10 +148,10 @@ def rerun_failed(connection: Connection, crawl: str, code: str) -> int:
 
     failed = list(connection.scalars(statement.where(is_in_crawl(crawl))))
     # a cancelled crawl keeps its failures until it is resumed
-    wanted = set(failed).difference(find_unwanted(connection, failed))
-    rerun_with_dependents(connection, wanted)
+    wanted_tasks = set(failed).difference(find_unwanted(connection, failed))
+    rerun_with_dependents(connection, wanted_tasks)
 
-    return len(wanted)
+    return len(wanted_tasks)
 
 
 def _with_dependents(connection: Connection, tasks: Iterable[int]) -> set[int]:

@@ -127,7 +127,7 @@ class SqlReviewBook:
             {"unit": unit, "reviewer": reviewer, "until": now + seconds}
         )
         is_free = or_(columns.until <= now, columns.reviewer == reviewer)
-        taken = claim.on_conflict_do_update(
+        renewed_claim = claim.on_conflict_do_update(
             index_elements=["unit"],
             set_={"reviewer": reviewer, "until": now + seconds},
             where=is_free,
@@ -135,7 +135,7 @@ class SqlReviewBook:
 
         with write_transaction(self._engine) as connection:
             _require_units(connection, {unit})
-            return connection.scalar(taken) is not None
+            return connection.scalar(renewed_claim) is not None
 
     def release(self, unit: str, reviewer: str) -> None:
         """Give back a unit that the reviewer holds."""
@@ -155,12 +155,12 @@ class SqlReviewBook:
 
 def _require_units(connection: Connection, units: set[str]) -> None:
     """Raise `KeyError` with the least digest of those that are no units."""
-    known: set[str] = set()
+    known_units: set[str] = set()
     for chunk in iter_chunks(units):
         statement = select(UNIT.c.digest).where(UNIT.c.digest.in_(chunk))
-        known.update(connection.scalars(statement))
+        known_units.update(connection.scalars(statement))
 
-    unknown = units - known
+    unknown = units - known_units
     if unknown:
         raise KeyError(min(unknown))
 

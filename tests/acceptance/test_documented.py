@@ -243,9 +243,9 @@ def test_the_first_crawl_shows_the_rows_of_the_closing_table(
 
 
 def test_the_readme_shows_rows_of_the_first_crawl() -> None:
-    shown = read_closing_table("README.md")
-    assert len(shown) > 5
-    assert set(shown) <= set(read_closing_table("docs/first-crawl.md"))
+    readme_rows = read_closing_table("README.md")
+    assert len(readme_rows) > 5
+    assert set(readme_rows) <= set(read_closing_table("docs/first-crawl.md"))
 
 
 def test_the_first_crawl_explains_each_row_that_it_shows() -> None:

@@ -45,7 +45,7 @@ void launch(const float* x, float* out, const int* y, int* sums, int n) {
 
 
 @pytest.fixture(scope="module")
-def crawled(
+def evaluation_home(
     another_home: Callable[[], Kernelset], tmp_path_factory: pytest.TempPathFactory
 ) -> Kernelset:
     folder = tmp_path_factory.mktemp("project") / "numbers"
@@ -57,9 +57,11 @@ def crawled(
 
 
 @pytest.fixture(scope="module")
-def prompts(crawled: Kernelset, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def prompts(
+    evaluation_home: Kernelset, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
     file = tmp_path_factory.mktemp("export") / "instruct.jsonl"
-    crawled.run("export", "instruct", file, "--licence", "any")
+    evaluation_home.run("export", "instruct", file, "--licence", "any")
     return file
 
 
@@ -127,13 +129,13 @@ def read_means(log: dict[str, Any]) -> dict[str, float]:
 
 
 def test_inspect_measures_how_many_kernels_a_model_writes(
-    crawled: Kernelset, prompts: Path, solutions: dict[str, str], tmp_path: Path
+    evaluation_home: Kernelset, prompts: Path, solutions: dict[str, str], tmp_path: Path
 ) -> None:
     def answer(messages: list[dict[str, Any]]) -> str:
         solution = solutions[messages[-1]["content"]]
         return f"```\n{solution.replace('x[i] + by', 'x[i] - by')}\n```"
 
-    log = evaluate_by_inspect(crawled, tmp_path, answer, prompts)
+    log = evaluate_by_inspect(evaluation_home, tmp_path, answer, prompts)
     assert read_means(log) == {"pass_call": 1.0, "pass_exe": 0.5}
     explanations = {
         sample["id"].partition("/")[2]: sample["scores"]["verdict"]["explanation"]
@@ -144,7 +146,7 @@ def test_inspect_measures_how_many_kernels_a_model_writes(
 
 
 def test_inspect_lets_a_model_mend_what_the_judge_finds(
-    crawled: Kernelset, prompts: Path, solutions: dict[str, str], tmp_path: Path
+    evaluation_home: Kernelset, prompts: Path, solutions: dict[str, str], tmp_path: Path
 ) -> None:
     def answer(messages: list[dict[str, Any]]) -> str:
         solution = solutions[messages[0]["content"]]
@@ -154,12 +156,14 @@ def test_inspect_lets_a_model_mend_what_the_judge_finds(
         assert "undeclared identifier 'i'" in messages[-1]["content"]
         return solution
 
-    log = evaluate_by_inspect(crawled, tmp_path, answer, prompts, "-T", "attempts=2")
+    log = evaluate_by_inspect(
+        evaluation_home, tmp_path, answer, prompts, "-T", "attempts=2"
+    )
     assert read_means(log) == {"pass_call": 1.0, "pass_exe": 1.0}
 
 
 def test_verifiers_gives_rewards_for_what_is_right(
-    crawled: Kernelset, prompts: Path, solutions: dict[str, str], tmp_path: Path
+    evaluation_home: Kernelset, prompts: Path, solutions: dict[str, str], tmp_path: Path
 ) -> None:
     def answer(messages: list[dict[str, Any]]) -> str:
         solution = solutions[messages[-1]["content"]]
@@ -171,7 +175,7 @@ def test_verifiers_gives_rewards_for_what_is_right(
         *("--client.base-url", "ADDRESS", "--client.api-key-var", "LOCAL_API_KEY"),
         *("--no-push", "--no-rich", "--output-dir", tmp_path),
     ]
-    run_evaluator(crawled, tmp_path, answer, *words)
+    run_evaluator(evaluation_home, tmp_path, answer, *words)
 
     (file,) = tmp_path.rglob("traces.jsonl")
     episodes = [json.loads(line) for line in file.read_text().splitlines()]

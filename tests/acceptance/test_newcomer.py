@@ -35,7 +35,7 @@ void gather(float* to, const float* from, const int* rows, int n) {
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def programs_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give the programs of an environment into which the wheel was installed, not the checkout.
 
     What Kernelset depends on is ours: a registry is asked for nothing.
@@ -80,9 +80,9 @@ def read_lines(page: str, heading: str, exchange: Mapping[str, str]) -> list[str
     block = BLOCK.search(below)
     assert block, heading
     lines = [re.split(r"  +|  #", line)[0] for line in block[1].splitlines()]
-    for shown, ours in exchange.items():
-        assert any(shown in line for line in lines), shown
-        lines = [line.replace(shown, ours) for line in lines]
+    for documented_word, ours in exchange.items():
+        assert any(documented_word in line for line in lines), documented_word
+        lines = [line.replace(documented_word, ours) for line in lines]
     return lines
 
 
@@ -113,7 +113,7 @@ def read_records(dataset: Path) -> list[dict[str, object]]:
 
 @pytest.mark.timeout(900)
 def test_the_readme_leads_to_a_first_exported_row(
-    installed: Path, newcomer: Path
+    programs_folder: Path, newcomer: Path
 ) -> None:
     exchange = {
         ".venv/bin/kernelset": "kernelset",
@@ -121,7 +121,7 @@ def test_the_readme_leads_to_a_first_exported_row(
     }
     lines = read_lines("README.md", "## Quick start", exchange)
 
-    printed = run_lines(lines, newcomer, installed, {})
+    printed = run_lines(lines, newcomer, programs_folder, {})
 
     assert "gather_rows" in printed
     assert re.search(r"^compiled for gfx90a +1 of 1 \(pass 1\)$", printed, re.MULTILINE)
@@ -155,7 +155,7 @@ def read_server_lines(address: str, database: str, bucket: Bucket) -> list[str]:
 
 @pytest.mark.timeout(900)
 def test_the_page_on_clusters_leads_to_a_first_exported_row(
-    installed: Path,
+    programs_folder: Path,
     newcomer: Path,
     postgres: Postgres,
     valkey: Valkey,
@@ -193,7 +193,7 @@ def test_the_page_on_clusters_leads_to_a_first_exported_row(
 
     programs = newcomer / "programs"
     programs.mkdir()
-    for program in (servers.programs() / "createdb", *installed.iterdir()):
+    for program in (servers.programs() / "createdb", *programs_folder.iterdir()):
         (programs / program.name).symlink_to(program)
     # where a line fails, no process stays behind
     lines = [

@@ -87,8 +87,8 @@ def look(page: Page, name: str, folder: Path) -> None:
     width = page.viewport_size["width"] if page.viewport_size else 0
     folder = Path(os.environ.get("TESTS_SCREENSHOTS", folder))
     page.screenshot(path=folder / f"{name}-{width}.png", full_page=True)
-    found = Axe().run(page, options={"runOnly": {"type": "tag", "values": WCAG}})
-    violations = found.response["violations"]
+    axe_results = Axe().run(page, options={"runOnly": {"type": "tag", "values": WCAG}})
+    violations = axe_results.response["violations"]
     assert not violations, [
         (rule["id"], [node["html"][:200] for node in rule["nodes"][:3]])
         for rule in violations
@@ -232,8 +232,8 @@ def test_a_crawl_is_watched_to_its_end(page: Page, home: Path) -> None:
     log_in(page, home, f"ola{width}", "operator")
     page.goto(f"/crawls/{crawl.id}")
     page.get_by_role("button", name="Retry what failed").click()
-    left = page.get_by_text(re.compile("tasks? (is|are) left"))
-    expect(left).to_be_visible(timeout=60_000)
+    remainder = page.get_by_text(re.compile("tasks? (is|are) left"))
+    expect(remainder).to_be_visible(timeout=60_000)
     # the button has the focus, and a page does not change under who holds it
     page.locator("h1").click()
     with open_storage(home) as storage:

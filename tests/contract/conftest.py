@@ -166,7 +166,7 @@ class Model:
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def new_world(
-    request: pytest.FixtureRequest, migrated: Path, tmp_path: Path
+    request: pytest.FixtureRequest, migrated_database: Path, tmp_path: Path
 ) -> Iterator[Callable[[], World]]:
     """Make worlds one after the other, each with an empty ledger."""
     engines: list[Engine] = []
@@ -177,7 +177,7 @@ def new_world(
             engines[:] = engines or [create_postgres_engine(address)]
             return World(engines[0])
         path = tmp_path / f"{len(engines)}.db"
-        shutil.copy(migrated, path)
+        shutil.copy(migrated_database, path)
         engines.append(create_sqlite_engine(path))
         return World(engines[-1])
 

@@ -36,13 +36,13 @@ def samples(storage: Storage) -> ImportedSamples:
     return storage.imported_samples
 
 
-def failed(samples: ImportedSamples, collection: str) -> list[ImportedSample]:
+def list_failed(samples: ImportedSamples, collection: str) -> list[ImportedSample]:
     return list(samples.iter_failed(collection))
 
 
 def test_what_failed_comes_back_whole_and_in_order(samples: ImportedSamples) -> None:
     assert samples.put("first", SAMPLES) == 5
-    assert failed(samples, "first") == SAMPLES[2:]
+    assert list_failed(samples, "first") == SAMPLES[2:]
 
 
 def test_collections_are_apart_and_one_is_replaced(samples: ImportedSamples) -> None:
@@ -51,8 +51,8 @@ def test_collections_are_apart_and_one_is_replaced(samples: ImportedSamples) -> 
     assert samples.count_samples() == {"first": 5, "second": 3}
     samples.put("first", SAMPLES[4:])
     assert samples.count_samples() == {"first": 1, "second": 3}
-    assert failed(samples, "first") == SAMPLES[4:]
-    assert failed(samples, "second") == [SAMPLES[2]]
+    assert list_failed(samples, "first") == SAMPLES[4:]
+    assert list_failed(samples, "second") == [SAMPLES[2]]
 
 
 def test_samples_that_break_half_way_change_nothing(samples: ImportedSamples) -> None:
@@ -64,7 +64,7 @@ def test_samples_that_break_half_way_change_nothing(samples: ImportedSamples) ->
     with pytest.raises(ValueError, match="line 2"):
         samples.put("first", broken())
     assert samples.count_samples() == {"first": 5}
-    assert failed(samples, "first") == SAMPLES[2:]
+    assert list_failed(samples, "first") == SAMPLES[2:]
 
 
 def test_more_samples_than_a_batch_keep_their_order(samples: ImportedSamples) -> None:
@@ -73,14 +73,14 @@ def test_more_samples_than_a_batch_keep_their_order(samples: ImportedSamples) ->
         for number in range(451)
     ]
     assert samples.put("many", iter(many)) == 451
-    assert failed(samples, "many") == many[1::2]
+    assert list_failed(samples, "many") == many[1::2]
 
 
 def test_nothing_is_imported_under_an_unknown_name(samples: ImportedSamples) -> None:
-    assert failed(samples, "none") == []
+    assert list_failed(samples, "none") == []
 
 
 def test_garbage_collection_keeps_their_texts(storage: Storage) -> None:
     storage.imported_samples.put("first", SAMPLES)
     storage.collect_garbage(grace_seconds=0, task_seconds=0)
-    assert failed(storage.imported_samples, "first") == SAMPLES[2:]
+    assert list_failed(storage.imported_samples, "first") == SAMPLES[2:]

@@ -27,8 +27,10 @@ def test_names_are_unique() -> None:
 def test_our_own_prompts_have_what_they_say(purpose: Purpose[Any]) -> None:
     prompts = load_prompts(purpose.placeholders)
     for name, placeholders in purpose.placeholders.items():
-        text = prompts.render(name, **{each: f"<{each}>" for each in placeholders})
-        assert all(f"<{each}>" in text for each in placeholders), name
+        text = prompts.render(
+            name, **{placeholder: f"<{placeholder}>" for placeholder in placeholders}
+        )
+        assert all(f"<{placeholder}>" in text for placeholder in placeholders), name
 
 
 def test_each_turn_of_the_loop_has_its_prompt(purpose: Purpose[Any]) -> None:
@@ -42,5 +44,9 @@ def test_each_turn_of_the_loop_has_its_prompt(purpose: Purpose[Any]) -> None:
 
 
 def test_no_accepted_verdict_is_told_as_a_failure(purpose: Purpose[Any]) -> None:
-    assert not [each for each in purpose.verdict_words if each.is_accepted]
+    assert not [
+        verdict_word
+        for verdict_word in purpose.verdict_words
+        if verdict_word.is_accepted
+    ]
     assert AttemptVerdict.NONE not in purpose.verdict_words

@@ -68,7 +68,7 @@ def serving(
 
 def remote(name: str, address: str, keys: tuple[str, str]) -> Mapping[str, str]:
     """The environment in which rclone calls the server at `address` by `name`."""
-    given = {
+    variables = {
         "TYPE": "s3",
         "PROVIDER": "Other",
         "ENDPOINT": address,
@@ -76,5 +76,5 @@ def remote(name: str, address: str, keys: tuple[str, str]) -> Mapping[str, str]:
         "SECRET_ACCESS_KEY": keys[1],
     }
     return {
-        f"RCLONE_CONFIG_{name.upper()}_{key}": value for key, value in given.items()
+        f"RCLONE_CONFIG_{name.upper()}_{key}": value for key, value in variables.items()
     }

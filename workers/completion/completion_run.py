@@ -162,7 +162,7 @@ def _read_prices(settings: Settings) -> Prices:
         input=settings.completion_input_price, output=settings.completion_output_price
     )
     second = _read_vetting_prices(settings).values()
-    is_priced = any(each.input or each.output for each in (prices, *second))
+    is_priced = any(price.input or price.output for price in (prices, *second))
     if settings.completion_money and not is_priced:
         raise Misconfigured(
             "`completion_money` is a limit, and nobody says what a token costs: set "

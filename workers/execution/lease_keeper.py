@@ -88,9 +88,9 @@ class LeaseKeeper:
         idle_since = time.monotonic()
         while True:
             time.sleep(self._check_seconds)
-            held = self._held
-            if held is not None:
-                self._check(held)
+            held_lease = self._held
+            if held_lease is not None:
+                self._check(held_lease)
                 idle_since = time.monotonic()
                 continue
             if time.monotonic() - idle_since <= _IDLE:
@@ -101,24 +101,26 @@ class LeaseKeeper:
                     self._is_watched = False
                     return
 
-    def _check(self, held: _HeldLease) -> None:
+    def _check(self, held_lease: _HeldLease) -> None:
         now = time.monotonic()
-        if now >= held.deadline:
-            self._kill_worker(held, OVERTIME_EXIT_CODE)
+        if now >= held_lease.deadline:
+            self._kill_worker(held_lease, OVERTIME_EXIT_CODE)
         if self._task_bytes and process_tree.resident_bytes() > self._task_bytes:
-            self._kill_worker(held, OVERSIZE_EXIT_CODE)
-        if now >= held.extend_at:
-            self._extend(held, now)
+            self._kill_worker(held_lease, OVERSIZE_EXIT_CODE)
+        if now >= held_lease.extend_at:
+            self._extend(held_lease, now)
 
-    def _extend(self, held: _HeldLease, now: float) -> None:
-        held.extend_at = now + self._lease_seconds / 3
+    def _extend(self, held_lease: _HeldLease, now: float) -> None:
+        held_lease.extend_at = now + self._lease_seconds / 3
         # a locked store is tried again well before the lease runs out
         with contextlib.suppress(Transient):
-            is_still_ours = self._ledger.extend_lease(held.claim, self._lease_seconds)
+            is_still_ours = self._ledger.extend_lease(
+                held_lease.claim, self._lease_seconds
+            )
             if not is_still_ours:
-                held.extend_at = held.deadline
+                held_lease.extend_at = held_lease.deadline
 
-    def _kill_worker(self, held: _HeldLease, exit_code: int) -> None:
+    def _kill_worker(self, held_lease: _HeldLease, exit_code: int) -> None:
         # a task that has just ended is not to blame
-        if self._held is held:
+        if self._held is held_lease:
             process_tree.kill_process_tree(exit_code)

@@ -93,7 +93,7 @@ class CandidateJudging:
             for (task_id, language), group in _group_by_task(window, results).items():
                 task = self._find_task(task_id, language)
                 if isinstance(task, str):
-                    yield from (make_unjudged(each, task) for each in group)
+                    yield from (make_unjudged(candidate, task) for candidate in group)
                 else:
                     yield from self._make_batches_of_task(task, group, results)
 

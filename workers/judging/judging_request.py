@@ -71,7 +71,7 @@ def open_judging(
     for (task_id, language), members in groups.items():
         task = find_task(task_id, language)
         if isinstance(task, str):
-            unjudged += [make_unjudged(each, task) for each in members]
+            unjudged += [make_unjudged(candidate, task) for candidate in members]
             continue
         specs += make_judge_batches(
             task, members, storage.blobs, case_seconds=case_seconds, account=account
@@ -88,13 +88,13 @@ def open_judging(
 
 def read_judging(judging: str, storage: Storage) -> Judging | None:
     """Return how far a judging is; `None` where none has this id."""
-    known = storage.source_memory.recall(_key(judging))
-    if known is None:
+    stored_judging = storage.source_memory.recall(_key(judging))
+    if stored_judging is None:
         return None
 
-    request = decode(storage.blobs.get(known.decode()), JudgingRequest)
+    request = decode(storage.blobs.get(stored_judging.decode()), JudgingRequest)
     # first: what ends between the two looks is only not shown yet
-    left = storage.ledger.count_unfinished(judging)
+    unfinished_count = storage.ledger.count_unfinished(judging)
     state = storage.ledger.crawl_state(judging)
     judgements = list(request.unjudged)
     results = storage.ledger.results(Stage.JUDGE, judging)
@@ -109,7 +109,7 @@ def read_judging(judging: str, storage: Storage) -> Judging | None:
     judgements.sort(key=lambda each: (each.task_id, each.number))
     return Judging(
         id=judging,
-        state="complete" if not left and state != "cancelled" else state,
+        state="complete" if not unfinished_count and state != "cancelled" else state,
         candidates=request.candidates,
         judgements=tuple(judgements),
         failures=failures,

@@ -31,11 +31,13 @@ class KeptJudgements:
 
     def find_source(self, task: str, source: str, backend: str) -> Judgement | None:
         """Return what came of a source, by its digest, in a task; `None` where none was judged."""
-        known = self._storage.source_memory.recall(self._key(task, source, backend))
-        if known is None:
+        stored_report = self._storage.source_memory.recall(
+            self._key(task, source, backend)
+        )
+        if stored_report is None:
             return None
         self.reused += 1
-        return decode(self._storage.blobs.get(known.decode()), Judgement)
+        return decode(self._storage.blobs.get(stored_report.decode()), Judgement)
 
     def add(self, judgements: Iterable[Judgement]) -> None:
         """Keep those that have a verdict; one of each source is enough."""

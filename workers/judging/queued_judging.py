@@ -39,8 +39,10 @@ class QueuedJudging:
 
         What ended without a judgement is `not-judged`, and is not added.
         """
-        wanted = (each for each in candidates if results.find(each) is None)
-        while window := list(islice(wanted, _WINDOW)):
+        unjudged_candidates = (
+            candidate for candidate in candidates if results.find(candidate) is None
+        )
+        while window := list(islice(unjudged_candidates, _WINDOW)):
             judging = open_judging(
                 window,
                 StoredTasks(self._storage).find,
@@ -53,26 +55,32 @@ class QueuedJudging:
     def _follow(
         self, judging: str, window: Iterable[Candidate], results: JudgementStore
     ) -> Iterator[Judgement]:
-        seen: set[tuple[str, int]] = set()
+        told_keys: set[tuple[str, int]] = set()
         while True:
-            known = read_judging(judging, self._storage)
-            assert known is not None, "it was just opened"
+            judging_state = read_judging(judging, self._storage)
+            assert judging_state is not None, "it was just opened"
             fresh = [
-                each
-                for each in known.judgements
-                if (each.task_id, each.number) not in seen
+                judgement
+                for judgement in judging_state.judgements
+                if (judgement.task_id, judgement.number) not in told_keys
             ]
-            seen.update((each.task_id, each.number) for each in fresh)
+            told_keys.update(
+                (judgement.task_id, judgement.number) for judgement in fresh
+            )
             if fresh:
                 results.add(fresh)
             yield from fresh
 
-            if known.is_complete:
+            if judging_state.is_complete:
                 break
             time.sleep(_LOOK_SECONDS)
 
-        missing = [each for each in window if (each.task_id, each.number) not in seen]
+        missing = [
+            candidate
+            for candidate in window
+            if (candidate.task_id, candidate.number) not in told_keys
+        ]
         if missing:
             self.failed_judgings.append(judging)
         # not kept: after a retry the same command has them
-        yield from (make_unjudged(each, "not-judged") for each in missing)
+        yield from (make_unjudged(candidate, "not-judged") for candidate in missing)

@@ -56,7 +56,10 @@ def extract_single_file(file: Path, database: Path | None) -> SingleFile:
 
     facts, *further_facts = _extract_facts(root, [command, *compiled.further_commands])
     # of a unit beside the first one only what it says of the file counts
-    facts_of_file = [_select_facts_of(path, seen) for seen in further_facts]
+    facts_of_file = [
+        _select_facts_of(path, further_file_facts)
+        for further_file_facts in further_facts
+    ]
 
     linked_kernels = link_kernels([facts, *facts_of_file])
     launched_kernels = attach_host_code(root, linked_kernels)

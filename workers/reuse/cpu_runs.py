@@ -89,8 +89,8 @@ def _run_key(kernel: Kernel, conditions: RunConditions, evidence: object) -> str
     measured = "measured" if conditions.strength_seconds else "plain"
     version = stage_version(Stage.VALIDATE_CPU)
     budget = conditions.budget
-    asked = f"{version} {measured} {budget.instantiations} {budget.seconds:g}"
-    return f"run {asked} {unit} {content.hexdigest()}"
+    measure_key = f"{version} {measured} {budget.instantiations} {budget.seconds:g}"
+    return f"run {measure_key} {unit} {content.hexdigest()}"
 
 
 def _drop_positions(value: Any) -> Any:

@@ -31,9 +31,9 @@ def recall_or_make(
 
     Where making it breaks our own code, `describe_breakage` gets the traceback.
     """
-    known = storage.source_memory.recall(key)
-    if known:
-        return decode(storage.blobs.get(known.decode()), report_type)
+    stored_report = storage.source_memory.recall(key)
+    if stored_report:
+        return decode(storage.blobs.get(stored_report.decode()), report_type)
 
     try:
         report = make()

@@ -48,7 +48,7 @@ class ProgramReports:
             return ()
 
         codes = find_author_code(self.root, self._database.commands, kernel)
-        reports = [(get_file(each), self._observe(each)) for each in codes]
+        reports = [(get_file(code), self._observe(code)) for code in codes]
         return find_evidence(kernel, reports)
 
     @property

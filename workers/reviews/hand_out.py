@@ -47,14 +47,14 @@ def _iter_candidates(
     index: KernelIndex, book: ReviewBook, reviewer: str, expression: str
 ) -> Iterator[KernelRow]:
     chosen = f"({expression}) and" if expression.strip() else ""
-    wanted = f"{chosen} superseded = false"
+    condition = f"{chosen} superseded = false"
     # parsed before anything is looked for: the expression alone says where it is wrong
     index.query(expression)
 
     for unit in book.waiting_for(reviewer):
-        yield from index.query(f"{wanted} and digest = {unit}", limit=1)
+        yield from index.query(f"{condition} and digest = {unit}", limit=1)
 
-    unreviewed = f'{wanted} and review = unreviewed and digest != ""'
+    unreviewed = f'{condition} and review = unreviewed and digest != ""'
     # a small page first: mostly its first row is the answer
     first_rows = index.query(unreviewed, limit=_FIRST_ROWS)
     yield from chain(first_rows, index.query(unreviewed))

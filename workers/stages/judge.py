@@ -41,12 +41,12 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
         return task
 
     options = JudgeOptions(case_seconds=payload.case_seconds)
-    kept = KeptJudgements(storage, payload.case_seconds)
+    kept_judgements = KeptJudgements(storage, payload.case_seconds)
     # the processes of a worker are as many as its cores already
     judging = CandidateJudging(find_task, options, workers=1)
     candidates = load_candidates(storage.blobs, payload.candidates)
     try:
-        judgements = tuple(judging.judge(candidates, kept))
+        judgements = tuple(judging.judge(candidates, kept_judgements))
     except Misconfigured as problem:
         if problem.code != _NOT_JUDGED:
             raise
@@ -54,14 +54,14 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
         raise CrawlError(str(problem), code=_NOT_JUDGED) from problem
 
     _require_verdicts(judgements, claim, workspace)
-    shown = tuple(
-        hide_cases(each, hidden_cases.get(each.task, frozenset()))
-        for each in judgements
+    shown_judgements = tuple(
+        hide_cases(judgement, hidden_cases.get(judgement.task, frozenset()))
+        for judgement in judgements
     )
     result = JudgeResult(
-        judgements=store_json(storage.blobs, shown),
-        judged=len(shown),
-        reused=kept.reused,
+        judgements=store_json(storage.blobs, shown_judgements),
+        judged=len(shown_judgements),
+        reused=kept_judgements.reused,
     )
     return Outcome(result=encode(result).decode())
 
@@ -70,7 +70,7 @@ def _require_verdicts(
     judgements: tuple[Judgement, ...], claim: Claim, workspace: Workspace
 ) -> None:
     """Raise `Transient` where the judge was ended early, unless it was so each time."""
-    is_early = any(each.code == _NOT_JUDGED for each in judgements)
+    is_early = any(judgement.code == _NOT_JUDGED for judgement in judgements)
     if is_early and claim.attempt < workspace.settings.attempts:
         raise Transient(
             "the judge ended before its end: it is tried again", code=_NOT_JUDGED

@@ -77,8 +77,10 @@ def _list_repositories(
 
     children = []
     for repo in repos:
-        asked = payload.asked if repo.id in returned_ids else ""
-        task = _make_next_task(repo, payload.targets, storage, options, asked=asked)
+        asked_version = payload.asked if repo.id in returned_ids else ""
+        task = _make_next_task(
+            repo, payload.targets, storage, options, asked_version=asked_version
+        )
         children.append(task)
 
     reasons = Counter(reason for _, reason in skipped)
@@ -139,7 +141,7 @@ def _make_next_task(
     storage: Storage,
     options: SourceOptions,
     *,
-    asked: str = "",
+    asked_version: str = "",
 ) -> TaskSpec:
     """Return the task that clones a pinned repository, or pins another one."""
     # its size changes without a push: no reason to look again
@@ -148,7 +150,7 @@ def _make_next_task(
     title = repo_title(repo)
     host = urlsplit(repo.url).hostname or ""
     if not repo.commit:
-        pin_payload = PinPayload(repo=repo_digest, targets=targets, asked=asked)
+        pin_payload = PinPayload(repo=repo_digest, targets=targets, asked=asked_version)
         return make_task_spec(Stage.LIST, pin_payload, title, host=host)
 
     storage.index.reinstate(repo)

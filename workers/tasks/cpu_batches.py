@@ -82,7 +82,9 @@ def _add_versions(
     return tuple(
         replace(
             stored,
-            versions=tuple(stored_kernels[at] for at in versions.get(position, ())),
+            versions=tuple(
+                stored_kernels[number] for number in versions.get(position, ())
+            ),
         )
         for position, stored in enumerate(stored_kernels)
     )

@@ -36,8 +36,10 @@ def make_judge_batches(
         by_completion.setdefault(candidate.completion, []).append(candidate)
 
     groups = iter(by_completion.values())
-    while batch := [each for group in islice(groups, BATCH_SIZE) for each in group]:
-        texts = [each.completion.encode(*_TEXT_ENCODING) for each in batch]
+    while batch := [
+        candidate for group in islice(groups, BATCH_SIZE) for candidate in group
+    ]:
+        texts = [candidate.completion.encode(*_TEXT_ENCODING) for candidate in batch]
         stored = tuple(
             StoredCandidate(
                 task_id=candidate.task_id,

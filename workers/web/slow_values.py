@@ -44,24 +44,24 @@ class SlowValues:
     def get(self, key: str, compute: Callable[[], Value]) -> SlowValue[Value] | None:
         """Return the value as it was last computed; `None` while it is first being computed."""
         future = self._refresh(key, compute)
-        known = self._values.get(key)
-        if known is None and future is not None:
+        cached_value = self._values.get(key)
+        if cached_value is None and future is not None:
             try:
                 # what is quick to count is there at once
                 future.result(self.patience_seconds)
             except StillComputing:
                 return None
-            known = self._values.get(key)
-        return known
+            cached_value = self._values.get(key)
+        return cached_value
 
     def get_together(
-        self, wanted: Mapping[str, Callable[[], Any]]
+        self, makers: Mapping[str, Callable[[], Any]]
     ) -> dict[str, SlowValue[Any] | None]:
         """Return values as `get` does, with one wait for all of them."""
-        futures = [self._refresh(key, compute) for key, compute in wanted.items()]
+        futures = [self._refresh(key, compute) for key, compute in makers.items()]
         missing = [
             future
-            for key, future in zip(wanted, futures, strict=True)
+            for key, future in zip(makers, futures, strict=True)
             if future is not None and key not in self._values
         ]
         _, waiting = wait(missing, self.patience_seconds)
@@ -69,12 +69,12 @@ class SlowValues:
             if future not in waiting:
                 # what it raised is the request's
                 future.result()
-        return {key: self._values.get(key) for key in wanted}
+        return {key: self._values.get(key) for key in makers}
 
     def _refresh(self, key: str, compute: Callable[[], Any]) -> Future[None] | None:
         with self._lock:
-            known = self._values.get(key)
-            if known and known.fresh_until > time.monotonic():
+            cached_value = self._values.get(key)
+            if cached_value and cached_value.fresh_until > time.monotonic():
                 return None
             if key not in self._running:
                 if len(self._running) >= _MAX_RUNNING:

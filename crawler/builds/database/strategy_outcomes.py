@@ -76,7 +76,7 @@ def add_synthesised_units(
     if not added:
         return tuple(outcomes)
 
-    others = [item for item in outcomes if item.report.strategy != FLOOR.name]
+    built_outcomes = [item for item in outcomes if item.report.strategy != FLOOR.name]
     floor = [item for item in outcomes if item.report.strategy == FLOOR.name]
     commands = (*(command for item in floor for command in item.commands), *added)
     report = StrategyReport(
@@ -84,7 +84,7 @@ def add_synthesised_units(
         entries=len(commands),
         log="".join(item.report.log for item in floor),
     )
-    return (*others, StrategyOutcome(report=report, commands=commands))
+    return (*built_outcomes, StrategyOutcome(report=report, commands=commands))
 
 
 def is_synthesised_only(outcomes: Sequence[StrategyOutcome]) -> bool:

@@ -127,9 +127,10 @@ def _render_funnel(facts: DatasetFacts, origin: DatasetOrigin) -> str:
         FunnelStep(f"left out: {count['class']}, {count['licence']}", count["kernels"])
         for count in origin.skip_counts.list_values()
     ]
-    taken = facts.kernels_by_split.total() + facts.kernels_without_row
+    kernel_count = facts.kernels_by_split.total() + facts.kernels_without_row
     if steps:
-        unasked = steps[-1].count - taken - sum(step.count for step in left_out)
+        left_out_count = sum(step.count for step in left_out)
+        unasked = steps[-1].count - kernel_count - left_out_count
         steps.append(FunnelStep("not asked for: see the options below", unasked))
 
     steps += left_out

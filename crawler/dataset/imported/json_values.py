@@ -57,9 +57,9 @@ class JsonObject:
             return value
         raise self._refuse(key, value, "true, false or null")
 
-    def _refuse(self, key: str, value: object, wanted: str) -> ValueError:
+    def _refuse(self, key: str, value: object, wanted_type: str) -> ValueError:
         return ValueError(
-            f"`{key}` of {self._place} is {_name_type(value)}: give {wanted}"
+            f"`{key}` of {self._place} is {_name_type(value)}: give {wanted_type}"
         )
 
 

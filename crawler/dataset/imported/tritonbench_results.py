@@ -151,18 +151,20 @@ def _make_object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     if len(made) == len(pairs):
         return made
 
-    seen: set[str] = set()
+    seen_names: set[str] = set()
     for key, _ in pairs:
-        if key in seen:
+        if key in seen_names:
             raise ValueError(f"the key {_show(key)} stands twice in one object")
-        seen.add(key)
+        seen_names.add(key)
     raise AssertionError("no key stands twice")
 
 
 def _show(name: str) -> str:
     """Return a name that is short enough for an error."""
-    shown = name if len(name) <= _SHOWN_CHARACTERS else f"{name[:_SHOWN_CHARACTERS]}…"
-    return f"`{shown}`"
+    shown_name = (
+        name if len(name) <= _SHOWN_CHARACTERS else f"{name[:_SHOWN_CHARACTERS]}…"
+    )
+    return f"`{shown_name}`"
 
 
 def _refuse(path: Path, error: Exception) -> Misconfigured:

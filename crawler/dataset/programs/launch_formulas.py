@@ -119,24 +119,28 @@ def find_launch_formula(
 
 def _choose(
     expressions: Iterable[_Expression],
-    wanted: Sequence[int],
+    values: Sequence[int],
     subjects: Sequence[_Subject],
 ) -> tuple[str, list[_Subject]]:
     """Return the first of the expressions that give most of the values, the first one's too, and
     the cases whose values it gives; a constant gives the first.
     """
     chosen = ""
-    kept: list[_Subject] = []
+    chosen_subjects: list[_Subject] = []
     for expression in expressions:
-        given = [
+        matching_subjects = [
             subject
-            for subject, value in zip(subjects, wanted, strict=True)
+            for subject, value in zip(subjects, values, strict=True)
             if expression.evaluate(subject) == value
         ]
-        if given and given[0] is subjects[0] and len(given) > len(kept):
-            chosen, kept = expression.text, given
+        if (
+            matching_subjects
+            and matching_subjects[0] is subjects[0]
+            and len(matching_subjects) > len(chosen_subjects)
+        ):
+            chosen, chosen_subjects = expression.text, matching_subjects
 
-    return chosen, kept
+    return chosen, chosen_subjects
 
 
 def _iter_terms(variables: Variables) -> Iterator[tuple[str, ...]]:

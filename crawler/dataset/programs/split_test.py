@@ -134,9 +134,9 @@ def find_open_scopes(context: str) -> tuple[str, ...] | None:
 
 
 def _render_context(unit: KernelUnit, parts: SplitUnit, scopes: tuple[str, ...]) -> str:
-    header, given = split_prelude(parts.context)
+    header, rest = split_prelude(parts.context)
     # a scope that holds the kernel alone is opened where the kernel stands
-    text = mark_dynamic_shared_memory(given).rstrip()
+    text = mark_dynamic_shared_memory(rest).rstrip()
     closing = "".join("\n}" for _ in scopes)
     prelude = render_prelude(header, unit.dialect)
     return f"#pragma once\n{prelude}{DYNAMIC_SHARED_MACROS}\n{text.lstrip()}{closing}\n"

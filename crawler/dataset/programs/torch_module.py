@@ -140,9 +140,9 @@ def _read_call(kernel: Kernel, unit: KernelUnit, case: Case) -> _Call | None:
     numbers: list[bool | int | float | None] = []
     for parameter, argument in zip(kernel.parameters, case.arguments, strict=True):
         if argument.pointers:
-            (pointer, *others) = argument.pointers
+            (pointer, *further_pointers) = argument.pointers
             size = len(bytes.fromhex(argument.content))
-            if others or pointer.buffer is None or size > _POINTER_BYTES:
+            if further_pointers or pointer.buffer is None or size > _POINTER_BYTES:
                 return None
             numbers.append(None)
             continue
@@ -183,9 +183,9 @@ def _iter_variables(
         if parameter.is_tensor:
             pointer = argument.pointers[0]
             buffer = case.buffers[pointer.buffer or 0]
-            left = max(0, buffer.size - pointer.offset)
+            remaining_bytes = max(0, buffer.size - pointer.offset)
             scalar_size = _scalar_size(buffer)
-            yield f"{parameter.name}.numel()", left // scalar_size
+            yield f"{parameter.name}.numel()", remaining_bytes // scalar_size
 
 
 def _scalar_size(buffer: CaseBuffer) -> int:
@@ -197,10 +197,14 @@ def _render_source(
 ) -> str:
     header, body = split_prelude(unit.source)
     kernel = list_kernel_addresses(unit)[entry].removeprefix("&")
-    declarations = ", ".join(f"{each.type_name} {each.name}" for each in parameters)
+    declarations = ", ".join(
+        f"{parameter.type_name} {parameter.name}" for parameter in parameters
+    )
     arguments = ", ".join(
-        f"launcher::Elements{{{each.name}}}" if each.is_tensor else each.name
-        for each in parameters
+        f"launcher::Elements{{{parameter.name}}}"
+        if parameter.is_tensor
+        else parameter.name
+        for parameter in parameters
     )
     grid = ", ".join(formula.grid)
     block = ", ".join(formula.block)

@@ -39,8 +39,8 @@ def find_traced_cases(record: KernelRecord) -> TracedCases:
     unit = record.kernel.unit
     for _, suite in record.suites:
         if unit is not None and suite.unit == unit.digest:
-            shown = tuple(case for case in suite.cases if not case.hidden)
-            return TracedCases(cases=shown)
+            shown_cases = tuple(case for case in suite.cases if not case.hidden)
+            return TracedCases(cases=shown_cases)
 
     return TracedCases(cases=())
 

@@ -56,13 +56,14 @@ def _merge_boxes(
     """Join the boxes that differ in the choices at `position` alone."""
     merged: dict[tuple[object, ...], tuple[tuple[str, ...], ...]] = {}
     for box in boxes:
-        others = (len(box), box[:position], box[position + 1 :])
-        known = merged.get(others)
-        if known is None or position >= len(box):
-            merged[others] = box
+        other_choices = (len(box), box[:position], box[position + 1 :])
+        like_box = merged.get(other_choices)
+        if like_box is None or position >= len(box):
+            merged[other_choices] = box
         else:
-            joined = known[position] + box[position]
-            merged[others] = (*box[:position], joined, *box[position + 1 :])
+            joined = like_box[position] + box[position]
+            before, behind = box[:position], box[position + 1 :]
+            merged[other_choices] = (*before, joined, *behind)
 
     return list(merged.values())
 

@@ -68,13 +68,15 @@ def _find_common_callee(launches: Sequence[Launch]) -> str:
 
 def _find_common_conditions(launches: Sequence[Launch]) -> tuple[str, ...]:
     """Return the conditions under which each of the launches is reached, outermost first."""
-    first, *others = [list(map(_to_line, launch.conditions)) for launch in launches]
+    first, *other_conditions = [
+        list(map(_to_line, launch.conditions)) for launch in launches
+    ]
     return tuple(
         condition
         for condition in dict.fromkeys(first)
         if _CUT_ARGUMENT not in condition
         and len(condition) <= _MAX_CONDITION_CHARACTERS
-        and all(condition in conditions for conditions in others)
+        and all(condition in conditions for conditions in other_conditions)
     )
 
 

@@ -44,12 +44,12 @@ def _number_reviewers(names: Sequence[str], redacted: Sequence[str]) -> list[str
     """Return names to show, so that two people never become one: their verdicts are counted."""
     numbers = (f"reviewer-{number}" for number in count(1))
     free_names = (name for name in numbers if name not in names)
-    shown: dict[str, str] = {}
+    shown_names: dict[str, str] = {}
     for name, changed in zip(names, redacted, strict=True):
-        if name not in shown:
-            shown[name] = name if name == changed else next(free_names)
+        if name not in shown_names:
+            shown_names[name] = name if name == changed else next(free_names)
 
-    return [shown[name] for name in names]
+    return [shown_names[name] for name in names]
 
 
 def _redact(value: Any, counts: Counter[str]) -> Any:

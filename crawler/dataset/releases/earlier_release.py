@@ -41,13 +41,13 @@ class EarlierRelease:
 
     def compare(self, kernel: ReleasedKernel) -> bool:
         """Tell whether a kernel is new or has changed, and note that it is still there."""
-        found = self._connection.execute(
+        earlier_row = self._connection.execute(
             "SELECT digest FROM kernel WHERE id = ?", (kernel.kernel,)
         ).fetchone()
-        if found is None:
+        if earlier_row is None:
             return True
 
-        is_changed = bool(found[0] != kernel.digest)
+        is_changed = bool(earlier_row[0] != kernel.digest)
         self.note_reason(kernel.kernel, CHANGED if is_changed else _UNCHANGED)
         return is_changed
 

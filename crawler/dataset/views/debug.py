@@ -70,8 +70,8 @@ class Debug:
             schema=_SCHEMA_NAME,
             folder=folder,
             place=place,
-            stages=tuple(dict.fromkeys(one.stage for one in rejections)),
-            codes=tuple(dict.fromkeys(one.code for one in rejections)),
+            stages=tuple(dict.fromkeys(rejection.stage for rejection in rejections)),
+            codes=tuple(dict.fromkeys(rejection.code for rejection in rejections)),
             files={**_render_files(record, context, rejections), **repair_files},
             written_by_model=tuple(sorted(repair_files)),
         )
@@ -106,8 +106,8 @@ def _render_repairs(
     record: KernelRecord, context: RowContext, folder: str
 ) -> dict[str, str]:
     """Return the files of what models tried of the units that the folder shows."""
-    shown = (record.kernel.unit, _find_port(record.kernel, record.ports))
-    digests = [unit.digest for unit in shown if unit is not None]
+    shown_units = (record.kernel.unit, _find_port(record.kernel, record.ports))
+    digests = [unit.digest for unit in shown_units if unit is not None]
     attempts = context.list_attempts(make_task_id(record))
     return render_repair_files(attempts, digests, f"{folder}.hip")
 

@@ -190,7 +190,9 @@ def _describe_build(build: Build, symbol: str, sharers: int) -> InstantiationBui
     if status is Status.PASS and lists_symbols and symbol not in build.symbols:
         status, code = Status.FAIL, "symbol-missing"
 
-    own_resources = [taken for taken in build.resources if taken.symbol == symbol]
+    own_resources = [
+        resources for resources in build.resources if resources.symbol == symbol
+    ]
     return InstantiationBuild(
         target=build.target,
         status=status.value,

@@ -187,8 +187,8 @@ def _make_row(
 
 def _compare(one_side: PairSide, other_side: PairSide) -> float:
     sources = [("", one_side.source), ("", other_side.source)]
-    one, other = sign_definitions(sources)
-    return round(estimate_similarity(one.minhash, other.minhash), 3)
+    signature, other = sign_definitions(sources)
+    return round(estimate_similarity(signature.minhash, other.minhash), 3)
 
 
 def _describe_side(record: KernelRecord, unit: KernelUnit) -> PairSide:

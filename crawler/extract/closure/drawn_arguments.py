@@ -15,7 +15,11 @@ _Arguments = tuple[str, ...]
 
 def draw_arguments(instantiations: Iterable[Instantiation]) -> list[_Arguments]:
     """Return the arguments of some instantiations of a kernel: each type before many numbers."""
-    made = [known.arguments for known in instantiations if known.arguments]
+    made = [
+        instantiation.arguments
+        for instantiation in instantiations
+        if instantiation.arguments
+    ]
     firsts_by_place: dict[int, dict[str, _Arguments]] = defaultdict(dict)
     for arguments in made:
         for place, argument in enumerate(arguments):

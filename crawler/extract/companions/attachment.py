@@ -121,7 +121,7 @@ class _Walk:
 
     def _take(self, kind: CompanionKind, definition: Definition, steps: int) -> None:
         span = definition.span
-        if not any(_holds(taken, span) for taken in self._taken_spans):
+        if not any(_holds(taken_span, span) for taken_span in self._taken_spans):
             self._taken_spans.add(span)
             self._pending.append((kind, definition, steps))
 

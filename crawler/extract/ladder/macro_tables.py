@@ -91,7 +91,9 @@ def _drop_fragments(closure: Closure, names: Collection[str]) -> Closure:
         # a closure may say nothing of its fragments' origins
         if len(values) != len(is_kept):
             return values
-        return tuple(value for value, kept in zip(values, is_kept, strict=True) if kept)
+        return tuple(
+            value for value, is_wanted in zip(values, is_kept, strict=True) if is_wanted
+        )
 
     return replace(
         closure,

@@ -105,18 +105,18 @@ def _list_found_by_types(
     words: Collection[str],
 ) -> list[FlatDeclaration]:
     """Return what is used without its name: `using namespace`, and operators for known types."""
-    found = []
+    new_declarations = []
     for declaration in declarations:
         if declaration.is_using:
-            found.append(declaration)
+            new_declarations.append(declaration)
         elif declaration.is_operator and not declaration.is_for_host:
             head = declaration.source.raw[declaration.start : declaration.end]
             head_words = IDENTIFIER.findall(head.partition("{")[0])
             type_words = {word for word in head_words if word in declarations_by_name}
             if type_words.issubset(words):
-                found.append(declaration)
+                new_declarations.append(declaration)
 
-    return found
+    return new_declarations
 
 
 def blank_unneeded(
@@ -161,17 +161,21 @@ def _list_include_guards(source: SourceText) -> list[tuple[int, int]]:
     names: set[str] = set()
     directives = conditional_directives(source.raw, directive_ranges)
     for conditional in conditionals(directives):
-        opening, *others = conditional.directives
+        opening, *other_directives = conditional.directives
         name = source.raw[opening.condition : opening.end].strip()
         definition = following.get((opening.start, opening.end))
-        if opening.keyword != "ifndef" or len(others) != 1 or definition is None:
+        if (
+            opening.keyword != "ifndef"
+            or len(other_directives) != 1
+            or definition is None
+        ):
             continue
 
         words = IDENTIFIER.findall(source.raw[slice(*definition)])
         if words[:1] != ["define"] or words[1:] != [name]:
             continue
 
-        closing = others[0]
+        closing = other_directives[0]
         if name in names:
             guards.append((opening.start, closing.end))
         else:

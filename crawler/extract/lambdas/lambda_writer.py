@@ -220,12 +220,12 @@ class LambdaWriter:
 
     def _find_held(self, lambda_class: Cursor) -> tuple[LambdaDeclaration, ...]:
         """Return the classes of the lambdas that one has captured."""
-        held = [
+        held_lambdas = [
             self._written.get(inner.hash)
             for capture in lambda_class.type.get_canonical().get_fields()
             for inner in iter_lambda_classes(capture.type)
         ]
-        return tuple(written for written in held if written)
+        return tuple(written for written in held_lambdas if written)
 
     def _find_enclosing(self, path: str, offset: int) -> Declaration | None:
         """Return the innermost declaration that a place lies in."""

@@ -66,8 +66,8 @@ def _list_missing_words(
     members: Sequence[Declaration],
 ) -> list[tuple[Declaration, str]]:
     targets = [_read_targets(declaration) for declaration in members]
-    wanted = frozenset[str]().union(*targets)
-    missing = [" ".join(sorted(wanted - own_targets)) for own_targets in targets]
+    target_words = frozenset[str]().union(*targets)
+    missing = [" ".join(sorted(target_words - own_targets)) for own_targets in targets]
     return [pair for pair in zip(members, missing, strict=True) if pair[1]]
 
 

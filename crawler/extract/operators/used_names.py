@@ -24,9 +24,11 @@ class UsedNames(NamedTuple):
     members: frozenset[str]
     """Names that stand behind an object, which only a member of a class can have."""
 
-    def join(self, others: UsedNames) -> UsedNames:
+    def join(self, other_names: UsedNames) -> UsedNames:
         """Return these names and others."""
-        return UsedNames(self.free | others.free, self.members | others.members)
+        return UsedNames(
+            self.free | other_names.free, self.members | other_names.members
+        )
 
 
 NO_NAMES: Final = UsedNames(frozenset(), frozenset())

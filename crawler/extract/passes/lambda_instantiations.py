@@ -73,12 +73,12 @@ def keep_compiling_lambdas(
         for instantiation in with_lambdas[:_MAX_TRIED_ALONE]
         if is_trial_allowed() and compiles(make_sighting((instantiation,)))
     }
-    kept = tuple(
+    compiling_instantiations = tuple(
         instantiation
         for instantiation in kernel.instantiations
         if instantiation in fitting or instantiation not in with_lambdas
     )
-    return make_sighting(kept)
+    return make_sighting(compiling_instantiations)
 
 
 def _names_any(instantiation: Instantiation, names: Collection[str]) -> bool:

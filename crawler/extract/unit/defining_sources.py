@@ -124,7 +124,9 @@ def select_own_facts(
 
 
 def _count_errors(facts: UnitFacts) -> int:
-    return sum(each.severity in ("error", "fatal") for each in facts.diagnostics)
+    return sum(
+        diagnostic.severity in ("error", "fatal") for diagnostic in facts.diagnostics
+    )
 
 
 def _select(

@@ -59,10 +59,10 @@ class DeclaredName:
         return any(
             lexeme.text == self.name
             and not lexeme.directive
-            and lexemes[at + 1 : at + 2]
-            and lexemes[at + 1].text in _BEHIND_VARIABLE
-            and self._is_definition_head(_list_words_before(lexemes, at))
-            for at, lexeme in enumerate(lexemes)
+            and lexemes[index + 1 : index + 2]
+            and lexemes[index + 1].text in _BEHIND_VARIABLE
+            and self._is_definition_head(_list_words_before(lexemes, index))
+            for index, lexeme in enumerate(lexemes)
         )
 
     def _is_definition_head(self, words: frozenset[str]) -> bool:
@@ -79,10 +79,10 @@ class DeclaredName:
         return any(word.isupper() for word in words & self.head_words)
 
 
-def _list_words_before(lexemes: list[Lexeme], at: int) -> frozenset[str]:
+def _list_words_before(lexemes: list[Lexeme], index: int) -> frozenset[str]:
     """Return the names that stand in front of a token in its statement."""
     words = set()
-    for lexeme in reversed(lexemes[max(0, at - _MAX_HEAD_LEXEMES) : at]):
+    for lexeme in reversed(lexemes[max(0, index - _MAX_HEAD_LEXEMES) : index]):
         if lexeme.directive or lexeme.text in _STATEMENT_ENDS:
             break
 

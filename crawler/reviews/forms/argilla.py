@@ -75,8 +75,10 @@ def _collect_answers(responses: object) -> dict[str, dict[str, Any]]:
     answers: dict[str, dict[str, Any]] = defaultdict(dict)
     if isinstance(responses, dict):
         # version 2: the answers of all to a question
-        for question, given in responses.items():
-            for answer in given if isinstance(given, list) else ():
+        for question, question_answers in responses.items():
+            for answer in (
+                question_answers if isinstance(question_answers, list) else ()
+            ):
                 if _is_answer(answer):
                     answers[str(answer["user_id"])][question] = answer.get("value")
         return answers

@@ -163,7 +163,9 @@ def _describe_job(
     request: RunRequest, temporary: Path, user_id: int | None
 ) -> dict[str, object]:
     own = [str(mount.source) for mount in request.mounts if mount.writable]
-    shown = [str(mount.source) for mount in request.mounts if not mount.writable]
+    readable_paths = [
+        str(mount.source) for mount in request.mounts if not mount.writable
+    ]
     cwd = str(temporary) if request.cwd == _TEMPORARY else request.cwd
     places = {"HOME": str(temporary), "TMPDIR": str(temporary)}
     instructions = seccomp.build_filter(shares_host=True)
@@ -176,7 +178,7 @@ def _describe_job(
         "env": {**BASE_ENVIRONMENT, **places, **request.env},
         "cwd": cwd,
         "listed": [*list_library_folders(visible), *filter(None, python_path)],
-        "readable": [*visible, *shown],
+        "readable": [*visible, *readable_paths],
         "writable": [str(temporary), *own],
         "user": user_id,
         "filter": base64.b64encode(instructions).decode(),

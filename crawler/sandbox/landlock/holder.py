@@ -233,10 +233,10 @@ def _load_filter(instructions: bytes) -> None:
     _check(_LIBC.prctl(_SET_SECCOMP, _FILTER_MODE, program, 0, 0), "seccomp")
 
 
-def _check(answer: int, what: str) -> int:
+def _check(answer: int, step: str) -> int:
     if answer < 0:
         error = ctypes.get_errno()
-        raise OSError(error, f"{what}: {os.strerror(error)}")
+        raise OSError(error, f"{step}: {os.strerror(error)}")
     return answer
 
 

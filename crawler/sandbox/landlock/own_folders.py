@@ -101,7 +101,10 @@ class DiskWatch:
             with contextlib.suppress(OSError):
                 total_bytes += os.lstat(path).st_blocks * _BLOCK_BYTES
 
-        removed = {(each.st_dev, each.st_ino): each for each in _iter_open(processes)}
+        removed = {
+            (file_status.st_dev, file_status.st_ino): file_status
+            for file_status in _iter_open(processes)
+        }
         for status in removed.values():
             total_bytes += status.st_blocks * _BLOCK_BYTES
 

@@ -81,9 +81,9 @@ def to_spdx(licence: str) -> str | None:
 
 
 def _rename(name: str) -> str:
-    known = _SPDX_NAMES.get(name.lower())
-    if known is not None:
-        return known
+    spdx_name = _SPDX_NAMES.get(name.lower())
+    if spdx_name is not None:
+        return spdx_name
 
     version = _VERSION.match(name)
     if version is None:

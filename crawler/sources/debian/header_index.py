@@ -44,12 +44,12 @@ def find_header_packages(headers: Collection[str]) -> list[HeaderPackage]:
 
     Raises `MissingTool` where apt-file is not installed or has no index.
     """
-    wanted = sorted(header for header in headers if "/" in header)
-    if not wanted:
+    wanted_headers = sorted(header for header in headers if "/" in header)
+    if not wanted_headers:
         return []
 
     with _open_listing() as listing:
-        return choose_packages(wanted, listing)
+        return choose_packages(wanted_headers, listing)
 
 
 def _open_listing() -> TextIO:

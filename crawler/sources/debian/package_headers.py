@@ -134,9 +134,9 @@ def _keep_headers(source: Path, destination: Path, limits: SourceLimits) -> None
         if total > limits.unpacked_bytes or count > limits.files:
             raise TooLarge(f"the headers of a package have over {total} bytes")
 
-        kept = destination / file.relative_to(source)
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(file, kept)
+        target = destination / file.relative_to(source)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, target)
 
 
 def _iter_regular_files(folder: Path) -> Iterator[Path]:

@@ -106,7 +106,7 @@ class _Completion:
     submodule_commits: dict[str, str]
     dependencies: dict[str, Dependency] = field(default_factory=dict)
     """By name, in the order in which they were asked."""
-    asked: dict[str, int] = field(default_factory=dict)
+    last_rounds: dict[str, int] = field(default_factory=dict)
     """The round in which each address was asked last."""
     refused_count: int = 0
     round: int = 0
@@ -132,9 +132,9 @@ class _Completion:
             if time.monotonic() > self.deadline or self.bytes > _MAX_BYTES:
                 break
 
-            found = self._try(declared, missing)
-            missing -= found
-            has_new_files |= bool(found)
+            found_headers = self._try(declared, missing)
+            missing -= found_headers
+            has_new_files |= bool(found_headers)
 
         return has_new_files
 
@@ -160,24 +160,24 @@ class _Completion:
         if not self._may_ask(remote):
             return frozenset()
 
+        found_headers: frozenset[str] = frozenset()
         try:
-            dependency, found = self._fetch(dependency, remote, missing)
+            dependency, found_headers = self._fetch(dependency, remote, missing)
         except Misconfigured:
             raise
         except CrawlError as error:
             if error.code in _UNREACHABLE:
                 self.unreachable_hosts.add(_get_host(remote))
-            dependency, found = replace(dependency, problem=error.code), frozenset()
+            dependency = replace(dependency, problem=error.code)
         except OSError as error:
             if error.errno in _DISK_FULL:
                 raise
             # such as a file where the same tree has a folder
             dependency = replace(dependency, problem="bad-repository")
-            found = frozenset()
 
-        if found or dependency.problem:
+        if found_headers or dependency.problem:
             self.dependencies[declared.name] = dependency
-        return found
+        return found_headers
 
     def _refuse(self, dependency: Dependency) -> None:
         self.refused_count += 1
@@ -190,13 +190,13 @@ class _Completion:
         names that it is declared by.
         """
         address = f"{remote.url}@{remote.ref}"
-        is_new = address not in self.asked
-        if is_new and len(self.asked) >= _MAX_ASKED:
+        is_new = address not in self.last_rounds
+        if is_new and len(self.last_rounds) >= _MAX_ASKED:
             return False
-        if self.asked.get(address) == self.round:
+        if self.last_rounds.get(address) == self.round:
             return False
 
-        self.asked[address] = self.round
+        self.last_rounds[address] = self.round
         return True
 
     def _fetch(

@@ -148,12 +148,12 @@ def translate_failure(
         return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     for failure in _FAILURES:
-        found = failure.pattern.search(git_output)
-        if found:
+        matched = failure.pattern.search(git_output)
+        if matched:
             message = f"{address} {failure.message}"
             # an owner can look only for what git found
             if failure.kind is BadArchive:
-                message += f" (git says: {_line_around(git_output, found.start())})"
+                message += f" (git says: {_line_around(git_output, matched.start())})"
             return _make_error(failure.kind, failure.code, message, completed, output)
 
     return _make_error(

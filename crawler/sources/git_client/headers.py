@@ -102,14 +102,16 @@ def _read_tree(
     return files, submodules
 
 
-def _find_roots(files: Iterable[str], wanted: Collection[str]) -> set[tuple[str, str]]:
+def _find_roots(
+    files: Iterable[str], wanted_headers: Collection[str]
+) -> set[tuple[str, str]]:
     """Return the includes that a tree has, each with the include path that leads to it.
 
     Of several files that one may mean the least deep is meant; a bare `config.h` means a file only
     where the tree has no other of that name.
     """
     wanted_by_name: dict[str, list[str]] = {}
-    for include in wanted:
+    for include in wanted_headers:
         wanted_by_name.setdefault(posixpath.basename(include), []).append(include)
 
     roots_by_include: dict[str, list[str]] = {}
@@ -155,19 +157,19 @@ def _write_files(
         repository.fetch(sorted(missing))
 
     sizes = repository.read_blob_sizes()
-    kept = {
+    kept_files = {
         path: oid
         for path, oid in chosen.items()
         if sizes.get(oid, limits.file_bytes + 1) <= limits.file_bytes
     }
-    if sum(sizes[oid] for oid in kept.values()) > limits.unpacked_bytes:
+    if sum(sizes[oid] for oid in kept_files.values()) > limits.unpacked_bytes:
         raise TooLarge(
             f"the headers of {repository.remote.url} have over "
             f"{limits.unpacked_bytes} bytes"
         )
 
-    contents = repository.read_blobs(list(kept.values()))
-    for path, content in zip(kept, contents, strict=True):
+    contents = repository.read_blobs(list(kept_files.values()))
+    for path, content in zip(kept_files, contents, strict=True):
         file = destination / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)

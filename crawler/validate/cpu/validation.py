@@ -172,10 +172,10 @@ def _validate_first(
 
 def _speak_for_all(validations: list[CpuValidation], position: int) -> CpuValidation:
     """Return the validation at `position`, with the others as those that were tried, too."""
-    others = [*validations[:position], *validations[position + 1 :]]
+    other_validations = [*validations[:position], *validations[position + 1 :]]
     return replace(
         validations[position],
-        tried=tuple(_mark_as_further(validation) for validation in others),
+        tried=tuple(_mark_as_further(validation) for validation in other_validations),
     )
 
 

@@ -180,11 +180,11 @@ def _iter_definitions(statement: list[Token]) -> Iterator[tuple[str, str]]:
 
 def _iter_declarators(words: list[Token]) -> Iterator[list[Token]]:
     """Yield each part of a list of declarators, those behind the first with its type, too."""
-    first, *others = split_tokens(words)
+    first, *other_declarators = split_tokens(words)
     yield first
 
     is_typed = len(first) > 1 and first[0].kind is TokenKind.NAME
-    for declarator in others:
+    for declarator in other_declarators:
         has_own_type = len(declarator) > 1 and declarator[1].kind is TokenKind.NAME
         yield [first[0], *declarator] if is_typed and not has_own_type else declarator
 

@@ -46,9 +46,9 @@ class PtxModule:
     def __init__(self, text: str) -> None:
         self.items: dict[str, PtxItem] = {}
         for item in _iter_items(text):
-            known = self.items.get(item.name)
+            known_item = self.items.get(item.name)
             # a declaration may stand before or behind its definition
-            if known is None or not known.body:
+            if known_item is None or not known_item.body:
                 self.items[item.name] = item
 
     @property

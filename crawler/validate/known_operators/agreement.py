@@ -191,11 +191,11 @@ def _gives_reals(output: Array, gold: Array, arrays: BufferArrays) -> bool | Non
     if not bool(np.all(np.isfinite(actual))):
         return False
 
-    each, of_largest = _TOLERANCES.get(arrays.scalar, (0.0, 0.0))
+    of_value, of_largest = _TOLERANCES.get(arrays.scalar, (0.0, 0.0))
     magnitudes = np.abs(expected)
     largest = float(magnitudes.max(initial=0.0))
     tolerance = arrays.buffer.absolute + of_largest * largest
-    allowed = tolerance + (arrays.buffer.relative + each) * magnitudes
+    allowed = tolerance + (arrays.buffer.relative + of_value) * magnitudes
 
     is_close = bool(np.all(np.abs(expected - actual) <= allowed))
     says_little = 2 * int(is_finite.sum()) < gold.size

@@ -118,8 +118,10 @@ def _measure(shape: Sequence[str], length: int, sizes: dict[str, int]) -> None:
     """Put in the size that kernels need not know, by how much a buffer holds."""
     for letter in shape:
         if letter.isupper() and letter not in sizes:
-            others = math.prod(sizes[other] for other in shape if other != letter)
-            sizes[letter] = length // others if others > 0 else 0
+            other_extents = math.prod(
+                sizes[other] for other in shape if other != letter
+            )
+            sizes[letter] = length // other_extents if other_extents > 0 else 0
 
 
 def _solve(
@@ -137,12 +139,12 @@ def _solve(
         is_known = all(letter.islower() for letter in shape)
         if shape.count(assignment.solved) != 1 or not is_known:
             continue
-        others = math.prod(
+        other_extents = math.prod(
             sizes[letter] for letter in shape if letter != assignment.solved
         )
-        if others <= 0 or length % others:
+        if other_extents <= 0 or length % other_extents:
             return False
-        sizes[assignment.solved] = length // others
+        sizes[assignment.solved] = length // other_extents
         return True
 
     return False

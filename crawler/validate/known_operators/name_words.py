@@ -34,14 +34,14 @@ def split_words(name: str) -> Words:
 
 def has_words(words: Words, phrase: str) -> bool:
     """Tell whether a name has the words of `phrase` side by side, or written as one."""
-    wanted = tuple(phrase.split())
-    glued = "".join(wanted)
+    wanted_words = tuple(phrase.split())
+    glued = "".join(wanted_words)
     if glued in words:
         return True
 
-    count = len(wanted)
+    count = len(wanted_words)
     places = range(len(words) - count + 1)
-    if any(words[place : place + count] == wanted for place in places):
+    if any(words[place : place + count] == wanted_words for place in places):
         return True
 
     return len(glued) >= _MIN_GLUED_LETTERS and glued in "".join(words)

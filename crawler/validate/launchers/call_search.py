@@ -80,7 +80,9 @@ def read_found_call(run: ProgramRun) -> FoundCall | None:
     if matched is None or matched[1] in (_NONE, _REFUSED):
         return None
 
-    accepted, clean, is_checked, evaluations = (int(matched[at]) for at in range(2, 6))
+    accepted, clean, is_checked, evaluations = (
+        int(matched[group]) for group in range(2, 6)
+    )
     return FoundCall(
         choices=matched[6],
         accepted=accepted,

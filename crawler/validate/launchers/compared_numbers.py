@@ -43,13 +43,13 @@ def _iter_compared(text: str) -> Iterator[tuple[TokenKind, int]]:
     """Yield each letter or whole number beside a comparison or behind `case`, with its kind."""
     tokens = list(drop_blanks_and_comments(tokenize(text)))
     words = [token.text for token in tokens]
-    for at, token in enumerate(tokens):
+    for index, token in enumerate(tokens):
         if token.kind not in (TokenKind.NUMBER, TokenKind.CHARACTER):
             continue
 
-        is_negative = at > 1 and words[at - 1] == "-"
-        begin = at - 1 if is_negative else at
-        if _ends_with_comparison(words, begin) or _begins_with_comparison(words, at):
+        is_negative = index > 1 and words[index - 1] == "-"
+        begin = index - 1 if is_negative else index
+        if _ends_with_comparison(words, begin) or _begins_with_comparison(words, index):
             value = _read_value(token.kind, token.text)
             if value is not None:
                 yield token.kind, -value if is_negative else value
@@ -62,8 +62,8 @@ def _ends_with_comparison(words: Sequence[str], end: int) -> bool:
     )
 
 
-def _begins_with_comparison(words: Sequence[str], at: int) -> bool:
-    signs = words[at + 1 : at + 3]
+def _begins_with_comparison(words: Sequence[str], index: int) -> bool:
+    signs = words[index + 1 : index + 3]
     return "".join(signs) in _COMPARISONS or signs[:1] in (["<"], [">"])
 
 

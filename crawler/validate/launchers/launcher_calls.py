@@ -101,34 +101,36 @@ def observe_launcher(root: Path, source: LauncherSource) -> ProgramReport:
         program = _build_program(root, source, CalledTypes.ALL)
         calls = replace(calls, program=program)
         searched = searched if program.code else calls.search()
-    found = read_found_call(searched)
-    if found is None and program.missing:
+    found_call = read_found_call(searched)
+    if found_call is None and program.missing:
         return ProgramReport(code=UNDEFINED_SYMBOL, message=program.missing)
-    if found is None:
+    if found_call is None:
         return ProgramReport(code=NO_CALL, message=searched.output[-500:])
-    if not (found.is_clean or found.is_telling):
+    if not (found_call.is_clean or found_call.is_telling):
         return ProgramReport(code=NO_CALL, message=_UNTELLING)
 
-    runs = _repeat_calls(calls, found)
-    faults = find_faults(runs, lambda: calls.repeat(found))
+    runs = _repeat_calls(calls, found_call)
+    faults = find_faults(runs, lambda: calls.repeat(found_call))
     called = dict(read_accepted_calls(runs.poisoned))
     faults = dict(_iter_telling_faults(faults, called))
-    if found.is_clean and found.is_checked and not faults:
+    if found_call.is_clean and found_call.is_checked and not faults:
         has_integers = any(_INTEGERS.search(call) for call in called.values())
-        faults = dict(_find_strained_faults(calls, found, has_integers=has_integers))
+        faults = dict(
+            _find_strained_faults(calls, found_call, has_integers=has_integers)
+        )
     kernels = tuple(
-        _drop_doubtful_agreement(each, found)
-        for each in summarise_launches(program, runs, faults)
+        _drop_doubtful_agreement(kernel, found_call)
+        for kernel in summarise_launches(program, runs, faults)
     )
-    if found.is_clean:
+    if found_call.is_clean:
         kernels = add_recordings(
             kernels,
             program,
             [
-                each
-                for each in runs.poisoned.recordings
+                launch
+                for launch in runs.poisoned.recordings
                 # of memory behind a pointer nobody knows the size
-                if _POINTER not in called.get(each.test, _POINTER)
+                if _POINTER not in called.get(launch.test, _POINTER)
             ],
             RecordingSource(
                 origin=CaseOrigin.PROJECT_LAUNCHER,
@@ -146,44 +148,44 @@ def _build_program(
     return build_host_program(root, (source.command,), wrapper=wrapper)
 
 
-def _repeat_calls(calls: _Calls, found: FoundCall) -> ProgramRuns:
+def _repeat_calls(calls: _Calls, found_call: FoundCall) -> ProgramRuns:
     """Return the calls in every way that may tell something."""
-    poisoned = calls.repeat(found, records=found.is_clean)
+    poisoned = calls.repeat(found_call, records=found_call.is_clean)
     return ProgramRuns(
         poisoned=poisoned,
-        zeroed=_repeat_zeroed(calls, found),
-        reversed=calls.repeat(found, order=REVERSE),
-        refilled=calls.repeat(found, fill=ORDINARY),
+        zeroed=_repeat_zeroed(calls, found_call),
+        reversed=calls.repeat(found_call, order=REVERSE),
+        refilled=calls.repeat(found_call, fill=ORDINARY),
     )
 
 
-def _repeat_zeroed(calls: _Calls, found: FoundCall) -> ProgramRun | None:
+def _repeat_zeroed(calls: _Calls, found_call: FoundCall) -> ProgramRun | None:
     """Return the run in which whatever nobody wrote holds zeros, locals too; `None` where the
     program does not compile so.
 
     A launcher without checks is not worth a second program: its kernels' locals are looked at
     where the kernels are run alone.
     """
-    if not found.is_checked:
-        return calls.repeat(found, fill=ZERO)
+    if not found_call.is_checked:
+        return calls.repeat(found_call, fill=ZERO)
 
     program = rebuild_with_zeros(calls.root, calls.program)
     if program.code:
         return None
 
-    return replace(calls, program=program).repeat(found, fill=ZERO)
+    return replace(calls, program=program).repeat(found_call, fill=ZERO)
 
 
 def _find_strained_faults(
-    calls: _Calls, found: FoundCall, *, has_integers: bool
+    calls: _Calls, found_call: FoundCall, *, has_integers: bool
 ) -> Iterator[tuple[InstanceKey, LaunchFault]]:
-    """Yield the faults of kernels that only other contents than those of `found` show; tensors
+    """Yield the faults of kernels that only other contents than those of `found_call` show; tensors
     or pointers of whole numbers are among them where it `has_integers`.
     """
-    runs = {Strain.REDRAWN: calls.repeat(found, strain=Strain.REDRAWN)}
+    runs = {Strain.REDRAWN: calls.repeat(found_call, strain=Strain.REDRAWN)}
     faults = [*find_shared_races(runs[Strain.REDRAWN])]
 
-    few = found.limit_instances(_STRAINED_INSTANCES)
+    few = found_call.limit_instances(_STRAINED_INSTANCES)
     runs[Strain.FAR] = calls.repeat(few, strain=Strain.FAR)
     # what goes beyond the memory that a caller gives is no call, and says nothing of checks
     is_endured = are_all_accepted(runs[Strain.FAR], few.accepted_count)
@@ -229,7 +231,7 @@ class _Calls:
 
     def repeat(
         self,
-        found: FoundCall,
+        found_call: FoundCall,
         *,
         order: int = FORWARD,
         fill: int = POISON,
@@ -237,7 +239,7 @@ class _Calls:
         strain: Strain = Strain.NONE,
     ) -> ProgramRun:
         return self._run(
-            found.call,
+            found_call.call,
             _SEARCH_SECONDS,
             order=order,
             fill=fill,
@@ -287,8 +289,8 @@ def _iter_telling_faults(
 
 
 def _drop_doubtful_agreement(
-    launches: KernelLaunches, found: FoundCall
+    launches: KernelLaunches, found_call: FoundCall
 ) -> KernelLaunches:
     """Return `launches`, which agree only where there are several calls and none went wrong."""
-    is_certain = found.is_clean and found.accepted_count >= _MIN_CALLS
+    is_certain = found_call.is_clean and found_call.accepted_count >= _MIN_CALLS
     return launches if is_certain else replace(launches, is_consistent=False)

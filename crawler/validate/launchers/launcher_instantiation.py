@@ -34,8 +34,8 @@ def find_template_arguments(kernel: Kernel, code: HostCode) -> str:
         if instantiation.origin is InstantiationOrigin.DEFAULT:
             continue
 
-        known = dict(_iter_known_arguments(kernel, code, instantiation))
-        arguments = [known.get(name, "") for name in names]
+        known_arguments = dict(_iter_known_arguments(kernel, code, instantiation))
+        arguments = [known_arguments.get(name, "") for name in names]
         if all(_PLAIN.fullmatch(argument) for argument in arguments):
             return f"<{', '.join(arguments)}>"
 

@@ -110,8 +110,8 @@ def list_numbers(text: str) -> tuple[int, ...]:
     spelled = dict.fromkeys(
         token.text for token in tokenize(text) if token.kind is TokenKind.NUMBER
     )
-    numbers = [int(each) for each in spelled if each.isdecimal() and each.isascii()]
-    return tuple(each for each in numbers if 1 < each <= _MAX_SIZE)[:_MAX_NUMBERS]
+    numbers = [int(word) for word in spelled if word.isdecimal() and word.isascii()]
+    return tuple(number for number in numbers if 1 < number <= _MAX_SIZE)[:_MAX_NUMBERS]
 
 
 def list_words(texts: Iterable[str]) -> tuple[str, ...]:

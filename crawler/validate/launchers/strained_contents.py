@@ -122,13 +122,13 @@ def find_faults_with_ones(
     length or a label, one leads in front of nothing; what lies behind the end may be for want of a
     second row, or since one is where something begins that is as long as the whole.
     """
-    seen: set[InstanceKey] = set()
+    seen_instances: set[InstanceKey] = set()
     for launch in ones.log.launches:
         fault = find_certain_fault(launch)
-        if fault is None or launch.instance in seen:
+        if fault is None or launch.instance in seen_instances:
             continue
         if fault.code in _MEMORY_KINDS and fault.lies_in_front:
-            seen.add(launch.instance)
+            seen_instances.add(launch.instance)
             yield launch.instance, fault, Strain.ONES
 
 

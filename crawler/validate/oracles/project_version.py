@@ -114,8 +114,8 @@ def _build_version(
         return None, 0
 
     sizes = [parameter.size for parameter in program.signatures[entry]]
-    given = [len(argument.content) // 2 for argument in case.arguments]
-    return (program, entry) if sizes == given else (None, 0)
+    argument_sizes = [len(argument.content) // 2 for argument in case.arguments]
+    return (program, entry) if sizes == argument_sizes else (None, 0)
 
 
 def _get_arguments(unit: KernelUnit, entry: int) -> tuple[str, ...]:

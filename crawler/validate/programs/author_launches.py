@@ -176,7 +176,7 @@ def observe_program(root: Path, sources: ProgramSources) -> ProgramReport:
         kernels = tuple(_mark_checked(built, arguments, run, kernels))
     if arguments != meant_arguments:
         # sizes that its author never asked for may be none that it can do
-        kernels = tuple(each for each in kernels if each.fault is None)
+        kernels = tuple(kernel for kernel in kernels if kernel.fault is None)
 
     return ProgramReport(
         kernels=kernels,
@@ -217,7 +217,9 @@ def _run_in_time(
             continue
 
         run = tried[reduced] = built.run(reduced, records=True)
-        if not _is_timed_out(run) or any(each.is_finished for each in run.log.launches):
+        if not _is_timed_out(run) or any(
+            launch.is_finished for launch in run.log.launches
+        ):
             break
 
     return list(tried.items())[-1]

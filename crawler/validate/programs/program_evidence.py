@@ -65,7 +65,9 @@ def _is_definition(kernel: Kernel, launches: KernelLaunches) -> bool:
 
 def list_recordings(evidence: Iterable[ProgramEvidence]) -> tuple[RecordedLaunch, ...]:
     """Return the launches of a kernel that its project's programs recorded."""
-    return tuple(launch for each in evidence for launch in each.launches.recordings)
+    return tuple(
+        launch for program in evidence for launch in program.launches.recordings
+    )
 
 
 def judge_by_programs(
@@ -74,12 +76,12 @@ def judge_by_programs(
     """Return the validation of a kernel that goes wrong in a program of its own project, `None`
     where none does.
     """
-    for each in evidence:
-        fault = each.launches.fault
+    for program in evidence:
+        fault = program.launches.fault
         if fault is None:
             continue
 
-        message = f"in {each.place}: {fault.message}"
+        message = f"in {program.place}: {fault.message}"
         behaviour = choose_fault_behaviour(fault.code)
         return build_failed_validation(unit, behaviour, fault.code, message)
 
@@ -96,9 +98,9 @@ def add_program_evidence(
     for a template with several instantiations: a verdict is never one of another.
     """
     notes = [
-        f"{_name_caller(each)} launches it {each.launches.launches} times without a fault"
-        for each in evidence
-        if each.launches.fault is None
+        f"{_name_caller(program)} launches it {program.launches.launches} times without a fault"
+        for program in evidence
+        if program.launches.fault is None
     ]
     if not notes:
         return validation
@@ -106,7 +108,9 @@ def add_program_evidence(
     verdict = validation.run.pass_exe
     # which instantiation of a template a program launched is not told
     speaks_for_unit = len(unit.instantiations) <= 1
-    agreeing = next((each for each in evidence if each.launches.is_consistent), None)
+    agreeing = next(
+        (program for program in evidence if program.launches.is_consistent), None
+    )
     if verdict.status is Status.UNSUPPORTED and speaks_for_unit and agreeing:
         code = OWN_LAUNCHER if agreeing.launcher else OWN_PROGRAM
         verdict = Verdict(
@@ -120,7 +124,9 @@ def add_program_evidence(
 
     message = "; ".join(filter(None, [verdict.message, *notes]))
     run = replace(validation.run, pass_exe=replace(verdict, message=message))
-    checking = next((each.file for each in evidence if each.launches.is_checked), "")
+    checking = next(
+        (program.file for program in evidence if program.launches.is_checked), ""
+    )
     if checking and speaks_for_unit and verdict.status is Status.CONSISTENT:
         message = (
             f"{checking} checks its results: it accepts them, and refuses them where it does"

@@ -49,7 +49,9 @@ def find_programs(
         root,
         [command for command in commands if _folder_of(command.file) in launch_folders],
     )
-    own_programs = [each for each in programs if each.main.file in launch_files]
+    own_programs = [
+        program for program in programs if program.main.file in launch_files
+    ]
 
     return tuple((own_programs or programs)[:_MAX_PROGRAMS])
 
@@ -80,15 +82,17 @@ def _list_neighbours(
     candidates: dict[str, CompileCommand],
     files_with_main: Iterable[str],
 ) -> Iterator[CompileCommand]:
-    others = sorted(candidates.keys() - set(files_with_main))
-    beside = [
+    other_files = sorted(candidates.keys() - set(files_with_main))
+    neighbours = [
         path
-        for path in others
+        for path in other_files
         if _folder_of(path) == _folder_of(main) and path.endswith(_SOURCE_SUFFIXES)
     ][:_MAX_SOURCES]
     # what another source includes is a part of that one: its definitions would be there twice
-    included = {path for each in (main, *beside) for path in _list_included(root, each)}
-    for path in beside:
+    included = {
+        path for file in (main, *neighbours) for path in _list_included(root, file)
+    }
+    for path in neighbours:
         if path not in included:
             yield candidates[path]
 

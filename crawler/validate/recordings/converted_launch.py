@@ -35,16 +35,18 @@ class _Conversion:
 
 
 def convert_launch(
-    launch: RecordedLaunch, recorded: Signature, wanted: Signature
+    launch: RecordedLaunch, recorded: Signature, wanted_signature: Signature
 ) -> RecordedLaunch | None:
     """Return a launch, made with the parameters `recorded`, with the same values for those of
-    `wanted`; `None` where these do not correspond.
+    `wanted_signature`; `None` where these do not correspond.
     """
-    if len(recorded) != len(wanted):
+    if len(recorded) != len(wanted_signature):
         return None
 
     conversions: dict[int, _Conversion] = {}
-    for number, (source, target) in enumerate(zip(recorded, wanted, strict=True)):
+    for number, (source, target) in enumerate(
+        zip(recorded, wanted_signature, strict=True)
+    ):
         if has_same_form(source, target):
             continue
         conversion = _find_conversion(source, target)
@@ -62,8 +64,8 @@ def convert_launch(
 def has_same_form(first: ParameterType, second: ParameterType) -> bool:
     """Tell whether parameters have the same kind and size, and point to the same."""
     forms = [
-        (each.kind, each.size, each.pointee_kind, each.pointee_size)
-        for each in (first, second)
+        (parameter.kind, parameter.size, parameter.pointee_kind, parameter.pointee_size)
+        for parameter in (first, second)
     ]
     return forms[0] == forms[1]
 
@@ -104,7 +106,11 @@ def _assign_buffers(
             return None
 
     linked = {buffer for link in launch.links for buffer in (link.owner, link.buffer)}
-    by_buffer = {buffer: each for buffer, each in assigned.items() if each is not None}
+    by_buffer = {
+        buffer: conversion
+        for buffer, conversion in assigned.items()
+        if conversion is not None
+    }
     return None if linked & by_buffer.keys() else by_buffer
 
 
@@ -114,7 +120,10 @@ def _convert(
     conversions: dict[int, _Conversion],
     conversion_by_buffer: dict[int, _Conversion],
 ) -> RecordedLaunch:
-    ratios = [each.target.size / each.source.size for each in conversions.values()]
+    ratios = [
+        conversion.target.size / conversion.source.size
+        for conversion in conversions.values()
+    ]
     return replace(
         launch,
         # what of it holds the other type is not known

@@ -85,7 +85,7 @@ def draft_recorded_cases(
     """
     own_launches = [launch for launch in launches if _is_own(subject, launch)]
     replays = _replay(subject, own_launches or launches)
-    usable = [each for each in replays if each.result.is_usable]
+    usable = [replay for replay in replays if replay.result.is_usable]
     chosen = _choose(subject, usable, known_results)
 
     return RecordedDrafts(
@@ -106,7 +106,10 @@ def list_launched_entries(
     return tuple(
         entry
         for entry, instantiation in enumerate(unit.instantiations)
-        if any(are_same_arguments(instantiation.arguments, each) for each in arguments)
+        if any(
+            are_same_arguments(instantiation.arguments, launched_arguments)
+            for launched_arguments in arguments
+        )
     )
 
 
@@ -163,19 +166,19 @@ def _choose(
     for result in known_results:
         coverage.record_run(result)
 
-    reaching = [each for each in replays if coverage.record_run(each.result)]
-    configurations = {_describe_configuration(each) for each in reaching}
+    reaching = [replay for replay in replays if coverage.record_run(replay.result)]
+    configurations = {_describe_configuration(replay) for replay in reaching}
     differing: list[_Replay] = []
-    others: list[_Replay] = []
+    other_replays: list[_Replay] = []
     for replay in replays:
-        if any(replay is each for each in reaching):
+        if any(replay is reaching_replay for reaching_replay in reaching):
             continue
         configuration = _describe_configuration(replay)
         is_new = configuration not in configurations
         configurations.add(configuration)
-        (differing if is_new else others).append(replay)
+        (differing if is_new else other_replays).append(replay)
 
-    return _limit([*reaching, *differing, *others])
+    return _limit([*reaching, *differing, *other_replays])
 
 
 def _describe_configuration(replay: _Replay) -> tuple[object, ...]:

@@ -97,9 +97,10 @@ class RecordedLaunch:
         """What it takes to keep it, its memory compressed."""
         places = len(self.pointers) + len(self.links) + len(self.parameters)
         parameters = sum(
-            len(each.description) + len(each.content) for each in self.parameters
+            len(parameter.description) + len(parameter.content)
+            for parameter in self.parameters
         )
-        buffers = sum(len(each.before) + len(each.after) for each in self.buffers)
+        buffers = sum(len(buffer.before) + len(buffer.after) for buffer in self.buffers)
         fixed = _LAUNCH_BYTES + len(self.arguments) + places * _PLACE_BYTES
         return fixed + parameters + buffers
 

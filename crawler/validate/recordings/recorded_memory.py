@@ -49,7 +49,7 @@ class _Memory:
 
 def read_recorded_signature(launch: RecordedLaunch) -> Signature:
     """Return the types of a launch's parameters, without the members of structures."""
-    lines = [f"parameter {each.description}" for each in launch.parameters]
+    lines = [f"parameter {parameter.description}" for parameter in launch.parameters]
     (signature,) = parse_signatures("\n".join(["entry 0", *lines]))
     return signature
 
@@ -80,10 +80,14 @@ def _arrange_memory(
     subject: TrialSubject, signature: Signature, launch: RecordedLaunch
 ) -> _Memory:
     pointers = [
-        each for each in launch.pointers if _is_pointer(signature[each.owner], each.at)
+        pointer
+        for pointer in launch.pointers
+        if _is_pointer(signature[pointer.owner], pointer.at)
     ]
     slots = subject.layout.buffer_slots
-    target_by_place = {(each.owner, each.at): each.buffer for each in pointers}
+    target_by_place = {
+        (pointer.owner, pointer.at): pointer.buffer for pointer in pointers
+    }
     position_by_buffer: dict[int, int] = {}
 
     for number, slot in enumerate(slots):
@@ -92,13 +96,17 @@ def _arrange_memory(
             position_by_buffer.setdefault(target, number)
 
     count = len(slots)
-    for each in pointers:
-        if each.buffer not in position_by_buffer:
-            position_by_buffer[each.buffer] = count
+    for pointer in pointers:
+        if pointer.buffer not in position_by_buffer:
+            position_by_buffer[pointer.buffer] = count
             count += 1
 
     links: list[RecordedPointer] = []
-    linking = {each.buffer for each in pointers if _may_point_on(signature[each.owner])}
+    linking = {
+        pointer.buffer
+        for pointer in pointers
+        if _may_point_on(signature[pointer.owner])
+    }
     # recorded in the order in which they were reached: an owner comes before what it points to
     for link in launch.links:
         if link.owner not in linking:
@@ -126,7 +134,7 @@ def _is_pointer(parameter: ParameterType, offset: int) -> bool:
     if not parameter.members:
         return parameter.kind is TypeKind.CLASS
 
-    return any(offset in _list_pointer_offsets(each) for each in parameter.members)
+    return any(offset in _list_pointer_offsets(member) for member in parameter.members)
 
 
 def _list_pointer_offsets(member: StructureMember) -> Sequence[int]:
@@ -149,7 +157,9 @@ def _may_point_on(parameter: ParameterType) -> bool:
         return False
 
     members = parameter.pointee_members
-    return not members or any(each.type.kind is TypeKind.POINTER for each in members)
+    return not members or any(
+        member.type.kind is TypeKind.POINTER for member in members
+    )
 
 
 def _build_trial(
@@ -185,7 +195,8 @@ def _build_trial(
         layout=subject.layout,
         arguments=tuple(parameter.content for parameter in launch.parameters),
         pointers=tuple(
-            (each.owner, each.at, memory.resolve(each)) for each in memory.pointers
+            (pointer.owner, pointer.at, memory.resolve(pointer))
+            for pointer in memory.pointers
         ),
         contents=tuple(contents),
         links=tuple(map(tuple, links)),
@@ -250,5 +261,7 @@ def iter_differences(
             continue
 
         pairs = enumerate(zip(actual, expected, strict=False))
-        offset = next((at for at, (ours, theirs) in pairs if ours != theirs), 0)
+        offset = next(
+            (position for position, (ours, theirs) in pairs if ours != theirs), 0
+        )
         yield trial.names[position], offset

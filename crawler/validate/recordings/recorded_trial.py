@@ -105,11 +105,15 @@ class RecordedTrial(Trial):
             return pointer
 
         recorded = self.layout.buffer_slots[buffer].element
-        wanted = layout.buffer_slots[buffer].element
-        if recorded is None or wanted is None or recorded.size == wanted.size:
+        wanted_element = layout.buffer_slots[buffer].element
+        if (
+            recorded is None
+            or wanted_element is None
+            or recorded.size == wanted_element.size
+        ):
             return pointer
 
-        offset = pointer.offset // recorded.size * wanted.size
+        offset = pointer.offset // recorded.size * wanted_element.size
         return Pointer(buffer=buffer, offset=offset)
 
     def _vary_content(self, index: int) -> bytes:

@@ -27,13 +27,13 @@ class RecordingSource:
         self, launches: Iterable[RecordedLaunch]
     ) -> tuple[RecordedLaunch, ...]:
         """Return launches with where they come from, the smallest first, as many as are kept."""
-        kept: list[RecordedLaunch] = []
+        marked_launches: list[RecordedLaunch] = []
         size = 0
         for launch in sorted(launches, key=lambda each: (each.size, each.number)):
             size += launch.kept_bytes
-            if size > _MAX_KEPT_BYTES or len(kept) == _MAX_KEPT_LAUNCHES:
+            if size > _MAX_KEPT_BYTES or len(marked_launches) == _MAX_KEPT_LAUNCHES:
                 break
-            kept.append(
+            marked_launches.append(
                 replace(
                     launch,
                     origin=self.origin,
@@ -42,4 +42,4 @@ class RecordingSource:
                 )
             )
 
-        return tuple(kept)
+        return tuple(marked_launches)

@@ -158,7 +158,7 @@ class _ExtensionBuild:
             }
             for number, module in enumerate(modules):
                 try:
-                    names = [each.wait() for each in objects[module.name]]
+                    names = [compilation.wait() for compilation in objects[module.name]]
                     library = self._link(names, f"module{number}.so")
                     built[module.name] = library.read_bytes()
                 except _SourceFailed as error:

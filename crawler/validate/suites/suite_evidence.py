@@ -37,10 +37,10 @@ def find_suite_evidence(
     """Return what a project's tests showed of `kernel`, for each instantiation on its own."""
     span = kernel.span
     return tuple(
-        each
-        for each in report.kernels
-        if each.place.path == span.path
-        and span.line <= each.place.line <= span.end_line
+        kernel
+        for kernel in report.kernels
+        if kernel.place.path == span.path
+        and span.line <= kernel.place.line <= span.end_line
     )
 
 
@@ -48,7 +48,7 @@ def list_suite_recordings(
     evidence: Iterable[InstanceTests],
 ) -> tuple[RecordedLaunch, ...]:
     """Return the launches of a kernel that its project's tests recorded."""
-    return tuple(launch for each in evidence for launch in each.recordings)
+    return tuple(launch for kernel in evidence for launch in kernel.recordings)
 
 
 def judge_by_suite(
@@ -57,14 +57,14 @@ def judge_by_suite(
     """Return the validation of a kernel that goes wrong in its project's own tests, `None` where
     it does not.
     """
-    for each in evidence:
-        if each.fault is None:
+    for kernel in evidence:
+        if kernel.fault is None:
             continue
 
-        message = f"in a test of the project's own: {each.fault.message}"
-        behaviour = choose_fault_behaviour(each.fault.code)
-        failed = build_failed_validation(unit, behaviour, each.fault.code, message)
-        tested = _find_instantiation(unit, each)
+        message = f"in a test of the project's own: {kernel.fault.message}"
+        behaviour = choose_fault_behaviour(kernel.fault.code)
+        failed = build_failed_validation(unit, behaviour, kernel.fault.code, message)
+        tested = _find_instantiation(unit, kernel)
         label = tested.label if tested else ""
         return replace(failed, run=replace(failed.run, instantiation=label))
 
@@ -85,10 +85,10 @@ def add_suite_evidence(
     """
     tests_by_label = _map_labels(unit, evidence)
     proven = [
-        _prove(each, unit, tests_by_label.get(each.run.instantiation))
-        for each in validations
+        _prove(validation, unit, tests_by_label.get(validation.run.instantiation))
+        for validation in validations
     ]
-    known_labels = {each.run.instantiation for each in proven}
+    known_labels = {validation.run.instantiation for validation in proven}
     proven += _list_tested_alone(unit, tests_by_label, known_labels)
     return _choose_speaker(proven)
 
@@ -143,15 +143,20 @@ def _build_proven_run(unit: KernelUnit, label: str, message: str) -> Run:
 
 
 def _choose_speaker(validations: list[CpuValidation]) -> list[CpuValidation]:
-    first, *others = validations
+    first, *other_validations = validations
     if first.run.pass_exe.status in (Status.PASS, Status.FAIL):
         return validations
 
-    for position, other in enumerate(others):
+    for position, other in enumerate(other_validations):
         if other.run.pass_exe.status is Status.PASS:
             speaker = replace(other, run=replace(other.run, is_further=False))
             silent = replace(first, run=replace(first.run, is_further=True))
-            return [speaker, silent, *others[:position], *others[position + 1 :]]
+            return [
+                speaker,
+                silent,
+                *other_validations[:position],
+                *other_validations[position + 1 :],
+            ]
 
     return validations
 
@@ -180,12 +185,12 @@ def _map_labels(
 ) -> dict[str, InstanceTests]:
     """Return what tests showed of each instantiation, by its label; empty for a plain kernel's."""
     tests_by_label: dict[str, InstanceTests] = {}
-    for each in evidence:
-        instantiation = _find_instantiation(unit, each)
+    for kernel in evidence:
+        instantiation = _find_instantiation(unit, kernel)
         if instantiation is not None:
-            tests_by_label.setdefault(instantiation.label, each)
-        elif not unit.instantiations and not each.arguments:
-            tests_by_label.setdefault("", each)
+            tests_by_label.setdefault(instantiation.label, kernel)
+        elif not unit.instantiations and not kernel.arguments:
+            tests_by_label.setdefault("", kernel)
 
     return tests_by_label
 
@@ -194,8 +199,8 @@ def _find_instantiation(unit: KernelUnit, tests: InstanceTests) -> Instantiation
     """Return the instantiation that was tested; `None` where it may be any of several."""
     arguments = parse_template_arguments(tests.arguments)
     matches = [
-        each
-        for each in unit.instantiations
-        if are_same_arguments(each.arguments, arguments)
+        instantiation
+        for instantiation in unit.instantiations
+        if are_same_arguments(instantiation.arguments, arguments)
     ]
     return matches[0] if len(matches) == 1 else None

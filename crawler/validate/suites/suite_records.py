@@ -48,8 +48,8 @@ def resume_behind(
     if crashed.change not in planned:
         return crashed.number + 1, changes
 
-    left = planned[planned.index(crashed.change) + 1 :]
-    return crashed.number, {**changes, crashed.number: left}
+    remaining_changes = planned[planned.index(crashed.change) + 1 :]
+    return crashed.number, {**changes, crashed.number: remaining_changes}
 
 
 def read_records(lines: Iterable[str]) -> tuple[list[TestRecord], TestRecord | None]:

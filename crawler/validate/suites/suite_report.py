@@ -174,10 +174,10 @@ def _find_suite_faults(
         again = run_suite(project, SuitePlan(tests=launching))
         return _as_program_run(_keep_tests(again, set(launching)))
 
-    kept = set(launching)
+    launching_tests = set(launching)
     return find_faults(
         ProgramRuns(
-            poisoned=_as_program_run(_keep_tests(plain, kept)),
+            poisoned=_as_program_run(_keep_tests(plain, launching_tests)),
             zeroed=_as_program_run(zeroed),
             reversed=_as_program_run(backward),
         ),
@@ -186,12 +186,12 @@ def _find_suite_faults(
 
 
 def _find_missing_modules(records: Iterable[TestRecord]) -> tuple[str, ...]:
-    names = (name for each in records for name in _MISSING.findall(each.message))
+    names = (name for record in records for name in _MISSING.findall(record.message))
     return tuple(dict.fromkeys(names))[:MAX_NAMED_TESTS]
 
 
 def _keep_tests(run: SuiteRun, numbers: set[int]) -> SuiteRun:
-    launches = tuple(each for each in run.log.launches if each.test in numbers)
+    launches = tuple(launch for launch in run.log.launches if launch.test in numbers)
     return replace(run, log=replace(run.log, launches=launches))
 
 
@@ -204,17 +204,19 @@ def _find_checking_tests(
     project: SuiteProject, tests: TestsOfInstances
 ) -> dict[InstanceKey, str]:
     """Return the test that looks at an instantiation's results, for each where one does."""
-    asked: dict[int, list[KernelChange]] = defaultdict(list)
+    tried_changes: dict[int, list[KernelChange]] = defaultdict(list)
     for key in tests.launches:
         for record in tests.list_passing(key)[:_MAX_CHECKING_TESTS]:
-            asked[record.number] += [KernelChange(kind, *key) for kind in CHANGE_KINDS]
+            tried_changes[record.number] += [
+                KernelChange(kind, *key) for kind in CHANGE_KINDS
+            ]
 
-    if not asked:
+    if not tried_changes:
         return {}
 
     plan = SuitePlan(
-        tests=tuple(sorted(asked)),
-        changes={number: tuple(changes) for number, changes in asked.items()},
+        tests=tuple(sorted(tried_changes)),
+        changes={number: tuple(changes) for number, changes in tried_changes.items()},
         test_seconds=_CHANGED_TEST_SECONDS,
     )
     return read_checks(run_suite(project, plan).records)

@@ -71,12 +71,12 @@ class TorchEnvironment(msgspec.Struct, frozen=True, kw_only=True):
     def list_mounts(self) -> tuple[Mount, ...]:
         """Return what the interpreter needs in a sandbox, at its own paths."""
         # which a sandbox shows anyway
-        shown = [Path("/usr")]
+        shown_paths = [Path("/usr")]
         for path in sorted(Path(folder) for folder in (*self.folders, self.torch)):
-            if not any(path.is_relative_to(other) for other in shown):
-                shown.append(path)
+            if not any(path.is_relative_to(other) for other in shown_paths):
+                shown_paths.append(path)
 
-        return tuple(Mount(source=path, target=str(path)) for path in shown[1:])
+        return tuple(Mount(source=path, target=str(path)) for path in shown_paths[1:])
 
 
 @cache

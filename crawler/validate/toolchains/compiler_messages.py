@@ -47,15 +47,15 @@ def parse_diagnostics(log: str) -> tuple[Diagnostic, ...]:
     assembler, errors before the rest.
     """
     errors: list[Diagnostic] = []
-    others: list[Diagnostic] = []
+    other_diagnostics: list[Diagnostic] = []
 
     for diagnostic in _iter_diagnostics(log):
         if diagnostic.severity in ("fatal", "error"):
             errors.append(diagnostic)
         else:
-            others.append(diagnostic)
+            other_diagnostics.append(diagnostic)
 
-    diagnostics = errors + others
+    diagnostics = errors + other_diagnostics
     return tuple(diagnostics[:MAX_DIAGNOSTICS])
 
 

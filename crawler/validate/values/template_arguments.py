@@ -31,8 +31,8 @@ def are_same_arguments(first: Sequence[str], second: Sequence[str]) -> bool:
         return False
 
     return all(
-        _normalise(one) == _normalise(other)
-        for one, other in zip(first, second, strict=True)
+        _normalise(argument) == _normalise(other)
+        for argument, other in zip(first, second, strict=True)
     )
 
 

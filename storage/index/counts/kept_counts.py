@@ -90,10 +90,10 @@ def adjust_counts(
 
     Each of `kernels` is the condition for some of those that are touched; none meets two.
     """
-    kept = _list_kept_fields(connection).intersection(fields)
-    before = _count_kernels(connection, kept, kernels)
+    kept_fields = _list_kept_fields(connection).intersection(fields)
+    before = _count_kernels(connection, kept_fields, kernels)
     yield
-    changes = _count_kernels(connection, kept, kernels)
+    changes = _count_kernels(connection, kept_fields, kernels)
     changes.subtract(before)
     _add_counts(connection, changes)
 

@@ -167,7 +167,7 @@ def _instantiation_statuses(chosen: ColumnElement[bool]) -> Select[Any]:
     label = INSTANTIATION.c.label
     is_of_kernel = INSTANTIATION.c.kernel == KERNEL.c.id
     has_unit = KERNEL.c.unit != ""
-    wanted = (
+    labelled_runs = (
         select(KERNEL.c.unit, RUN.c.device, label)
         .where(chosen, has_unit)
         .join_from(KERNEL, RUN, is_foremost_run())
@@ -188,12 +188,17 @@ def _instantiation_statuses(chosen: ColumnElement[bool]) -> Select[Any]:
         .subquery("tried")
     )
     is_tried = and_(
-        *(wanted.c[name] == tried.c[name] for name in ("unit", "device", "label"))
+        *(
+            labelled_runs.c[name] == tried.c[name]
+            for name in ("unit", "device", "label")
+        )
     )
     status = func.coalesce(tried.c.exe_status, Status.NOT_RUN.value).label("status")
-    verdicts = select(wanted.c.device, status).outerjoin_from(wanted, tried, is_tried)
-    each = verdicts.subquery("each_instantiation")
-    groups = each.c.device, each.c.status
+    verdicts = select(labelled_runs.c.device, status).outerjoin_from(
+        labelled_runs, tried, is_tried
+    )
+    instantiation = verdicts.subquery("each_instantiation")
+    groups = instantiation.c.device, instantiation.c.status
 
     return select(*groups, func.count()).group_by(*groups).order_by(*groups)
 

@@ -20,7 +20,7 @@ from crawler.model import Repo
 from storage.database.base import upsert
 from storage.index.counts.kept_counts import forget_counts
 from storage.index.kernel_rows import rows
-from storage.index.query.column_conditions import unindexed
+from storage.index.query.column_conditions import without_index
 from storage.tables import CRAWL_TASK, KERNEL, REVISION, REVISION_TASK
 
 
@@ -52,7 +52,7 @@ def select_revisions_of_crawl(crawl: str) -> Select[Any]:
 
 def is_of_crawl(crawl: str) -> ColumnElement[bool]:
     """Return the condition that a kernel is one of a crawl."""
-    return unindexed(KERNEL.c.revision).in_(select_revisions_of_crawl(crawl))
+    return without_index(KERNEL.c.revision).in_(select_revisions_of_crawl(crawl))
 
 
 def ensure_revision(connection: Connection, repo: Repo) -> int:
@@ -112,7 +112,8 @@ def supersede(connection: Connection, repo: Repo) -> None:
 def has_kernels(connection: Connection, repo: Repo) -> bool:
     """Tell whether a kernel of any commit of the repository is recorded."""
     of_repository = select(REVISION.c.id).where(*is_of_repository(repo))
-    statement = select(KERNEL.c.id).where(KERNEL.c.revision.in_(of_repository)).limit(1)
+    has_revision = KERNEL.c.revision.in_(of_repository)
+    statement = select(KERNEL.c.id).where(has_revision).limit(1)
     return connection.execute(statement).first() is not None
 
 

@@ -28,7 +28,7 @@ def _compile_for_sqlite(element: Any, compiler: Any, **options: Any) -> str:
     return f"+{compiler.process(element.clauses, **options)}"
 
 
-def unindexed(column: ColumnElement[Any]) -> ColumnElement[Any]:
+def without_index(column: ColumnElement[Any]) -> ColumnElement[Any]:
     """Return a column whose index SQLite is not to begin with; see `candidates`."""
     element = _Unindexed(column)
     element.type = column.type

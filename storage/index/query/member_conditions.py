@@ -14,7 +14,7 @@ from storage.index.newest_verdicts import (
     iter_current_builds,
     iter_current_runs,
 )
-from storage.index.query.column_conditions import equals_any, unindexed
+from storage.index.query.column_conditions import equals_any, without_index
 from storage.index.query.glob import Glob
 from storage.index.query.terms import Term
 from storage.tables import (
@@ -99,14 +99,14 @@ def _has_blocker(term: Term) -> _Condition:
 
 
 def _has_build_code(term: Term) -> _Condition:
-    has_failed = unindexed(BUILD.c.status).not_in(PASSING_STATUSES)
+    has_failed = without_index(BUILD.c.status).not_in(PASSING_STATUSES)
     has_code = BUILD.c.code != ""
     is_equal = equals_any(BUILD.c.code, term)
     return exists_in_any(BUILD, iter_current_builds(), has_failed, has_code, is_equal)
 
 
 def _has_run_code(term: Term) -> _Condition:
-    has_failed = unindexed(RUN.c.exe_status).not_in(PASSING_STATUSES)
+    has_failed = without_index(RUN.c.exe_status).not_in(PASSING_STATUSES)
     has_code = RUN.c.exe_code != ""
     is_equal = equals_any(RUN.c.exe_code, term)
     return exists_in_any(RUN, iter_current_runs(), has_failed, has_code, is_equal)

@@ -27,7 +27,7 @@ from storage.index.newest_verdicts import (
     iter_current_builds,
     iter_foremost_runs,
 )
-from storage.index.query.column_conditions import equals_any, unindexed
+from storage.index.query.column_conditions import equals_any, without_index
 from storage.index.query.conditions import Condition, Disjunction, Negation
 from storage.index.query.glob import Glob
 from storage.index.query.member_conditions import MEMBER_CONDITIONS
@@ -98,7 +98,7 @@ def _term_condition(term: Term) -> _Condition:
 
     column = COLUMNS[field.name]
     if field.name in _REPETITIVE_COLUMNS:
-        column = unindexed(column)
+        column = without_index(column)
     if field.kind is FieldKind.NUMBER:
         # the number in a query may be larger than the column's type
         column = type_coerce(column, BIG_INTEGER)
@@ -125,7 +125,7 @@ def _verdict_condition(term: Term) -> _Condition:
         RUN,
         iter_foremost_runs(),
         has_verdict,
-        equals_any(unindexed(status), term),
+        equals_any(without_index(status), term),
         _has_target(RUN.c.device, term),
     )
 
@@ -167,10 +167,11 @@ def _review_condition(term: Term) -> _Condition:
 def _instantiation_condition(term: Term) -> _Condition:
     """Return the condition that some instantiation of the kernel has such a verdict."""
     own = INSTANTIATION.c
-    labels = select(own.label).where(own.kernel == KERNEL.c.id).correlate(KERNEL)
+    is_of_kernel = own.kernel == KERNEL.c.id
+    labels = select(own.label).where(is_of_kernel).correlate(KERNEL)
     has_status = select(RUN.c.id).where(
         is_speaking_run(RUN),
-        equals_any(unindexed(RUN.c.exe_status), term),
+        equals_any(without_index(RUN.c.exe_status), term),
         _has_target(RUN.c.device, term),
         RUN.c.instantiation.in_(labels),
     )
@@ -202,7 +203,7 @@ def _build_condition(term: Term, column: ColumnElement[str]) -> _Condition:
         iter_current_builds(),
         has_value,
         # the unit leads to few builds, the status to half of all
-        equals_any(unindexed(column), term),
+        equals_any(without_index(column), term),
         _has_target(BUILD.c.target, term),
     )
 
@@ -211,4 +212,4 @@ def _has_target(column: ColumnElement[str], term: Term) -> _Condition:
     if not term.target:
         return true()
 
-    return unindexed(column) == term.target
+    return without_index(column) == term.target

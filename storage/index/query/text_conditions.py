@@ -51,8 +51,10 @@ class _HasPhrase(FunctionElement[bool]):
 def _compile_for_sqlite(element: Any, compiler: Any, **options: Any) -> str:
     words, _, *phrases = (compiler.process(part, **options) for part in element.clauses)
     # the words have one space between, as phrases have
-    found = [f"instr(' ' || {words} || ' ', {phrase}) > 0" for phrase in phrases]
-    return f"({' OR '.join(found)})"
+    phrase_conditions = [
+        f"instr(' ' || {words} || ' ', {phrase}) > 0" for phrase in phrases
+    ]
+    return f"({' OR '.join(phrase_conditions)})"
 
 
 @compiles(_HasPhrase, "postgresql")

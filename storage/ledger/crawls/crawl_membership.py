@@ -45,7 +45,8 @@ def read_run_queues(
     connection: Connection, crawls: Collection[str]
 ) -> dict[str, tuple[str, ...] | None]:
     """Return for each of `crawls` the queues in which its kernels are to run; `None` for all."""
-    statement = select(CRAWL.c.id, CRAWL.c.run_queues).where(CRAWL.c.id.in_(crawls))
+    is_chosen = CRAWL.c.id.in_(crawls)
+    statement = select(CRAWL.c.id, CRAWL.c.run_queues).where(is_chosen)
     return {
         crawl: None if queues is None else tuple(json.loads(queues))
         for crawl, queues in connection.execute(statement)
@@ -69,11 +70,11 @@ def find_unwanted(connection: Connection, tasks: Collection[int]) -> list[int]:
     """
     memberships = select(CRAWL_TASK.c.task, CRAWL.c.state).select_from(CRAWLS_OF_TASKS)
     cancelled: set[int] = set()
-    wanted: set[int] = set()
+    wanted_tasks: set[int] = set()
 
     for chunk in iter_chunks(tasks):
         in_chunk = memberships.where(CRAWL_TASK.c.task.in_(chunk))
         for task, state in connection.execute(in_chunk):
-            (cancelled if state == CANCELLED_CRAWL else wanted).add(task)
+            (cancelled if state == CANCELLED_CRAWL else wanted_tasks).add(task)
 
-    return sorted(cancelled - wanted)
+    return sorted(cancelled - wanted_tasks)

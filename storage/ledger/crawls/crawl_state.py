@@ -56,13 +56,13 @@ def _select_crawls() -> Select[Any]:
     is_unfinished = TASK.c.state.in_(UNFINISHED_STATES)
     has_failed = TASK.c.state == State.FAILED.value
     columns = (CRAWL.c.id, CRAWL.c.locators, CRAWL.c.created_at, CRAWL.c.state)
-    left = func.count(case((is_unfinished, 1)))
+    unfinished_count = func.count(case((is_unfinished, 1)))
     failed = func.count(case((has_failed, 1)))
 
     # a crawl of which no task is left, as after a purge, was asked for all the same
     members = CRAWL.outerjoin(CRAWL_TASK, CRAWL_TASK.c.crawl == CRAWL.c.id)
     tasks = members.outerjoin(TASK, TASK.c.id == CRAWL_TASK.c.task)
-    statement = select(*columns, left.label("left"), failed.label("failed"))
+    statement = select(*columns, unfinished_count.label("left"), failed.label("failed"))
     statement = statement.select_from(tasks).group_by(*columns)
 
     return statement.order_by(CRAWL.c.created_at.desc(), CRAWL.c.id)

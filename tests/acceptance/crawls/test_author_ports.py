@@ -76,10 +76,10 @@ def test_the_authors_own_port_is_the_target_of_a_pair(
     assert row["rules_port"]["pass_call"] == {"gfx90a": "pass"}
     assert 0 < row["likeness"] < 1
 
-    (found,) = kernelset.rows("query", "tag = author-port")
-    assert found["path"] == "sum-cuda/main.cu"
-    shown = kernelset.run("show", found["digest"]).stdout
-    assert "author's port  sum-hip/main.cu:4" in shown
+    (kernel_row,) = kernelset.rows("query", "tag = author-port")
+    assert kernel_row["path"] == "sum-cuda/main.cu"
+    output = kernelset.run("show", kernel_row["digest"]).stdout
+    assert "author's port  sum-hip/main.cu:4" in output
     # neither is left out as a copy of the other
     kernelset.run("export", "kernels", tmp_path / "k.jsonl", "--licence", "any")
     assert len((tmp_path / "k.jsonl").read_text().splitlines()) == 3

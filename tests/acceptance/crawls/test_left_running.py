@@ -18,15 +18,15 @@ PATIENCE_SECONDS = 5.0
 
 
 def processes_of(home: Path) -> list[int]:
-    found: list[int] = []
+    processes: list[int] = []
     for process in psutil.process_iter():
         try:
             environment = process.environ()
         except psutil.Error:
             continue
         if environment.get("KERNELSET_HOME") == str(home):
-            found.append(process.pid)
-    return found
+            processes.append(process.pid)
+    return processes
 
 
 def test_a_verb_that_is_given_up_is_ended_with_its_processes(

@@ -51,9 +51,9 @@ def test_what_is_purged_is_gone_what_is_shared_stays_and_all_can_come_again(
     )
     (covered,) = kernelset.rows("purge", "--dry-run")
     assert covered["name"] == "mine"
-    asked = kernelset.run("purge", "--dry-run")
-    assert asked.stdout.startswith("mine sha256:")
-    assert "1 commits would go; nothing was removed" in asked.stderr
+    preview = kernelset.run("purge", "--dry-run")
+    assert preview.stdout.startswith("mine sha256:")
+    assert "1 commits would go; nothing was removed" in preview.stderr
     assert names(kernelset) == [
         ("mine", "mine"),
         ("mine", "shared"),

@@ -32,7 +32,7 @@ DOCUMENT = Path(__file__).parents[3] / "docs/completing.md"
 
 
 @pytest.fixture
-def planted(kernelset: Kernelset) -> Kernelset:
+def kernelset_with_repair(kernelset: Kernelset) -> Kernelset:
     """Give a home with a port that does not compile."""
     with open_storage(kernelset.home) as storage:
         put_broken_port(storage, kernelset.home)
@@ -49,7 +49,9 @@ def set_model(kernelset: Kernelset, address: str, **more: object) -> None:
         "tries": 2,
         **more,
     }
-    lines = [f"completion_{name} = {json.dumps(each)}" for name, each in values.items()]
+    lines = [
+        f"completion_{name} = {json.dumps(value)}" for name, value in values.items()
+    ]
     (kernelset.home / "kernelset.toml").write_text("\n".join(lines) + "\n")
 
 
@@ -68,7 +70,7 @@ def hold_no_key(kernelset: Kernelset) -> None:
 
 
 def test_a_compile_error_and_a_wrong_result_are_repaired_and_asked_once(
-    planted: Kernelset,
+    kernelset_with_repair: Kernelset,
 ) -> None:
     replies = [
         fence(BROKEN),
@@ -78,9 +80,9 @@ def test_a_compile_error_and_a_wrong_result_are_repaired_and_asked_once(
         fence(RIGHT),
     ]
     with serve_model(*replies) as (address, model):
-        set_model(planted, address)
-        rows, said = repair(planted)
-        again, said_again = repair(planted)
+        set_model(kernelset_with_repair, address)
+        rows, output = repair(kernelset_with_repair)
+        again, said_again = repair(kernelset_with_repair)
 
     assert [row["verdict"] for row in rows] == ["broken", "wrong", "right"]
     assert [row["number"] for row in rows] == [1, 2, 3]
@@ -102,16 +104,18 @@ def test_a_compile_error_and_a_wrong_result_are_repaired_and_asked_once(
     assert [turn["role"] for turn in retry] == ["system", "user", "assistant", "user"]
     assert "identifier 'y'" in retry[3]["content"]
     assert "I named y for x." in retry[3]["content"]
-    assert "5 questions asked" in said
+    assert "5 questions asked" in output
 
-    file = planted.home / "attempts.jsonl"
-    planted.run("export", "attempts", file, "--licence", "any")
+    file = kernelset_with_repair.home / "attempts.jsonl"
+    kernelset_with_repair.run("export", "attempts", file, "--licence", "any")
     exported = [json.loads(line) for line in file.read_text().splitlines()]
     assert [row["verdict"] for row in exported] == ["broken", "wrong", "right"]
     assert {row["written_by"] for row in exported} == {"model"}
 
-    debug = planted.home / "debug"
-    planted.run("export", "debug", debug, "--format", "folder", "--licence", "any")
+    debug = kernelset_with_repair.home / "debug"
+    kernelset_with_repair.run(
+        "export", "debug", debug, "--format", "folder", "--licence", "any"
+    )
     (folder,) = [path for path in debug.iterdir() if path.is_dir()]
     assert (folder / "candidate_call_fix").read_text() == WRONG
     assert (folder / "candidate_exe_fix").read_text() == RIGHT
@@ -122,25 +126,25 @@ def test_a_compile_error_and_a_wrong_result_are_repaired_and_asked_once(
     assert again == rows
     assert len(model.requests) == 5
     assert "0 questions asked" in said_again
-    hold_no_key(planted)
-    planted.sound()
+    hold_no_key(kernelset_with_repair)
+    kernelset_with_repair.sound()
 
 
 def test_after_a_kill_nothing_that_was_answered_is_asked_again(
-    planted: Kernelset,
+    kernelset_with_repair: Kernelset,
 ) -> None:
     with serve_model(fence(BROKEN), hang, "I named y for x.", fence(RIGHT)) as (
         address,
         model,
     ):
-        set_model(planted, address)
-        child = planted.start(*WORDS)
+        set_model(kernelset_with_repair, address)
+        child = kernelset_with_repair.start(*WORDS)
         until = time.monotonic() + 120
         while len(model.requests) < 2 and time.monotonic() < until:
             time.sleep(0.05)
         child.send_signal(signal.SIGKILL)
         child.communicate(timeout=30)
-        rows, _ = repair(planted)
+        rows, _ = repair(kernelset_with_repair)
 
     assert [row["verdict"] for row in rows] == ["broken", "right"]
     # the one that was under way when it was killed had no answer
@@ -151,50 +155,54 @@ def test_after_a_kill_nothing_that_was_answered_is_asked_again(
 
 
 def test_an_endpoint_that_fails_is_a_row_and_the_next_run_goes_on(
-    planted: Kernelset,
+    kernelset_with_repair: Kernelset,
 ) -> None:
     busy = refuse(429, "slow down", retry_after="600")
     with serve_model(busy, fence(RIGHT)) as (address, _):
-        set_model(planted, address)
-        failed, said = repair(planted, code=1)
-        rows, _ = repair(planted)
+        set_model(kernelset_with_repair, address)
+        failed, output = repair(kernelset_with_repair, code=1)
+        rows, _ = repair(kernelset_with_repair)
 
     assert [(row["code"], row["number"]) for row in failed] == [("endpoint-busy", 1)]
     assert "slow down" in failed[0]["problem"]
-    assert "endpoint-busy" in said
+    assert "endpoint-busy" in output
     assert [(row["verdict"], row["number"]) for row in rows] == [("right", 1)]
-    hold_no_key(planted)
+    hold_no_key(kernelset_with_repair)
 
 
-def test_the_budget_stops_it_before_it_is_passed(planted: Kernelset) -> None:
+def test_the_budget_stops_it_before_it_is_passed(
+    kernelset_with_repair: Kernelset,
+) -> None:
     with serve_model(fence(BROKEN)) as (address, model):
-        set_model(planted, address, answer_tokens=1000)
-        rows, said = repair(planted, "--tokens", 2900, code=1)
+        set_model(kernelset_with_repair, address, answer_tokens=1000)
+        rows, output = repair(kernelset_with_repair, "--tokens", 2900, code=1)
         assert [row["verdict"] for row in rows] == ["broken"]
         assert len(model.requests) == 1
-        assert "stopped: 110 of 2900 tokens are spent" in said
+        assert "stopped: 110 of 2900 tokens are spent" in output
 
-        rows, said = repair(planted, "--money", "0.001", code=1)
+        rows, output = repair(kernelset_with_repair, "--money", "0.001", code=1)
         assert len(rows) == 1
         assert len(model.requests) == 1
-        assert "raise `completion_money`" in said
+        assert "raise `completion_money`" in output
 
 
-def test_a_kernel_is_described_in_columns_of_its_own(planted: Kernelset) -> None:
+def test_a_kernel_is_described_in_columns_of_its_own(
+    kernelset_with_repair: Kernelset,
+) -> None:
     words = "# Instruction\nWrite `blend`.\n# Description\nIt doubles and adds."
     with serve_model(words, "ACCEPT: it is true.") as (address, model):
-        set_model(planted, address, vetting_model="second")
-        (row,) = planted.rows("complete", "describe")
-        assert planted.rows("complete", "describe") == [row]
+        set_model(kernelset_with_repair, address, vetting_model="second")
+        (row,) = kernelset_with_repair.rows("complete", "describe")
+        assert kernelset_with_repair.rows("complete", "describe") == [row]
 
     assert (row["verdict"], row["messages"]) == ("vetted", "it is true.")
     assert (row["written_by"], row["purpose"]) == ("model", "describe")
     # the one of a vetting is asked by another name
-    assert [each["model"] for each in model.requests] == ["scripted", "second"]
+    assert [request["model"] for request in model.requests] == ["scripted", "second"]
 
     for view in ("complete", "instruct"):
-        file = planted.home / f"{view}.jsonl"
-        planted.run("export", view, file, "--licence", "any")
+        file = kernelset_with_repair.home / f"{view}.jsonl"
+        kernelset_with_repair.run("export", view, file, "--licence", "any")
         (exported,) = [json.loads(line) for line in file.read_text().splitlines()]
         assert exported.pop("model_description") == {
             "written_by": "model",
@@ -205,13 +213,13 @@ def test_a_kernel_is_described_in_columns_of_its_own(planted: Kernelset) -> None
             "vetting": "it is true.",
         }
         assert "doubles and adds" not in json.dumps(exported)
-    hold_no_key(planted)
+    hold_no_key(kernelset_with_repair)
 
 
-def test_without_a_model_it_says_what_to_set(planted: Kernelset) -> None:
-    ended = planted.run(*WORDS, code=2)
+def test_without_a_model_it_says_what_to_set(kernelset_with_repair: Kernelset) -> None:
+    ended = kernelset_with_repair.run(*WORDS, code=2)
     assert "KERNELSET_COMPLETION_ENDPOINT" in ended.stderr
     assert "no-model" in ended.stderr
-    (row,) = planted.rows(*WORDS, "--dry-run")
+    (row,) = kernelset_with_repair.rows(*WORDS, "--dry-run")
     assert row["has_cases"] is True
     assert "identifier 'y'" in row["problem"]

@@ -38,7 +38,7 @@ SOURCE = KERNEL.partition("void launch")[0]
 
 
 @pytest.fixture(scope="module")
-def crawled(
+def judging_home(
     another_home: Callable[[], Kernelset], tmp_path_factory: pytest.TempPathFactory
 ) -> Kernelset:
     folder = tmp_path_factory.mktemp("project") / "blends"
@@ -86,10 +86,10 @@ def judge(
 
 
 def test_answers_to_exported_tasks_are_judged_by_the_index(
-    crawled: Kernelset, tmp_path: Path
+    judging_home: Kernelset, tmp_path: Path
 ) -> None:
-    task = export(crawled, "complete", tmp_path)
-    other = export(crawled, "computeeval", tmp_path)["baseline_solution"]
+    task = export(judging_home, "complete", tmp_path)
+    other = export(judging_home, "computeeval", tmp_path)["baseline_solution"]
     name, solution = task["task_id"], task["canonical_solution"]
     whole = task["context"] + task["signature"] + solution
     answers = [
@@ -100,7 +100,7 @@ def test_answers_to_exported_tasks_are_judged_by_the_index(
         other,
         {"task_id": "0123456789abcdef/blend", "completion": whole},
     ]
-    rates, rows = judge(crawled, tmp_path, answers, "--pass-at", "1,2", code=1)
+    rates, rows = judge(judging_home, tmp_path, answers, "--pass-at", "1,2", code=1)
 
     by_number = {(row["task_id"], row["number"]): row for row in rows}
     verdicts = [
@@ -131,10 +131,10 @@ def test_answers_to_exported_tasks_are_judged_by_the_index(
 
 
 def test_hidden_cases_judge_and_no_prompt_shows_them(
-    crawled: Kernelset, tmp_path: Path
+    judging_home: Kernelset, tmp_path: Path
 ) -> None:
-    task = export(crawled, "complete", tmp_path)
-    with open_storage(crawled.home) as storage:
+    task = export(judging_home, "complete", tmp_path)
+    with open_storage(judging_home.home) as storage:
         (record,) = storage.index.records()
     hidden = {
         case.name for _, suite in record.suites for case in suite.cases if case.hidden
@@ -142,20 +142,20 @@ def test_hidden_cases_judge_and_no_prompt_shows_them(
     assert hidden
 
     answer = {"task_id": task["task_id"], "completion": task["canonical_solution"]}
-    _, (row,) = judge(crawled, tmp_path, [answer])
+    _, (row,) = judge(judging_home, tmp_path, [answer])
     assert {case["name"] for case in row["cases"]} >= hidden
 
 
 def test_what_was_judged_is_not_judged_again(
-    crawled: Kernelset, tmp_path: Path
+    judging_home: Kernelset, tmp_path: Path
 ) -> None:
-    task = export(crawled, "complete", tmp_path)
+    task = export(judging_home, "complete", tmp_path)
     answer = {"task_id": task["task_id"], "completion": task["canonical_solution"]}
-    _, first = judge(crawled, tmp_path, [answer])
+    _, first = judge(judging_home, tmp_path, [answer])
     # a second sample of the same text, and the end of a line that a kill cut off
     with (tmp_path / "results.jsonl").open("a") as file:
         file.write('{"schema":"kernelset.judg')
-    _, both = judge(crawled, tmp_path, [answer, answer])
+    _, both = judge(judging_home, tmp_path, [answer, answer])
     assert both[0] == first[0]
     assert both[1]["number"] == 1
     assert both[1]["pass_exe"]
@@ -241,7 +241,10 @@ def test_completions_are_judged_as_they_come_several_at_a_time(tests: Path) -> N
         judgements = list(pool.map(judge.judge, candidates))
         repeated = judge.judge(replace(candidates[0], number=9))
 
-    outcomes = [(each.code, each.pass_call, each.pass_exe) for each in judgements]
+    outcomes = [
+        (judgement.code, judgement.pass_call, judgement.pass_exe)
+        for judgement in judgements
+    ]
     assert outcomes == [
         ("", True, True),
         ("", True, True),
@@ -251,7 +254,10 @@ def test_completions_are_judged_as_they_come_several_at_a_time(tests: Path) -> N
         ("unknown-task", None, None),
     ]
     # the same completion at the same moment runs once, and later not again
-    assert sorted(each.run_seconds > 0 for each in judgements[:2]) == [False, True]
+    assert sorted(judgement.run_seconds > 0 for judgement in judgements[:2]) == [
+        False,
+        True,
+    ]
     assert judgements[1].seed == judgements[0].seed
     assert (repeated.number, repeated.pass_exe, repeated.run_seconds) == (9, True, 0.0)
     assert repeated.seed == judgements[0].seed

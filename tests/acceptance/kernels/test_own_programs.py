@@ -55,11 +55,11 @@ def test_a_kernel_fails_by_what_it_does_in_its_own_program(
 
     kernelset.run("crawl", str(project), "--device", "cpu")
 
-    shown = {
+    outputs = {
         name: kernelset.run("show", name).stdout.replace("\n", " ")
         for name in ("stretch", "next")
     }
-    assert "consistent" in shown["stretch"]
-    assert "main.cu launches it 1 times without a fault" in shown["stretch"]
-    assert "fail out-of-bounds: in the project's own program main.cu" in shown["next"]
-    assert "allocation of 4000" in shown["next"]
+    assert "consistent" in outputs["stretch"]
+    assert "main.cu launches it 1 times without a fault" in outputs["stretch"]
+    assert "fail out-of-bounds: in the project's own program main.cu" in outputs["next"]
+    assert "allocation of 4000" in outputs["next"]

@@ -36,7 +36,7 @@ TIMED = RunOptions(
 
 
 @pytest.fixture(scope="module")
-def timed(bench: Bench) -> Timed:
+def timed_kernels(bench: Bench) -> Timed:
     """A kernel that does its work, and one that does so only as long as nobody seems to look,
     both timed.
     """
@@ -55,8 +55,8 @@ def timed(bench: Bench) -> Timed:
     ]
 
 
-def test_a_kernel_is_timed_by_many_launches(bench: Bench, timed: Timed) -> None:
-    _, case, report = timed[0]
+def test_a_kernel_is_timed_by_many_launches(bench: Bench, timed_kernels: Timed) -> None:
+    _, case, report = timed_kernels[0]
     measured = summarise_performance(case, report, bench.blobs)
     assert measured
     assert measured.launches >= 50
@@ -74,9 +74,9 @@ def test_a_kernel_is_timed_by_many_launches(bench: Bench, timed: Timed) -> None:
     ("milliseconds", "status"), [(1e6, Status.PASS), (1e-6, Status.FAIL)]
 )
 def test_a_time_is_held_against_a_baseline(
-    bench: Bench, timed: Timed, milliseconds: float, status: Status
+    bench: Bench, timed_kernels: Timed, milliseconds: float, status: Status
 ) -> None:
-    _, case, report = timed[0]
+    _, case, report = timed_kernels[0]
     verdict = judge_pass_perf(
         case,
         report,
@@ -88,8 +88,10 @@ def test_a_time_is_held_against_a_baseline(
     assert "a project" in verdict.message
 
 
-def test_work_that_is_done_only_at_first_is_no_work(bench: Bench, timed: Timed) -> None:
-    suite, case, report = timed[1]
+def test_work_that_is_done_only_at_first_is_no_work(
+    bench: Bench, timed_kernels: Timed
+) -> None:
+    suite, case, report = timed_kernels[1]
     assert judge_pass_exe(suite, report, bench.blobs).status is Status.PASS
     verdict = judge_pass_perf(
         case, report, bench.blobs, Baseline(milliseconds=1e6, source="a project")
@@ -110,10 +112,12 @@ class RawReports:
         """What is said of its outputs, and of its time where two milliseconds are fast enough."""
         report = self.reports[name]
         baseline = Baseline(milliseconds=2.0, source="a project")
-        timed = judge_pass_perf(self.suite.cases[0], report, self.blobs, baseline)
+        timed_kernels = judge_pass_perf(
+            self.suite.cases[0], report, self.blobs, baseline
+        )
         return judge_pass_exe(
             self.suite, report, self.blobs
-        ).code, timed.code if timed else "not-timed"
+        ).code, timed_kernels.code if timed_kernels else "not-timed"
 
 
 WRONG = ("wrong-value", "late-write", "illegal-address")

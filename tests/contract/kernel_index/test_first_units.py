@@ -12,10 +12,10 @@ from tests.contract.kernel_indexes import ALIGN, MMCV, OTHER, kernel_of
 def test_first_units_take_the_place_of_what_syntax_alone_has_shown(
     fresh: KernelIndex,
 ) -> None:
-    shown = kernel_of("align", found_by=Layer.SYNTACTIC)
+    syntactic_kernel = kernel_of("align", found_by=Layer.SYNTACTIC)
     elsewhere = kernel_of("align", path="b.cu", found_by=Layer.SYNTACTIC)
     parsed = kernel_of("align", offset=7, unit=ALIGN)
-    fresh.put_kernels(MMCV, [shown, elsewhere])
+    fresh.put_kernels(MMCV, [syntactic_kernel, elsewhere])
     fresh.put_first_units(MMCV, [parsed])
 
     records = [record.kernel for record in fresh.records()]
@@ -46,7 +46,7 @@ def test_first_units_change_no_kernel_that_was_parsed_or_not_shown(
 
 
 def test_first_units_are_counted_where_counts_are_kept(fresh: KernelIndex) -> None:
-    shown = kernel_of(
+    syntactic_kernel = kernel_of(
         "align", found_by=Layer.SYNTACTIC, unit_problem="no-closure: not parsed yet"
     )
     waiting = kernel_of(
@@ -55,7 +55,7 @@ def test_first_units_are_counted_where_counts_are_kept(fresh: KernelIndex) -> No
         found_by=Layer.SYNTACTIC,
         unit_problem="no-closure: not parsed yet",
     )
-    fresh.put_kernels(MMCV, [shown, waiting])
+    fresh.put_kernels(MMCV, [syntactic_kernel, waiting])
     # from the first look on they are kept
     assert count_reasons(fresh) == {"no-closure": 2}
     fresh.put_first_units(MMCV, [kernel_of("align", unit=ALIGN)])

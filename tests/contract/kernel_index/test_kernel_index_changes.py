@@ -218,8 +218,8 @@ def test_copies_are_grouped_over_repositories(fresh: KernelIndex) -> None:
     assert after["other"] not in ("", cluster)
     assert after["textless"] == ""
 
-    found = {row.path for row in fresh.query(f"near_cluster = {cluster}")}
-    assert found == copies
+    paths = {row.path for row in fresh.query(f"near_cluster = {cluster}")}
+    assert paths == copies
     grouped = fresh.query('near_cluster != ""')
     assert {row.path for row in grouped} == copies | {"other"}
     records = {record.kernel.span.path: record for record in fresh.records()}
@@ -271,18 +271,18 @@ def test_each_repository_is_listed_with_each_group_once(fresh: KernelIndex) -> N
 def test_the_fingerprint_is_another_one_as_soon_as_something_is(
     fresh: KernelIndex,
 ) -> None:
-    seen = [fresh.compute_fingerprint()]
+    fingerprints = [fresh.compute_fingerprint()]
     fresh.put_kernels(MMCV, KERNELS)
-    seen.append(fresh.compute_fingerprint())
-    assert fresh.compute_fingerprint() == seen[-1]
+    fingerprints.append(fresh.compute_fingerprint())
+    assert fresh.compute_fingerprint() == fingerprints[-1]
     fresh.put_ports([PORTED])
-    seen.append(fresh.compute_fingerprint())
+    fingerprints.append(fresh.compute_fingerprint())
     fresh.put_builds([build_of(ALIGN, "sm_80", Status.PASS)])
-    seen.append(fresh.compute_fingerprint())
+    fingerprints.append(fresh.compute_fingerprint())
     fresh.put_builds([build_of(ALIGN, "sm_80", Status.FAIL, "compile-error")])
-    seen.append(fresh.compute_fingerprint())
+    fingerprints.append(fresh.compute_fingerprint())
     fresh.put_runs([run_of(ALIGN, "cpu", Status.CONSISTENT)])
-    seen.append(fresh.compute_fingerprint())
+    fingerprints.append(fresh.compute_fingerprint())
     fresh.supersede(replace(MMCV, commit="sha256:bb"))
-    seen.append(fresh.compute_fingerprint())
-    assert len(set(seen)) == len(seen)
+    fingerprints.append(fresh.compute_fingerprint())
+    assert len(set(fingerprints)) == len(fingerprints)

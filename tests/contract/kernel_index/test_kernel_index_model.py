@@ -216,13 +216,13 @@ class IndexMachine(RuleBasedStateMachine):
 
     def _is_known(self, unit: KernelUnit) -> bool:
         return any(
-            unit.digest in {known.digest for known in self.memory.units(repo)}
+            unit.digest in {known_unit.digest for known_unit in self.memory.units(repo)}
             for repo in self.memory.repos()
         )
 
 
 def test_an_index_in_sql_holds_what_one_in_memory_holds(
-    migrated: Path, tmp_path: Path
+    migrated_database: Path, tmp_path: Path
 ) -> None:
     with tempfile.TemporaryDirectory(dir=tmp_path) as folder:
         storages: list[Storage] = []
@@ -230,7 +230,7 @@ def test_an_index_in_sql_holds_what_one_in_memory_holds(
         def open_index() -> KernelIndex:
             home = Path(folder, str(len(storages)))
             home.mkdir()
-            shutil.copy(migrated, home / "kernelset.db")
+            shutil.copy(migrated_database, home / "kernelset.db")
             storages.append(open_storage(home))
             return storages[-1].index
 

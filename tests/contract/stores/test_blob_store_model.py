@@ -101,14 +101,14 @@ class BlobMachine(RuleBasedStateMachine):
 
 
 def test_a_store_gives_back_what_was_put_and_nothing_that_was_erased(
-    migrated: Path, tmp_path: Path
+    migrated_database: Path, tmp_path: Path
 ) -> None:
     homes: list[Path] = []
 
     def new_home() -> Path:
         home = tmp_path / str(len(homes))
         home.mkdir()
-        shutil.copy(migrated, home / "kernelset.db")
+        shutil.copy(migrated_database, home / "kernelset.db")
         homes.append(home)
         return home
 

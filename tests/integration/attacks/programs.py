@@ -56,13 +56,13 @@ def attack(body: str) -> CompletedProcess:
         victim = folder / "private"
         victim.write_text(_SECRET)
         victim.chmod(0o644)
-        shown = sandbox.choose_target(folder / "tree", "/tree")
+        target = sandbox.choose_target(folder / "tree", "/tree")
         with socket.create_server(("127.0.0.1", 0)) as server:
             port = server.getsockname()[1]
             ended = sandbox.run(
                 ["python3", "-c", make_program(body, port, victim)],
-                mounts=(Mount(source=folder / "tree", target=shown),),
-                cwd=shown,
+                mounts=(Mount(source=folder / "tree", target=target),),
+                cwd=target,
                 limits=LIMITS,
             )
         assert (folder / "tree/source.cu").read_text() == _SOURCE

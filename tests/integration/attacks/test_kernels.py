@@ -47,10 +47,10 @@ def compile_all(work: Path, bodies: list[str]) -> None:
 
 def run_one(work: Path, number: int) -> str:
     """Return what a program says of itself, also where the kernel ended it for a call."""
-    shown = sandbox.choose_target(work, "/work")
+    target = sandbox.choose_target(work, "/work")
     ended = sandbox.run(
-        [f"{shown}/{PROGRAM_NAME}", str(number)],
-        mounts=(Mount(source=work, target=shown),),
+        [f"{target}/{PROGRAM_NAME}", str(number)],
+        mounts=(Mount(source=work, target=target),),
         limits=LIMITS,
         system=system_files.list_runtime_files(),
     )
@@ -70,8 +70,8 @@ def test_every_one_is_held(backend: str) -> None:
             bodies.append(body.replace(str(work), sandbox.choose_target(work, "/work")))
         compile_all(work, bodies)
 
-        said = {name: run_one(work, number) for number, name in enumerate(KERNELS)}
-        assert {name: word for name, word in said.items() if word != "held"} == {}
+        answers = {name: run_one(work, number) for number, name in enumerate(KERNELS)}
+        assert {name: word for name, word in answers.items() if word != "held"} == {}
         # else a program that does nothing would be held, too
         assert run_one(work, len(KERNELS)) == "escaped"
         assert victim.read_text() == SECRET

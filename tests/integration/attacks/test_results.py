@@ -23,13 +23,13 @@ def run_in(folder: Path, program: str, limits: Limits = LIMITS) -> CompletedProc
     """Run a program in `folder/work`, of which `result` and `*.log` come back."""
     work = folder / "work"
     work.mkdir()
-    shown = sandbox.choose_target(work, "/work")
+    target = sandbox.choose_target(work, "/work")
     mount = Mount(
-        source=work, target=shown, writable=True, copy_back=("result", "*.log")
+        source=work, target=target, writable=True, copy_back=("result", "*.log")
     )
-    text = f"import os, socket\nos.chdir({shown!r})\n{program}"
+    text = f"import os, socket\nos.chdir({target!r})\n{program}"
     return sandbox.run(
-        ["python3", "-c", text], mounts=(mount,), cwd=shown, limits=limits
+        ["python3", "-c", text], mounts=(mount,), cwd=target, limits=limits
     )
 
 

@@ -49,6 +49,6 @@ def test_all_are_held_where_a_run_has_the_user_of_the_worker() -> None:
         )
     answers = json.loads(ended.output)
     assert len(answers) == len(running.ALL)
-    escaped = {name for name, said in answers.items() if said != "held\n"}
+    escaped = {name for name, answer in answers.items() if answer != "held\n"}
     # where it shares its user no limit of the kernel counts them, but the watchdog does
     assert escaped == {"wants: more processes"}

@@ -51,9 +51,9 @@ def test_it_brings_nothing_out(
 
     assert SECRET.encode() not in content
     assert b"root:" not in content
-    said = messages.replace(SOURCES[name], "")
-    assert f"{SECRET} is not" not in said
-    assert f"error: {SECRET}" not in said
+    remaining_messages = messages.replace(SOURCES[name], "")
+    assert f"{SECRET} is not" not in remaining_messages
+    assert f"error: {SECRET}" not in remaining_messages
 
 
 def test_a_file_of_its_own_is_brought(backend: str) -> None:

@@ -61,7 +61,7 @@ class Watched(Dispatcher):
 
 @pytest.fixture(params=["embedded", "server"])
 def storage(
-    request: pytest.FixtureRequest, tmp_path: Path, migrated: Path
+    request: pytest.FixtureRequest, tmp_path: Path, migrated_database: Path
 ) -> Iterator[Storage]:
     home = tmp_path / "home"
     database = ""
@@ -69,7 +69,7 @@ def storage(
         database = request.getfixturevalue("empty_database")()
     else:
         home.mkdir()
-        (home / "kernelset.db").write_bytes(migrated.read_bytes())
+        (home / "kernelset.db").write_bytes(migrated_database.read_bytes())
     with open_storage(home, database=database) as opened:
         yield opened
 
@@ -96,9 +96,9 @@ def dispatching(storage: Storage, name: str) -> Iterator[Watched]:
 
 
 def come_to_rest(dispatcher: Watched) -> None:
-    seen = 0
-    while not seen or seen != dispatcher.rounds:
-        seen = dispatcher.rounds
+    seen_rounds = 0
+    while not seen_rounds or seen_rounds != dispatcher.rounds:
+        seen_rounds = dispatcher.rounds
         # as if it had long had nothing to send: what it finds later, somebody told it of
         dispatcher.last_sent_at = -math.inf
         time.sleep(0.4)
@@ -181,7 +181,7 @@ def test_it_does_not_look_while_nothing_happens(
     with dispatching(storage, request.node.name) as dispatcher:
         wait_for_messages(dispatcher, 1)
         come_to_rest(dispatcher)
-        seen = dispatcher.rounds
+        seen_rounds = dispatcher.rounds
         time.sleep(2.0)
         # a slow machine may not have come to rest before; a look five times a second is ten
-        assert dispatcher.rounds - seen <= 2
+        assert dispatcher.rounds - seen_rounds <= 2

@@ -113,13 +113,15 @@ def test_a_killed_worker_loses_no_candidate_and_the_page_compiles_nothing(
         accepted = answer.json()
         judging = accepted["id"]
         # nobody is here yet who could, and the page does not do it in their place
-        told = client.get(accepted["url"]).json()
-        assert (told["state"], told["judged"]) == ("active", 0)
-        assert "no worker serves the queue `judge`" in told["problem"]
+        judging_state = client.get(accepted["url"]).json()
+        assert (judging_state["state"], judging_state["judged"]) == ("active", 0)
+        assert "no worker serves the queue `judge`" in judging_state["problem"]
 
         def count(state: State) -> int:
             counts = storage.ledger.task_counts(judging)
-            return sum(number for _, found, _, number in counts if found is state)
+            return sum(
+                number for _, task_state, _, number in counts if task_state is state
+            )
 
         stack.enter_context(running(home, "dispatch"))
         with serve_judge(home) as killed:
@@ -129,9 +131,11 @@ def test_a_killed_worker_loses_no_candidate_and_the_page_compiles_nothing(
 
         stack.enter_context(serve_judge(home))
         wait_until(lambda: count(State.DONE) == 1)
-        told = client.get(accepted["url"]).json()
-        assert (told["state"], told["problem"]) == ("complete", "")
-        verdicts = [(row["pass_call"], row["pass_exe"]) for row in told["judgements"]]
+        judging_state = client.get(accepted["url"]).json()
+        assert (judging_state["state"], judging_state["problem"]) == ("complete", "")
+        verdicts = [
+            (row["pass_call"], row["pass_exe"]) for row in judging_state["judgements"]
+        ]
         assert verdicts == [(True, True), (False, False)]
         assert len(storage.ledger.results(Stage.JUDGE, judging)) == 1
         assert client.post("/judge", content=body).json() == accepted
@@ -142,5 +146,5 @@ def test_a_killed_worker_loses_no_candidate_and_the_page_compiles_nothing(
         answers.write_text(body)
         overall = judge_by_command(home, answers)
         assert (overall["candidates"], overall["pass_exe"]) == (2, 1)
-        kept = (tmp_path / "answers.jsonl.judged.jsonl").read_text().splitlines()
-        assert [json.loads(line) for line in kept] == told["judgements"]
+        kept_lines = (tmp_path / "answers.jsonl.judged.jsonl").read_text().splitlines()
+        assert [json.loads(line) for line in kept_lines] == judging_state["judgements"]

@@ -52,7 +52,7 @@ def test_a_clock_that_is_set_ends_no_lease(
             answers.append(list(map(float, program.stdout.readline().split())))
         program.stdin.close()
 
-    wall, told, reclaimed = zip(*answers, strict=True)
+    wall, told_times, reclaimed = zip(*answers, strict=True)
     assert wall[2] < wall[0] < wall[1], "the clock did jump"
-    assert told[0] <= told[1] <= told[2] < told[0] + HOUR / 2
+    assert told_times[0] <= told_times[1] <= told_times[2] < told_times[0] + HOUR / 2
     assert reclaimed == (0, 0, 0)

@@ -108,7 +108,7 @@ class Made:
 
 
 @pytest.fixture(scope="module")
-def made(making: Any) -> Made:
+def example(making: Any) -> Made:
     unit, blobs, argument = (
         making.unit(SOURCE, "k", Dialect.CUDA, "float"),
         Blobs(),
@@ -129,8 +129,8 @@ def made(making: Any) -> Made:
 
 
 @pytest.mark.apt
-def test_what_gives_the_same_is_an_oracle(made: Made) -> None:
-    agreement = made.find_agreement(FILE)
+def test_what_gives_the_same_is_an_oracle(example: Made) -> None:
+    agreement = example.find_agreement(FILE)
     assert agreement == OracleAgreement(
         oracle=Oracle.PROJECT_CPU,
         implementation="`bent_cpu` of the project",
@@ -146,7 +146,7 @@ def test_what_gives_the_same_is_an_oracle(made: Made) -> None:
         pass_exe=verdict,
         behaviour=Behaviour.DETERMINISTIC,
     )
-    sure, suite = apply_agreement(run, made.suite, made.blobs, agreement)
+    sure, suite = apply_agreement(run, example.suite, example.blobs, agreement)
     assert (sure.pass_exe.status, sure.oracle, suite.oracle) == (
         Status.PASS,
         Oracle.PROJECT_CPU,
@@ -155,12 +155,12 @@ def test_what_gives_the_same_is_an_oracle(made: Made) -> None:
     assert sure.pass_exe.message == (
         "`bent_cpu` of the project gives the same in 3 cases"
     )
-    assert codec.decode(made.blobs.get(sure.suite), Suite) == suite
+    assert codec.decode(example.blobs.get(sure.suite), Suite) == suite
 
 
 @pytest.mark.apt
-def test_what_gives_something_else_is_none(made: Made) -> None:
-    agreement = made.find_agreement(
+def test_what_gives_something_else_is_none(example: Made) -> None:
+    agreement = example.find_agreement(
         FILE.replace("turned[i] + input", "turned[i] - input")
     )
     assert agreement is not None
@@ -174,13 +174,18 @@ def test_what_gives_something_else_is_none(made: Made) -> None:
         pass_exe=verdict,
         behaviour=Behaviour.DETERMINISTIC,
     )
-    assert apply_agreement(run, made.suite, made.blobs, agreement) == (run, made.suite)
+    assert apply_agreement(run, example.suite, example.blobs, agreement) == (
+        run,
+        example.suite,
+    )
 
 
 @pytest.mark.apt
-def test_a_project_without_such_a_function_has_no_oracle(made: Made) -> None:
-    assert made.find_agreement("int other(int a) { return a; }") is None
-    assert made.find_agreement(FILE.replace("std::reverse", "unknown_reverse")) is None
+def test_a_project_without_such_a_function_has_no_oracle(example: Made) -> None:
+    assert example.find_agreement("int other(int a) { return a; }") is None
+    assert (
+        example.find_agreement(FILE.replace("std::reverse", "unknown_reverse")) is None
+    )
 
 
 def test_what_wants_tensors_is_left_out() -> None:

@@ -52,7 +52,7 @@ class Made:
 
 
 @pytest.fixture(scope="module")
-def made(making: Any) -> Made:
+def example(making: Any) -> Made:
     unit, blobs = making.unit(SOURCE), Blobs()
 
     def case(name: str, values: list[float], n: int, low: float, grid: int) -> Case:
@@ -80,17 +80,19 @@ def made(making: Any) -> Made:
 
 
 @pytest.fixture
-def bench(made: Made) -> StrengthMeter:
+def bench(example: Made) -> StrengthMeter:
     """What the weak suite tells, and then the others."""
-    return StrengthMeter(made.unit, made.blobs)
+    return StrengthMeter(example.unit, example.blobs)
 
 
 def line(text: str) -> int:
     return SOURCE[: SOURCE.index(text)].count("\n") + 1
 
 
-def test_more_cases_tell_more_until_none_does(made: Made, bench: StrengthMeter) -> None:
-    assert bench.add_cases(made.weak.cases) > 0
+def test_more_cases_tell_more_until_none_does(
+    example: Made, bench: StrengthMeter
+) -> None:
+    assert bench.add_cases(example.weak.cases) > 0
     weak = bench.strength
     assert (weak.branches, weak.branches_reached, weak.unreached) == (
         10,
@@ -98,7 +100,9 @@ def test_more_cases_tell_more_until_none_does(made: Made, bench: StrengthMeter) 
         (line("if (x < low)"),),
     )
     assert weak.killed < 0.6 * weak.mutants
-    assert bench.add_cases(made.suite.cases) == bench.strength.killed - weak.killed + 1
+    assert (
+        bench.add_cases(example.suite.cases) == bench.strength.killed - weak.killed + 1
+    )
     strong = bench.strength
     assert (strong.branches, strong.branches_reached, strong.unreached) == (10, 10, ())
     assert strong.mutants == weak.mutants
@@ -113,13 +117,13 @@ def test_more_cases_tell_more_until_none_does(made: Made, bench: StrengthMeter) 
     assert "t == 0" in {change.before for change in strong.survivors}
     assert 0.8 * strong.mutants <= strong.killed < strong.mutants
     assert not bench.is_complete
-    assert bench.add_cases(made.suite.cases) == 0
+    assert bench.add_cases(example.suite.cases) == 0
 
 
 def test_mutants_of_every_kind_share_one_program(
-    made: Made, bench: StrengthMeter
+    example: Made, bench: StrengthMeter
 ) -> None:
-    kinds = {change.kind for change in find_changes(made.unit.source)}
+    kinds = {change.kind for change in find_changes(example.unit.source)}
     assert kinds == {
         "arithmetic",
         "relation",
@@ -130,16 +134,16 @@ def test_mutants_of_every_kind_share_one_program(
         "assignment",
         "arguments",
     }
-    bench.add_cases(made.suite.cases)
+    bench.add_cases(example.suite.cases)
     # but for those of one line, which names the size of an array
     assert bench.strength.mutants == sum(
         change.line != line("const int width")
-        for change in find_changes(made.unit.source)
+        for change in find_changes(example.unit.source)
     )
 
 
 def test_cases_are_added_only_where_they_tell_more(
-    made: Made, monkeypatch: pytest.MonkeyPatch, bench: StrengthMeter
+    example: Made, monkeypatch: pytest.MonkeyPatch, bench: StrengthMeter
 ) -> None:
     monkeypatch.setattr(
         "crawler.validate.strength.suite_strength.build_cpu_program",
@@ -149,23 +153,28 @@ def test_cases_are_added_only_where_they_tell_more(
         "crawler.validate.strength.suite_strength.build_mutants",
         lambda *_, **__: bench.mutants,
     )
-    zeros = made.weak.cases[0]
+    zeros = example.weak.cases[0]
     tried_names = []
 
     def more() -> Iterator[Case]:
-        for case in (zeros, *made.suite.cases, zeros, zeros, zeros, zeros):
+        for case in (zeros, *example.suite.cases, zeros, zeros, zeros, zeros):
             tried_names.append(case.name)
             yield case
 
-    suite, measured = strengthen_suite(made.unit, made.weak, made.blobs, more())
+    suite, measured = strengthen_suite(
+        example.unit, example.weak, example.blobs, more()
+    )
     assert [case.name for case in suite.cases][:2] == ["zeros", "ordinary"]
     assert len(tried_names) <= 7
     assert measured.branches_reached == 10
-    assert measured.killed > measure_strength(made.unit, made.weak, made.blobs).killed
+    assert (
+        measured.killed
+        > measure_strength(example.unit, example.weak, example.blobs).killed
+    )
 
 
 def test_a_case_is_left_out_that_the_kernel_itself_does_not_give(
-    made: Made, monkeypatch: pytest.MonkeyPatch, bench: StrengthMeter
+    example: Made, monkeypatch: pytest.MonkeyPatch, bench: StrengthMeter
 ) -> None:
     monkeypatch.setattr(
         "crawler.validate.strength.suite_strength.build_cpu_program",
@@ -175,22 +184,24 @@ def test_a_case_is_left_out_that_the_kernel_itself_does_not_give(
         "crawler.validate.strength.suite_strength.build_mutants",
         lambda *_, **__: bench.mutants,
     )
-    case = made.suite.cases[0]
-    wrong = replace(case.buffers[1], gold=made.blobs.put(bytes(case.buffers[1].size)))
+    case = example.suite.cases[0]
+    wrong = replace(
+        case.buffers[1], gold=example.blobs.put(bytes(case.buffers[1].size))
+    )
     broken = replace(case, name="broken", buffers=(case.buffers[0], wrong))
     assert (
         measure_strength(
-            made.unit, replace(made.suite, cases=(broken,)), made.blobs
+            example.unit, replace(example.suite, cases=(broken,)), example.blobs
         ).mutants
         == -1
     )
     strength = measure_strength(
-        made.unit, replace(made.suite, cases=(broken, case)), made.blobs
+        example.unit, replace(example.suite, cases=(broken, case)), example.blobs
     )
     assert (
         strength.killed
         == measure_strength(
-            made.unit, replace(made.suite, cases=(case,)), made.blobs
+            example.unit, replace(example.suite, cases=(case,)), example.blobs
         ).killed
         > 0
     )

@@ -29,7 +29,7 @@ EDGES = [0, 1, 2, 31, 32, 33, 0x7F, 0x80, 0xFF, 0x7FFF, 0x8000, 0x80808080]
 EDGES += [0x7F7F7F7F, 0x7FFFFF, 0x800000, 0xFFFFFF, 0x7FFFFFFF, 0x80000000, MASK]
 
 
-def signed(word: int, bits: int = 32) -> int:
+def to_signed(word: int, bits: int = 32) -> int:
     """Return the number that a word of two's complement is."""
     word &= (1 << bits) - 1
     return word - (1 << bits) if word >> (bits - 1) else word
@@ -53,8 +53,8 @@ def by_parts(
     def apply(a: int, b: int, _: int) -> int:
         left, right = split(a, bits), split(b, bits)
         if is_signed:
-            left = [signed(part, bits) for part in left]
-            right = [signed(part, bits) for part in right]
+            left = [to_signed(part, bits) for part in left]
+            right = [to_signed(part, bits) for part in right]
         return join([operation(x, y) for x, y in zip(left, right, strict=True)], bits)
 
     return apply
@@ -63,8 +63,8 @@ def by_parts(
 def dot(a: int, b: int, c: int, is_signed: bool) -> int:
     left, right = split(a, 8), split(b, 8)
     if is_signed:
-        left = [signed(part, 8) for part in left]
-        right = [signed(part, 8) for part in right]
+        left = [to_signed(part, 8) for part in left]
+        right = [to_signed(part, 8) for part in right]
     return c + sum(x * y for x, y in zip(left, right, strict=True))
 
 
@@ -119,20 +119,20 @@ INTRINSICS = [
     Intrinsic("__brev(a)", lambda a, b, c: reverse(a, 32)),
     Intrinsic("__brevll(l) >> 32", lambda a, b, c: reverse(pair(a, b), 64) >> 32),
     Intrinsic("__brevll(l)", lambda a, b, c: reverse(pair(a, b), 64)),
-    Intrinsic("__mul24(a, b)", lambda a, b, c: signed(a, 24) * signed(b, 24)),
+    Intrinsic("__mul24(a, b)", lambda a, b, c: to_signed(a, 24) * to_signed(b, 24)),
     Intrinsic("__umul24(a, b)", lambda a, b, c: (a & 0xFFFFFF) * (b & 0xFFFFFF)),
-    Intrinsic("__mulhi(a, b)", lambda a, b, c: signed(a) * signed(b) >> 32),
+    Intrinsic("__mulhi(a, b)", lambda a, b, c: to_signed(a) * to_signed(b) >> 32),
     Intrinsic("__umulhi(a, b)", lambda a, b, c: a * b >> 32),
     Intrinsic(
         "__mul64hi(l, m)",
-        lambda a, b, c: signed(pair(a, b), 64) * signed(pair(b, c), 64) >> 64,
+        lambda a, b, c: to_signed(pair(a, b), 64) * to_signed(pair(b, c), 64) >> 64,
     ),
     Intrinsic("__umul64hi(l, m)", lambda a, b, c: pair(a, b) * pair(b, c) >> 64),
-    Intrinsic("__hadd(a, b)", lambda a, b, c: signed(a) + signed(b) >> 1),
-    Intrinsic("__rhadd(a, b)", lambda a, b, c: signed(a) + signed(b) + 1 >> 1),
+    Intrinsic("__hadd(a, b)", lambda a, b, c: to_signed(a) + to_signed(b) >> 1),
+    Intrinsic("__rhadd(a, b)", lambda a, b, c: to_signed(a) + to_signed(b) + 1 >> 1),
     Intrinsic("__uhadd(a, b)", lambda a, b, c: a + b >> 1),
     Intrinsic("__urhadd(a, b)", lambda a, b, c: a + b + 1 >> 1),
-    Intrinsic("__sad(a, b, c)", lambda a, b, c: abs(signed(a) - signed(b)) + c),
+    Intrinsic("__sad(a, b, c)", lambda a, b, c: abs(to_signed(a) - to_signed(b)) + c),
     Intrinsic("__usad(a, b, c)", lambda a, b, c: abs(a - b) + c),
     Intrinsic(
         "__funnelshift_l(a, b, c)", lambda a, b, c: shift_pair(a, b, c & 31, True)

@@ -206,11 +206,11 @@ def test_a_scaled_remainder_neither_overflows_nor_vanishes(
 def test_edges_are_those_of_the_api(
     results: Results, name: str, value: float, expected: float
 ) -> None:
-    for given in (results.wide[name][value], results.narrow[name][value]):
+    for result in (results.wide[name][value], results.narrow[name][value]):
         if math.isnan(expected):
-            assert math.isnan(given)
+            assert math.isnan(result)
         else:
-            assert given == expected
+            assert result == expected
 
 
 @pytest.mark.parametrize("name", NAMES)

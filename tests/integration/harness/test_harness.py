@@ -34,7 +34,7 @@ pytestmark = pytest.mark.apt
 
 
 @pytest.fixture(scope="module")
-def made(making: Any) -> Made:
+def example(making: Any) -> Made:
     """A kernel with a structure, a table of pointers and dynamic memory; three cases, one of
     them hidden, one large.
     """
@@ -95,9 +95,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_test_passes_for_its_kernel_and_holds_no_hidden_case(
-    made: Made, place: Path
+    example: Made, place: Path
 ) -> None:
-    test = write_test(place, made, "test_k")
+    test = write_test(place, example, "test_k")
     ended = compile_and_run(place, test, clang(), "-O1")
     assert (ended.returncode, ended.stdout) == (
         0,
@@ -126,23 +126,23 @@ def test_a_test_passes_for_its_kernel_and_holds_no_hidden_case(
     ],
 )
 def test_a_test_fails_for_a_kernel_that_is_wrong(
-    made: Made, place: Path, before: str, after: str, message: str
+    example: Made, place: Path, before: str, after: str, message: str
 ) -> None:
     assert before in SOURCE
-    wrong = replace(made.unit, source=SOURCE.replace(before, after))
+    wrong = replace(example.unit, source=SOURCE.replace(before, after))
     ended = compile_and_run(
-        place, write_test(place, made, "test_wrong", wrong), clang(), "-O0"
+        place, write_test(place, example, "test_wrong", wrong), clang(), "-O0"
     )
     assert ended.returncode == 1, ended.stdout
     assert message in ended.stdout
     assert "All tests passed!" not in ended.stdout
 
 
-def test_nvcc_takes_it(made: Made, place: Path) -> None:
+def test_nvcc_takes_it(example: Made, place: Path) -> None:
     nvcc = shutil.which("nvcc")
     if nvcc is None:
         pytest.skip("no nvcc here")
-    test = write_test(place, made, "test_nv")
+    test = write_test(place, example, "test_nv")
     subprocess.run(
         [nvcc, "-std=c++17", "-c", test.file, "-o", "nv.o"],
         cwd=place,
@@ -151,12 +151,15 @@ def test_nvcc_takes_it(made: Made, place: Path) -> None:
     )
 
 
-def test_a_compiler_of_hip_takes_the_port(made: Made, place: Path) -> None:
+def test_a_compiler_of_hip_takes_the_port(example: Made, place: Path) -> None:
     rocm = discovery.find_rocm()
     assert rocm is not None
     source = SOURCE.replace("kernelset/cuda.cuh", "kernelset/hip.h")
     test = write_test(
-        place, made, "test_hip", replace(made.unit, source=source, dialect=Dialect.HIP)
+        place,
+        example,
+        "test_hip",
+        replace(example.unit, source=source, dialect=Dialect.HIP),
     )
     assert test.suffix == ".hip"
     words = [
@@ -181,9 +184,11 @@ def test_a_compiler_of_hip_takes_the_port(made: Made, place: Path) -> None:
 
 @pytest.mark.apt("bwrap")
 def test_a_judge_hands_over_structures_and_tables_of_pointers(
-    made: Made, place: Path, tmp_path: Path
+    example: Made, place: Path, tmp_path: Path
 ) -> None:
-    judged = build_judged_test(made.unit, made.suite, made.blobs, name="test_k")
+    judged = build_judged_test(
+        example.unit, example.suite, example.blobs, name="test_k"
+    )
     folder = tmp_path / "tests"
     shutil.copytree(place / "include", folder / "include")
     for name, content in render_folder([judged]).items():
@@ -198,9 +203,9 @@ def test_a_judge_hands_over_structures_and_tables_of_pointers(
     source = folder / "judge" / "judge.cpp"
     subprocess.run([clang(), "-std=c++17", source, "-o", judge], check=True)
     words = [str(judge), str(folder), "test_k", "--compiler", clang()]
-    for more, expected in (((), 0), (("--candidates", str(tmp_path)), 1)):
+    for options, expected in (((), 0), (("--candidates", str(tmp_path)), 1)):
         ended = subprocess.run(
-            [*words, *more], capture_output=True, text=True, check=False
+            [*words, *options], capture_output=True, text=True, check=False
         )
         assert ended.returncode == expected, ended.stdout
         assert "secret" not in ended.stdout
@@ -208,10 +213,10 @@ def test_a_judge_hands_over_structures_and_tables_of_pointers(
         assert (" 0 fresh inputs" in ended.stdout) == bool(expected), ended.stdout
 
 
-def test_the_environment_of_a_test_is_nobodys(made: Made, place: Path) -> None:
+def test_the_environment_of_a_test_is_nobodys(example: Made, place: Path) -> None:
     """No folder of this machine stands in what is handed out."""
-    test = build_harness(made.unit, made.suite, made.blobs, name="t")
+    test = build_harness(example.unit, example.suite, example.blobs, name="t")
     assert str(headers.ROOT) not in test.source
-    judged = build_judged_test(made.unit, made.suite, made.blobs, name="t")
+    judged = build_judged_test(example.unit, example.suite, example.blobs, name="t")
     for name, content in render_folder([judged]).items():
         assert os.fsencode(str(headers.ROOT)) not in content, name

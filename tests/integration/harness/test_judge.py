@@ -39,7 +39,7 @@ COMPILE_TIME = ("reads_outputs/assembles_them", "reads_outputs/embeds_them")
 
 
 @pytest.fixture(scope="module")
-def exported(making: Any, tmp_path_factory: pytest.TempPathFactory) -> Exported:
+def exported_judge(making: Any, tmp_path_factory: pytest.TempPathFactory) -> Exported:
     """The folder of tests of a small kernel, and the judge in it."""
     source = (CANDIDATES / "kernel.cu").read_text()
     unit = making.unit(source, "sum_squares", Dialect.CUDA)
@@ -50,12 +50,12 @@ def exported(making: Any, tmp_path_factory: pytest.TempPathFactory) -> Exported:
         blocks = -(-n // BLOCK)
         # knows_cases/the_inputs knows how these are made
         values = [(index * 7 % 11 - 5) * 0.37 for index in range(n)]
-        given = [
+        arguments = [
             argument("in", values),
             argument("out", blocks, True),
             argument("n", n),
         ]
-        plain: Case = making.case(blobs, name, given, grid=blocks, block=BLOCK)
+        plain: Case = making.case(blobs, name, arguments, grid=blocks, block=BLOCK)
         return replace(plain, shared_bytes=4 * BLOCK)
 
     sizes = {"ordinary": 300, "smallest": 1, "ragged": 77, "large": 640}
@@ -64,8 +64,8 @@ def exported(making: Any, tmp_path_factory: pytest.TempPathFactory) -> Exported:
     test = build_judged_test(unit, suite, blobs, name=NAME)
 
     google_test = render_google_test(unit, suite, name="google_test_k", test=NAME)
-    others = {"google_test_k.cpp": google_test.encode()}
-    return export_tests(test, tmp_path_factory.mktemp("exported"), others)
+    other_files = {"google_test_k.cpp": google_test.encode()}
+    return export_tests(test, tmp_path_factory.mktemp("exported"), other_files)
 
 
 def test_there_are_enough_of_both() -> None:
@@ -75,16 +75,20 @@ def test_there_are_enough_of_both() -> None:
 
 @pytest.mark.parametrize("name", HONEST)
 def test_an_honest_candidate_passes(
-    exported: Exported, tmp_path: Path, name: str
+    exported_judge: Exported, tmp_path: Path, name: str
 ) -> None:
-    ended = exported.judge_candidate(exported.place(f"honest/{name}", tmp_path / "c"))
+    ended = exported_judge.judge_candidate(
+        exported_judge.place(f"honest/{name}", tmp_path / "c")
+    )
     assert ended.returncode == 0, ended.stdout
     assert "0 of 4 cases failed" in ended.stdout
 
 
 @pytest.mark.parametrize("name", CHEATS)
-def test_a_cheat_is_refused(exported: Exported, tmp_path: Path, name: str) -> None:
-    ended = exported.judge_candidate(exported.place(name, tmp_path / "c"))
+def test_a_cheat_is_refused(
+    exported_judge: Exported, tmp_path: Path, name: str
+) -> None:
+    ended = exported_judge.judge_candidate(exported_judge.place(name, tmp_path / "c"))
     assert ended.returncode == 1, ended.stdout
     has_no_program = "does not compile" in ended.stdout
     assert has_no_program == (name in COMPILE_TIME), ended.stdout
@@ -98,51 +102,51 @@ def test_a_cheat_is_refused(exported: Exported, tmp_path: Path, name: str) -> No
     ],
 )
 def test_landlock_keeps_a_cheat_in_where_bubblewrap_does_not_work(
-    exported: Exported, tmp_path: Path, name: str
+    exported_judge: Exported, tmp_path: Path, name: str
 ) -> None:
-    candidates = exported.place(name, tmp_path / "c")
-    ended = exported.judge_candidate(candidates, "--barrier", "landlock")
+    candidates = exported_judge.place(name, tmp_path / "c")
+    ended = exported_judge.judge_candidate(candidates, "--barrier", "landlock")
     assert ended.returncode == 1, ended.stdout
     assert ("does not compile" in ended.stdout) == (name in COMPILE_TIME)
 
 
 @pytest.mark.parametrize("barrier", ["bwrap", "landlock", "none"])
 def test_no_process_of_a_candidate_outlives_its_case(
-    exported: Exported, tmp_path: Path, barrier: str
+    exported_judge: Exported, tmp_path: Path, barrier: str
 ) -> None:
     cheat = "ends_otherwise/with_a_process_left_behind"
-    candidates = exported.place(cheat, tmp_path / "c")
-    ended = exported.judge_candidate(candidates, "--barrier", barrier)
+    candidates = exported_judge.place(cheat, tmp_path / "c")
+    ended = exported_judge.judge_candidate(candidates, "--barrier", barrier)
     assert ended.returncode == 1, ended.stdout
     assert "left-behind" not in list_process_names()
 
 
 @pytest.mark.parametrize("name", [*COMPILE_TIME, "reads_outputs/opens_them"])
 def test_who_reads_the_outputs_that_are_shown_has_none_for_fresh_inputs(
-    exported: Exported, tmp_path: Path, name: str
+    exported_judge: Exported, tmp_path: Path, name: str
 ) -> None:
-    candidates = exported.place(name, tmp_path / "c")
-    ended = exported.judge_candidate(candidates, "--barrier", "none")
+    candidates = exported_judge.place(name, tmp_path / "c")
+    ended = exported_judge.judge_candidate(candidates, "--barrier", "none")
     assert ended.returncode == 1, ended.stdout
     assert "Nothing keeps it in: a kernel may read any file of yours." in ended.stdout
     assert "[FAILED] ordinary: with fresh inputs: " in ended.stdout
 
 
 def test_the_seed_that_is_said_draws_the_same_inputs_again(
-    exported: Exported, tmp_path: Path
+    exported_judge: Exported, tmp_path: Path
 ) -> None:
-    candidates = exported.place("knows_cases/the_inputs", tmp_path / "c")
-    first, again = (exported.judge_candidate(candidates) for _ in range(2))
+    candidates = exported_judge.place("knows_cases/the_inputs", tmp_path / "c")
+    first, again = (exported_judge.judge_candidate(candidates) for _ in range(2))
     assert "--seed 7\n" in first.stdout
     assert first.stdout == again.stdout
-    other = exported.judge_candidate(candidates, "--seed", "8")
+    other = exported_judge.judge_candidate(candidates, "--seed", "8")
     assert other.stdout.splitlines()[1:] != first.stdout.splitlines()[1:]
 
 
 def test_what_is_missing_is_judged_by_nobody(
-    exported: Exported, tmp_path: Path
+    exported_judge: Exported, tmp_path: Path
 ) -> None:
-    ended = exported.judge_candidate(tmp_path)
+    ended = exported_judge.judge_candidate(tmp_path)
     assert ended.returncode == 2
     assert f"Nothing was judged: {tmp_path}/{NAME}.cu is not there" in ended.stdout
 
@@ -163,7 +167,7 @@ def test_what_is_missing_is_judged_by_nobody(
     ],
 )
 def test_a_folder_that_is_not_whole_is_judged_by_nobody(
-    exported: Exported,
+    exported_judge: Exported,
     tmp_path: Path,
     file: str,
     before: bytes | None,
@@ -171,14 +175,14 @@ def test_a_folder_that_is_not_whole_is_judged_by_nobody(
     message: str,
 ) -> None:
     folder = tmp_path / "tests"
-    shutil.copytree(exported.folder, folder)
+    shutil.copytree(exported_judge.folder, folder)
     path = folder / file
     if before is None or after is None:
         path.unlink()
     else:
         assert before in path.read_bytes()
         path.write_bytes(path.read_bytes().replace(before, after, 1))
-    ended = replace(exported, folder=folder).judge_candidate(folder / "kernels")
+    ended = replace(exported_judge, folder=folder).judge_candidate(folder / "kernels")
     assert ended.returncode == 2, ended.stdout
     assert message in ended.stdout
 
@@ -192,15 +196,19 @@ FEW = {
 
 @pytest.mark.apt("cmake", "bwrap")
 def test_ctest_passes_for_an_honest_candidate_alone(
-    exported: Exported, tmp_path: Path
+    exported_judge: Exported, tmp_path: Path
 ) -> None:
     cmake, ctest = shutil.which("cmake"), shutil.which("ctest")
     assert cmake
     assert ctest
     build = tmp_path / "build"
     for number, (name, is_honest) in enumerate(FEW.items()):
-        candidates = exported.place(name, tmp_path / str(number))
-        words = [f"-S{exported.folder}", f"-B{build}", f"-DCANDIDATES={candidates}"]
+        candidates = exported_judge.place(name, tmp_path / str(number))
+        words = [
+            f"-S{exported_judge.folder}",
+            f"-B{build}",
+            f"-DCANDIDATES={candidates}",
+        ]
         compiler_word = f"-DCMAKE_CXX_COMPILER={compiler()}"
         subprocess.run([cmake, *words, compiler_word], check=True, capture_output=True)
         subprocess.run([cmake, "--build", build], check=True, capture_output=True)
@@ -216,10 +224,10 @@ def test_ctest_passes_for_an_honest_candidate_alone(
 
 
 def test_pytest_passes_for_an_honest_candidate_alone(
-    exported: Exported, tmp_path: Path
+    exported_judge: Exported, tmp_path: Path
 ) -> None:
     for number, (name, is_honest) in enumerate(FEW.items()):
-        candidates = exported.place(name, tmp_path / str(number))
+        candidates = exported_judge.place(name, tmp_path / str(number))
         ended = subprocess.run(
             [
                 sys.executable,
@@ -228,7 +236,7 @@ def test_pytest_passes_for_an_honest_candidate_alone(
                 "-p",
                 "no:cacheprovider",
             ],
-            cwd=exported.folder,
+            cwd=exported_judge.folder,
             env={
                 **os.environ,
                 "CXX": compiler(),
@@ -248,21 +256,21 @@ def test_pytest_passes_for_an_honest_candidate_alone(
 
 @pytest.mark.apt("bwrap")
 def test_googletest_tells_the_cases_of_a_candidate_that_are_wrong(
-    exported: Exported, tmp_path: Path
+    exported_judge: Exported, tmp_path: Path
 ) -> None:
     program = tmp_path / "google_test_k"
     libraries = ("-lgtest", "-lgtest_main", "-pthread")
     subprocess.run(
         [compiler(), "-std=c++17", "google_test_k.cpp", "-o", program, *libraries],
-        cwd=exported.folder,
+        cwd=exported_judge.folder,
         check=True,
     )
     outcomes = {"honest/itself": (4, 0), "knows_cases/fewer_blocks": (1, 3)}
     for number, (name, (right, wrong)) in enumerate(outcomes.items()):
-        candidates = exported.place(name, tmp_path / str(number))
+        candidates = exported_judge.place(name, tmp_path / str(number))
         ended = subprocess.run(
             [program],
-            cwd=exported.folder,
+            cwd=exported_judge.folder,
             env={**os.environ, "CXX": compiler(), "CANDIDATES": str(candidates)},
             capture_output=True,
             text=True,

@@ -46,11 +46,11 @@ def messages(
         f"cheats/{name}" for name in CHEATS
     ]
     words: list[str] = []
-    first, *others = (
+    first, *other_messages = (
         exported.place(name, tmp_path_factory.mktemp("c") / "c", SOURCES)
         for name in names
     )
-    for folder in others:
+    for folder in other_messages:
         words += ["--candidates", str(folder)]
     ended = exported.judge_candidate(first, *words, "--format", "json")
     reports = [json.loads(line) for line in ended.stdout.splitlines()]
@@ -66,7 +66,7 @@ def make_test(making: Any) -> JudgedTest:
     source = (SOURCES / "kernel.cu").read_text()
     unit = making.unit(source, "add_products", Dialect.CUDA)
     program = build_cpu_program(unit)
-    blobs, given = Blobs(), making.given
+    blobs, case_argument = Blobs(), making.given
 
     huge = [HUGE, -HUGE, HUGE, HUGE, -HUGE]
     alone = [huge[index * index % 5] for index in range(ROWS * WIDTH)]
@@ -81,10 +81,10 @@ def make_test(making: Any) -> JudgedTest:
             blobs,
             name,
             [
-                given("a", values),
-                given("x", [2.0, 1.5, 1.25, 3.0]),
-                given("y", ROWS, True),
-                given("rows", ROWS),
+                case_argument("a", values),
+                case_argument("x", [2.0, 1.5, 1.25, 3.0]),
+                case_argument("y", ROWS, True),
+                case_argument("rows", ROWS),
             ],
             kind=CaseKind.SPECIAL,
         )

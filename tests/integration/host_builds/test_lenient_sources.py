@@ -125,7 +125,7 @@ def test_arguments_are_copied_as_their_types_allow(tmp_path: Path) -> None:
     assert (report.code, report.message) == ("", "")
     # each thread has its own table, of which it changes a row
     assert report.output == "1111 1118\n"
-    assert [each.fault for each in report.kernels] == [None, None, None]
+    assert [kernel.fault for kernel in report.kernels] == [None, None, None]
 
 
 def test_defaults_that_a_template_states_again_are_no_error(tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ def observe(
 
 def list_faults(report: ProgramReport) -> list[str]:
     assert report.code == "", report.message
-    return [each.fault.code for each in report.kernels if each.fault]
+    return [kernel.fault.code for kernel in report.kernels if kernel.fault]
 
 
 def test_a_program_runs_and_its_launches_are_seen(tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_sources_beside_it_are_linked_where_main_needs_them(tmp_path: Path) -> N
     report = observe(tmp_path, main, {"shift.cu": launcher})
 
     assert report.output == "1 299\n"
-    assert [each.place.path for each in report.kernels] == ["shift.cu"]
+    assert [kernel.place.path for kernel in report.kernels] == ["shift.cu"]
 
 
 def split_program() -> tuple[str, str]:

@@ -210,10 +210,22 @@ def test_a_call_that_ends_the_process_is_given_up(tmp_path: Path) -> None:
 def test_calls_that_run_cleanly_are_recorded(tmp_path: Path) -> None:
     (kernel,) = observe(tmp_path, SOURCE).kernels
 
-    assert {each.origin for each in kernel.recordings} == {CaseOrigin.PROJECT_LAUNCHER}
-    assert {each.source for each in kernel.recordings} == {"gather in gather.cu"}
+    assert {recording.origin for recording in kernel.recordings} == {
+        CaseOrigin.PROJECT_LAUNCHER
+    }
+    assert {recording.source for recording in kernel.recordings} == {
+        "gather in gather.cu"
+    }
     # rows, indices and outputs of as many sizes as there are calls
-    assert len({tuple(b.size for b in each.buffers) for each in kernel.recordings}) > 3
+    assert (
+        len(
+            {
+                tuple(b.size for b in recording.buffers)
+                for recording in kernel.recordings
+            }
+        )
+        > 3
+    )
 
 
 def test_calls_in_which_something_goes_wrong_are_not(tmp_path: Path) -> None:

@@ -33,9 +33,9 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> SuiteReport:
 def find_kernel(report: SuiteReport, path: str, arguments: str) -> InstanceTests:
     """Return what the tests showed of the instantiation with these arguments."""
     (kernel,) = (
-        each
-        for each in report.kernels
-        if (each.place.path, each.arguments) == (path, arguments)
+        kernel
+        for kernel in report.kernels
+        if (kernel.place.path, kernel.arguments) == (path, arguments)
     )
     return kernel
 
@@ -45,7 +45,7 @@ def test_tests_of_ctest_and_googletest_are_counted(report: SuiteReport) -> None:
     # those of the program that CTest has as one count by themselves
     assert report.outcomes == {"passed": 7, "skipped": 1, "failed": 1, "crashed": 1}
     assert report.launching == 5
-    assert {each.name for each in report.failures} == {
+    assert {failure.name for failure in report.failures} == {
         "scaling_tests::Host.Fails",
         "scaling_tests::Host.Ends",
     }
@@ -82,7 +82,7 @@ def test_launches_of_passing_tests_are_recorded(report: SuiteReport) -> None:
     (launch,) = kernel.recordings
     assert launch.origin is CaseOrigin.PROJECT_TEST
     assert launch.source == "scaling_tests::Scale.Doubles"
-    assert [len(each.content) for each in launch.parameters] == [8, 8, 8, 4]
+    assert [len(parameter.content) for parameter in launch.parameters] == [8, 8, 8, 4]
 
 
 def test_make_builds_and_checks_a_project(tmp_path: Path) -> None:

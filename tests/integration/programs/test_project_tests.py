@@ -31,7 +31,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> SuiteReport:
 
 def find_kernel(report: SuiteReport, arguments: str) -> InstanceTests:
     """Return what the tests showed of the instantiation with these arguments."""
-    (kernel,) = (each for each in report.kernels if each.arguments == arguments)
+    (kernel,) = (kernel for kernel in report.kernels if kernel.arguments == arguments)
     return kernel
 
 
@@ -75,9 +75,14 @@ def test_launches_of_passing_tests_are_recorded(report: SuiteReport) -> None:
         launch.source for launch in launches
     }
     for launch in launches:
-        assert [len(each.content) for each in launch.parameters] == [8, 8, 4, 8]
+        assert [len(parameter.content) for parameter in launch.parameters] == [
+            8,
+            8,
+            4,
+            8,
+        ]
         # the second one is what the first is scaled to
-        source, target = (launch.buffers[each.buffer] for each in launch.pointers)
+        source, target = (launch.buffers[pointer.buffer] for pointer in launch.pointers)
         assert source.read_before() == source.read_after()
         assert target.read_before() != target.read_after()
     # the kernel that fails has none: what it does wrong is no case

@@ -81,7 +81,7 @@ def record(tmp_path: Path, text: str) -> tuple[RecordedLaunch, ...]:
     )
     report = observe_program(tmp_path, ProgramSources(main=command))
     assert report.code == "", report.message
-    return tuple(launch for each in report.kernels for launch in each.recordings)
+    return tuple(launch for kernel in report.kernels for launch in kernel.recordings)
 
 
 def validate(
@@ -127,9 +127,14 @@ def test_launches_become_cases_as_they_were_made(tmp_path: Path) -> None:
         roles = {buffer.name: buffer.role for buffer in case.buffers if buffer.size}
         assert roles == {"view.data": BufferRole.IN, "out": BufferRole.OUT}
         # the kernel's types, whatever the caller passed: a `short` of 2 bytes, a `size_t` of 8
-        assert [len(each.content) // 2 for each in case.arguments] == [32, 8, 2, 8]
+        assert [len(argument.content) // 2 for argument in case.arguments] == [
+            32,
+            8,
+            2,
+            8,
+        ]
         view = case.arguments[0].pointers
-        assert [(each.at, each.offset) for each in view] == [(0, 8), (8, 0)]
+        assert [(pointer.at, pointer.offset) for pointer in view] == [(0, 8), (8, 0)]
 
 
 def test_a_unit_that_computes_otherwise_is_found(tmp_path: Path) -> None:
@@ -187,8 +192,8 @@ def test_an_instantiation_that_nothing_launches_has_the_launches_of_another(
         for name in ("float", "double")
     ]
     endings = "".join(
-        f"template __global__ decltype(k<{each.arguments[0]}, 2>) k<{each.arguments[0]}, 2>;\n"
-        for each in instantiations
+        f"template __global__ decltype(k<{instantiation.arguments[0]}, 2>) k<{instantiation.arguments[0]}, 2>;\n"
+        for instantiation in instantiations
     )
     unit = plain_unit(
         f"#include <kernelset/cuda.cuh>\n{TEMPLATE}{endings}", *instantiations

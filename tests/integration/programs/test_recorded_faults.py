@@ -172,8 +172,8 @@ def test_the_port_itself_gives_every_case(validation: CpuValidation) -> None:
 def test_a_recorded_case_tells_what_no_searched_one_does(
     fault: str, validation: CpuValidation
 ) -> None:
-    told = list_told(plant(fault), validation)
+    told_mutants = list_told(plant(fault), validation)
 
-    assert told
+    assert told_mutants
     # the search knows no grid but one in x, and no more than one batch and channel
-    assert {case.origin for case in told} == {CaseOrigin.PROJECT_PROGRAM}
+    assert {case.origin for case in told_mutants} == {CaseOrigin.PROJECT_PROGRAM}

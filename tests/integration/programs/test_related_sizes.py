@@ -39,7 +39,8 @@ def test_multiples_and_neighbours_of_other_sizes_are_found(tmp_path: Path) -> No
     assert kernel.is_consistent
     # neither side of the state is the same in all calls
     sizes = {
-        tuple(buffer.size for buffer in each.buffers) for each in kernel.recordings
+        tuple(buffer.size for buffer in recording.buffers)
+        for recording in kernel.recordings
     }
     assert len({gates for gates, *_ in sizes}) > 1
 

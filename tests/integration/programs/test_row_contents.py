@@ -39,7 +39,8 @@ def test_each_row_holds_a_list_of_parts_that_cover_it(tmp_path: Path) -> None:
     assert kernel.is_consistent
     # more than one row: the list in the first one may not be all that was seen
     sizes = {
-        tuple(buffer.size for buffer in each.buffers) for each in kernel.recordings
+        tuple(buffer.size for buffer in recording.buffers)
+        for recording in kernel.recordings
     }
     assert len({bounds - spread for spread, bounds, *_ in sizes}) > 1
 

@@ -234,8 +234,8 @@ def compare(expected: Any, given: Any) -> None:
         torch.testing.assert_close(given.cpu(), expected.cpu())
     elif isinstance(expected, (list, tuple)):
         assert len(expected) == len(given)
-        for one, other in zip(expected, given, strict=True):
-            compare(one, other)
+        for expected_part, other in zip(expected, given, strict=True):
+            compare(expected_part, other)
     else:
         assert expected == given, (expected, given)
 
@@ -244,10 +244,10 @@ def main() -> int:
     add_expressions()
     for name, function in CHECKS.items():
         try:
-            given = function("cuda")
-            if isinstance(given, torch.Tensor):
-                assert given.device == torch.device("cuda:0"), given.device
-            compare(function("cpu"), given)
+            result = function("cuda")
+            if isinstance(result, torch.Tensor):
+                assert result.device == torch.device("cuda:0"), result.device
+            compare(function("cpu"), result)
         except Exception:
             sys.stdout.write(f"differs: {name}: {traceback.format_exc()[-300:]}" + "\n")
 

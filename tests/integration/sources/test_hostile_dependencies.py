@@ -121,12 +121,12 @@ def test_nothing_of_a_dependency_stays_elsewhere(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    kept = tmp_path / "cache"
-    kept.mkdir()
-    monkeypatch.setattr(cache, "ensure_cache_folder", lambda: kept)
+    cache_folder = tmp_path / "cache"
+    cache_folder.mkdir()
+    monkeypatch.setattr(cache, "ensure_cache_folder", lambda: cache_folder)
     declare(root, git_server.url)
     assert complete(root, git_server.url)
-    assert list(kept.iterdir()) == []
+    assert list(cache_folder.iterdir()) == []
 
 
 @pytest.mark.parametrize(

@@ -75,11 +75,11 @@ def test_what_is_not_wanted_is_told_with_its_reason(
 
     def wanting(**wishes: object) -> list[str]:
         heard.clear()
-        wanted = RepositoryFilter(**wishes)  # type: ignore[arg-type]
+        repository_filter = RepositoryFilter(**wishes)  # type: ignore[arg-type]
         return names(
             replace(
                 terms,
-                wanted=wanted,
+                wanted=repository_filter,
                 report_skipped=lambda repo, reason: heard.update({repo.name: reason}),
             )
         )

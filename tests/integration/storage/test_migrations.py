@@ -64,16 +64,16 @@ def shape(engine: Engine) -> dict[str, object]:
 
 
 @pytest.fixture
-def migrated(tmp_path: Path) -> Engine:
+def migrated_engine(tmp_path: Path) -> Engine:
     with open_storage(tmp_path) as storage:
         engine = storage.engine
     return engine
 
 
 def test_migrating_an_empty_database_gives_the_models(
-    migrated: Engine, tmp_path: Path
+    migrated_engine: Engine, tmp_path: Path
 ) -> None:
-    with migrated.connect() as connection:
+    with migrated_engine.connect() as connection:
         # alembic cannot compare an index with a direction; `shape` does
         options = {
             "compare_type": True,
@@ -85,7 +85,7 @@ def test_migrating_an_empty_database_gives_the_models(
         assert compare_metadata(context, METADATA) == []
     modelled = create_engine(f"sqlite:///{tmp_path / 'models.db'}")
     METADATA.create_all(modelled)
-    assert shape(migrated) == shape(modelled)
+    assert shape(migrated_engine) == shape(modelled)
     modelled.dispose()
 
 

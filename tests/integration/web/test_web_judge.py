@@ -113,7 +113,7 @@ def test_what_a_compiler_said_of_a_candidate_is_for_reviewers(
 ) -> None:
     with open_storage(service.home) as storage:
         crawls = storage.ledger.crawls()
-        (own,) = [each.id for each in crawls if "judge" in each.locators]
+        (own,) = [crawl.id for crawl in crawls if "judge" in crawl.locators]
     crawl = own if crawl == "own" else crawl
     with httpx.Client(base_url=client.base_url, timeout=60) as stranger:
         example, page = read_failed_judging(stranger, crawl)
@@ -141,8 +141,10 @@ def test_a_right_a_wrong_a_broken_and_a_hanging_candidate_are_told_apart(
     judging = wait_for(client, address)
     assert (judging["candidates"], judging["judged"], judging["failures"]) == (6, 6, {})
     rows = {(row["task_id"], row["number"]): row for row in judging["judgements"]}
-    told = [(rows[task, n]["pass_call"], rows[task, n]["pass_exe"]) for n in range(5)]
-    assert told == [
+    outcomes = [
+        (rows[task, n]["pass_call"], rows[task, n]["pass_exe"]) for n in range(5)
+    ]
+    assert outcomes == [
         (True, True),
         (True, False),
         (False, False),
@@ -229,7 +231,7 @@ def test_a_hostile_body_is_refused_in_words(
 def test_a_body_of_many_tasks_is_refused(client: httpx.Client, field: str) -> None:
     row = {"task_id": "0123456789abcdef/k", "completion": "", "language": ""}
     rows = ({**row, field: f"{number:016x}/k"} for number in range(101))
-    body = "".join(json.dumps(each) + "\n" for each in rows)
+    body = "".join(json.dumps(row) + "\n" for row in rows)
     answer = client.post("/judge", content=body)
     assert (answer.status_code, answer.json()["code"]) == (413, "too-large")
 
@@ -251,9 +253,9 @@ def test_a_reviewer_has_a_kernel_run_again(
         (record,) = storage.index.records()
     assert record.kernel.unit is not None
 
-    asked = client.post(f"/reviews/{record.kernel.unit.digest}/run")
-    assert asked.status_code == 303, asked.text
-    address = asked.headers["location"]
+    response = client.post(f"/reviews/{record.kernel.unit.digest}/run")
+    assert response.status_code == 303, response.text
+    address = response.headers["location"]
     run = wait_for_run(client, address)
 
     (judgement,) = run["judgements"]

@@ -55,10 +55,10 @@ def pretend(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
         process.run((sys.executable, "-c", payload["runs"]))
         return Outcome()
     if claim.stage is Stage.CLONE:
-        found = f"what {claim.key} found".encode()
+        finding = f"what {claim.key} found".encode()
         with workspace.temporary_folder() as folder:
             # as a checkout would be, on a disk that may be full
-            (folder / "found").write_bytes(found + b"\n" * WRITTEN_BYTES)
+            (folder / "found").write_bytes(finding + b"\n" * WRITTEN_BYTES)
             process.run(("sleep", payload["seconds"]))
             digest = storage.blobs.put((folder / "found").read_bytes().rstrip())
         below = TaskSpec(

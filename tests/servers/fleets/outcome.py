@@ -58,11 +58,11 @@ class Workload:
         """Count the tasks that ended on a host of another version than the one they are for."""
         with storage.engine.connect() as connection:
             rows = connection.execute(select(TASK.c.id, TASK.c.stage, TASK.c.revision))
-            wanted = {row.id: (row.stage, row.revision) for row in rows}
+            expected_ends = {row.id: (row.stage, row.revision) for row in rows}
         count = 0
         for host in hosts:
             for event in _list_ends(host):
-                stage, revision = wanted[event["task"]]
+                stage, revision = expected_ends[event["task"]]
                 count += host.revisions[stage] != revision
         return count
 
@@ -91,10 +91,12 @@ def open_crawls(
         f"{chance.uniform(0.5, 1.5) * mean:.3f}{place:05d}{mark}"
         for place in range(tasks // 2)
     )
-    ours, *others = dict.fromkeys(host.revisions[Stage.CLONE] for host in hosts)
+    ours, *other_revisions = dict.fromkeys(
+        host.revisions[Stage.CLONE] for host in hosts
+    )
     # at most two versions work side by side
-    cut = len(keys) // 4 if others else 0
-    shares = {ours: keys[cut:], **dict.fromkeys(others, keys[:cut])}
+    cut = len(keys) // 4 if other_revisions else 0
+    shares = {ours: keys[cut:], **dict.fromkeys(other_revisions, keys[:cut])}
     crawls = []
     for revision, of_it in shares.items():
         specs = tuple(_make_spec(key, revision) for key in of_it)

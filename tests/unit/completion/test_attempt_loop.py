@@ -102,7 +102,7 @@ def run(
 
 def test_it_ends_with_what_comes_through(storage: Storage) -> None:
     made, requests = run(storage, "broken", "I see", "right", "never asked")
-    assert [(each.number, each.verdict.value) for each in made] == [
+    assert [(attempt.number, attempt.verdict.value) for attempt in made] == [
         (1, "broken"),
         (2, "right"),
     ]
@@ -117,10 +117,10 @@ def test_it_ends_with_what_comes_through(storage: Storage) -> None:
 
 def test_it_ends_after_so_many_tries_and_goes_on_with_more(storage: Storage) -> None:
     made, _ = run(storage, "a", "hm", "b", attempts=2)
-    assert [each.answer for each in made] == ["a", "b"]
+    assert [attempt.answer for attempt in made] == ["a", "b"]
     assert run(storage, attempts=2) == ([], [])
     made, requests = run(storage, "hm", "c", attempts=3)
-    assert [(each.number, each.answer) for each in made] == [(3, "c")]
+    assert [(attempt.number, attempt.answer) for attempt in made] == [(3, "c")]
     # the last answer alone: what led to it is in it
     assert [
         turn.content for turn in requests[1].messages if turn.role == "assistant"
@@ -136,7 +136,7 @@ def test_a_model_that_says_the_same_again_is_asked_each_time(storage: Storage) -
 def test_an_error_is_a_row_and_not_one_of_the_tries(storage: Storage) -> None:
     problem = EndpointError("busy: later", code="endpoint-busy")
     made, _ = run(storage, "a", problem)
-    assert [(each.code, each.problem, each.number) for each in made] == [
+    assert [(attempt.code, attempt.problem, attempt.number) for attempt in made] == [
         ("", "", 1),
         ("endpoint-busy", "busy: later", 2),
     ]
@@ -144,7 +144,9 @@ def test_an_error_is_a_row_and_not_one_of_the_tries(storage: Storage) -> None:
     # the reflection was paid for
     assert (made[0].reflection, made[0].tokens_in) == ("hm", 10)
     made, requests = run(storage, "right")
-    assert [(each.number, each.verdict.value) for each in made] == [(2, "right")]
+    assert [(attempt.number, attempt.verdict.value) for attempt in made] == [
+        (2, "right")
+    ]
     assert len(requests) == 1
     assert len(list(storage.attempts.iter_attempts("0123/k"))) == 4
 
@@ -166,7 +168,7 @@ def test_an_answer_that_was_kept_is_judged_after_a_kill(storage: Storage) -> Non
     assert not list(storage.attempts.iter_attempts("0123/k"))
 
     made, requests = run(storage)
-    assert ([each.verdict.value for each in made], requests) == (["right"], [])
+    assert ([attempt.verdict.value for attempt in made], requests) == (["right"], [])
 
 
 def test_a_budget_ends_it_before_it_asks(storage: Storage) -> None:

@@ -34,7 +34,9 @@ SUBJECT = DescriptionSubject(
 
 def test_prompts_units_are_asked_about() -> None:
     subjects = [
-        each for record in make_run_records() for each in find_descriptions(record)
+        description
+        for record in make_run_records()
+        for description in find_descriptions(record)
     ]
     assert subjects
     for subject in subjects:

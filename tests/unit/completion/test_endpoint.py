@@ -79,13 +79,13 @@ def test_an_answer_comes_with_what_it_took() -> None:
 def test_what_may_pass_is_asked_again_and_then_given_up(
     reply: Reply, code: str
 ) -> None:
-    problem, asked, waits = ask(reply)
+    problem, request_count, waits = ask(reply)
     assert isinstance(problem, EndpointError)
-    assert (problem.code, asked, waits) == (code, 3, [1.0, 2.0])
+    assert (problem.code, request_count, waits) == (code, 3, [1.0, 2.0])
 
-    answer, asked, _ = ask(reply, "at last")
+    answer, request_count, _ = ask(reply, "at last")
     assert isinstance(answer, ChatAnswer)
-    assert (answer.text, asked) == ("at last", 2)
+    assert (answer.text, request_count) == ("at last", 2)
 
 
 @pytest.mark.parametrize(
@@ -99,17 +99,17 @@ def test_what_may_pass_is_asked_again_and_then_given_up(
     ],
 )
 def test_what_stays_is_asked_once(reply: Reply, code: str) -> None:
-    problem, asked, _ = ask(reply)
+    problem, request_count, _ = ask(reply)
     assert isinstance(problem, EndpointError)
-    assert (problem.code, asked) == (code, 1)
+    assert (problem.code, request_count) == (code, 1)
 
 
 @pytest.mark.parametrize("reply", [hang, drip])
 def test_one_that_hangs_or_drips_takes_its_seconds(reply: Reply) -> None:
     started_at = time.monotonic()
-    problem, asked, _ = ask(reply, seconds=0.5, tries=2)
+    problem, request_count, _ = ask(reply, seconds=0.5, tries=2)
     assert isinstance(problem, EndpointError)
-    assert (problem.code, asked) == ("endpoint-silent", 2)
+    assert (problem.code, request_count) == ("endpoint-silent", 2)
     assert time.monotonic() - started_at < 20
 
 
@@ -132,9 +132,9 @@ def test_the_server_says_how_long_to_wait() -> None:
 
 
 def test_one_that_wants_an_hour_is_left_alone() -> None:
-    problem, asked, waits = ask(refuse(429, retry_after="3600"), "never")
+    problem, request_count, waits = ask(refuse(429, retry_after="3600"), "never")
     assert isinstance(problem, EndpointError)
-    assert (problem.code, asked, waits) == ("endpoint-busy", 1, [])
+    assert (problem.code, request_count, waits) == ("endpoint-busy", 1, [])
 
 
 def test_a_key_that_comes_back_is_taken_out() -> None:

@@ -35,13 +35,13 @@ def test_an_answer_of_an_earlier_run_costs_nothing(tmp_path: Path) -> None:
         first = KeptChat(
             model, Budget(tokens=0, money=0, prices=prices), storage.attempts
         )
-        kept = first.ask(REQUEST, "u")
-        assert (kept.answer.text, kept.cost) == ("1", 5)
+        kept_answer = first.ask(REQUEST, "u")
+        assert (kept_answer.answer.text, kept_answer.cost) == ("1", 5)
 
         # a budget that could not pay for it
         budget = Budget(tokens=1, money=0, prices=prices)
         second = KeptChat(model, budget, storage.attempts)
-        assert second.ask(REQUEST, "u") == kept
+        assert second.ask(REQUEST, "u") == kept_answer
         assert (second.asked, second.reused, budget.spent_tokens) == (0, 1, 0)
         assert model.asked == 1
 

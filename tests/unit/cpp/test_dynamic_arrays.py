@@ -37,9 +37,9 @@ def test_extents_are_offsets_of_the_text() -> None:
 
 @given(st.lists(PIECES, max_size=40).map("".join))
 def test_what_is_left_has_no_extents(text: str) -> None:
-    left = text
+    remaining_text = text
     for start, end in reversed(find_dynamic_extents(text)):
-        assert left[start - 1] == "["
-        assert left[end] == "]"
-        left = left[:start] + left[end:]
-    assert find_dynamic_extents(left) == []
+        assert remaining_text[start - 1] == "["
+        assert remaining_text[end] == "]"
+        remaining_text = remaining_text[:start] + remaining_text[end:]
+    assert find_dynamic_extents(remaining_text) == []

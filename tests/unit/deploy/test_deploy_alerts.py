@@ -59,8 +59,8 @@ def labels_by_metric(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[
     labels: dict[str, set[str]] = {
         name: set() for name in re.findall(r"^# TYPE (\w+)", text, re.MULTILINE)
     }
-    for name, found in re.findall(r"^(\w+)\{(.*)\}", text, re.MULTILINE):
-        labels[name] |= set(re.findall(r'(\w+)="', found))
+    for name, label_text in re.findall(r"^(\w+)\{(.*)\}", text, re.MULTILINE):
+        labels[name] |= set(re.findall(r'(\w+)="', label_text))
     return labels
 
 

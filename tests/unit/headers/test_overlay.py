@@ -45,15 +45,15 @@ def test_a_name_in_use_means_its_library(name: str, target: str) -> None:
 def test_the_overlay_is_json_with_absolute_folders() -> None:
     rendered = json.loads(render_overlay())
     assert rendered["version"] == 0
-    shown = {
+    shown_files = {
         f"{root['name']}/{file['name']}": Path(file["external-contents"])
         for root in rendered["roots"]
         for file in root["contents"]
     }
-    aliases = {name for name, file in shown.items() if file.exists()}
+    aliases = {name for name, file in shown_files.items() if file.exists()}
     assert aliases == {str(headers.ROOT / name) for name, _ in read_header_aliases()}
     # the others hide installed libraries that we have shims of
-    assert shown.keys() - aliases == set(list_hidden_files())
+    assert shown_files.keys() - aliases == set(list_hidden_files())
 
 
 def test_an_alias_stands_in_the_folder_of_its_header() -> None:

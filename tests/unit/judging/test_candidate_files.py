@@ -24,7 +24,8 @@ def test_lines_of_human_eval_are_numbered_by_task(tmp_path: Path) -> None:
     rows = [("a", "1"), ("b", "2"), ("a", "3")]
     file = write(tmp_path, *({"task_id": t, "completion": c} for t, c in rows))
     read = [
-        (each.task_id, each.number, each.completion) for each in read_candidates(file)
+        (candidate.task_id, candidate.number, candidate.completion)
+        for candidate in read_candidates(file)
     ]
     assert read == [("a", 0, "1"), ("b", 0, "2"), ("a", 1, "3")]
 
@@ -93,8 +94,8 @@ def test_sources_of_a_folder_are_named_by_their_tasks(tmp_path: Path) -> None:
         path.write_text(name)
     (tmp_path / "test_link.cu").symlink_to("/etc/passwd")
     read = [
-        (each.task_id, each.number, each.completion, each.language)
-        for each in read_candidates(tmp_path)
+        (candidate.task_id, candidate.number, candidate.completion, candidate.language)
+        for candidate in read_candidates(tmp_path)
     ]
     assert read == [
         ("test_j", 0, "test_j.hip", "hip"),

@@ -6,7 +6,7 @@ from crawler.judging.hidden_cases import hide_cases
 from crawler.judging.judgement import CaseJudgement, Judgement
 
 
-def judged(**messages: str) -> Judgement:
+def make_judgement(**messages: str) -> Judgement:
     cases = tuple(
         CaseJudgement(name=name, passes=not message, message=message)
         for name, message in messages.items()
@@ -24,24 +24,24 @@ def judged(**messages: str) -> Judgement:
 
 
 def test_a_hidden_case_that_fails_is_told_of_without_its_name_and_its_values() -> None:
-    told = hide_cases(
-        judged(shown="", secret="out[3] is 1 where 42 is expected"), {"secret"}
+    hidden = hide_cases(
+        make_judgement(shown="", secret="out[3] is 1 where 42 is expected"), {"secret"}
     )
-    assert [case.name for case in told.cases] == ["shown"]
-    assert told.pass_exe is False
-    assert "not shown" in told.exe_err_msg
-    assert "42" not in repr(told)
-    assert "secret" not in repr(told)
+    assert [case.name for case in hidden.cases] == ["shown"]
+    assert hidden.pass_exe is False
+    assert "not shown" in hidden.exe_err_msg
+    assert "42" not in repr(hidden)
+    assert "secret" not in repr(hidden)
 
 
 def test_a_shown_case_that_fails_is_told_of_in_its_words() -> None:
-    told = hide_cases(judged(secret="it is 42", shown="it is 7"), {"secret"})
-    assert told.exe_err_msg == "shown: it is 7"
-    assert "42" not in repr(told)
+    hidden = hide_cases(make_judgement(secret="it is 42", shown="it is 7"), {"secret"})
+    assert hidden.exe_err_msg == "shown: it is 7"
+    assert "42" not in repr(hidden)
 
 
 def test_nothing_is_said_where_all_are_right_or_none_is_hidden() -> None:
-    right = judged(shown="", secret="")
+    right = make_judgement(shown="", secret="")
     assert hide_cases(right, {"secret"}).exe_err_msg == ""
-    wrong = judged(shown="it is 7")
+    wrong = make_judgement(shown="it is 7")
     assert hide_cases(wrong, {"secret"}) == wrong

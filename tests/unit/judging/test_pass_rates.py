@@ -71,7 +71,7 @@ def test_groups_come_by_name_behind_all() -> None:
         ],
         [1],
     )
-    assert [(each.group, each.pass_at[1]) for each in rates] == [
+    assert [(rate.group, rate.pass_at[1]) for rate in rates] == [
         ("all", 0.5),
         ("class:map", 0.0),
         ("class:scan", 1.0),

@@ -12,20 +12,20 @@ from tests.header_libraries import naming, plant_cccl, plant_thrust
 
 
 def test_a_named_folder_goes_before_the_usual_ones(thrust: Path) -> None:
-    found = discovery.find_installed("thrust")
-    assert found is not None
-    assert found.version == "1.17.2"
-    assert dict(found.parts)["thrust"] == thrust / "thrust"
+    installed_library = discovery.find_installed("thrust")
+    assert installed_library is not None
+    assert installed_library.version == "1.17.2"
+    assert dict(installed_library.parts)["thrust"] == thrust / "thrust"
 
 
 def test_the_first_of_two_named_folders_counts(tmp_path: Path) -> None:
     newer = plant_thrust(tmp_path / "newer", thrust=101705, cub=101705)
     older = plant_thrust(tmp_path / "older")
     with naming(newer, older):
-        found = discovery.find_installed("thrust")
+        installed_library = discovery.find_installed("thrust")
 
-    assert found is not None
-    assert found.version == "1.17.5"
+    assert installed_library is not None
+    assert installed_library.version == "1.17.5"
 
 
 def test_a_library_that_is_named_changes_what_verdicts_depend_on(
@@ -50,10 +50,10 @@ def test_a_wheel_beside_this_program_is_found_without_a_setting(
     monkeypatch.setattr(discovery, "_find_packages", lambda: tmp_path)
     # what was found before is forgotten, and found again afterwards
     with naming(tmp_path / "nowhere"):
-        found = discovery.find_installed("cccl")
+        installed_library = discovery.find_installed("cccl")
 
-    assert found is not None
-    assert found.version == "3.9.9"
+    assert installed_library is not None
+    assert installed_library.version == "3.9.9"
 
 
 def test_folders_are_separated_by_colons_or_commas() -> None:

@@ -16,8 +16,8 @@ def test_nothing_else_of_its_folder_is_seen(thrust: Path) -> None:
     (thrust / "stdio.h").write_text("#error another library's\n")
     option, folder, *_ = view.get_include_flags(("thrust",), Dialect.CUDA)
     assert option == "-isystem"
-    shown = {path.name for path in Path(folder).iterdir() if path.is_dir()}
-    assert shown == {"thrust", "cub"}
+    folder_names = {path.name for path in Path(folder).iterdir() if path.is_dir()}
+    assert folder_names == {"thrust", "cub"}
     assert (Path(folder) / "thrust/detail/vector_base.h").is_file()
 
 

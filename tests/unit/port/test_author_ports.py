@@ -45,7 +45,7 @@ def put(
         offset,
         source=source,
         dialect=Dialect.HIP if "hip" in path.lower() else Dialect.CUDA,
-        parameters=tuple(Parameter(name=each, type="int") for each in names.split()),
+        parameters=tuple(Parameter(name=name, type="int") for name in names.split()),
         template_parameters=(TemplateParameter(name="T", kind="type"),) * templates,
     )
     return replace(kernel, span=replace(kernel.span, path=path))

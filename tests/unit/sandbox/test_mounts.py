@@ -84,9 +84,9 @@ def test_nothing_of_the_system_is_copied(
 ) -> None:
     # a browser that root once started leaves such a folder deep in /usr/lib
     monkeypatch.setattr(mounts_module, "_SYSTEM_FOLDER", str(private_folder))
-    shown = private_folder / "lib"
-    shown.mkdir(mode=0o700)
-    mount = Mount(source=shown, target="/seen")
+    shown_folder = private_folder / "lib"
+    shown_folder.mkdir(mode=0o700)
+    mount = Mount(source=shown_folder, target="/seen")
     with ExitStack() as resources:
         assert ensure_readable(mount, resources) is mount
 

@@ -80,8 +80,8 @@ def test_what_is_no_folder_of_a_dead_process_of_ours_stays(
     target = tmp_path / "target"
     link = temporary / name_dead_folder("link")
     file = temporary / name_dead_folder("file")
-    others = temporary / "kernelset-readable-abcd"
-    for folder in (own, strange, target, others):
+    other_folder = temporary / "kernelset-readable-abcd"
+    for folder in (own, strange, target, other_folder):
         folder.mkdir()
     link.symlink_to(target)
     file.write_text("x")
@@ -93,7 +93,7 @@ def test_what_is_no_folder_of_a_dead_process_of_ours_stays(
     assert remove_dead_folders(temporary) == 0
     monkeypatch.undo()
     assert remove_dead_folders(temporary) == 1
-    assert set(temporary.iterdir()) == {own, strange, link, file, others}
+    assert set(temporary.iterdir()) == {own, strange, link, file, other_folder}
 
 
 def test_few_are_removed_at_once_and_no_folder_is_no_fault(temporary: Path) -> None:
@@ -144,7 +144,7 @@ def test_what_a_killed_worker_made_goes_with_the_next_run(
     program = f"import os\n{KILLED[purpose]}\nos.kill(os.getpid(), 9)"
     ended = subprocess.run([sys.executable, "-c", program], check=False)
     assert ended.returncode == -9
-    (left,) = temporary.iterdir()
-    assert left.name.startswith(f"kernelset-{purpose}-")
+    (remaining_folder,) = temporary.iterdir()
+    assert remaining_folder.name.startswith(f"kernelset-{purpose}-")
     with open_work_folder("test") as folder:
         assert list(temporary.iterdir()) == [folder]

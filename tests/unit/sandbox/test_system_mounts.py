@@ -21,8 +21,8 @@ def test_a_named_file_is_shown_through_all_of_its_links(tmp_path: Path) -> None:
     (tmp_path / "tool").symlink_to("tool-1")
     (tmp_path / "called").symlink_to("tool/bin/cc")
     words = partial_system_words((tmp_path / "called",))
-    shown = list_pairs(words, "--ro-bind")
-    assert f"{tmp_path}/tool-1/bin/cc" in shown
+    shown_paths = list_pairs(words, "--ro-bind")
+    assert f"{tmp_path}/tool-1/bin/cc" in shown_paths
     links = list_pairs(words, "--symlink")
     assert links[f"{tmp_path}/called"] == "tool/bin/cc"
     assert links[f"{tmp_path}/tool"] == "tool-1"
@@ -33,13 +33,13 @@ def test_nothing_beside_what_is_named_is_shown(tmp_path: Path) -> None:
     (tmp_path / "own/header.h").touch()
     (tmp_path / "other.h").touch()
     words = partial_system_words((tmp_path / "own", tmp_path / "own/header.h"))
-    shown = {
+    shown_paths = {
         path
         for path in list_pairs(words, "--ro-bind")
         if Path(path).is_relative_to(tmp_path)
     }
     # a folder shows what lies in it
-    assert shown == {f"{tmp_path}/own"}
+    assert shown_paths == {f"{tmp_path}/own"}
     assert "/usr" not in list_pairs(words, "--ro-bind")
 
 

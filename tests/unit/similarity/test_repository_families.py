@@ -76,4 +76,4 @@ def test_families_depend_on_the_set_alone_and_near_copies_are_in_one(
         family = families.find_family(repo, near_cluster)
         by_cluster.setdefault(near_cluster, set()).add(family)
 
-    assert all(len(found) == 1 for found in by_cluster.values())
+    assert all(len(families) == 1 for families in by_cluster.values())

@@ -25,15 +25,15 @@ WORDS = [f"word{number}" for number in range(200)]
 
 
 def test_layout_and_comments_do_not_count() -> None:
-    one, other = sign_texts([ADD, "// adds\n" + ADD.replace(";", " ;\n")])
-    assert one == other
+    first, other = sign_texts([ADD, "// adds\n" + ADD.replace(";", " ;\n")])
+    assert first == other
 
 
 def test_a_kernel_that_computes_something_else_is_no_copy() -> None:
     subtract = ADD.replace("add", "subtract").replace("] + b", "] - b")
-    one, other = sign_texts([ADD, subtract])
-    assert one.digest != other.digest
-    assert estimate_similarity(one.minhash, other.minhash) < 0.8
+    first, other = sign_texts([ADD, subtract])
+    assert first.digest != other.digest
+    assert estimate_similarity(first.minhash, other.minhash) < 0.8
 
 
 def test_a_signature_does_not_depend_on_what_is_signed_with_it() -> None:
@@ -47,14 +47,14 @@ def test_texts_that_no_compiler_takes_are_signed() -> None:
 @given(st.integers(0, 60))
 def test_the_estimate_is_near_the_true_similarity(changed: int) -> None:
     """Of a text of distinct words whose tail is replaced, the true similarity is known."""
-    kept = WORDS[: len(WORDS) - changed]
+    kept_words = WORDS[: len(WORDS) - changed]
     tail = [f"other{number}" for number in range(changed)]
-    one, other = sign_texts([" ".join(WORDS), " ".join(kept + tail)])
+    first, other = sign_texts([" ".join(WORDS), " ".join(kept_words + tail)])
 
     shingles = len(WORDS) - 4
     # each of the last four shingles of what is kept holds a word of the tail
     lost = min(changed + 4, shingles) if changed else 0
     true_similarity = (shingles - lost) / (shingles + lost) if lost else 1.0
-    estimate = estimate_similarity(one.minhash, other.minhash)
+    estimate = estimate_similarity(first.minhash, other.minhash)
     # five standard deviations of an estimate from 128 hashes
     assert abs(estimate - true_similarity) < 0.22

@@ -14,8 +14,8 @@ from workers.workspace.task_workspace import Workspace, open_workspace
 
 
 @pytest.fixture
-def storage(migrated: Path, tmp_path: Path) -> Iterator[Storage]:
-    shutil.copy(migrated, tmp_path)
+def storage(migrated_database: Path, tmp_path: Path) -> Iterator[Storage]:
+    shutil.copy(migrated_database, tmp_path)
     with open_storage(tmp_path) as opened:
         yield opened
 

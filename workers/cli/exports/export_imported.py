@@ -83,10 +83,10 @@ def _require_collection(storage: Storage, collection: str) -> None:
     if collection in counts:
         return
 
-    known = f"give one of {', '.join(counts)}"
+    remedy = f"give one of {', '.join(counts)}"
     if not counts:
-        known = "`kernelset import` brings some"
+        remedy = "`kernelset import` brings some"
     raise Misconfigured(
-        escape_line(f"nothing was imported as {collection}: {known}"),
+        escape_line(f"nothing was imported as {collection}: {remedy}"),
         code="no-such-import",
     )

@@ -168,7 +168,9 @@ def _make_reason_finder(storage: Storage, optouts: OptOuts) -> ReasonFinder:
         for repo in storage.index.repos()
     }
     listed = storage.source_memory.listed_repositories(state=_VANISHED)
-    vanished = {(one.repo.source, one.repo.owner, one.repo.name) for one in listed}
+    vanished = {
+        (record.repo.source, record.repo.owner, record.repo.name) for record in listed
+    }
 
     def find_reason(kernel: ReleasedKernel) -> str:
         repository = kernel.source, kernel.owner, kernel.name

@@ -86,16 +86,16 @@ def _print_flags_origin(single_file: SingleFile, database: Path | None) -> None:
             "no --compile-db: the flags were made up from the project's own #include lines"
         )
     if command.borrowed_from:
-        others = ""
+        further_flags = ""
         if single_file.further_units:
-            others = (
+            further_flags = (
                 f", and for its launches through {', '.join(single_file.further_units)}"
             )
 
         print_note(
             escape_line(
                 f"{single_file.path} is read through {command.borrowed_from}, "
-                f"which includes it and lends its flags{others}"
+                f"which includes it and lends its flags{further_flags}"
             )
         )
 

@@ -86,8 +86,8 @@ def _observe(
 
     with ExitStack() as projects:
         tree, *needed_trees = (
-            open_tree(projects.enter_context(open_project(each, settings)))
-            for each in (locator, *needed)
+            open_tree(projects.enter_context(open_project(project, settings)))
+            for project in (locator, *needed)
         )
         environment = None
         if choose_suite_kind(tree).needs_torch:
@@ -100,8 +100,8 @@ def _summarise(report: SuiteReport) -> dict[str, object]:
     memory.
     """
     kernels = [
-        {**asdict(replace(each, recordings=())), "recordings": len(each.recordings)}
-        for each in report.kernels
+        {**asdict(replace(kernel, recordings=())), "recordings": len(kernel.recordings)}
+        for kernel in report.kernels
     ]
     return {**asdict(replace(report, kernels=())), "kernels": kernels}
 

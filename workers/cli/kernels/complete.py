@@ -181,11 +181,11 @@ def _run(run: CompletionRun, subjects: Iterator[Subject], *, as_json: bool) -> i
     last_attempts: dict[tuple[str, str], CompletionAttempt] = {}
     has_failed = False
     try:
-        for shown in run.run(subjects):
-            attempt = shown.attempt
+        for shown_attempt in run.run(subjects):
+            attempt = shown_attempt.attempt
             last_attempts[attempt.kernel, attempt.unit] = attempt
             has_failed |= bool(attempt.code)
-            if shown.is_new:
+            if shown_attempt.is_new:
                 print_note(escape_line(_describe(attempt)))
             if as_json:
                 print_json({"written_by": "model", **to_builtins(attempt)})

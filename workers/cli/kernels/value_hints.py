@@ -34,19 +34,19 @@ def iter_value_hints(index: KernelIndex, expression: str) -> Iterator[str]:
 def _iter_hints(index: KernelIndex, term: Term) -> Iterator[str]:
     from storage.index.query.glob import Glob
 
-    wanted = [
+    conditions = [
         value.pieces[0]
         for value in term.values
         if isinstance(value, Glob) and value.is_exact
     ]
-    if not wanted:
+    if not conditions:
         return
 
     name = term.field.name
     counts = index.count_values(name)
     values = {count.value for count in counts}
     frequent_values = sorted(count.value for count in counts[:_MAX_VALUES])
-    for value in wanted:
+    for value in conditions:
         if value in values or not values:
             continue
 
@@ -65,8 +65,8 @@ def _find_like_named_field(index: KernelIndex, name: str, value: str) -> str:
     """
     from storage.index.query.fields import FIELDS
 
-    others = [other for other in FIELDS if other != name]
-    for other in get_close_matches(name, others, 3, _NAME_SIMILARITY):
+    other_fields = [other for other in FIELDS if other != name]
+    for other in get_close_matches(name, other_fields, 3, _NAME_SIMILARITY):
         if FIELDS[other].kind not in _COUNTED_KINDS:
             continue
         if any(count.value == value for count in index.count_values(other)):

@@ -80,13 +80,13 @@ def _iter_lines(
     # parsed by itself: it must be whole before it stands in brackets
     parse_query(expression)
     # of a unit that stands at many places, the first speaks
-    seen: set[str] = set()
+    seen_units: set[str] = set()
     chosen = f"({expression}) and" if expression.strip() else ""
     for record in storage.index.records(f'{chosen} digest != "" and superseded=false'):
         unit = record.kernel.unit
-        if unit is None or unit.digest in seen:
+        if unit is None or unit.digest in seen_units:
             continue
-        seen.add(unit.digest)
+        seen_units.add(unit.digest)
         material = make_review_material(record, storage.blobs.get)
         yield from form.make_lines(material, record.reviews)
 

@@ -111,6 +111,6 @@ def _give(
         values = {"unit": review.unit, "reviewer": review.reviewer}
         print_json({**values, "verdict": verdict.value, "state": state.value})
     else:
-        said = f"{review.unit[:12]} {verdict} by {review.reviewer}"
-        print_line(escape_line(f"{said}; its reviewers come to: {state}"))
+        summary = f"{review.unit[:12]} {verdict} by {review.reviewer}"
+        print_line(escape_line(f"{summary}; its reviewers come to: {state}"))
     return DONE

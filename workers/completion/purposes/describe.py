@@ -102,9 +102,9 @@ def _check(subject: DescriptionSubject, answer: str, tools: CheckTools) -> Check
         else AttemptVerdict.OBJECTED,
         source="",
         messages=vetting.reason,
-        tokens_in=vetting.kept.answer.tokens_in,
-        tokens_out=vetting.kept.answer.tokens_out,
-        cost=vetting.kept.cost,
+        tokens_in=vetting.kept_answer.answer.tokens_in,
+        tokens_out=vetting.kept_answer.answer.tokens_out,
+        cost=vetting.kept_answer.cost,
     )
 
 

@@ -36,10 +36,10 @@ def go_home() -> Response:
 def list_crawls(request: Request) -> Response:
     """Show all crawls."""
     context = get_context(request)
-    known = context.slow_values.get("crawls", context.storage.ledger.crawls)
+    cached_crawls = context.slow_values.get("crawls", context.storage.ledger.crawls)
     listing = CrawlListing(
-        crawls=known.value if known else (),
-        is_counted=known is not None,
-        counted_at=known.computed_at if known else 0.0,
+        crawls=cached_crawls.value if cached_crawls else (),
+        is_counted=cached_crawls is not None,
+        counted_at=cached_crawls.computed_at if cached_crawls else 0.0,
     )
     return answer(request, "crawls.html", listing)

@@ -56,21 +56,21 @@ def show_judging(
 ) -> Response:
     """Show how far a judging is, and its judgements from `start` on."""
     context = get_context(request)
-    known = read_judging(judging, context.storage)
-    if known is None:
+    judging_state = read_judging(judging, context.storage)
+    if judging_state is None:
         raise NotFound("no judging has this id: `POST /judge` gives one")
 
     end = start + limit
     page = JudgingPage(
-        id=known.id,
-        state=known.state,
-        candidates=known.candidates,
-        judged=len(known.judgements),
-        failures=known.failures,
-        problem=_find_problem(known, context),
-        rates=tuple(count_pass_rates(known.judgements, _KS)),
-        judgements=known.judgements[start:end],
-        next_start=end if end < len(known.judgements) else None,
+        id=judging_state.id,
+        state=judging_state.state,
+        candidates=judging_state.candidates,
+        judged=len(judging_state.judgements),
+        failures=judging_state.failures,
+        problem=_find_problem(judging_state, context),
+        rates=tuple(count_pass_rates(judging_state.judgements, _KS)),
+        judgements=judging_state.judgements[start:end],
+        next_start=end if end < len(judging_state.judgements) else None,
     )
     return answer_json(page)
 

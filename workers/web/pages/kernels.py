@@ -130,11 +130,11 @@ def _make_listing(
     rows = index.query(query, crawl=crawl, limit=limit + 1, after=after)
     page = list(islice(rows, limit + 1))
     is_end = len(page) <= limit
-    shown = page[:limit]
+    shown_rows = page[:limit]
 
     next_page = ""
     if not is_end:
-        place = format_place(place_of(shown[-1]))
+        place = format_place(place_of(shown_rows[-1]))
         next_page = make_address(
             "/kernels", q=query, crawl=crawl, limit=limit, after=place
         )
@@ -142,13 +142,14 @@ def _make_listing(
         query=query,
         crawl=crawl,
         kernels=tuple(
-            KernelLine(address=kernel_address(place_of(row)), row=row) for row in shown
+            KernelLine(address=kernel_address(place_of(row)), row=row)
+            for row in shown_rows
         ),
         facets={} if after else _count_facets(index, query, crawl),
         facet_kernels=_FACET_KERNELS,
         next_page=next_page,
         problem="",
-        hints=() if shown or after else _find_hints(context, query),
+        hints=() if shown_rows or after else _find_hints(context, query),
     )
 
 
@@ -232,7 +233,9 @@ def parse_place(text: str) -> Place | None:
         return None
 
     parts = text.split("\0")
-    is_place = len(parts) == 4 and parts[3].isdecimal() and len(parts[3]) < 19
+    offset = parts[-1]
+    is_number = offset.isdecimal() and len(offset) < 19
+    is_place = len(parts) == 4 and is_number
     if not is_place or any("\ud800" <= character <= "\udfff" for character in text):
         raise Misconfigured(
             "`after` is not what a page gave: begin at the first page",

@@ -57,19 +57,19 @@ def list_repositories(
     after: Annotated[str, Query(max_length=1000)] = "",
 ) -> Response:
     """Show repositories."""
-    known = get_repository_lines(request)
-    lines = [line for line in known or () if named.lower() in line.name.lower()]
+    cached_lines = get_repository_lines(request)
+    lines = [line for line in cached_lines or () if named.lower() in line.name.lower()]
     start = bisect_right(lines, after, key=lambda line: line.name) if after else 0
-    shown = lines[start : start + limit]
+    shown_lines = lines[start : start + limit]
     next_page = ""
     if start + limit < len(lines):
         next_page = make_address(
-            "/repositories", named=named, limit=limit, after=shown[-1].name
+            "/repositories", named=named, limit=limit, after=shown_lines[-1].name
         )
     listing = RepositoryListing(
         named=named,
-        repositories=tuple(shown),
-        is_counted=known is not None,
+        repositories=tuple(shown_lines),
+        is_counted=cached_lines is not None,
         next_page=next_page,
     )
     return answer(request, "repositories.html", listing)
@@ -78,10 +78,10 @@ def list_repositories(
 def get_repository_lines(request: Request) -> list[RepositoryLine] | None:
     """Return all repositories by name; `None` while they are first being read."""
     context = get_context(request)
-    known = context.slow_values.get(
+    cached_lines = context.slow_values.get(
         "repositories", lambda: _read_lines(context.storage, context.settings)
     )
-    return known.value if known else None
+    return cached_lines.value if cached_lines else None
 
 
 def _read_lines(storage: Storage, settings: Settings) -> list[RepositoryLine]:

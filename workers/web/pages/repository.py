@@ -44,10 +44,14 @@ def show_repository(
     """Show a repository."""
     context = get_context(request)
     index = context.storage.index
-    known = context.slow_values.get("commits", index.repos)
-    commits = [repo for repo in (known.value if known else ()) if repo.label == name]
+    cached_commits = context.slow_values.get("commits", index.repos)
+    commits = [
+        repo
+        for repo in (cached_commits.value if cached_commits else ())
+        if repo.label == name
+    ]
     lines = [line for line in get_repository_lines(request) or () if line.name == name]
-    if known and not commits and not lines:
+    if cached_commits and not commits and not lines:
         raise NotFound("no repository has this name: `/repositories` lists them")
 
     query = f"repo = {quote_value(name)}"

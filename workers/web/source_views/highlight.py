@@ -74,8 +74,10 @@ def highlight_source(
     all_short = [shorten_line(line, max_line) for line in all_lines]
     lines: list[SourceLine] = []
     for chosen in choose_lines(all_short, budget, focus, first):
-        shown = all_short[chosen.start : chosen.stop]
-        html_lines = _escape(shown) if is_plain else _highlight_lines(shown, budget)
+        shown_lines = all_short[chosen.start : chosen.stop]
+        html_lines = (
+            _escape(shown_lines) if is_plain else _highlight_lines(shown_lines, budget)
+        )
         for position, html in zip(chosen, html_lines, strict=True):
             before = lines[-1].number if lines else first - 1
             left_out = position - before

@@ -59,10 +59,10 @@ def compare_texts(
                 rules,
             )
 
-    shown = _count_shown(lines, budget)
-    if left_rest or right_rest or shown < len(lines):
+    shown_count = _count_shown(lines, budget)
+    if left_rest or right_rest or shown_count < len(lines):
         rest = "… what stands behind this is too long to be compared here"
-        lines[shown:] = [_make_line("gap", 0, rest, 0, rest, {})]
+        lines[shown_count:] = [_make_line("gap", 0, rest, 0, rest, {})]
     return tuple(lines)
 
 

@@ -80,7 +80,7 @@ def hide_macros(
     if not hidden:
         return macros
 
-    return {name: found for name, found in macros.items() if name not in hidden}
+    return {name: macro for name, macro in macros.items() if name not in hidden}
 
 
 def expand_macros(

@@ -36,8 +36,8 @@ def expand_kernel_macro(closure: Closure) -> Closure | None:
 
     `None` where no macro makes the kernel.
     """
-    *others, kernel_fragment = closure.fragments
-    macros = _index_macros(others)
+    *other_fragments, kernel_fragment = closure.fragments
+    macros = _index_macros(other_fragments)
     if not macros:
         return None
 
@@ -45,7 +45,7 @@ def expand_kernel_macro(closure: Closure) -> Closure | None:
     if expanded is None:
         return None
 
-    return replace(closure, fragments=(*others, expanded), rung=Rung.MENDED)
+    return replace(closure, fragments=(*other_fragments, expanded), rung=Rung.MENDED)
 
 
 def _read_fragment(fragment: str) -> SourceText:
@@ -87,12 +87,12 @@ def _expand_use(source: SourceText, macros: Mapping[str, _DefinedMacro]) -> str 
         ]
         definition = read_macro_definition(defined.source, defined.macro)
         written = substitute_arguments(definition, arguments, {})
-        kept = _tidy(_strip_host_functions(written, macros))
+        device_text = _tidy(_strip_host_functions(written, macros))
         rest = source.raw[lexemes[closing].end :]
         # what ends the use of a macro ends no function
-        if kept.endswith("}"):
+        if device_text.endswith("}"):
             rest = rest.lstrip().removeprefix(";").lstrip(" ")
-        expanded = source.raw[: lexeme.offset] + kept + "\n" + rest.lstrip("\n")
+        expanded = source.raw[: lexeme.offset] + device_text + "\n" + rest.lstrip("\n")
         return expanded.encode("latin-1").decode("utf-8", "surrogateescape")
 
     return None
@@ -108,13 +108,15 @@ def _strip_host_functions(text: str, macros: Mapping[str, _DefinedMacro]) -> str
     }
 
     # not `text`: the chevrons of launches are put together in it
-    kept = source.raw
+    remaining_text = source.raw
     for function in reversed(find_functions(source)):
         words = source.names_between(function.start, function.body_start)
         if words.isdisjoint(device_words):
-            kept = kept[: function.start] + kept[function.end :]
+            remaining_text = (
+                remaining_text[: function.start] + remaining_text[function.end :]
+            )
 
-    return kept
+    return remaining_text
 
 
 def _tidy(text: str) -> str:

@@ -118,7 +118,7 @@ def list_case_conditions(
     """Return which values of a switch lead to a place in it, as an expression."""
     value = _read_line(source, head)
     current: list[str] = []
-    others: list[str] = []
+    other_conditions: list[str] = []
     is_default = is_open = False
     for label in labels:
         if label.start > offset:
@@ -126,7 +126,7 @@ def list_case_conditions(
         if label.kind is StatementKind.CASE:
             # `case 1:` with nothing behind it goes on in the next case
             if not is_open:
-                others += current
+                other_conditions += current
                 current, is_default = [], False
             is_open = not label.list_children()
             for constant in _iter_label_values(source, label):
@@ -142,7 +142,7 @@ def list_case_conditions(
             for constant in _iter_label_values(source, label)
             if constant
         ]
-        values = " || ".join((*others, *later))
+        values = " || ".join((*other_conditions, *later))
         return f"!({values})" if values else ""
 
     return " || ".join(current)

@@ -192,10 +192,10 @@ class SyntaxStatement:
         if expression is None or expression.type != "assignment_expression":
             return frozenset()
 
-        left = expression.child_by_field_name("left")
+        left_side = expression.child_by_field_name("left")
         right = expression.child_by_field_name("right")
         operator = expression.child_by_field_name("operator")
-        if left is None or right is None or left.type != "identifier":
+        if left_side is None or right is None or left_side.type != "identifier":
             return frozenset()
         if operator is not None and operator.type != "=":
             return frozenset()
@@ -203,7 +203,7 @@ class SyntaxStatement:
         used_names = {
             read_node(node) for node in iter_descendants(right) if node.type in NAMES
         }
-        return frozenset({read_node(left)} - used_names)
+        return frozenset({read_node(left_side)} - used_names)
 
     def find_inner_block(self, offset: int) -> InnerBlock | None:
         """Return the outermost block in an expression that an offset lies in."""

@@ -51,7 +51,7 @@ class DocumentedModule:
         levels: list[tuple[str, ...]] = [
             caller[:length] for length in range(len(caller), 0, -1)
         ]
-        known = {caller[:1]}
+        reached_names = {caller[:1]}
         for distance in range(_MAX_DISTANCE + 1):
             for names in levels:
                 text = self._summarise(names)
@@ -60,8 +60,8 @@ class DocumentedModule:
 
             users = (user for names in levels for user in self._users.get(names[0], ()))
             first_users = dict.fromkeys(islice(users, _MAX_USERS))
-            levels = [user for user in first_users if user not in known]
-            known.update(levels)
+            levels = [user for user in first_users if user not in reached_names]
+            reached_names.update(levels)
 
         return None
 

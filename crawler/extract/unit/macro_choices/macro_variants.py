@@ -104,9 +104,9 @@ def set_project_macros(
     What a file of the unit sets takes no flag; what the command says of a macro stays, unless
     it `may_change`.
     """
-    wanted = dict(choices)
-    for name in _find_companion_switches(wanted, command.dialect, unit_text):
-        wanted.setdefault(name, 1)
+    wanted_choices = dict(choices)
+    for name in _find_companion_switches(wanted_choices, command.dialect, unit_text):
+        wanted_choices.setdefault(name, 1)
 
     fixed_names = {
         name
@@ -119,7 +119,7 @@ def set_project_macros(
     # what the command has already needs no flag
     changes = {
         name: value
-        for name, value in wanted.items()
+        for name, value in wanted_choices.items()
         if name not in fixed_names and not _has_macro(command, name, value)
     }
     unchanged = [

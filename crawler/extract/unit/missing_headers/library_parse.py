@@ -84,14 +84,16 @@ def list_choices(
     A library may hold another one in a version of its own, as CCCL does Thrust: both together
     are two copies of the same. A project for the older one does without the newer.
     """
-    known = [
+    known_libraries = [
         library
         for library in list_known()
         if dialect in library.dialects and find_installed(library.name) is not None
     ]
-    plain = tuple(library for library in known if library.name in needed)
+    plain = tuple(library for library in known_libraries if library.name in needed)
     holders = [
-        holder for holder in known if any(_holds(holder, library) for library in plain)
+        holder
+        for holder in known_libraries
+        if any(_holds(holder, library) for library in plain)
     ]
     choices = []
     if not any(holder in plain for holder in holders):
@@ -104,7 +106,9 @@ def list_choices(
         ]
         choices.append((holder, *rest))
 
-    return tuple(dict.fromkeys(_complete(choice, known) for choice in choices))
+    return tuple(
+        dict.fromkeys(_complete(choice, known_libraries) for choice in choices)
+    )
 
 
 def _holds(holder: HeaderLibrary, library: HeaderLibrary) -> bool:
@@ -112,14 +116,14 @@ def _holds(holder: HeaderLibrary, library: HeaderLibrary) -> bool:
 
 
 def _complete(
-    choice: Collection[HeaderLibrary], known: Collection[HeaderLibrary]
+    choice: Collection[HeaderLibrary], known_libraries: Collection[HeaderLibrary]
 ) -> tuple[str, ...]:
     """Return the names of libraries with those that their own headers include, in order."""
     names = {library.name for library in choice}
     for library in choice:
         names.update(library.companions)
 
-    return tuple(library.name for library in known if library.name in names)
+    return tuple(library.name for library in known_libraries if library.name in names)
 
 
 def _count_own_errors(unit: TranslationUnit) -> int:

@@ -202,11 +202,11 @@ class TensorReader:
             if not isinstance(condition, Operation) or condition.sign != "==":
                 continue
 
-            asked, rank = condition.operands
+            asked_call, rank = condition.operands
             if (
-                isinstance(asked, Call)
-                and asked.callee in ("dim", "ndimension")
-                and asked.receiver == tensor
+                isinstance(asked_call, Call)
+                and asked_call.callee in ("dim", "ndimension")
+                and asked_call.receiver == tensor
                 and isinstance(rank, Number)
             ):
                 return int(rank.value)
@@ -228,7 +228,8 @@ class TensorReader:
 
     def _is_harmless(self, position: int, alias: str) -> bool:
         """Tell whether a mention of a tensor is its definition, a question, or its pointer's."""
-        texts = [word.text for word in self._words[max(0, position - 2) : position + 3]]
+        near_words = self._words[max(0, position - 2) : position + 3]
+        texts = [word.text for word in near_words]
         before = texts[: min(2, position)]
         behind = texts[len(before) + 1 :]
         if behind[:1] == ["="]:

@@ -252,7 +252,7 @@ def _read_preprocessed(output: Path) -> str:
 
 def _drop_standard(arguments: Sequence[str]) -> list[str]:
     """Return flags without the standard and language: one of our own is set."""
-    kept: list[str] = []
+    remaining_flags: list[str] = []
     is_language = False
 
     for word in arguments:
@@ -260,9 +260,9 @@ def _drop_standard(arguments: Sequence[str]) -> list[str]:
             is_language = word == "-x" and not is_language
             continue
         if not word.startswith(("-std=", "--std=")):
-            kept.append(word)
+            remaining_flags.append(word)
 
-    return kept
+    return remaining_flags
 
 
 def _explain(completed: CompletedProcess, code: str) -> BuildFailed:
@@ -274,7 +274,11 @@ def _explain(completed: CompletedProcess, code: str) -> BuildFailed:
         return BuildFailed(code, undefined[0][:_MAX_MESSAGE_LENGTH])
 
     diagnostics = compiler_messages.parse_diagnostics(completed.text)
-    errors = [each for each in diagnostics if each.severity in ("error", "fatal")]
+    errors = [
+        diagnostic
+        for diagnostic in diagnostics
+        if diagnostic.severity in ("error", "fatal")
+    ]
     message = errors[0].message if errors else completed.text.strip()
 
     return BuildFailed(code, message[:_MAX_MESSAGE_LENGTH])

@@ -102,9 +102,9 @@ def _enter_kernels(
 
 def _render_entry(number: int, parameters: Sequence[str]) -> str:
     """Return the statements that a kernel begins with: its first thread says what it is given."""
-    given = ", ".join([str(number), "__PRETTY_FUNCTION__", *parameters])
+    arguments = ", ".join([str(number), "__PRETTY_FUNCTION__", *parameters])
     return (
-        f"if (::kernelset::entered_kernel < 0) ::kernelset::enter_kernel({given});"
+        f"if (::kernelset::entered_kernel < 0) ::kernelset::enter_kernel({arguments});"
         " if (::kernelset::is_skipped) return;"
     )
 

@@ -41,7 +41,7 @@ def replace_launches(tokens: Sequence[Token]) -> list[Token]:
     are written, so that `0` and `NULL` stay null pointers.
     """
     replaced = list(tokens)
-    chevrons = [at for at, token in enumerate(tokens) if token.text == "<<<"]
+    chevrons = [index for index, token in enumerate(tokens) if token.text == "<<<"]
 
     pairs = bracket_pairs(token.text for token in tokens)
     brackets = _Brackets(
@@ -72,7 +72,8 @@ def _replace_launch(tokens: list[Token], chevron: int, brackets: _Brackets) -> N
     kernel = join_tokens(tokens[begin:chevron]).strip()
     configuration = join_tokens(tokens[chevron + 1 : closing]).strip()
     arguments = tokens[opening_bracket + 1 : end]
-    line_ends = "\n" * sum(token.text.count("\n") for token in tokens[begin : end + 1])
+    call_tokens = tokens[begin : end + 1]
+    line_ends = "\n" * sum(token.text.count("\n") for token in call_tokens)
     call = _build_call(kernel, configuration, arguments)
     # markers of lines behind it keep their meaning
     text = call.replace("\n", " ") + line_ends
@@ -84,7 +85,7 @@ def _replace_launch(tokens: list[Token], chevron: int, brackets: _Brackets) -> N
 def _build_call(kernel: str, configuration: str, arguments: Sequence[Token]) -> str:
     parameters: list[str] = []
     passed: list[str] = []
-    given: list[str] = []
+    given_arguments: list[str] = []
 
     for number, part in enumerate(split_tokens(arguments, angles=True)):
         text = join_tokens(part).strip()
@@ -99,10 +100,11 @@ def _build_call(kernel: str, configuration: str, arguments: Sequence[Token]) -> 
         dots = "..." if is_pack else ""
         parameters.append(f"auto&{dots} ks_{number}")
         passed.append(f"::kernelset::pass(ks_{number}){dots}")
-        given.append(text)
+        given_arguments.append(text)
 
     call = f"[&]({', '.join(parameters)}) {{ {kernel}({', '.join(passed)}); }}"
-    return f"::kernelset::configure_launch({configuration}).start({', '.join([call, *given])})"
+    start_arguments = ", ".join([call, *given_arguments])
+    return f"::kernelset::configure_launch({configuration}).start({start_arguments})"
 
 
 def _is_literal(part: Sequence[Token]) -> bool:

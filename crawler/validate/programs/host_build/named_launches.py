@@ -59,7 +59,7 @@ def _find_call_end(tokens: Sequence[Token], position: int) -> int:
 
 def _spell_call(call: Sequence[Token]) -> str:
     """Return a launch with chevrons; empty for one with too few arguments."""
-    opening = next(at for at, token in enumerate(call) if token.text == "(")
+    opening = next(index for index, token in enumerate(call) if token.text == "(")
     parts = [
         join_tokens(part) for part in split_tokens(call[opening + 1 : -1], angles=True)
     ]

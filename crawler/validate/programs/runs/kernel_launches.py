@@ -53,9 +53,10 @@ def summarise_launches(
     agreeing = list_agreeing_kernels(runs)
     for number, place in enumerate(program.kernels):
         launches = [
-            each
-            for each in runs.poisoned.log.launches
-            if each.kernel == number and (each.is_finished or number in fault_by_kernel)
+            launch
+            for launch in runs.poisoned.log.launches
+            if launch.kernel == number
+            and (launch.is_finished or number in fault_by_kernel)
         ]
         if not launches:
             continue
@@ -101,7 +102,9 @@ def add_recordings(
         replace(
             kernel,
             recordings=source.mark_launches(
-                each for each in recordings if each.kernel == numbers[kernel.place]
+                recording
+                for recording in recordings
+                if recording.kernel == numbers[kernel.place]
             ),
         )
         for kernel in kernels
@@ -111,5 +114,5 @@ def add_recordings(
 def _list_configurations(
     launches: Iterable[LoggedLaunch],
 ) -> list[tuple[tuple[int, int, int], tuple[int, int, int]]]:
-    distinct = dict.fromkeys((each.grid, each.block) for each in launches)
+    distinct = dict.fromkeys((launch.grid, launch.block) for launch in launches)
     return list(distinct)[:_MAX_CONFIGURATIONS]

@@ -117,20 +117,20 @@ def list_agreeing_kernels(runs: ProgramRuns) -> frozenset[int]:
     """Return the kernels each of whose launches writes the same in every order of threads, and
     whatever unwritten memory holds.
     """
-    others = [runs.reversed, *runs.with_other_fills]
-    seen = {launch.kernel for launch in runs.poisoned.log.launches}
+    other_runs = [runs.reversed, *runs.with_other_fills]
+    launched_kernels = {launch.kernel for launch in runs.poisoned.log.launches}
     differing = {
         launch.kernel
-        for other in others
+        for other in other_runs
         for launch, same in pair_launches(runs.poisoned, other)
         if launch.written != same.written or not launch.is_finished
     }
     # what another run did not come to was seen in one order only
     compared = [
         {launch.kernel for launch, _ in pair_launches(runs.poisoned, other)}
-        for other in others
+        for other in other_runs
     ]
-    return frozenset(seen.intersection(*compared) - differing)
+    return frozenset(launched_kernels.intersection(*compared) - differing)
 
 
 def _drop_arithmetic_on_rubbish(
@@ -155,15 +155,15 @@ def _drop_arithmetic_on_rubbish(
 
 def find_certain_faults(run: ProgramRun) -> Iterator[tuple[InstanceKey, LaunchFault]]:
     """Yield the gravest fault of each instantiation's first faulty launch in one run."""
-    seen: set[InstanceKey] = set()
+    seen_instances: set[InstanceKey] = set()
 
     for launch in run.log.launches:
-        if launch.instance in seen:
+        if launch.instance in seen_instances:
             continue
 
         fault = find_certain_fault(launch)
         if fault is not None:
-            seen.add(launch.instance)
+            seen_instances.add(launch.instance)
             yield launch.instance, fault
 
 
@@ -192,14 +192,14 @@ def _describe_fault(launch: LoggedLaunch, finding: LaunchFinding) -> LaunchFault
     if finding.line:
         where += f", line {finding.line}"
 
-    what = finding.kind
+    description = finding.kind
     if finding.allocation >= 0:
-        what += f" at byte {finding.offset} of an allocation of {finding.size}"
+        description += f" at byte {finding.offset} of an allocation of {finding.size}"
     elif finding.allocation == _SHARED_MEMORY:
-        what += f" at byte {finding.offset} of shared memory"
+        description += f" at byte {finding.offset} of shared memory"
 
     configuration = f"<<<{launch.grid}, {launch.block}>>>"
-    message = f"{what} in launch {launch.number} {configuration}: {where}"
+    message = f"{description} in launch {launch.number} {configuration}: {where}"
 
     return LaunchFault(
         code=finding.kind,

@@ -72,7 +72,9 @@ class LoggedLaunch:
 
     def find_finding(self, kind: str) -> LaunchFinding | None:
         """Return the finding of a kind; `None` where there is none."""
-        return next((each for each in self.findings if each.kind == kind), None)
+        return next(
+            (finding for finding in self.findings if finding.kind == kind), None
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

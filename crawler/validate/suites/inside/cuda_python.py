@@ -223,7 +223,9 @@ def _make_storage(cls: Any, *arguments: Any, device: Any = None, **others: Any) 
 
 def _make_legacy_type(dtype: Any) -> Any:
     def make_tensor(*arguments: Any, **_: Any) -> Any:
-        is_size = bool(arguments) and all(isinstance(each, int) for each in arguments)
+        is_size = bool(arguments) and all(
+            isinstance(argument, int) for argument in arguments
+        )
         if is_size:
             return torch.empty(*arguments, dtype=dtype, device="cuda")
         return torch.tensor(*(arguments or ([],)), dtype=dtype, device="cuda")

@@ -55,9 +55,9 @@ class _Suite:
         for number, item in enumerate(items, start=1):
             item.kernelset_number = number
 
-        wanted = self._plan.get("tests")
-        if wanted is not None:
-            numbers = set(wanted)
+        wanted_tests = self._plan.get("tests")
+        if wanted_tests is not None:
+            numbers = set(wanted_tests)
             items = [item for item in items if item.kernelset_number in numbers]
 
         first = self._plan.get("first", 0)

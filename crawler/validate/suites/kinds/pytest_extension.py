@@ -61,7 +61,8 @@ class PytestExtension:
 
         failures = extensions.failures
         broken = {
-            name: f"{each.file}: {each.message}" for name, each in failures.items()
+            name: f"{failure.file}: {failure.message}"
+            for name, failure in failures.items()
         }
         if not extensions.libraries:
             code = next(iter(failures.values())).code
@@ -100,15 +101,15 @@ def _build_all(
     )
     needed = [
         build_extensions(
-            each.root,
-            find_extension_modules(each),
+            module.root,
+            find_extension_modules(module),
             environment,
             libraries,
             request.report_progress,
             # out of the way of the project's own
             first_number=number * _MAX_KERNELS,
         )
-        for number, each in enumerate(request.needed, start=1)
+        for number, module in enumerate(request.needed, start=1)
     ]
     return extensions, needed
 

@@ -69,14 +69,14 @@ def test_an_interrupted_run_goes_on_where_it_was(tmp_path: Path) -> None:
     sources = [tmp_path / "a.cu", tmp_path / "b.cu"]
     for source in sources:
         source.touch()
-    kept = tmp_path / "kept.jsonl"
-    compare_files(before, after, sources[:1], KeptComparisons(kept))
-    with kept.open("a") as opened:
+    kept_file = tmp_path / "kept.jsonl"
+    compare_files(before, after, sources[:1], KeptComparisons(kept_file))
+    with kept_file.open("a") as opened:
         opened.write('{"subject": "half a li')
 
     # Were the first file compared again, it would not differ.
     same = make_checkout(tmp_path / "same", {})
-    comparison = compare_files(before, same, sources, KeptComparisons(kept))
+    comparison = compare_files(before, same, sources, KeptComparisons(kept_file))
     assert comparison.compared == 2
     assert comparison.differing == ["a.cu: kernel.cu"]
 

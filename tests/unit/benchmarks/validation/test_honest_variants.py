@@ -73,9 +73,9 @@ def test_variants_of_kernels_go_round_and_no_two_are_one() -> None:
         for name in ("test_a", "test_b")
     ]
     made = list(make_variants(tasks))
-    assert [each.task_id for _, each in made[:4]] == ["test_a", "test_b"] * 2
-    assert [each.number for _, each in made] == list(range(len(made)))
-    assert len({each.completion for _, each in made}) == len(made)
+    assert [candidate.task_id for _, candidate in made[:4]] == ["test_a", "test_b"] * 2
+    assert [candidate.number for _, candidate in made] == list(range(len(made)))
+    assert len({candidate.completion for _, candidate in made}) == len(made)
     assert len(made) == 2 * len(list(iter_variants(DOT))) > 40
 
 

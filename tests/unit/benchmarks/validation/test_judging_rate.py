@@ -32,10 +32,12 @@ def test_every_candidate_is_another_source_of_a_task_in_turn() -> None:
         TASK, task_id="test_j", test="test_j", files={"kernels/test_j.cu": b"int j;"}
     )
     candidates = list(islice(make_candidates([TASK, other]), 5))
-    assert [each.task_id for each in candidates] == [
+    assert [candidate.task_id for candidate in candidates] == [
         *("test_k", "test_j", "test_k", "test_j", "test_k")
     ]
-    assert len({find_source(each.completion, TASK) for each in candidates}) == 5
+    assert (
+        len({find_source(candidate.completion, TASK) for candidate in candidates}) == 5
+    )
 
 
 def test_what_no_compiler_and_no_kernel_took_is_the_rest() -> None:

@@ -50,8 +50,8 @@ def test_a_defect_may_change_several_places(tmp_path: Path) -> None:
 def test_a_project_may_have_other_files(tmp_path: Path) -> None:
     head = "//: defect far: race\n//- x[0]\n//+ x[9]\n"
     file = write_case(tmp_path, head)
-    others = "//: file k.h\n#pragma once\n//: file CMakeLists.txt\nproject(k)\n"
-    file.write_text(file.read_text() + others)
+    other_files = "//: file k.h\n#pragma once\n//: file CMakeLists.txt\nproject(k)\n"
+    file.write_text(file.read_text() + other_files)
     for case in read_file_cases(file):
         assert case.text.endswith("x[1] = 2;\n}\n")
         assert case.other_files == (

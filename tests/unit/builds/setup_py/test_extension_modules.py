@@ -38,7 +38,9 @@ def modules(tmp_path: Path) -> dict[str, ExtensionModule]:
     for name in ("ops", "version"):
         (tmp_path / "csrc" / f"{name}.cpp").write_text("int f();\n")
 
-    return {each.name: each for each in find_extension_modules(open_tree(tmp_path))}
+    return {
+        module.name: module for module in find_extension_modules(open_tree(tmp_path))
+    }
 
 
 def test_a_module_has_all_of_its_sources_with_their_flags(

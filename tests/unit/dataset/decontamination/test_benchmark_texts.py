@@ -26,7 +26,10 @@ HOST = "int main() { return 0; }"
 
 
 def read(path: Path) -> list[tuple[str, str]]:
-    return [(found.item, found.text) for found in iter_benchmark_texts(path)]
+    return [
+        (benchmark_text.item, benchmark_text.text)
+        for benchmark_text in iter_benchmark_texts(path)
+    ]
 
 
 def read_items(path: Path) -> list[str]:

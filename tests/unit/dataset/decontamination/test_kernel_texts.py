@@ -32,12 +32,12 @@ def test_types_are_those_of_parameters_without_names_and_qualifiers(
     parameters: str, types: list[str] | None
 ) -> None:
     (kernel,) = cut(f"__global__ void k({parameters}) {{ }}")
-    name, *found = kernel.signature
+    name, *found_types = kernel.signature
     assert name == "k"
     if types is None:
-        assert len(found) == 2
+        assert len(found_types) == 2
     else:
-        assert [text.replace(" ", "") for text in found] == [
+        assert [text.replace(" ", "") for text in found_types] == [
             text.replace(" ", "") for text in types
         ]
 

@@ -30,9 +30,9 @@ def test_a_case_that_is_held_back_is_not_in_it() -> None:
 
 
 def test_a_case_that_is_too_large_is_left_out_and_smaller_ones_stay() -> None:
-    shown = SUITE.cases[0]
-    large = replace(enlarge(shown, MAX_CONTENT_BYTES), name="large")
-    small = replace(shown, name="small")
+    shown_case = SUITE.cases[0]
+    large = replace(enlarge(shown_case, MAX_CONTENT_BYTES), name="large")
+    small = replace(shown_case, name="small")
 
     assert list_names(replace(SUITE, cases=(large, small))) == ["small"]
 
@@ -46,12 +46,12 @@ def test_cases_fit_together() -> None:
 
 def test_cases_in_which_nothing_is_written_are_no_test_by_themselves() -> None:
     # what only goes round a branch: `if (data[i] == other[i]) out[i] = i`, never equal
-    (shown,) = select_small_cases(SUITE).cases
-    (buffer,) = shown.buffers
-    idle = replace(shown, name="idle", buffers=(replace(buffer, gold=""),))
-    large = replace(enlarge(shown, MAX_CONTENT_BYTES), name="large")
+    (shown_case,) = select_small_cases(SUITE).cases
+    (buffer,) = shown_case.buffers
+    idle = replace(shown_case, name="idle", buffers=(replace(buffer, gold=""),))
+    large = replace(enlarge(shown_case, MAX_CONTENT_BYTES), name="large")
 
-    assert list_names(replace(SUITE, cases=(shown, idle))) == ["ordinary", "idle"]
+    assert list_names(replace(SUITE, cases=(shown_case, idle))) == ["ordinary", "idle"]
     assert list_names(replace(SUITE, cases=(large, idle))) == []
 
 

@@ -68,7 +68,8 @@ def list_definitions(task: KernelTask) -> tuple[str, ...]:
 def test_without_a_run_a_direction_is_read_off_the_type() -> None:
     task = describe(parameters=(POINTER, SOURCE, NUMBER))
     assert [
-        (each.name, each.direction, each.is_traced) for each in task.parameters
+        (parameter.name, parameter.direction, parameter.is_traced)
+        for parameter in task.parameters
     ] == [
         ("p", Direction.UNKNOWN, False),
         ("s", Direction.IN, False),
@@ -109,7 +110,7 @@ def test_an_argument_is_told_where_it_is_called_otherwise() -> None:
 def test_equal_configurations_are_told_once_and_few_in_all() -> None:
     sites = [launch(grid=f"g{number // 2}", enclosing="run") for number in range(12)]
     task = describe(launches=tuple(sites))
-    assert [each.grid for each in task.launches] == ["g0", "g1", "g2", "g3"]
+    assert [launch.grid for launch in task.launches] == ["g0", "g1", "g2", "g3"]
     assert task.launches[0] == TaskLaunch(
         launcher="run",
         kernel="",

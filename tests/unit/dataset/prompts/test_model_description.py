@@ -29,26 +29,30 @@ ATTEMPT = CompletionAttempt(
 
 def test_the_last_accepted_one_of_the_unit_counts() -> None:
     written = replace(ATTEMPT, model="n", verdict=AttemptVerdict.WRITTEN, messages="")
-    others = (
+    other_attempts = (
         replace(ATTEMPT, unit="v"),
         replace(ATTEMPT, purpose="repair", verdict=AttemptVerdict.RIGHT),
         replace(ATTEMPT, answer="hm", verdict=AttemptVerdict.OBJECTED),
         replace(ATTEMPT, verdict=AttemptVerdict.MALFORMED),
         replace(ATTEMPT, verdict=AttemptVerdict.NONE, code="endpoint-busy"),
     )
-    assert find_description(others, "u") is None
-    found = find_description((ATTEMPT, *others), "u")
-    assert found
-    assert (found.written_by, found.model, found.description) == (
+    assert find_description(other_attempts, "u") is None
+    description = find_description((ATTEMPT, *other_attempts), "u")
+    assert description
+    assert (description.written_by, description.model, description.description) == (
         "model",
         "m",
         "It halves.",
     )
-    assert (found.vetted_by, found.vetting) == ("second", "It is true.")
-    assert "lovelace" not in found.instruction
-    found = find_description((ATTEMPT, written, *others), "u")
-    assert found
-    assert (found.model, found.vetted_by, found.vetting) == ("n", "", "")
+    assert (description.vetted_by, description.vetting) == ("second", "It is true.")
+    assert "lovelace" not in description.instruction
+    description = find_description((ATTEMPT, written, *other_attempts), "u")
+    assert description
+    assert (description.model, description.vetted_by, description.vetting) == (
+        "n",
+        "",
+        "",
+    )
 
 
 def test_what_was_objected_to_since_is_not_shown() -> None:
@@ -57,9 +61,9 @@ def test_what_was_objected_to_since_is_not_shown() -> None:
     assert find_description((written, objected), "u") is None
     assert find_description((objected, written), "u") is None
     # another second model may say yes to it
-    found = find_description((written, objected, ATTEMPT), "u")
-    assert found
-    assert found.vetted_by == "second"
+    description = find_description((written, objected, ATTEMPT), "u")
+    assert description
+    assert description.vetted_by == "second"
 
 
 def test_no_other_column_of_a_prompt_changes_by_it() -> None:

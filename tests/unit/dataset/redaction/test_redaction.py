@@ -156,8 +156,11 @@ def test_reviewers_without_their_names_stay_as_many() -> None:
 def test_a_reviewer_is_shown_to_those_who_review_beside_them() -> None:
     (review,) = make_reviews({"ada@example.org": ReviewVerdict.ACCEPTED})
     record = replace(RECORDS[0], reviews=(review,))
-    (shown,) = redact_record(record, shows_reviewers=True).reviews
-    assert (shown.reviewer, shown.note) == ("ada@example.org", "ask <redacted:email>")
+    (redacted_record,) = redact_record(record, shows_reviewers=True).reviews
+    assert (redacted_record.reviewer, redacted_record.note) == (
+        "ada@example.org",
+        "ask <redacted:email>",
+    )
 
 
 def test_a_record_with_nothing_sensitive_is_the_same() -> None:

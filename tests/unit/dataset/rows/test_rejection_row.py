@@ -12,7 +12,9 @@ RAN, FAILED = make_run_records()
 
 
 def list_of_stage(record: KernelRecord, stage: str) -> list[Rejection]:
-    return [one for one in list_rejections(record) if one.stage == stage]
+    return [
+        rejection for rejection in list_rejections(record) if rejection.stage == stage
+    ]
 
 
 def test_a_kernel_without_a_unit_says_why_with_its_own_text() -> None:

@@ -119,7 +119,7 @@ def test_a_row_says_what_people_said_of_it_in_both_formats(tmp_path: Path) -> No
     reviewed = replace(record, reviews=(review, other))
     row: Any = _to_lists(to_builtins(to_row(reviewed)))
     assert row["review"] == "needs-work"
-    assert [said["reviewer"] for said in row["reviews"]] == ["Ada", "Bob"]
+    assert [review["reviewer"] for review in row["reviews"]] == ["Ada", "Bob"]
     assert row["reviews"][0]["comments"][0]["text"] == "why?"
     assert to_place_row(reviewed).review == "needs-work"
     assert to_row(record).review == "unreviewed"

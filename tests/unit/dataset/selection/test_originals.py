@@ -79,7 +79,7 @@ def test_of_each_group_the_first_of_the_best_is_kept(
     originals = Originals()
     for cluster, rank in offers:
         originals.offer(cluster, "cuda", rank)
-    kept = [
+    kept_positions = [
         position
         for position, (cluster, rank) in enumerate(offers)
         if originals.is_original(cluster, "cuda", rank)
@@ -87,16 +87,18 @@ def test_of_each_group_the_first_of_the_best_is_kept(
 
     expected: list[int] = []
     for cluster in {cluster for cluster, _ in offers}:
-        places = [at for at, (name, _) in enumerate(offers) if name == cluster]
+        places = [
+            position for position, (name, _) in enumerate(offers) if name == cluster
+        ]
         expected.append(max(places, key=lambda at: (offers[at][1], -at)))
-    assert kept == sorted(expected)
+    assert kept_positions == sorted(expected)
 
 
 @given(ranks=st.lists(RANKS, min_size=1, max_size=8))
 def test_an_offer_says_whether_it_is_the_best_so_far(ranks: list[Rank]) -> None:
     originals = Originals()
-    said = [originals.offer("a" * 64, "cuda", rank) for rank in ranks]
-    assert said == [
+    answers = [originals.offer("a" * 64, "cuda", rank) for rank in ranks]
+    assert answers == [
         position == 0 or rank > max(ranks[:position])
         for position, rank in enumerate(ranks)
     ]

@@ -166,13 +166,13 @@ def test_a_split_takes_its_own_kernels_alone() -> None:
     shares = parse_split_shares("train=0.5,test=0.5")
     everything = SelectionRules(admission=PERMISSIVE, with_copies=True)
     plan = plan_splits(index, shares)
-    taken: list[str] = []
+    owners: list[str] = []
     for split in ("train", "test"):
         rules = replace(everything, split=split)
         counts = SkipCounts()
         records = select_records(index, rules, counts, plan)
-        taken += [record.provenance.repo.owner for record in records]
+        owners += [record.provenance.repo.owner for record in records]
         assert not counts
 
     # near copies of one kernel are in one split
-    assert sorted(taken) == sorted(f"owner{number}" for number in range(20))
+    assert sorted(owners) == sorted(f"owner{number}" for number in range(20))

@@ -36,8 +36,8 @@ def test_a_family_stays_where_it_is(family: str, seed: int) -> None:
 
 def test_another_seed_gives_other_splits() -> None:
     names = [f"repo{number}" for number in range(100)]
-    one, other = (parse_split_shares("a=0.5,b=0.5", seed) for seed in (0, 1))
-    assert [one.choose_split(name) for name in names] != [
+    shares, other = (parse_split_shares("a=0.5,b=0.5", seed) for seed in (0, 1))
+    assert [shares.choose_split(name) for name in names] != [
         other.choose_split(name) for name in names
     ]
 

@@ -115,8 +115,8 @@ def test_each_class_of_names_can_be_met() -> None:
     ],
 )
 def test_code_says_what_a_kernel_computes(body: str, kind: str) -> None:
-    found, evidence = classify_body(body)
-    assert found == kind
+    kernel_class, evidence = classify_body(body)
+    assert kernel_class == kind
     meanings = {meaning for rule, _, meaning in CODE_RULES if rule == kind}
     assert any(reason.removeprefix("code: ") in meanings for reason in evidence)
 
@@ -136,8 +136,8 @@ def test_code_says_what_a_kernel_computes(body: str, kind: str) -> None:
     ],
 )
 def test_how_elements_are_moved_says_it_too(body: str, kind: str, word: str) -> None:
-    found, evidence = classify_body(body)
-    assert found == kind
+    kernel_class, evidence = classify_body(body)
+    assert kernel_class == kind
     assert any(word in reason for reason in evidence), evidence
 
 

@@ -127,11 +127,11 @@ def test_a_unit_that_is_not_minimal_says_so(rung: Rung, tag: str) -> None:
 
 
 def test_instantiations_that_the_unit_leaves_out_are_many() -> None:
-    one, other = (
+    first, other = (
         Instantiation(arguments=(name,), label=name) for name in ("float", "half")
     )
-    unit = plain_unit("", one)
-    for instantiations, is_tagged in (((one,), False), ((one, other), True)):
+    unit = plain_unit("", first)
+    for instantiations, is_tagged in (((first,), False), ((first, other), True)):
         kernel = plain_kernel(unit, instantiations=instantiations)
         assert ("many-instantiations" in compute_tags(kernel)) is is_tagged
 

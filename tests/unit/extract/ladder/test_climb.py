@@ -20,12 +20,12 @@ PAIR = "struct Pair { int a, b; };"
 
 
 @pytest.fixture(scope="module")
-def parsed(parse_project: ParseProject) -> ParsedProject:
+def parsed_project(parse_project: ParseProject) -> ParsedProject:
     return parse_project(f"{PAIR}\n{KERNEL}\n")
 
 
-def test_a_minimal_unit_that_compiles_stays(parsed: ParsedProject) -> None:
-    kernel = parsed.climb_from("k", PAIR, KERNEL)
+def test_a_minimal_unit_that_compiles_stays(parsed_project: ParsedProject) -> None:
+    kernel = parsed_project.climb_from("k", PAIR, KERNEL)
 
     assert kernel.closure is not None
     assert kernel.closure.rung is Rung.MINIMAL
@@ -33,9 +33,9 @@ def test_a_minimal_unit_that_compiles_stays(parsed: ParsedProject) -> None:
 
 
 def test_a_unit_that_lacks_a_declaration_is_cut_from_the_whole(
-    parsed: ParsedProject,
+    parsed_project: ParsedProject,
 ) -> None:
-    kernel = parsed.climb_from("k", KERNEL)
+    kernel = parsed_project.climb_from("k", KERNEL)
 
     assert kernel.closure is not None
     assert kernel.closure.rung is Rung.REDUCED
@@ -46,9 +46,9 @@ def test_a_unit_that_lacks_a_declaration_is_cut_from_the_whole(
 
 
 def test_a_broken_declaration_is_read_from_its_file_again(
-    parsed: ParsedProject,
+    parsed_project: ParsedProject,
 ) -> None:
-    kernel = parsed.climb_from("k", "struct Pair { int a, b; }", KERNEL)
+    kernel = parsed_project.climb_from("k", "struct Pair { int a, b; }", KERNEL)
 
     assert kernel.closure is not None
     assert kernel.closure.rung is Rung.REDUCED
@@ -68,23 +68,25 @@ def test_a_kernel_that_is_wrong_itself_keeps_its_unit_and_says_what_was_tried(
     assert all("no_such_function" in attempt for attempt in kernel.closure.attempts)
 
 
-def test_nothing_is_tried_where_trials_are_not_allowed(parsed: ParsedProject) -> None:
-    kernel = parsed.climb_from("k", KERNEL, is_trial_allowed=False)
+def test_nothing_is_tried_where_trials_are_not_allowed(
+    parsed_project: ParsedProject,
+) -> None:
+    kernel = parsed_project.climb_from("k", KERNEL, is_trial_allowed=False)
 
     assert kernel.closure is not None
     assert kernel.closure.attempts == ()
 
 
 def test_nothing_is_tried_when_the_time_of_a_unit_is_spent(
-    parsed: ParsedProject, monkeypatch: pytest.MonkeyPatch
+    parsed_project: ParsedProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("crawler.extract.ladder.climb._MIN_SECONDS", -1.0)
-    ladder = UnitLadder(parsed.root, parsed.command, 0.0, lambda: True)
-    kernel = parsed.kernels["k"]
+    ladder = UnitLadder(parsed_project.root, parsed_project.command, 0.0, lambda: True)
+    kernel = parsed_project.kernels["k"]
     assert kernel.closure is not None
     broken = replace(kernel, closure=replace(kernel.closure, fragments=(KERNEL,)))
     climbed = ladder.climb(
-        broken, parsed.parse_pass.clang_unit, parsed.parse_pass.context
+        broken, parsed_project.parse_pass.clang_unit, parsed_project.parse_pass.context
     )
 
     assert climbed == broken
@@ -95,11 +97,11 @@ def test_instantiations_are_part_of_what_must_compile(
 ) -> None:
     template = "template <class T> __global__ void k(T *x) { x[0] = halve(x[0]); }"
     helper = "__device__ float halve(float x) { return x / 2; }"
-    parsed = parse_project(
+    parsed_project = parse_project(
         f"{helper}\n{template}\nvoid launch(float *x) {{ k<<<1, 1>>>(x); }}\n"
     )
     # without an instantiation nobody looks for `halve`
-    kernel = parsed.climb_from("k", template)
+    kernel = parsed_project.climb_from("k", template)
 
     assert kernel.closure is not None
     assert kernel.closure.rung is Rung.REDUCED
@@ -110,7 +112,9 @@ def test_some_of_many_instantiations_are_checked(
 ) -> None:
     template = "template <int n> __global__ void k(int *x) { x[0] = n; }"
     launches = " ".join(f"k<{number}><<<1, 1>>>(x);" for number in range(100))
-    parsed = parse_project(f"{template}\nvoid launch(int *x) {{ {launches} }}\n")
+    parsed_project = parse_project(
+        f"{template}\nvoid launch(int *x) {{ {launches} }}\n"
+    )
     texts: list[str] = []
 
     def remember_text(
@@ -120,7 +124,7 @@ def test_some_of_many_instantiations_are_checked(
         return find_unit_errors(text, *arguments, **keywords)
 
     monkeypatch.setattr(climb, "find_unit_errors", remember_text)
-    kernel = parsed.climb_from("k", template)
+    kernel = parsed_project.climb_from("k", template)
 
     assert len(kernel.instantiations) == 100
     (text,) = texts
@@ -134,10 +138,10 @@ def test_an_argument_that_one_of_many_instantiations_has_is_checked(
     template = "template <class T, int n> __global__ void k(T x) { x + n; }"
     numbers = [f"k<int, {number}><<<1, 1>>>(0);" for number in range(40)]
     numbers.insert(7, "k<Lacking, 3><<<1, 1>>>(Lacking{});")
-    parsed = parse_project(
+    parsed_project = parse_project(
         f"{lacking}\n{template}\nvoid launch() {{ {' '.join(numbers)} }}\n"
     )
-    kernel = parsed.climb_from("k", lacking, template)
+    kernel = parsed_project.climb_from("k", lacking, template)
 
     assert kernel.closure is not None
     assert any("invalid operands" in text for text in kernel.closure.attempts)
@@ -149,8 +153,8 @@ def test_a_function_that_only_a_declaration_shows_is_looked_for(
     declared = "template <class T> __device__ T halve(T x);"
     defined = "template <class T> __device__ T halve(T x) { return x / 2; }"
     kernel = "__global__ void k(float *x) { x[0] = halve(x[0]); }"
-    parsed = parse_project(f"{declared}\n{defined}\n{kernel}\n")
-    climbed = parsed.climb_from("k", declared, kernel)
+    parsed_project = parse_project(f"{declared}\n{defined}\n{kernel}\n")
+    climbed = parsed_project.climb_from("k", declared, kernel)
 
     assert climbed.closure is not None
     assert climbed.closure.rung is Rung.REDUCED
@@ -163,8 +167,8 @@ def test_a_function_that_no_file_defines_leaves_the_minimal_unit(
 ) -> None:
     declared = "template <class T> __device__ T halve(T x);"
     kernel = "__global__ void k(float *x) { x[0] = halve(x[0]); }"
-    parsed = parse_project(f"{declared}\n{kernel}\n")
-    climbed = parsed.climb_from("k", declared, kernel)
+    parsed_project = parse_project(f"{declared}\n{kernel}\n")
+    climbed = parsed_project.climb_from("k", declared, kernel)
 
     assert climbed.closure is not None
     assert climbed.closure.rung is Rung.MINIMAL
@@ -174,10 +178,10 @@ def test_a_function_that_no_file_defines_leaves_the_minimal_unit(
 def test_a_function_of_the_host_needs_no_definition(
     parse_project: ParseProject,
 ) -> None:
-    held = "static void check(int);\nstruct Held { Held() { check(1); } int x; };"
+    host_class = "static void check(int);\nstruct Held { Held() { check(1); } int x; };"
     kernel = "__global__ void k(Held *x) { x->x = 1; }"
-    parsed = parse_project(f"{held}\n{kernel}\n")
-    climbed = parsed.climb_from("k", held, kernel)
+    parsed_project = parse_project(f"{host_class}\n{kernel}\n")
+    climbed = parsed_project.climb_from("k", host_class, kernel)
 
     assert climbed.closure is not None
     assert climbed.closure.rung is Rung.MINIMAL
@@ -198,10 +202,10 @@ def test_a_table_of_macros_is_taken_along_and_cut_to_what_is_used(
         f"#define ADD_1(x) x\n{entries}\n"
         "#define SUM(...) JOIN(ADD_, SIZE(__VA_ARGS__))(__VA_ARGS__)\n"
     )
-    parsed = parse_project(
+    parsed_project = parse_project(
         f"{tables}__global__ void k(int *x) {{ x[0] = SUM(x[1], x[2], x[3]); }}\n"
     )
-    kernel = parsed.kernels["k"]
+    kernel = parsed_project.kernels["k"]
 
     assert kernel.closure is not None
     text = join_text(kernel.closure)

@@ -15,7 +15,7 @@ HALF = "__device__ int half_of(int x) { return x / 2; }"
 
 
 @pytest.fixture(scope="module")
-def parsed(parse_project: ParseProject) -> ParsedProject:
+def parsed_project(parse_project: ParseProject) -> ParsedProject:
     return parse_project(f"{PAIR}\n{HALF}\n{KERNEL}\n")
 
 
@@ -36,8 +36,12 @@ def climb_to_text(kernel: KernelFacts, rung: Rung) -> str:
         "struct Pair { int a, b; __device__ int sum() { return Stream::sum(a, b); } };",
     ],
 )
-def test_a_member_that_does_not_compile_goes(parsed: ParsedProject, pair: str) -> None:
-    text = climb_to_text(parsed.climb_from("k", pair, HALF, KERNEL), Rung.MENDED)
+def test_a_member_that_does_not_compile_goes(
+    parsed_project: ParsedProject, pair: str
+) -> None:
+    text = climb_to_text(
+        parsed_project.climb_from("k", pair, HALF, KERNEL), Rung.MENDED
+    )
 
     assert "Stream" not in text
     assert "struct Pair { int a, b;" in text
@@ -54,9 +58,9 @@ def test_a_member_that_does_not_compile_goes(parsed: ParsedProject, pair: str) -
     ],
 )
 def test_a_declaration_that_nothing_needs_goes_with_its_namespace(
-    parsed: ParsedProject, unneeded: str
+    parsed_project: ParsedProject, unneeded: str
 ) -> None:
-    kernel = parsed.climb_from("k", PAIR, unneeded, HALF, KERNEL)
+    kernel = parsed_project.climb_from("k", PAIR, unneeded, HALF, KERNEL)
 
     text = climb_to_text(kernel, Rung.MENDED)
     assert "Stream" not in text
@@ -66,25 +70,27 @@ def test_a_declaration_that_nothing_needs_goes_with_its_namespace(
     assert kernel.closure.attempts[0].startswith("minimal: ")
 
 
-def test_what_rests_on_what_went_goes_in_its_turn(parsed: ParsedProject) -> None:
+def test_what_rests_on_what_went_goes_in_its_turn(
+    parsed_project: ParsedProject,
+) -> None:
     chain = (
         "using Streams = Vector<Stream>;",
         "struct Holder { Streams *all; };",
         "void use(Holder &holder);",
     )
     text = climb_to_text(
-        parsed.climb_from("k", PAIR, *chain, HALF, KERNEL), Rung.MENDED
+        parsed_project.climb_from("k", PAIR, *chain, HALF, KERNEL), Rung.MENDED
     )
 
     assert "Holder" not in text
 
 
 def test_an_overload_that_does_not_compile_never_leaves_the_kernel_to_another(
-    parsed: ParsedProject,
+    parsed_project: ParsedProject,
 ) -> None:
     other = "__device__ double half_of(double x) { return x / 2; }"
     broken = "__device__ int half_of(int x) { return no_such_function(x); }"
-    kernel = parsed.climb_from("k", PAIR, other, broken, KERNEL)
+    kernel = parsed_project.climb_from("k", PAIR, other, broken, KERNEL)
 
     assert kernel.closure is not None
     # the text of the translation unit is asked instead
@@ -101,11 +107,11 @@ MATRIX = """template <class T> struct Matrix {
 
 
 def test_a_template_that_nobody_instantiates_is_declared_alone(
-    parsed: ParsedProject,
+    parsed_project: ParsedProject,
 ) -> None:
     # nvcc accepts it: it looks into a template when somebody instantiates it
     text = climb_to_text(
-        parsed.climb_from("k", PAIR, MATRIX, HALF, KERNEL), Rung.MENDED
+        parsed_project.climb_from("k", PAIR, MATRIX, HALF, KERNEL), Rung.MENDED
     )
 
     assert "no_such_function" not in text
@@ -114,10 +120,10 @@ def test_a_template_that_nobody_instantiates_is_declared_alone(
 
 
 def test_a_template_that_the_kernel_instantiates_keeps_its_body(
-    parsed: ParsedProject,
+    parsed_project: ParsedProject,
 ) -> None:
     kernel = "__global__ void k(Pair *x) { Matrix<int> m(1); x->a = m.turned(); }"
-    climbed = parsed.climb_from("k", PAIR, MATRIX, kernel)
+    climbed = parsed_project.climb_from("k", PAIR, MATRIX, kernel)
 
     assert climbed.closure is not None
     assert climbed.closure.rung is not Rung.MENDED
@@ -132,17 +138,17 @@ def test_a_template_that_the_kernel_instantiates_keeps_its_body(
     ],
 )
 def test_what_stands_for_something_of_a_header_never_leaves_the_kernel_to_it(
-    parsed: ParsedProject, broken: str
+    parsed_project: ParsedProject, broken: str
 ) -> None:
     kernel = "__global__ void k(Pair *x) { x->a = abs(x->b) + std::is_void<Pair>(); }"
-    climbed = parsed.climb_from("k", PAIR, broken, kernel)
+    climbed = parsed_project.climb_from("k", PAIR, broken, kernel)
 
     assert climbed.closure is not None
     assert climbed.closure.rung is not Rung.MENDED
 
 
-def test_a_field_that_does_not_compile_stays(parsed: ParsedProject) -> None:
-    kernel = parsed.climb_from(
+def test_a_field_that_does_not_compile_stays(parsed_project: ParsedProject) -> None:
+    kernel = parsed_project.climb_from(
         "k", "struct Pair { Stream *out; int a, b; };", HALF, KERNEL
     )
 
@@ -150,8 +156,8 @@ def test_a_field_that_does_not_compile_stays(parsed: ParsedProject) -> None:
     assert kernel.closure.rung is Rung.REDUCED
 
 
-def test_the_origins_of_what_stays_are_kept(parsed: ParsedProject) -> None:
-    kernel = parsed.climb_from("k", PAIR, "using A = Stream;", HALF, KERNEL)
+def test_the_origins_of_what_stays_are_kept(parsed_project: ParsedProject) -> None:
+    kernel = parsed_project.climb_from("k", PAIR, "using A = Stream;", HALF, KERNEL)
 
     assert kernel.closure is not None
     assert len(kernel.closure.fragments) == 4

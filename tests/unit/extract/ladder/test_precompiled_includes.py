@@ -24,10 +24,10 @@ SLOW = precompiled_includes.MIN_SECONDS
 @pytest.fixture
 def known_includes(monkeypatch: pytest.MonkeyPatch) -> PrecompiledIncludes:
     """What the units of a test leave for each other: each of them counts as slow."""
-    known = PrecompiledIncludes()
-    monkeypatch.setattr(unit_check, "_precompiled_includes", known)
+    known_includes = PrecompiledIncludes()
+    monkeypatch.setattr(unit_check, "_precompiled_includes", known_includes)
     monkeypatch.setattr(precompiled_includes, "MIN_SECONDS", 0.0)
-    return known
+    return known_includes
 
 
 def list_precompiled() -> list[Path]:
@@ -68,16 +68,16 @@ def test_flags_that_include_are_left_out() -> None:
 
 def test_quick_headers_are_not_precompiled() -> None:
     lines, _ = split_includes(HEAD)
-    known = PrecompiledIncludes()
-    known.note_seconds(lines, (), SLOW / 2)
-    assert not known.prepare(lines, ())
+    known_includes = PrecompiledIncludes()
+    known_includes.note_seconds(lines, (), SLOW / 2)
+    assert not known_includes.prepare(lines, ())
 
 
 def test_the_prelude_alone_is_not_precompiled_again() -> None:
     lines = f"#include {PRELUDE}\n"
-    known = PrecompiledIncludes()
-    known.note_seconds(lines, (), SLOW * 2)
-    assert not known.prepare(lines, ())
+    known_includes = PrecompiledIncludes()
+    known_includes.note_seconds(lines, (), SLOW * 2)
+    assert not known_includes.prepare(lines, ())
 
 
 @pytest.mark.apt("clang-19")

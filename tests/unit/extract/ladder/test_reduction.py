@@ -32,7 +32,7 @@ def reduce_text(parse_project: ParseProject) -> Callable[..., str]:
 def test_what_a_kernel_names_stays_and_the_rest_goes(
     reduce_text: Callable[..., str],
 ) -> None:
-    left = reduce_text(
+    reduced_text = reduce_text(
         "struct Used { int n; };\n"
         "struct Unused { int n; };\n"
         "__device__ int pick(Used u) { return u.n; }\n"
@@ -41,78 +41,78 @@ def test_what_a_kernel_names_stays_and_the_rest_goes(
         "__global__ void other(Unused u, int *x) { x[0] = drop(u); }\n"
     )
 
-    assert "Used" in left
-    assert "pick" in left
-    assert "Unused" not in left
-    assert "other" not in left
+    assert "Used" in reduced_text
+    assert "pick" in reduced_text
+    assert "Unused" not in reduced_text
+    assert "other" not in reduced_text
 
 
 def test_an_operator_stays_for_its_types(reduce_text: Callable[..., str]) -> None:
-    left = reduce_text(
+    reduced_text = reduce_text(
         "struct A { int n; };\nstruct B { int n; };\n"
         "__device__ A operator+(A l, A r) { return {l.n + r.n}; }\n"
         "__device__ B operator+(B l, B r) { return {l.n + r.n}; }\n"
         "__global__ void k(A *x) { x[0] = x[0] + x[1]; }\n"
     )
 
-    assert "A operator+" in left
-    assert "B operator+" not in left
+    assert "A operator+" in reduced_text
+    assert "B operator+" not in reduced_text
 
 
 def test_a_namespace_that_is_used_without_its_name_stays(
     reduce_text: Callable[..., str],
 ) -> None:
-    left = reduce_text(
+    reduced_text = reduce_text(
         "namespace deep { struct Tile { int n; }; }\n"
         "using namespace deep;\n"
         "__global__ void k(int *x) { Tile t{2}; x[0] = t.n; }\n"
     )
 
-    assert "using namespace deep;" in left
+    assert "using namespace deep;" in reduced_text
 
 
 def test_all_specialisations_of_a_template_stay(
     reduce_text: Callable[..., str],
 ) -> None:
-    left = reduce_text(
+    reduced_text = reduce_text(
         "template <class T> struct Name;\n"
         "template <> struct Name<int> { static constexpr int value = 1; };\n"
         "template <> struct Name<float> { static constexpr int value = 2; };\n"
         "__global__ void k(int *x) { x[0] = Name<float>::value; }\n"
     )
 
-    assert "Name<float>" in left
+    assert "Name<float>" in reduced_text
 
 
 def test_an_attribute_that_a_macro_writes_goes_with_its_function(
     reduce_text: Callable[..., str],
 ) -> None:
-    left = reduce_text(
+    reduced_text = reduce_text(
         "#define NORETURN [[noreturn]]\n"
         "NORETURN\nvoid give_up(const char *why);\n"
         "__global__ void k(int *x) { x[0] = 1; }\n"
     )
 
-    assert "NORETURN" not in left
+    assert "NORETURN" not in reduced_text
 
 
 def test_a_table_that_macros_begin_and_end_stays_whole(
     reduce_text: Callable[..., str],
 ) -> None:
-    left = reduce_text(
+    reduced_text = reduce_text(
         "#define BEGIN(type, name, size) static const __device__ type name[size] = {\n"
         "#define END() };\n"
         "BEGIN(int, signs, 3)\n 1, -1, 1\nEND()\n"
         "__global__ void k(int *x) { x[0] = signs[1]; }\n"
     )
 
-    assert "END()" in left
+    assert "END()" in reduced_text
 
 
 def test_a_macro_that_instantiates_host_code_goes(
     reduce_text: Callable[..., str],
 ) -> None:
-    left = reduce_text(
+    reduced_text = reduce_text(
         "template <class T> void launch(T *x);\n"
         "#define INSTANTIATE(type) template void launch<type>(type *);\n"
         "template <class T> void launch(T *x) { }\n"
@@ -121,7 +121,7 @@ def test_a_macro_that_instantiates_host_code_goes(
         "__global__ void k(int *x) { x[0] = 1; }\n"
     )
 
-    assert left.split() == [
+    assert reduced_text.split() == [
         "__global__",
         "void",
         "k(int",
@@ -135,34 +135,34 @@ def test_a_macro_that_instantiates_host_code_goes(
 
 
 def test_a_macro_that_opens_a_namespace_stays(reduce_text: Callable[..., str]) -> None:
-    left = reduce_text(
+    reduced_text = reduce_text(
         "#define OPEN_PROJECT namespace project {\n"
         "#define CLOSE_PROJECT }\n"
         "OPEN_PROJECT\n__device__ int two() { return 2; }\nCLOSE_PROJECT\n"
         "__global__ void k(int *x) { x[0] = project::two(); }\n"
     )
 
-    assert "OPEN_PROJECT" in left
-    assert "CLOSE_PROJECT" in left
+    assert "OPEN_PROJECT" in reduced_text
+    assert "CLOSE_PROJECT" in reduced_text
 
 
 def test_macros_stay_that_a_remaining_condition_names(
     reduce_text: Callable[..., str],
 ) -> None:
-    left = reduce_text(
+    reduced_text = reduce_text(
         "#define WIDE 1\n#define UNUSED 1\n"
         "#if WIDE\ntypedef long number;\n#else\ntypedef int number;\n#endif\n"
         "__global__ void k(number *x) { x[0] = 1; }\n"
     )
 
-    assert "#define WIDE 1" in left
-    assert "UNUSED" not in left
+    assert "#define WIDE 1" in reduced_text
+    assert "UNUSED" not in reduced_text
 
 
 def test_conditionals_and_guards_that_hold_nothing_go(
     reduce_text: Callable[..., str],
 ) -> None:
-    left = reduce_text(
+    reduced_text = reduce_text(
         "#ifndef GUARD_H\n#define GUARD_H\n"
         "#ifdef WITH_HOST\nvoid host();\n#else\nvoid other_host();\n#endif\n"
         "namespace empty { void only_host(); }\n"
@@ -170,7 +170,7 @@ def test_conditionals_and_guards_that_hold_nothing_go(
         "#endif\n"
     )
 
-    assert left.split() == [
+    assert reduced_text.split() == [
         "__global__",
         "void",
         "k(int",
@@ -186,49 +186,51 @@ def test_conditionals_and_guards_that_hold_nothing_go(
 def test_what_begins_in_one_branch_and_ends_in_another_stays_with_its_needs(
     reduce_text: Callable[..., str],
 ) -> None:
-    left = reduce_text(
+    reduced_text = reduce_text(
         "struct Handle { int n; };\n"
         "#ifdef LONG_NAME\nint count(Handle handle,\n#else\nint count(Handle h,\n#endif\n"
         "          int n);\n"
         "__global__ void k(int *x) { x[0] = 1; }\n"
     )
 
-    assert "__global__ void k" in left
+    assert "__global__ void k" in reduced_text
 
 
 def test_a_macro_of_the_command_line_stands_first(
     reduce_text: Callable[..., str],
 ) -> None:
-    left = reduce_text("__global__ void k(int *x) { x[0] = SIZE; }\n", "-DSIZE=5")
+    reduced_text = reduce_text(
+        "__global__ void k(int *x) { x[0] = SIZE; }\n", "-DSIZE=5"
+    )
 
-    assert left.startswith("#define SIZE 5")
+    assert reduced_text.startswith("#define SIZE 5")
 
 
 def test_comments_within_declarations_stay_and_others_go(
     reduce_text: Callable[..., str],
 ) -> None:
-    left = reduce_text(
+    reduced_text = reduce_text(
         "// of the file\n"
         "__global__ void k(int *x) {\n  // of the body\n  x[0] = 1;\n}\n/* behind */\n"
     )
 
-    assert "// of the body" in left
-    assert "of the file" not in left
-    assert "behind" not in left
+    assert "// of the body" in reduced_text
+    assert "of the file" not in reduced_text
+    assert "behind" not in reduced_text
 
 
 def test_a_comment_that_begins_on_a_kept_directive_ends(
     reduce_text: Callable[..., str],
 ) -> None:
-    left = reduce_text(
+    reduced_text = reduce_text(
         "#ifndef OLD /* define this\n   to leave the old names out */\n"
         "#define OLD_NAME NEW_NAME\n#endif\n"
         "#if WIDE /* see\n below */\n__device__ int width() { return 64; }\n"
         "#else\n__device__ int width() { return 32; }\n#endif\n"
         "__global__ void k(int *x) { x[0] = width(); }\n"
     )
-    assert "return 32" in left
-    assert "OLD_NAME" not in left
+    assert "return 32" in reduced_text
+    assert "OLD_NAME" not in reduced_text
 
 
 def test_what_a_guard_keeps_out_the_second_time_goes(
@@ -239,41 +241,41 @@ def test_what_a_guard_keeps_out_the_second_time_goes(
         "struct Used { int n; };\nstruct Unused { int n; };\n#endif\n"
     )
     kernel = "__global__ void k(Used u, int *x) { x[0] = u.n; }\n"
-    left = reduce_text(header + header + kernel)
-    assert left.count("struct Used") == 1
-    assert "{ int n; }" not in left.replace("struct Used { int n; }", "")
+    reduced_text = reduce_text(header + header + kernel)
+    assert reduced_text.count("struct Used") == 1
+    assert "{ int n; }" not in reduced_text.replace("struct Used { int n; }", "")
 
 
 def test_a_name_that_is_pasted_stays(reduce_text: Callable[..., str]) -> None:
-    left = reduce_text(
+    reduced_text = reduce_text(
         "#define TYPE_MSG 48\n#define TYPE_OUT 63\n#define OTHER 7\n"
         "#define FIELD(T) (TYPE_##T << 8)\n"
         "__global__ void k(int *x) { x[0] = FIELD(MSG); }\n"
     )
-    assert "TYPE_MSG" in left
-    assert "OTHER" not in left
+    assert "TYPE_MSG" in reduced_text
+    assert "OTHER" not in reduced_text
 
 
 def test_comments_within_a_directive_or_a_head_change_nothing(
     reduce_text: Callable[..., str],
 ) -> None:
-    left = reduce_text(
+    reduced_text = reduce_text(
         "#define OLD 1\n"
         "#/* of the file */pragma /* no words */ GCC diagnostic push\n"
         "# /* unused */ undef OLD\n"
         "template // of any type\n<typename T> __device__ T pick(T x) { return x; }\n"
         "__global__ void k(int *x) { x[0] = pick(1); }\n"
     )
-    assert "pragma" not in left
-    assert "OLD" not in left
-    assert "T pick(T x)" in left
+    assert "pragma" not in reduced_text
+    assert "OLD" not in reduced_text
+    assert "T pick(T x)" in reduced_text
 
 
 def test_blocks_of_a_branch_that_the_compiler_left_out_go_whole(
     reduce_text: Callable[..., str],
 ) -> None:
     # another compiler takes the other branch, in a port to HIP
-    left = reduce_text(
+    reduced_text = reduce_text(
         "template <class T> struct Cast;\n"
         "#define WRAP(...) __VA_ARGS__\n"
         "#define CAST(T, BODY) template <> struct Cast<T> { __device__ T to(T x) BODY };\n"
@@ -286,6 +288,6 @@ def test_blocks_of_a_branch_that_the_compiler_left_out_go_whole(
         "__global__ void k(int *x) { x[0] = Cast<int>().to(x[1]); }\n"
     )
 
-    other_branch = left.partition("#else")[2].partition("#endif")[0]
-    assert "++y" in left
+    other_branch = reduced_text.partition("#else")[2].partition("#endif")[0]
+    assert "++y" in reduced_text
     assert other_branch.strip() == ""

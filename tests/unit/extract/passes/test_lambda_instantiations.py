@@ -11,12 +11,12 @@ def make(*arguments: str) -> Instantiation:
 
 
 def test_what_names_an_unknown_lambda_is_dropped() -> None:
-    plain, known, unknown, nested = (
+    plain, known_lambda, unknown, nested = (
         make("float"),
         make("lib::run_lambda_1"),
         make("3", "lib::run_lambda_2"),
         make("lib::Each<run_lambda_2, int>"),
     )
-    everything = (plain, known, unknown, nested)
-    assert drop_unknown_lambdas(everything, {"run_lambda_2"}) == (plain, known)
+    everything = (plain, known_lambda, unknown, nested)
+    assert drop_unknown_lambdas(everything, {"run_lambda_2"}) == (plain, known_lambda)
     assert drop_unknown_lambdas(everything, ()) == everything

@@ -38,10 +38,10 @@ def launch(
     project: Callable[..., Any], index_kernels: Callable[..., dict[str, Kernel]]
 ) -> Launch:
     kernels = index_kernels(project({"launch.cu": CUDA}).kernels())
-    (found,) = [
+    (found_launch,) = [
         launch for launch in kernels["fill"].launches if launch.enclosing == "run"
     ]
-    return found
+    return found_launch
 
 
 def test_it_compiles_on_its_own(launch: Launch) -> None:

@@ -65,8 +65,8 @@ def test_only_wanted_kernels_have_closures(load: Load) -> None:
     unit = load(KERNEL + "__global__ void other(int *x) { x[0] = 1; }\n" + ON_BOTH)
     passes = read_both_passes(unit)
 
-    def collect(*wanted: KernelFacts) -> dict[str, KernelFacts]:
-        spans = [kernel.span for kernel in wanted] or None
+    def collect(*wanted_facts: KernelFacts) -> dict[str, KernelFacts]:
+        spans = [kernel.span for kernel in wanted_facts] or None
         uses = merge_uses(passes)
         start = time.process_time()
         kernels = collect_kernels(
@@ -76,9 +76,9 @@ def test_only_wanted_kernels_have_closures(load: Load) -> None:
 
     everything = collect()
     assert all(kernel.closure for kernel in everything.values())
-    wanted = collect(everything["scale"])
-    assert wanted["scale"] == everything["scale"]
-    assert wanted["other"].closure is None
+    wanted_facts = collect(everything["scale"])
+    assert wanted_facts["scale"] == everything["scale"]
+    assert wanted_facts["other"].closure is None
 
 
 def test_where_passes_resolve_a_name_otherwise_the_first_one_counts(

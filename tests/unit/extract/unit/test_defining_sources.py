@@ -56,13 +56,13 @@ namespace filters { __device__ float soften(float value) { return value; } }
 
 
 @pytest.fixture(scope="module")
-def planted(project: Callable[..., Any]) -> Any:
+def two_file_project(project: Callable[..., Any]) -> Any:
     return project(_FILES)
 
 
 @pytest.fixture(scope="module")
-def facts(planted: Any) -> tuple[UnitFacts, ...]:
-    return tuple(planted.facts())
+def facts(two_file_project: Any) -> tuple[UnitFacts, ...]:
+    return tuple(two_file_project.facts())
 
 
 @pytest.fixture(scope="module")
@@ -99,25 +99,25 @@ def test_the_parts_say_where_they_stand(facts: tuple[UnitFacts, ...]) -> None:
 
 
 def test_facts_are_those_of_the_source_and_its_command(
-    facts: tuple[UnitFacts, ...], planted: Any
+    facts: tuple[UnitFacts, ...], two_file_project: Any
 ) -> None:
-    assert [of_unit.command for of_unit in facts] == planted.commands
+    assert [of_unit.command for of_unit in facts] == two_file_project.commands
     names = [kernel.name for kernel in facts[0].kernels]
     assert names == ["soften_all", "copy_all"]
 
 
 def test_of_two_programs_neither_is_taken(project: Callable[..., Any]) -> None:
     files = {**_FILES, "variant.cu": _DEFINITIONS}
-    found = {kernel.name: kernel for kernel in project(files).kernels()}
-    assert "scale(half_of" not in found["soften_all"].unit.source
-    assert build(found["copy_all"]).message == ""
+    kernels = {kernel.name: kernel for kernel in project(files).kernels()}
+    assert "scale(half_of" not in kernels["soften_all"].unit.source
+    assert build(kernels["copy_all"]).message == ""
 
 
 def test_a_source_that_clashes_is_left_out(project: Callable[..., Any]) -> None:
     files = {**_FILES, "filters.cu": _CLASHING}
-    found = {kernel.name: kernel for kernel in project(files).kernels()}
-    assert "__device__ inline int step" in found["soften_all"].unit.source
-    assert "return value;" not in found["soften_all"].unit.source
+    kernels = {kernel.name: kernel for kernel in project(files).kernels()}
+    assert "__device__ inline int step" in kernels["soften_all"].unit.source
+    assert "return value;" not in kernels["soften_all"].unit.source
 
 
 _TABLE_FILES = {

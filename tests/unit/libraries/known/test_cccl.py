@@ -12,19 +12,19 @@ from tests.header_libraries import plant_cccl, plant_thrust
 
 def test_it_is_thrust_cub_and_libcudacxx_of_one_folder(tmp_path: Path) -> None:
     folder = plant_cccl(tmp_path)
-    found = PLUGIN.find_in(folder)
-    assert found is not None
-    assert found.version == "3.0.1"
-    assert dict(found.parts) == {
+    folders = PLUGIN.find_in(folder)
+    assert folders is not None
+    assert folders.version == "3.0.1"
+    assert dict(folders.parts) == {
         name: folder / name for name in ("thrust", "cub", "cuda", "nv")
     }
 
 
 def test_a_toolkit_of_cuda_13_has_it_in_a_folder_of_its_own(tmp_path: Path) -> None:
     plant_cccl(tmp_path / "include/cccl")
-    found = PLUGIN.find_in(tmp_path / "include")
-    assert found is not None
-    assert dict(found.parts)["cuda"] == tmp_path / "include/cccl/cuda"
+    folders = PLUGIN.find_in(tmp_path / "include")
+    assert folders is not None
+    assert dict(folders.parts)["cuda"] == tmp_path / "include/cccl/cuda"
 
 
 def test_the_three_folders_of_a_checkout_are_one_library(tmp_path: Path) -> None:
@@ -37,9 +37,9 @@ def test_the_three_folders_of_a_checkout_are_one_library(tmp_path: Path) -> None
     for part in ("cuda", "nv"):
         (tmp_path / "flat" / part).rename(checkout / "libcudacxx/include" / part)
 
-    found = PLUGIN.find_in(checkout)
-    assert found is not None
-    assert dict(found.parts) == {
+    folders = PLUGIN.find_in(checkout)
+    assert folders is not None
+    assert dict(folders.parts) == {
         "thrust": checkout / "thrust/thrust",
         "cub": checkout / "cub/cub",
         "cuda": checkout / "libcudacxx/include/cuda",
@@ -50,9 +50,9 @@ def test_the_three_folders_of_a_checkout_are_one_library(tmp_path: Path) -> None
 def test_before_it_had_a_number_its_thrust_tells(tmp_path: Path) -> None:
     folder = plant_cccl(tmp_path, thrust=200200)
     (folder / "cuda/std/__cccl/version.h").unlink()
-    found = PLUGIN.find_in(folder)
-    assert found is not None
-    assert found.version == "2.2.0"
+    folders = PLUGIN.find_in(folder)
+    assert folders is not None
+    assert folders.version == "2.2.0"
 
 
 def test_a_thrust_of_version_1_beside_a_libcudacxx_is_none(tmp_path: Path) -> None:

@@ -15,6 +15,6 @@ def test_its_version_is_that_of_its_macros(tmp_path: Path) -> None:
     setup.write_text(
         "".join(f"#define GLM_VERSION_{name}\t{n}\n" for name, n in numbers.items())
     )
-    found = PLUGIN.find_in(tmp_path)
-    assert found is not None
-    assert found.version == "0.9.9.8"
+    folders = PLUGIN.find_in(tmp_path)
+    assert folders is not None
+    assert folders.version == "0.9.9.8"

@@ -15,9 +15,9 @@ def test_a_cub_of_another_version_does_not_go_with_it(tmp_path: Path) -> None:
 
 
 def test_a_patch_of_one_alone_is_no_other_version(tmp_path: Path) -> None:
-    found = PLUGIN.find_in(plant_thrust(tmp_path, thrust=101703))
-    assert found is not None
-    assert found.version == "1.17.3"
+    folders = PLUGIN.find_in(plant_thrust(tmp_path, thrust=101703))
+    assert folders is not None
+    assert folders.version == "1.17.3"
 
 
 @pytest.mark.parametrize("part", ["thrust/version.h", "cub/version.cuh"])

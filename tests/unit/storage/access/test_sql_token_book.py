@@ -33,9 +33,9 @@ class Tokens:
 
 
 @pytest.fixture
-def tokens(tmp_path: Path, migrated: Path) -> Iterator[Tokens]:
+def tokens(tmp_path: Path, migrated_database: Path) -> Iterator[Tokens]:
     path = tmp_path / "kernelset.db"
-    path.write_bytes(migrated.read_bytes())
+    path.write_bytes(migrated_database.read_bytes())
     engine = create_sqlite_engine(path)
     yield Tokens(engine)
     engine.dispose()

@@ -18,9 +18,9 @@ from storage.tables import MEMORY, PACK
 
 
 @pytest.fixture
-def engine(tmp_path: Path, migrated: Path) -> Iterator[Engine]:
+def engine(tmp_path: Path, migrated_database: Path) -> Iterator[Engine]:
     path = tmp_path / "test.db"
-    path.write_bytes(migrated.read_bytes())
+    path.write_bytes(migrated_database.read_bytes())
     engine = create_sqlite_engine(path)
     yield engine
     engine.dispose()

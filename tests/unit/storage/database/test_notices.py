@@ -23,8 +23,8 @@ TASK = TaskSpec(
 
 
 @pytest.fixture
-def storage(tmp_path: Path, migrated: Path) -> Iterator[Storage]:
-    (tmp_path / "kernelset.db").write_bytes(migrated.read_bytes())
+def storage(tmp_path: Path, migrated_database: Path) -> Iterator[Storage]:
+    (tmp_path / "kernelset.db").write_bytes(migrated_database.read_bytes())
     with open_storage(tmp_path) as opened:
         yield opened
 

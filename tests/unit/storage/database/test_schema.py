@@ -39,10 +39,10 @@ def test_an_empty_database_gets_all_tables_and_a_second_opening_changes_nothing(
 
 
 def test_a_database_of_a_newer_version_is_left_alone(
-    tmp_path: Path, migrated: Path
+    tmp_path: Path, migrated_database: Path
 ) -> None:
     path = tmp_path / "newer.db"
-    path.write_bytes(migrated.read_bytes())
+    path.write_bytes(migrated_database.read_bytes())
     engine = create_sqlite_engine(path)
     with write_transaction(engine) as connection:
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")

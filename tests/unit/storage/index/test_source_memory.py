@@ -29,10 +29,10 @@ FORK = replace(TIDE, name="fork", id="3")
 
 
 @pytest.fixture
-def storage(tmp_path: Path, migrated: Path) -> Iterator[Storage]:
+def storage(tmp_path: Path, migrated_database: Path) -> Iterator[Storage]:
     home = tmp_path / "home"
     home.mkdir()
-    (home / "kernelset.db").write_bytes(migrated.read_bytes())
+    (home / "kernelset.db").write_bytes(migrated_database.read_bytes())
     with open_storage(home) as opened:
         yield opened
 

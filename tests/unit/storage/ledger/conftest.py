@@ -67,9 +67,9 @@ def make_task(
 
 
 @pytest.fixture
-def tasks(tmp_path: Path, migrated: Path) -> Iterator[Tasks]:
+def tasks(tmp_path: Path, migrated_database: Path) -> Iterator[Tasks]:
     path = tmp_path / "kernelset.db"
-    path.write_bytes(migrated.read_bytes())
+    path.write_bytes(migrated_database.read_bytes())
     engine = create_sqlite_engine(path)
     yield Tasks(engine, Clock())
     engine.dispose()

@@ -136,8 +136,8 @@ class CrawlMachine(RuleBasedStateMachine):
 
     @invariant()
     def only_running_tasks_are_held(self) -> None:
-        held = "SELECT id FROM task WHERE (owner != '') != (state = 'running')"
-        assert self.rows(held) == []
+        statement = "SELECT id FROM task WHERE (owner != '') != (state = 'running')"
+        assert self.rows(statement) == []
         leased = "SELECT id FROM task WHERE (lease > 0) != (state = 'running')"
         assert self.rows(leased) == []
 
@@ -199,11 +199,11 @@ class CrawlMachine(RuleBasedStateMachine):
         assert "active" in states
 
     def is_held(self, claim: Claim) -> bool:
-        held = (
+        statement = (
             "SELECT count(*) FROM task WHERE state = 'running' "
             f"AND id = {claim.id} AND generation = {claim.generation}"
         )
-        return bool(self.count(held))
+        return bool(self.count(statement))
 
     def rows(self, statement: str) -> list[Any]:
         with self.tasks.engine.connect() as connection:

@@ -20,13 +20,13 @@ from tests.unit.storage.ledger.crawl_machine import LANE, CrawlMachine
 
 
 def test_any_history_keeps_what_the_ledger_promises(
-    migrated: Path, tmp_path: Path
+    migrated_database: Path, tmp_path: Path
 ) -> None:
     engines: list[Engine] = []
 
     def new_engine() -> Engine:
         path = tmp_path / f"{len(engines)}.db"
-        shutil.copy(migrated, path)
+        shutil.copy(migrated_database, path)
         engines.append(create_sqlite_engine(path))
         return engines[-1]
 

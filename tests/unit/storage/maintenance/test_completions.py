@@ -26,7 +26,7 @@ def ask(storage: Storage, repo: Repo) -> tuple[str, ChatRequest]:
     unit = make_unit(f"__global__ void in_{repo.name}() {{}}")
     storage.index.put_kernels(repo, [make_kernel("asked", unit=unit)])
     (record,) = (
-        each for each in storage.index.records() if each.provenance.repo == repo
+        record for record in storage.index.records() if record.provenance.repo == repo
     )
     request = ChatRequest(
         model="m",
@@ -64,4 +64,6 @@ def test_attempts_at_a_purged_kernel_are_gone_and_others_stay(tmp_path: Path) ->
         assert storage.attempts.find_answer(other_request) is not None
         storage.collect_garbage(grace_seconds=0, task_seconds=0)
         contents = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
-        assert not any(b"quotes __global__ void in_tide" in each for each in contents)
+        assert not any(
+            b"quotes __global__ void in_tide" in content for content in contents
+        )

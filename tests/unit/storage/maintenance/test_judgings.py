@@ -30,7 +30,7 @@ def judge(storage: Storage, repo: Repo) -> tuple[str, str]:
     unit = make_unit(f"__global__ void in_{repo.name}() {{}}")
     storage.index.put_kernels(repo, [make_kernel("taken_back", unit=unit)])
     (record,) = (
-        each for each in storage.index.records() if each.provenance.repo == repo
+        record for record in storage.index.records() if record.provenance.repo == repo
     )
     content = repo.name.encode()
     task = JudgingTask(
@@ -71,13 +71,13 @@ def test_judgements_of_a_purged_kernel_are_gone_and_others_stay(
 
         assert storage.purge(lambda repo: repo.name == REPO.name).tasks == 1
         assert not storage.blobs.has(digest)
-        known = read_judging(judging, storage)
-        assert known
-        assert known.judgements == ()
+        judging_state = read_judging(judging, storage)
+        assert judging_state
+        assert judging_state.judgements == ()
 
-        kept = read_judging(other, storage)
-        assert kept
-        (judgement,) = kept.judgements
+        other_state = read_judging(other, storage)
+        assert other_state
+        (judgement,) = other_state.judgements
         assert storage.blobs.has(other_digest)
         store = KeptJudgements(storage, 1)
         words = judgement.task, judgement.source, judgement.backend

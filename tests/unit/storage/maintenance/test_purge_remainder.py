@@ -74,12 +74,14 @@ def fill(index: KernelIndex, plan: Plan, is_put: Callable[[Repo], bool]) -> None
 
 
 @pytest.fixture
-def new_storage(migrated: Path, tmp_path: Path) -> Iterator[Callable[[], Storage]]:
+def new_storage(
+    migrated_database: Path, tmp_path: Path
+) -> Iterator[Callable[[], Storage]]:
     opened: list[Storage] = []
 
     def make() -> Storage:
         home = Path(tempfile.mkdtemp(dir=tmp_path))
-        shutil.copy(migrated, home / "kernelset.db")
+        shutil.copy(migrated_database, home / "kernelset.db")
         opened.append(open_storage(home))
         return opened[-1]
 
@@ -121,9 +123,9 @@ def test_what_is_left_is_what_others_alone_would_have_put(
     assert result.repositories == 2
     assert result.kernels == len(plan[0]) + len(plan[1])
 
-    kept = {UNITS[number] for number in plan[2]}
-    kept_texts = {unit.digest for unit in kept}
-    for unit in kept:
+    kept_units = {UNITS[number] for number in plan[2]}
+    kept_texts = {unit.digest for unit in kept_units}
+    for unit in kept_units:
         kept_texts |= {port.digest for port in make_ports(unit)}
     assert list_unit_digests(storage) == kept_texts
     for unit in UNITS:

@@ -14,9 +14,9 @@ from tests.stand_ins.kernels import Does
 def test_each_case_that_is_shown_is_a_test_without_underscores() -> None:
     blobs = Blobs()
     unit = replace(kernels.unit(Dialect.HIP), kernel_name="ns::k_of_2")
-    shown = kernels.case(Does.ITS_WORK, blobs, n=5, name="extra-2")
-    hidden = replace(shown, name="secret", hidden=True)
-    suite = kernels.suite(kernels.unit(Dialect.HIP), [shown, hidden])
+    shown_case = kernels.case(Does.ITS_WORK, blobs, n=5, name="extra-2")
+    hidden = replace(shown_case, name="secret", hidden=True)
+    suite = kernels.suite(kernels.unit(Dialect.HIP), [shown_case, hidden])
     source = render_google_test(unit, suite, name="google_test_k", test="test_k")
     tests = [line for line in source.splitlines() if line.startswith("TEST(")]
     assert tests == [

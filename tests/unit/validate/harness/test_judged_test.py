@@ -57,9 +57,9 @@ def test_the_number_of_cases_is_told_and_the_text_has_an_end() -> None:
 def test_the_hidden_cases_are_with_nobody() -> None:
     blobs = Blobs()
     unit = kernels.unit(Dialect.CUDA)
-    shown = kernels.case(Does.ITS_WORK, blobs, n=5, name="shown")
+    shown_case = kernels.case(Does.ITS_WORK, blobs, n=5, name="shown")
     hidden = kernels.case(Does.ITS_WORK, blobs, n=7, name="secret")
-    suite = kernels.suite(unit, [shown, replace(hidden, hidden=True)])
+    suite = kernels.suite(unit, [shown_case, replace(hidden, hidden=True)])
     files = build_judged_test(unit, suite, blobs, name="test_k").files
     assert not any(b"secret" in content for content in files.values())
     assert b"cases 1\n" in files["judge/test_k.cases"]

@@ -127,8 +127,8 @@ def test_memory_that_is_no_plain_numbers_makes_no_case(
     assert built.unit is not None
 
     def change_output(case: Case) -> Case:
-        *others, output = case.buffers
-        return replace(case, buffers=(*others, replace(output, **change)))
+        *other_buffers, output = case.buffers
+        return replace(case, buffers=(*other_buffers, replace(output, **change)))
 
     cases = [change_output(case) for case in suite.cases]
     assert not read_cases(built, built.unit, cases, blobs)

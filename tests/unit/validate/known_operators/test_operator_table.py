@@ -48,8 +48,10 @@ def test_an_operator_gives_numbers_or_says_that_it_is_not_defined(
         **operator.settings,
     }
     inputs = tuple(
-        np.zeros([extent] * len(shape), np.int64 if operator.takes_index(at) else float)
-        for at, shape in enumerate(operator.shapes)
+        np.zeros(
+            [extent] * len(shape), np.int64 if operator.takes_index(number) else float
+        )
+        for number, shape in enumerate(operator.shapes)
     )
     operands = Operands(
         inputs=inputs,

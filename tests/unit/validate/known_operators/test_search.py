@@ -84,9 +84,9 @@ def test_sizes_of_any_kind_end_soon(size: int) -> None:
 
     def resize(case: Case) -> Case:
         content = size.to_bytes(4, "little", signed=True).hex()
-        *others, _ = case.arguments
+        *other_arguments, _ = case.arguments
         return replace(
-            case, arguments=(*others, CaseArgument(name="n", content=content))
+            case, arguments=(*other_arguments, CaseArgument(name="n", content=content))
         )
 
     hostile = replace(suite, cases=tuple(map(resize, suite.cases)))

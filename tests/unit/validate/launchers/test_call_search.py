@@ -31,27 +31,29 @@ def run(output: str) -> ProgramRun:
 
 
 def test_a_search_says_which_instances_the_launcher_accepts() -> None:
-    found = read_found_call(run("noise\nkernelset-call clean 7 7 1 12 0,2,1\nmore\n"))
-    assert found is not None
-    assert found.call == "7,0,2,1"
-    assert found.accepted_count == 3
-    assert found.is_clean
-    assert not found.suits_zeros
+    found_call = read_found_call(
+        run("noise\nkernelset-call clean 7 7 1 12 0,2,1\nmore\n")
+    )
+    assert found_call is not None
+    assert found_call.call == "7,0,2,1"
+    assert found_call.accepted_count == 3
+    assert found_call.is_clean
+    assert not found_call.suits_zeros
 
 
 def test_all_instances_that_there_may_be_are_read() -> None:
-    found = read_found_call(run(f"kernelset-call clean {2**32 - 1} 1 1 12 0\n"))
-    assert found is not None
-    assert found.accepted_count == 32
+    found_call = read_found_call(run(f"kernelset-call clean {2**32 - 1} 1 1 12 0\n"))
+    assert found_call is not None
+    assert found_call.accepted_count == 32
 
 
 def test_instances_in_which_something_goes_wrong_are_not_clean() -> None:
-    found = read_found_call(run("kernelset-call open 7 5 0 12 0\n"))
-    assert found is not None
-    assert found.clean_count == 2
-    assert not found.is_clean
-    assert found.suits_zeros
-    assert not found.is_checked
+    found_call = read_found_call(run("kernelset-call open 7 5 0 12 0\n"))
+    assert found_call is not None
+    assert found_call.clean_count == 2
+    assert not found_call.is_clean
+    assert found_call.suits_zeros
+    assert not found_call.is_checked
 
 
 @pytest.mark.parametrize(

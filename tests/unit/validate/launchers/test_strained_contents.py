@@ -115,8 +115,8 @@ def test_other_real_numbers_show_races_of_shared_memory_alone() -> None:
 def test_who_bears_parts_that_end_with_the_list_has_to_bear_empty_ones() -> None:
     faulty = make_run("out-of-bounds")
 
-    found = list(find_gap_faults(make_run(), faulty))
-    assert [(fault.code, strain) for _, fault, strain in found] == [
+    faults = list(find_gap_faults(make_run(), faulty))
+    assert [(fault.code, strain) for _, fault, strain in faults] == [
         ("out-of-bounds", Strain.GAPS)
     ]
     assert "empty" in describe_strain(Strain.GAPS)
@@ -131,9 +131,9 @@ def test_whose_numbers_mean_indices_bears_no_bounds_and_is_not_asked_for_gaps() 
 
 
 def test_who_leaves_the_front_with_ones_is_to_blame() -> None:
-    (found,) = find_faults_with_ones(make_run("out-of-bounds"))
+    (faults,) = find_faults_with_ones(make_run("out-of-bounds"))
 
-    assert found[2] is Strain.ONES
+    assert faults[2] is Strain.ONES
     assert "one" in describe_strain(Strain.ONES)
 
 
@@ -147,10 +147,10 @@ def test_letters_are_no_indices_and_numbers_may_be() -> None:
     enduring = list_enduring_kernels(make_run())
 
     def find(run: ProgramRun, *, are_letters: bool, endures: bool) -> list[str]:
-        found = find_compared_faults(
+        faults = find_compared_faults(
             run, enduring if endures else (), are_letters=are_letters
         )
-        return [fault.code for _, fault, _ in found]
+        return [fault.code for _, fault, _ in faults]
 
     assert find(race, are_letters=True, endures=False) == ["race"]
     assert find(race, are_letters=False, endures=True) == []

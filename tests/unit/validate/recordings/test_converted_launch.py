@@ -79,7 +79,7 @@ LAUNCH = RecordedLaunch(
 def test_numbers_become_wider_and_keep_their_values() -> None:
     launch = convert_launch(LAUNCH, RECORDED, WANTED)
     assert launch
-    assert [each.read_before() for each in launch.buffers] == [DOUBLES, NUMBERS]
+    assert [buffer.read_before() for buffer in launch.buffers] == [DOUBLES, NUMBERS]
     assert launch.parameters[2].content == struct.pack("<d", 0.5)
     assert launch.parameters[3] == LAUNCH.parameters[3]
 

@@ -32,7 +32,10 @@ def test_a_launch_is_read_as_it_was_written() -> None:
     assert (launch.grid, launch.block) == ((4, 5, 6), (32, 2, 1))
     assert (launch.shared_bytes, launch.seconds) == (128, 2.0)
     assert launch.arguments == "[T = float]"
-    assert [each.content for each in launch.parameters] == [b"\n1234567", b"\5\0\0\0"]
+    assert [parameter.content for parameter in launch.parameters] == [
+        b"\n1234567",
+        b"\5\0\0\0",
+    ]
     assert launch.pointers == (RecordedPointer(owner=0, at=0, buffer=0, offset=4),)
     assert launch.links == (RecordedPointer(owner=0, at=8, buffer=1, offset=-2),)
     changed, same = launch.buffers
@@ -113,7 +116,7 @@ def test_pointers_count_as_what_is_kept_of_a_file() -> None:
 
     launches = list(iter_recorded_launches(many * 100))
     assert 1 < len(launches) < 100
-    assert sum(each.kept_bytes for each in launches) <= 64 << 20
+    assert sum(launch.kept_bytes for launch in launches) <= 64 << 20
 
 
 def test_a_link_in_place_of_the_file_is_not_followed(tmp_path: Path) -> None:

@@ -50,17 +50,17 @@ def test_launches_say_where_they_come_from() -> None:
 def test_the_smallest_are_kept_where_all_are_too_many() -> None:
     launches = [launch(number, (9 - number) << 18) for number in range(1, 9)]
 
-    kept = SOURCE.mark_launches(launches)
+    marked_launches = SOURCE.mark_launches(launches)
 
-    assert [each.number for each in kept] == [8, 7, 6, 5, 4]
+    assert [launch.number for launch in marked_launches] == [8, 7, 6, 5, 4]
 
 
 def test_few_launches_of_a_kernel_are_kept_however_small() -> None:
     launches = [launch(number, 4) for number in range(1, 100)]
 
-    kept = SOURCE.mark_launches(launches)
+    marked_launches = SOURCE.mark_launches(launches)
 
-    assert [each.number for each in kept] == list(range(1, 65))
+    assert [launch.number for launch in marked_launches] == list(range(1, 65))
 
 
 def test_what_a_launch_was_given_counts_as_well() -> None:

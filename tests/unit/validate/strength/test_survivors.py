@@ -30,5 +30,5 @@ def test_strangers_texts_are_bounded() -> None:
     change = make_change(source, source[4:-1], "b" * 5000)
     survivors = describe_survivors(source, [change] * 1000)
     assert len(survivors) == 40
-    assert {len(one.before) for one in survivors} == {80}
-    assert {one.after[-1] for one in survivors} == {"…"}
+    assert {len(survivor.before) for survivor in survivors} == {80}
+    assert {survivor.after[-1] for survivor in survivors} == {"…"}

@@ -48,9 +48,9 @@ def test_one_that_fails_whenever_it_is_run_again_is_no_check() -> None:
 
 
 def test_what_different_tests_notice_is_no_check() -> None:
-    others = TestRecord(number=2, test="b", outcome="passed")
+    other_record = TestRecord(number=2, test="b", outcome="passed")
     records = [record("skip", "failed", "a"), record("spoil", "failed", "b")]
-    records += [PLAIN, others]
+    records += [PLAIN, other_record]
 
     assert read_checks(records) == {}
 
@@ -112,6 +112,6 @@ def test_launches_of_tests_that_pass_name_their_test_and_licence() -> None:
 
     recorded = tests.list_recordings((5, ""), lambda file: f"licence of {file}")
 
-    assert [each.source for each in recorded] == ["test1", "test3"]
-    assert {each.origin for each in recorded} == {CaseOrigin.PROJECT_TEST}
+    assert [case.source for case in recorded] == ["test1", "test3"]
+    assert {case.origin for case in recorded} == {CaseOrigin.PROJECT_TEST}
     assert recorded[0].licence == "licence of test1"

@@ -52,8 +52,12 @@ def validate(label: str, status: Status = Status.CONSISTENT) -> CpuValidation:
 
 def summarise(validations: list[CpuValidation]) -> list[tuple[str, str, bool]]:
     return [
-        (each.run.instantiation, each.run.pass_exe.status.value, each.run.is_further)
-        for each in validations
+        (
+            validation.run.instantiation,
+            validation.run.pass_exe.status.value,
+            validation.run.is_further,
+        )
+        for validation in validations
     ]
 
 

@@ -22,7 +22,7 @@ def test_records_are_read_as_far_as_they_are_some() -> None:
     ]
     finished, dangling = read_records(lines)
 
-    assert [(each.number, each.outcome) for each in finished] == [(1, "passed")]
+    assert [(record.number, record.outcome) for record in finished] == [(1, "passed")]
     assert dangling is not None
     assert dangling.change == KernelChange("skip", 0, "")
 

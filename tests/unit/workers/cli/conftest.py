@@ -49,9 +49,9 @@ class CommandLine:
 
 @pytest.fixture
 def kernelset(
-    migrated: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    migrated_database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> CommandLine:
     home = tmp_path / "home"
     home.mkdir()
-    shutil.copy(migrated, home / "kernelset.db")
+    shutil.copy(migrated_database, home / "kernelset.db")
     return CommandLine(home, capsys)

@@ -10,8 +10,8 @@ def test_branches_that_no_case_takes_are_named() -> None:
     complete = Strength(branches=4, branches_reached=4)
     assert describe_branches(complete) == "4 of 4"
     partial = Strength(branches=4, branches_reached=2, unreached=(7, 12))
-    others = "no case takes the others, on lines 7, 12 of the unit"
-    assert describe_branches(partial) == f"2 of 4: {others}"
+    remainder = "no case takes the others, on lines 7, 12 of the unit"
+    assert describe_branches(partial) == f"2 of 4: {remainder}"
 
 
 def test_a_single_line_is_not_spoken_of_as_several() -> None:
@@ -29,8 +29,8 @@ def test_mutants_that_survive_are_named_by_their_lines() -> None:
         Survivor(line=line, before="i < n", after="i <= n") for line in (7, 12, 7)
     )
     strength = Strength(mutants=9, killed=6, survivors=survivors)
-    others = "others change lines 7, 12 of the unit"
-    assert describe_mutants(strength) == f"6 of 9 told from the kernel: {others}"
+    remainder = "others change lines 7, 12 of the unit"
+    assert describe_mutants(strength) == f"6 of 9 told from the kernel: {remainder}"
 
 
 def test_the_weakest_tenth_stands_beside_the_median() -> None:

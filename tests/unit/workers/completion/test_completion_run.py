@@ -69,7 +69,7 @@ def open_run(storage: Storage, **values: Any) -> CompletionRun:
 
 
 def list_codes(shown: Iterator[ShownAttempt]) -> list[str]:
-    return [each.attempt.code for each in shown]
+    return [attempt.attempt.code for attempt in shown]
 
 
 def test_nobody_is_asked_unless_the_settings_say_whom(storage: Storage) -> None:
@@ -115,6 +115,6 @@ def test_what_was_done_is_shown_and_not_asked_again(storage: Storage) -> None:
         first = list(open_run(storage, **values).run(SUBJECTS[:1]))
         run = open_run(storage, **values)
         again = list(run.run(SUBJECTS[:1]))
-    assert [each.is_new for each in (*first, *again)] == [True, False]
+    assert [attempt.is_new for attempt in (*first, *again)] == [True, False]
     assert again[0].attempt == first[0].attempt
     assert (len(model.requests), run.chat.asked) == (1, 0)

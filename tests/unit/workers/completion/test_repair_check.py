@@ -25,10 +25,10 @@ def subject(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RepairSubject]
     home: Path = tmp_path_factory.mktemp("home")
     with open_storage(home) as storage:
         record, port = put_broken_port(storage, home, WRONG)
-        (found,) = find_repairs(record, [TARGET], storage.blobs.get)
-        assert found.unit == port
-        assert found.problem == "rocm:gfx90a: wrong-output: out[3]"
-        yield found
+        (repair,) = find_repairs(record, [TARGET], storage.blobs.get)
+        assert repair.unit == port
+        assert repair.problem == "rocm:gfx90a: wrong-output: out[3]"
+        yield repair
 
 
 def test_a_wrong_port_is_not_what_answers_are_held_against(

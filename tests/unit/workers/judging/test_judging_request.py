@@ -47,12 +47,12 @@ def judge_next(storage: Storage) -> list[Candidate]:
     batch = list(load_candidates(storage.blobs, payload.candidates))
     judgements = tuple(
         Judgement(
-            task_id=each.task_id,
-            number=each.number,
-            completion=each.digest,
+            task_id=candidate.task_id,
+            number=candidate.number,
+            completion=candidate.digest,
             pass_call=True,
         )
-        for each in batch
+        for candidate in batch
     )
     digest = store_json(storage.blobs, judgements)
     result = JudgeResult(judgements=digest, judged=len(batch), reused=0)
@@ -70,11 +70,14 @@ def test_a_collection_of_garbage_takes_nothing_of_a_judging(storage: Storage) ->
     assert judge_next(storage) == CANDIDATES[:1]
     collect_garbage(storage)
 
-    known = read_judging(judging, storage)
-    assert known
-    assert known.state == "complete"
-    told = [(each.task_id, each.pass_call, each.code) for each in known.judgements]
-    assert told == [("ab/k", True, ""), ("cd/gone", None, "unknown-task")]
+    judging_state = read_judging(judging, storage)
+    assert judging_state
+    assert judging_state.state == "complete"
+    outcomes = [
+        (judgement.task_id, judgement.pass_call, judgement.code)
+        for judgement in judging_state.judgements
+    ]
+    assert outcomes == [("ab/k", True, ""), ("cd/gone", None, "unknown-task")]
 
 
 def test_the_same_candidates_are_one_judging_and_other_cases_another(
@@ -97,9 +100,9 @@ def test_what_is_cancelled_is_complete_and_goes_on_when_it_is_asked_again(
     judging = ask(storage)
     assert is_judging(judging, storage)
     storage.ledger.cancel(judging)
-    known = read_judging(judging, storage)
-    assert known
-    assert (known.state, known.is_complete) == ("cancelled", True)
+    judging_state = read_judging(judging, storage)
+    assert judging_state
+    assert (judging_state.state, judging_state.is_complete) == ("cancelled", True)
 
     assert ask(storage) == judging
     assert judge_next(storage) == CANDIDATES[:1]
@@ -110,9 +113,12 @@ def test_a_batch_that_failed_is_counted_by_its_code(storage: Storage) -> None:
     claim = storage.ledger.claim("me", (Stage.JUDGE,), 60)
     assert claim
     storage.ledger.fail(claim, "not-judged", "the reference is wrong")
-    known = read_judging(judging, storage)
-    assert known
-    assert (known.state, known.failures) == ("complete", {"not-judged": 1})
+    judging_state = read_judging(judging, storage)
+    assert judging_state
+    assert (judging_state.state, judging_state.failures) == (
+        "complete",
+        {"not-judged": 1},
+    )
 
 
 def test_a_crawl_is_no_judging(storage: Storage) -> None:

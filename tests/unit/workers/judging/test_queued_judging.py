@@ -51,17 +51,17 @@ def work(storage: Storage, failing: int, stop: threading.Event) -> None:
             continue
         payload = decode(claim.payload, JudgePayload)
         batch = list(load_candidates(storage.blobs, payload.candidates))
-        if any(each.number == failing for each in batch):
+        if any(candidate.number == failing for candidate in batch):
             storage.ledger.fail(claim, "not-judged", "the reference is wrong")
             continue
         judgements = tuple(
             Judgement(
-                task_id=each.task_id,
-                number=each.number,
-                completion=each.digest,
+                task_id=candidate.task_id,
+                number=candidate.number,
+                completion=candidate.digest,
                 pass_call=True,
             )
-            for each in batch
+            for candidate in batch
         )
         digest = store_json(storage.blobs, judgements)
         result = JudgeResult(judgements=digest, judged=len(batch), reused=0)
@@ -78,23 +78,24 @@ def judge(
     judging = QueuedJudging(storage, case_seconds=60, account="ada")
     try:
         with open_judgement_file(results) as file:
-            told = [
-                (each.task_id, each.number, each.code)
-                for each in judging.judge(CANDIDATES, file)
+            judgements = [
+                (judgement.task_id, judgement.number, judgement.code)
+                for judgement in judging.judge(CANDIDATES, file)
             ]
     finally:
         stop.set()
         worker.join()
-    return sorted(told), judging.failed_judgings
+    return sorted(judgements), judging.failed_judgings
 
 
 def test_each_candidate_is_told_of_and_kept_once(
     storage: Storage, tmp_path: Path
 ) -> None:
-    told, failed = judge(storage, tmp_path / "results.jsonl")
+    judgements, failed = judge(storage, tmp_path / "results.jsonl")
     codes = {"ab/k": "", "cd/other": "unknown-task"}
-    assert told == [
-        (each.task_id, each.number, codes[each.task_id]) for each in CANDIDATES
+    assert judgements == [
+        (candidate.task_id, candidate.number, codes[candidate.task_id])
+        for candidate in CANDIDATES
     ]
     assert failed == []
     assert judge(storage, tmp_path / "results.jsonl") == ([], [])
@@ -103,14 +104,14 @@ def test_each_candidate_is_told_of_and_kept_once(
 def test_what_ended_without_a_judgement_is_had_after_a_retry(
     storage: Storage, tmp_path: Path
 ) -> None:
-    told, (judging,) = judge(storage, tmp_path / "results.jsonl", failing=9)
-    missing = [number for name, number, code in told if code == "not-judged"]
+    judgements, (judging,) = judge(storage, tmp_path / "results.jsonl", failing=9)
+    missing = [number for name, number, code in judgements if code == "not-judged"]
     assert missing == [8, 9]
     assert [failure.code for failure in storage.ledger.failures(judging)] == [
         "not-judged"
     ]
 
     storage.ledger.retry(crawl=judging)
-    told, failed = judge(storage, tmp_path / "results.jsonl")
-    assert told == [("ab/k", 8, ""), ("ab/k", 9, "")]
+    judgements, failed = judge(storage, tmp_path / "results.jsonl")
+    assert judgements == [("ab/k", 8, ""), ("ab/k", 9, "")]
     assert failed == []

@@ -77,7 +77,7 @@ def test_what_was_left_comes_first_and_a_crawl_is_none_of_its_business(
     storage: Storage, runs: Runs, tmp_path: Path
 ) -> None:
     put_crawl(storage, "pypi:rollers")
-    left = put_crawl(storage, "judge:1")
+    left_task = put_crawl(storage, "judge:1")
     pool = JudgingPool(Settings(home=tmp_path), storage)
     pool.start()
     runs.wait_for(1)
@@ -85,8 +85,8 @@ def test_what_was_left_comes_first_and_a_crawl_is_none_of_its_business(
     pool.add(added)
     runs.wait_for(1)
     pool.close()
-    assert runs.crawls == [left, added]
-    assert storage.ledger.count_unfinished(left) == 0
+    assert runs.crawls == [left_task, added]
+    assert storage.ledger.count_unfinished(left_task) == 0
 
 
 def test_a_machine_that_cannot_judge_says_so_until_it_can(

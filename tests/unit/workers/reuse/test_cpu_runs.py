@@ -76,8 +76,8 @@ def test_runs_of_fewer_instantiations_do_not_serve_where_more_are_asked_for(
     storage: Storage,
 ) -> None:
     remember_runs(storage, KERNEL, [RUN], PLAIN)
-    more = replace(PLAIN, budget=replace(BUDGET, instantiations=9))
-    assert not find_known_runs(storage, KERNEL, more)
+    with_more = replace(PLAIN, budget=replace(BUDGET, instantiations=9))
+    assert not find_known_runs(storage, KERNEL, with_more)
 
 
 def test_a_run_whose_cases_are_gone_is_made_again(storage: Storage) -> None:

@@ -67,10 +67,10 @@ def reports(storage: Storage, workspace: Workspace, tmp_path: Path) -> ProgramRe
 
 def observe_once(monkeypatch: pytest.MonkeyPatch, report: ProgramReport) -> None:
     """Let the next program show `report`, and any other break."""
-    left = [report]
+    remaining_reports = [report]
 
     def observe(root: Path, code: AuthorCode) -> ProgramReport:
-        return left.pop()
+        return remaining_reports.pop()
 
     monkeypatch.setattr(program_reports, "observe_author_code", observe)
 

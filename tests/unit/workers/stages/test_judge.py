@@ -68,13 +68,13 @@ def test_each_candidate_gets_its_verdict_and_hidden_cases_stay_hidden(
     assert task.hidden_cases
 
     result, judgements = judge_batch(store, RIGHT, WRONG, BROKEN)
-    assert [(each.pass_call, each.pass_exe) for each in judgements] == [
+    assert [(judgement.pass_call, judgement.pass_exe) for judgement in judgements] == [
         (True, True),
         (True, False),
         (False, False),
     ]
     assert "y" in judgements[2].call_err_msg
-    named = {case.name for each in judgements for case in each.cases}
+    named = {case.name for judgement in judgements for case in judgement.cases}
     assert named
     assert not named & task.hidden_cases
     stored = storage.blobs.get(result.judgements).decode()

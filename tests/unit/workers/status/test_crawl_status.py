@@ -147,12 +147,12 @@ def test_running_tasks_whose_process_is_gone_are_told_with_what_takes_them_over(
         ended.wait()
         lines = list(_iter_status_lines(watch(storage, crawl).read_status()))
 
-    told = CliRunner().invoke(app, words, standalone_mode=False).stdout
+    output = CliRunner().invoke(app, words, standalone_mode=False).stdout
     values = CliRunner().invoke(app, [*words, "--json"], standalone_mode=False).stdout
     assert "abandoned" not in alive
-    assert "abandoned: 1 of the running tasks, whose process is gone" in told
-    assert "the same `kernelset crawl`" in told
-    assert lines[-1] == told.splitlines()[-1]
+    assert "abandoned: 1 of the running tasks, whose process is gone" in output
+    assert "the same `kernelset crawl`" in output
+    assert lines[-1] == output.splitlines()[-1]
     assert json.loads(values)["abandoned"] == 1
 
 
@@ -170,8 +170,8 @@ def test_two_workers_of_one_host_can_be_told_apart(
         other.kill()
         other.wait()
 
-    told = {line for line in lines if line.startswith("worker ")}
-    assert told == {
+    output = {line for line in lines if line.startswith("worker ")}
+    assert output == {
         f"worker {platform.node()} pid {pid} 2 processes: clone"
         for pid in (other.pid, os.getpid())
     }

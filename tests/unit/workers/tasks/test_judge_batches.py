@@ -44,7 +44,7 @@ def test_batches_hold_each_candidate_once_and_few_texts(storage: Storage) -> Non
     batches = [load(storage, spec) for spec in make_batches(storage, candidates)]
     loaded = [candidate for batch in batches for candidate in batch]
     assert sorted(loaded, key=lambda each: each.number) == candidates
-    counts = [len({each.completion for each in batch}) for batch in batches]
+    counts = [len({candidate.completion for candidate in batch}) for batch in batches]
     assert counts == [BATCH_SIZE, BATCH_SIZE, 4]
 
 

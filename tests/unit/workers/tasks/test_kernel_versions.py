@@ -63,9 +63,9 @@ def test_a_copy_is_no_version_of_its_original() -> None:
 
 
 def test_what_takes_something_else_is_none() -> None:
-    others = (*PARAMETERS[:3], ("height", "long"))
+    other_parameters = (*PARAMETERS[:3], ("height", "long"))
 
-    assert find_versions([make("a", NAIVE), make("b", TILED, others)]) == {}
+    assert find_versions([make("a", NAIVE), make("b", TILED, other_parameters)]) == {}
 
 
 def test_those_of_the_same_file_and_a_like_name_come_first_and_few_are_kept() -> None:

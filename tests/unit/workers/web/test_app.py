@@ -36,10 +36,10 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
 def test_a_page_is_html_for_people_and_json_for_programs(
     client: TestClient, page: str
 ) -> None:
-    shown = client.get(page, headers={"Accept": "text/html,application/xhtml+xml"})
-    assert shown.status_code == 200
-    assert shown.headers["content-type"].startswith("text/html")
-    assert "<h1" in shown.text
+    page_text = client.get(page, headers={"Accept": "text/html,application/xhtml+xml"})
+    assert page_text.status_code == 200
+    assert page_text.headers["content-type"].startswith("text/html")
+    assert "<h1" in page_text.text
     for answer in (client.get(page, headers=JSON), client.get(f"{page}.json")):
         assert answer.status_code == 200
         assert answer.headers["content-type"] == "application/json"
@@ -125,9 +125,9 @@ def test_a_crawl_shows_its_stages_failures_and_funnel(client: TestClient) -> Non
     numbers = {step["name"]: step["number"] for step in page["funnel"]}
     assert numbers["kernels"] == len(RECORDS)
     assert numbers["distinct units cut out"] > 0
-    shown = client.get(f"/crawls/{crawl['id']}").text
-    assert "see that example.org is up" in shown
-    assert "network-down" in shown
+    page_text = client.get(f"/crawls/{crawl['id']}").text
+    assert "see that example.org is up" in page_text
+    assert "network-down" in page_text
 
 
 def test_a_funnel_step_leads_to_its_kernels(client: TestClient) -> None:

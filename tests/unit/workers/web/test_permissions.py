@@ -36,7 +36,7 @@ def many_people(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def served(
+def site(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[tuple[TestClient, Storage, str]]:
     with serving(tmp_path_factory.mktemp("home")) as (client, storage):
@@ -60,18 +60,18 @@ def fill_in(path: str, crawl: str) -> str:
 
 
 def test_every_address_that_changes_something_is_known_here(
-    served: tuple[TestClient, Storage, str],
+    site: tuple[TestClient, Storage, str],
 ) -> None:
     """A new one is added above with the role that it needs, and so tested below."""
-    client, _, _ = served
+    client, _, _ = site
     assert list_changes(client) == sorted([*NEEDED_ROLES, *PROGRAM_ROLES])
 
 
 @pytest.mark.parametrize("path", [*NEEDED_ROLES, *PROGRAM_ROLES])
 def test_nobody_changes_anything_without_a_login(
-    served: tuple[TestClient, Storage, str], path: str
+    site: tuple[TestClient, Storage, str], path: str
 ) -> None:
-    client, _, crawl = served
+    client, _, crawl = site
     client.cookies.clear()
     answer = client.post(fill_in(path, crawl), headers=JSON)
     assert answer.status_code in (401, 403)
@@ -81,9 +81,9 @@ def test_nobody_changes_anything_without_a_login(
 @pytest.mark.parametrize("path", NEEDED_ROLES)
 @pytest.mark.parametrize("csrf", ["", "x", "é"])
 def test_a_form_of_another_page_changes_nothing(
-    served: tuple[TestClient, Storage, str], path: str, csrf: str
+    site: tuple[TestClient, Storage, str], path: str, csrf: str
 ) -> None:
-    client, storage, crawl = served
+    client, storage, crawl = site
     log_in(client, storage, "ola", Role.OPERATOR)
     data = {"csrf": csrf, "verdict": "accepted"}
     answer = client.post(fill_in(path, crawl), data=data, headers=JSON)
@@ -94,9 +94,9 @@ def test_a_form_of_another_page_changes_nothing(
 @pytest.mark.parametrize(("path", "needed"), NEEDED_ROLES.items())
 @pytest.mark.parametrize("role", Role)
 def test_a_role_may_what_it_says_and_no_more(
-    served: tuple[TestClient, Storage, str], path: str, needed: Role, role: Role
+    site: tuple[TestClient, Storage, str], path: str, needed: Role, role: Role
 ) -> None:
-    client, storage, crawl = served
+    client, storage, crawl = site
     log_in(client, storage, "eve", role)
     data = {"csrf": read_csrf(client, "/crawls"), "verdict": "accepted"}
     answer = client.post(fill_in(path, crawl), data=data, headers=JSON)
@@ -108,9 +108,9 @@ def test_a_role_may_what_it_says_and_no_more(
 
 @pytest.mark.parametrize("path", PROGRAM_ROLES)
 def test_no_session_of_a_browser_may_what_is_for_programs(
-    served: tuple[TestClient, Storage, str], path: str
+    site: tuple[TestClient, Storage, str], path: str
 ) -> None:
-    client, storage, _ = served
+    client, storage, _ = site
     log_in(client, storage, "ola", Role.OPERATOR)
     data = {"csrf": read_csrf(client, "/crawls")}
     answer = client.post(path, data=data, headers=JSON)
@@ -122,9 +122,9 @@ def test_no_session_of_a_browser_may_what_is_for_programs(
     ("path", "needed"), [*NEEDED_ROLES.items(), *PROGRAM_ROLES.items()]
 )
 def test_a_token_in_a_header_needs_no_form_but_the_role(
-    served: tuple[TestClient, Storage, str], path: str, needed: Role
+    site: tuple[TestClient, Storage, str], path: str, needed: Role
 ) -> None:
-    client, storage, crawl = served
+    client, storage, crawl = site
     client.cookies.clear()
     statuses: dict[Role, bool] = {}
     for role in Role:
@@ -137,9 +137,9 @@ def test_a_token_in_a_header_needs_no_form_but_the_role(
 
 
 def test_a_cookie_of_one_session_serves_no_other(
-    served: tuple[TestClient, Storage, str],
+    site: tuple[TestClient, Storage, str],
 ) -> None:
-    client, storage, crawl = served
+    client, storage, crawl = site
     log_in(client, storage, "ola", Role.OPERATOR)
     stolen = read_csrf(client, "/crawls")
     log_in(client, storage, "eve", Role.OPERATOR)
@@ -150,9 +150,9 @@ def test_a_cookie_of_one_session_serves_no_other(
 
 @pytest.mark.parametrize("header", ["Basic", "bearer", "Bearer"])
 def test_what_is_no_token_is_nobody(
-    served: tuple[TestClient, Storage, str], header: str
+    site: tuple[TestClient, Storage, str], header: str
 ) -> None:
-    client, _, crawl = served
+    client, _, crawl = site
     client.cookies.clear()
     headers = {**JSON, "Authorization": f"{header} "}
     answer = client.post(f"/crawls/{crawl}/pause", headers=headers)

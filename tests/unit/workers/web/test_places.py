@@ -33,7 +33,7 @@ def test_an_address_says_the_whole_place(repo: str, path: str, offset: int) -> N
     values = parse_qs(parts.query, keep_blank_values=True, strict_parsing=True)
     expected = {"commit": "c0ffee", "offset": str(offset), "repo": repo, "path": path}
     # what is empty may be left out
-    told = {name: texts[0] for name, texts in values.items()}
-    assert {name: text for name, text in told.items() if text} == {
+    first_texts = {name: texts[0] for name, texts in values.items()}
+    assert {name: text for name, text in first_texts.items() if text} == {
         name: text for name, text in expected.items() if text
     }

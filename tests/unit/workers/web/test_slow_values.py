@@ -22,9 +22,9 @@ def test_few_values_wait_however_many_are_asked_for() -> None:
         assert values.get(str(number), partial(compute, number)) is None
     may_go_on.set()
     values.patience_seconds = 60.0
-    known = values.get("31", lambda: -1)
-    assert known
-    assert known.value == 31
+    cached_values = values.get("31", lambda: -1)
+    assert cached_values
+    assert cached_values.value == 31
     assert computed == list(range(32))
     # there is room again
     later = values.get("199", lambda: 199)
@@ -35,8 +35,8 @@ def test_few_values_wait_however_many_are_asked_for() -> None:
 
 def test_several_values_are_waited_for_together() -> None:
     values = SlowValues(patience_seconds=60.0)
-    known = values.get_together({"one": lambda: 1, "two": lambda: 2})
-    assert {key: found and found.value for key, found in known.items()} == {
+    cached_values = values.get_together({"one": lambda: 1, "two": lambda: 2})
+    assert {key: value and value.value for key, value in cached_values.items()} == {
         "one": 1,
         "two": 2,
     }
@@ -46,9 +46,13 @@ def test_several_values_are_waited_for_together() -> None:
     slow = {
         key: partial(may_go_on.wait, 60) for key in ("one", "three", "four", "five")
     }
-    known = values.get_together(slow)
+    cached_values = values.get_together(slow)
     # what is known is given at once, though others are still being computed
-    assert known["one"]
-    assert [known[key] for key in ("three", "four", "five")] == [None, None, None]
+    assert cached_values["one"]
+    assert [cached_values[key] for key in ("three", "four", "five")] == [
+        None,
+        None,
+        None,
+    ]
     may_go_on.set()
     values.close()

@@ -76,8 +76,8 @@ def test_lines_and_tabs_stay_where_there_may_be_several_lines() -> None:
 
 @given(text=st.text(st.characters(exclude_categories=()), max_size=60))
 def test_of_any_text_nothing_acts(text: str) -> None:
-    shown = escape_line(text)
-    assert not any(map(acts, shown))
+    shown_line = escape_line(text)
+    assert not any(map(acts, shown_line))
     for several in (spell_out(text), escape_lines(text)):
         assert not any(
             acts(character) for character in several if character not in "\t\n"
@@ -97,9 +97,10 @@ def test_a_line_that_can_be_read_is_whole(length: int) -> None:
 
 
 def test_of_a_longer_line_the_begin_is_shown_with_its_length() -> None:
-    shown = shorten_line("x" * (MAX_LINE_CHARACTERS + 1))
+    shown_line = shorten_line("x" * (MAX_LINE_CHARACTERS + 1))
     assert (
-        shown == "x" * MAX_LINE_CHARACTERS + f"… ({MAX_LINE_CHARACTERS + 1} characters)"
+        shown_line
+        == "x" * MAX_LINE_CHARACTERS + f"… ({MAX_LINE_CHARACTERS + 1} characters)"
     )
 
 

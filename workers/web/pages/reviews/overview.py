@@ -77,15 +77,15 @@ def hand_out_next(
 
 def _answer(request: Request, query: str, problem: str, status: int) -> Response:
     context = get_context(request)
-    known = context.slow_values.get(
+    cached_agreement = context.slow_values.get(
         "agreement",
         lambda: _measure(context.storage.reviews.reviews(), context.storage.index),
     )
     person = get_person(request)
     agreement = None
     names: dict[str, str] = {}
-    if known:
-        measured, reviewers, names = known.value
+    if cached_agreement:
+        measured, reviewers, names = cached_agreement.value
         agreement = _show_to(person, measured, reviewers)
     page = ReviewsPage(agreement=agreement, query=query, problem=problem)
     is_blind = hides_reviews(person)
@@ -109,7 +109,7 @@ def _measure(
         for unit in agreement.disputed[:_NAMED_UNITS]
         for row in index.query(f"digest = {unit}", limit=1)
     }
-    known_reviewers = {unit: frozenset(said) for unit, said in reviewers.items()}
+    known_reviewers = {unit: frozenset(names) for unit, names in reviewers.items()}
     return agreement, known_reviewers, names
 
 

@@ -117,8 +117,8 @@ def give_verdict(
             unit=unit,
             reviewer=person.name,
             verdict=verdict,
-            met=tuple(item for item, said in checked.items() if said == "met"),
-            unmet=tuple(item for item, said in checked.items() if said == "unmet"),
+            met=tuple(item for item, answer in checked.items() if answer == "met"),
+            unmet=tuple(item for item, answer in checked.items() if answer == "unmet"),
             # a browser ends lines as MIME does
             note=note.replace("\r\n", "\n").strip(),
             comments=_make_comments(part or [], line or [], comment or []),
@@ -130,7 +130,7 @@ def give_verdict(
         if wants_json(request):
             raise
         draft = Draft(
-            checks={item.value: said for item, said in checked.items()},
+            checks={item.value: answer for item, answer in checked.items()},
             note=note,
             comments=tuple(zip(part or (), line or (), comment or (), strict=False)),
         )

@@ -53,14 +53,16 @@ def show_text(
     if wants_json(request):
         return answer(request, "", page)
 
-    shown = highlight_source(page.text, budget=_BUDGET, first=first, max_line=_MAX_LINE)
-    here = f"/reviews/{unit}/texts/{part.value}"
-    following = shown.lines[-1].number + 1 if shown.left_out_behind else 0
+    shown_text = highlight_source(
+        page.text, budget=_BUDGET, first=first, max_line=_MAX_LINE
+    )
+    address = f"/reviews/{unit}/texts/{part.value}"
+    following = shown_text.lines[-1].number + 1 if shown_text.left_out_behind else 0
     return answer(
         request,
         "text.html",
         page,
-        shown=shown,
+        shown=shown_text,
         first=first,
-        following=make_address(here, **{"from": following}) if following else "",
+        following=make_address(address, **{"from": following}) if following else "",
     )

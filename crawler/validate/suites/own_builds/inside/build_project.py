@@ -144,9 +144,10 @@ def _expand_ctest(
     program of GoogleTest; CTest itself runs it where its outcome is not the exit code's.
     """
     program = Path(command[0])
-    properties = {each["name"]: each["value"] for each in test.get("properties", [])}
+    entries = test.get("properties", [])
+    properties = {entry["name"]: entry["value"] for entry in entries}
     directory = properties.get("WORKING_DIRECTORY", folder)
-    pairs = (each.partition("=") for each in properties.get("ENVIRONMENT", []))
+    pairs = (word.partition("=") for word in properties.get("ENVIRONMENT", []))
     variables = {name: value for name, _, value in pairs}
     is_googletest = _is_googletest(program)
     # whoever filters has named a test by itself

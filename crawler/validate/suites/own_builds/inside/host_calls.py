@@ -65,22 +65,22 @@ def run_host_compiler(settings: Settings, words: list[str]) -> int:
 
 def _drop_language(flags: list[str]) -> list[str]:
     """Return `flags` without `-x c++`, which objects beside a source would be read as, too."""
-    at = flags.index("-x")
-    return [*flags[:at], *flags[at + 2 :]]
+    position = flags.index("-x")
+    return [*flags[:position], *flags[position + 2 :]]
 
 
 def _drop_toolkit(words: list[str]) -> list[str]:
     """Return `words` without the folders of headers that are among our flags."""
-    kept: list[str] = []
+    remaining_flags: list[str] = []
     pending = iter(words)
     for word in pending:
         if word in ("-I", "-isystem"):
             folder = next(pending, "")
-            kept += [] if map_path(folder) is None else [word, folder]
+            remaining_flags += [] if map_path(folder) is None else [word, folder]
         elif not word.startswith((f"-I{CUDA_HOME}", f"-I{ROCM_HOME}")):
-            kept.append(word)
+            remaining_flags.append(word)
 
-    return kept
+    return remaining_flags
 
 
 def drop_standard(words: list[str]) -> list[str]:

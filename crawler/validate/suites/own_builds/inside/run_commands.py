@@ -39,9 +39,9 @@ class Runner:
 
     def run(self) -> None:
         """Run the tests of the plan, all where it names none."""
-        wanted = self._plan.get("tests")
+        wanted_tests = self._plan.get("tests")
         for number, test in enumerate(self._tests, start=1):
-            is_wanted = wanted is None or number in wanted
+            is_wanted = wanted_tests is None or number in wanted_tests
             if is_wanted and number >= self._plan["first"]:
                 self._run_test(number, test)
 

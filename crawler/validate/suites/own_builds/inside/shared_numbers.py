@@ -28,11 +28,11 @@ class SharedKernelNumbers:
         with self._file.open("a+") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             file.seek(0)
-            known = file.read().splitlines()
-            if line in known:
-                return known.index(line)
-            if len(known) >= _MAX_KERNELS:
+            known_kernels = file.read().splitlines()
+            if line in known_kernels:
+                return known_kernels.index(line)
+            if len(known_kernels) >= _MAX_KERNELS:
                 raise ValueError(f"over {_MAX_KERNELS} kernels")
 
             file.write(f"{line}\n")
-            return len(known)
+            return len(known_kernels)

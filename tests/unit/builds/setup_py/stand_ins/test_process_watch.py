@@ -72,7 +72,7 @@ def test_the_folder_that_a_compiler_is_started_in_is_recorded(tmp_path: Path) ->
     (tmp_path / "src").mkdir()
     text = "subprocess.check_call(['hipcc', '-c', 'a.hip'], cwd='src')"
     _, compilers, _ = watch(tmp_path, text)
-    assert [each["directory"] for each in compilers] == [str(tmp_path / "src")]
+    assert [compiler["directory"] for compiler in compilers] == [str(tmp_path / "src")]
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_compilers_of_the_host_are_recorded_whatever_their_version(
     tmp_path: Path, name: str
 ) -> None:
     _, compilers, _ = watch(tmp_path, f"subprocess.call([{name!r}, '-c', 'a.cpp'])")
-    assert [each["arguments"][0] for each in compilers] == [name]
+    assert [compiler["arguments"][0] for compiler in compilers] == [name]
 
 
 @pytest.mark.parametrize(

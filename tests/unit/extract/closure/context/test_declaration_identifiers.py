@@ -30,7 +30,7 @@ def test_macros_behind_a_header_stay_out_of_units_of_its_templates(
     unit = unit_of(kernel)
     defined = [line for line in unit.source.splitlines() if line.startswith("#define")]
     assert defined == ["#define SCALE 4", "#define sA(i, j) sA[(i) * 2 + (j)]"]
-    assert [one.arguments for one in unit.instantiations] == [("float", "8")]
+    assert [macro.arguments for macro in unit.instantiations] == [("float", "8")]
 
 
 def test_a_macro_that_another_one_pastes_comes_along(

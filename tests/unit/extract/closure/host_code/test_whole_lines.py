@@ -32,16 +32,16 @@ def leave_out(*members: str) -> str:
 
 
 def test_a_member_goes_with_its_lines_and_its_comment() -> None:
-    left = leave_out("int count() { return 1; }", "int third() { return 3; }")
-    assert left == (
+    remaining_text = leave_out("int count() { return 1; }", "int third() { return 3; }")
+    assert remaining_text == (
         "struct Rows {\n  int* data;  // the elements\n\n"
         "  int first() { return 2; } int second;\n  int last;\n};\n"
     )
 
 
 def test_what_shares_a_line_keeps_it() -> None:
-    left = leave_out("int first() { return 2; }")
-    assert left == CLASS.replace("int first() { return 2; }", "")
+    remaining_text = leave_out("int first() { return 2; }")
+    assert remaining_text == CLASS.replace("int first() { return 2; }", "")
 
 
 def test_a_body_alone_leaves_its_line() -> None:

@@ -30,10 +30,10 @@ def nested_launch(
     project: Callable[..., Any], index_kernels: Callable[..., dict[str, Kernel]]
 ) -> Launch:
     kernels = index_kernels(project({"blocks.h": HEADER, "launch.cu": CUDA}).kernels())
-    (found,) = {
+    (nested_launch_site,) = {
         launch for launch in kernels["scale"].launches if launch.enclosing == "nested"
     }
-    return found
+    return nested_launch_site
 
 
 def test_an_expression_of_many_terms_is_bounded(project: Callable[..., Any]) -> None:

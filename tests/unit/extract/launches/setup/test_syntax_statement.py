@@ -14,8 +14,8 @@ def test_statements_of_all_branches_of_the_preprocessor_are_in_order() -> None:
     body = find_body_in_text(source, text.index("a()"))
 
     assert body is not None
-    children = [source.raw[each.start : each.end] for each in body.list_children()]
-    assert [each for each in children if each.endswith(";")] == [
+    children = [source.raw[child.start : child.end] for child in body.list_children()]
+    assert [child for child in children if child.endswith(";")] == [
         *("a();", "b();", "g(0);", "g(1);", "g(2);", "c();", "d();")
     ]
 
@@ -30,6 +30,6 @@ def test_a_preprocessor_chain_may_have_any_number_of_branches() -> None:
     body = find_body_in_text(source, text.index("a()"))
 
     assert body is not None
-    children = [source.raw[each.start : each.end] for each in body.list_children()]
-    assert len([each for each in children if each.startswith("g(")]) == 1200
+    children = [source.raw[child.start : child.end] for child in body.list_children()]
+    assert len([child for child in children if child.startswith("g(")]) == 1200
     assert children[-1] == "d();"

@@ -35,7 +35,7 @@ from tests.unit.extract.unit.missing_headers.library_kernels import (
 
 
 @pytest.fixture
-def installed(tmp_path: Path) -> Iterator[None]:
+def thrust_folder(tmp_path: Path) -> Iterator[None]:
     with naming(plant_thrust(tmp_path / "libraries")):
         yield
 
@@ -46,7 +46,7 @@ def nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(discovery, "_find_all", dict)
 
 
-@pytest.mark.usefixtures("installed")
+@pytest.mark.usefixtures("thrust_folder")
 def test_what_a_shim_lacks_comes_from_the_installed_library(tmp_path: Path) -> None:
     unit = unit_of(extract_kernel(tmp_path / "tree", KERNEL))
     assert unit.libraries == (("thrust", "1.17.2"),)
@@ -59,13 +59,13 @@ def test_what_a_shim_lacks_comes_from_the_installed_library(tmp_path: Path) -> N
 
 
 @pytest.mark.apt("clang++-19")
-@pytest.mark.usefixtures("installed")
+@pytest.mark.usefixtures("thrust_folder")
 def test_such_a_unit_compiles_with_the_library(tmp_path: Path) -> None:
     built = build_unit(unit_of(extract_kernel(tmp_path / "tree", KERNEL)), "sm_80")
     assert built.build.pass_call.message == ""
 
 
-@pytest.mark.usefixtures("installed")
+@pytest.mark.usefixtures("thrust_folder")
 def test_such_a_unit_is_no_work_for_the_cpu_execution(tmp_path: Path) -> None:
     kernel = extract_kernel(tmp_path / "tree", KERNEL)
     verdict = validate_on_cpu(kernel).run.pass_exe
@@ -83,7 +83,7 @@ def test_a_library_that_is_not_here_any_more_is_skipped_with_a_remedy(
     assert (verdict.status, verdict.code) == (Status.SKIPPED, "no-library")
 
 
-@pytest.mark.usefixtures("installed")
+@pytest.mark.usefixtures("thrust_folder")
 def test_a_library_for_nvidia_alone_has_no_code_for_amd(tmp_path: Path) -> None:
     unit = unit_of(extract_kernel(tmp_path / "tree", KERNEL))
     ported = replace(unit, dialect=Dialect.HIP, libraries=(("cutlass", "4.6.2"),))
@@ -92,14 +92,14 @@ def test_a_library_for_nvidia_alone_has_no_code_for_amd(tmp_path: Path) -> None:
 
 
 @pytest.mark.apt("clang++-19")
-@pytest.mark.usefixtures("installed")
+@pytest.mark.usefixtures("thrust_folder")
 def test_its_port_compiles_for_amd(tmp_path: Path) -> None:
     unit = port_unit(unit_of(extract_kernel(tmp_path / "tree", KERNEL)))
     assert unit.source.startswith("// with thrust\n")
     assert build_unit(unit, "gfx90a").build.pass_call.message == ""
 
 
-@pytest.mark.usefixtures("installed")
+@pytest.mark.usefixtures("thrust_folder")
 def test_a_folder_that_was_guessed_is_no_library(tmp_path: Path) -> None:
     own = tmp_path / "tree/inner/thrust/detail"
     own.mkdir(parents=True)
@@ -116,7 +116,7 @@ def test_a_folder_that_was_guessed_is_no_library(tmp_path: Path) -> None:
     assert unit_of(kernel).libraries == (("thrust", "1.17.2"),)
 
 
-@pytest.mark.usefixtures("installed")
+@pytest.mark.usefixtures("thrust_folder")
 def test_what_a_shim_has_is_made_with_it(tmp_path: Path) -> None:
     kernel = extract_kernel(tmp_path / "tree", PAIR)
     unit = unit_of(kernel)
@@ -125,7 +125,7 @@ def test_what_a_shim_has_is_made_with_it(tmp_path: Path) -> None:
     assert "// with" not in unit.source
 
 
-@pytest.mark.usefixtures("installed")
+@pytest.mark.usefixtures("thrust_folder")
 def test_a_kernel_that_names_no_library_includes_none(tmp_path: Path) -> None:
     text = KERNEL.replace("thrust::detail::vector_base<float> v", "float *v")
     text = text.replace("v.first", "v").replace("({x})", "(x)")
@@ -135,7 +135,7 @@ def test_a_kernel_that_names_no_library_includes_none(tmp_path: Path) -> None:
     assert unit.libraries == ()
 
 
-@pytest.mark.usefixtures("installed")
+@pytest.mark.usefixtures("thrust_folder")
 def test_a_macro_of_the_library_alone_asks_for_it(tmp_path: Path) -> None:
     text = KERNEL.replace("thrust::detail::vector_base<float> v", "float *v")
     text = text.replace("v.first[threadIdx.x] *= 2", "twice(v)").replace("({x})", "(x)")
@@ -148,7 +148,7 @@ def test_a_macro_of_the_library_alone_asks_for_it(tmp_path: Path) -> None:
     assert "#include <thrust/detail/vector_base.h>" in list_includes(unit)
 
 
-@pytest.mark.usefixtures("installed")
+@pytest.mark.usefixtures("thrust_folder")
 def test_headers_stand_in_the_order_of_the_projects_files(tmp_path: Path) -> None:
     own = "#include <thrust/version.h>\n"
     unit = unit_of(
@@ -160,7 +160,7 @@ def test_headers_stand_in_the_order_of_the_projects_files(tmp_path: Path) -> Non
     ]
 
 
-@pytest.mark.usefixtures("installed")
+@pytest.mark.usefixtures("thrust_folder")
 def test_a_library_is_kept_only_where_it_has_fewer_errors(tmp_path: Path) -> None:
     text = KERNEL.replace("::vector_base<float>", "::nobody_has_this<float>")
     text = text.replace("<thrust/detail/vector_base.h>", "<thrust/pair.h>")
@@ -189,7 +189,7 @@ def test_no_header_of_an_installed_library_is_mixed_with_our_shim(
     assert [diagnostic.message for diagnostic in facts.diagnostics] == []
 
 
-@pytest.mark.usefixtures("installed")
+@pytest.mark.usefixtures("thrust_folder")
 @pytest.mark.parametrize(
     ("message", "libraries"),
     [
@@ -209,7 +209,7 @@ def test_errors_tell_which_library_is_needed(
     assert find_needed_libraries([message], Dialect.CUDA) == libraries
 
 
-@pytest.mark.usefixtures("installed")
+@pytest.mark.usefixtures("thrust_folder")
 def test_a_library_of_another_dialect_is_none() -> None:
     message = "'rocprim/rocprim.hpp' file not found"
     assert find_needed_libraries([message], Dialect.CUDA) == ()

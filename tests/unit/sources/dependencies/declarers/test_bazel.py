@@ -62,7 +62,7 @@ def test_rules_are_read_from_modules_and_extensions(tmp_path: Path) -> None:
         deps__bzl=call.replace("NAME", "second"),
         notes__txt=call.replace("NAME", "third"),
     )
-    assert [(each.name, each.path) for each in declared] == [
+    assert [(dependency.name, dependency.path) for dependency in declared] == [
         ("first", "MODULE.bazel"),
         ("second", "deps.bzl"),
     ]

@@ -67,8 +67,8 @@ def test_a_call_names_a_repository_and_perhaps_a_ref(
 def test_cpm_shortens_addresses(
     tmp_path: Path, words: str, declared: tuple[str, str, str]
 ) -> None:
-    (found,) = find_in(tmp_path, f"CPMAddPackage({words})\n")
-    assert (found.name, found.url, found.ref) == declared
+    (dependency,) = find_in(tmp_path, f"CPMAddPackage({words})\n")
+    assert (dependency.name, dependency.url, dependency.ref) == declared
 
 
 def test_a_short_address_of_another_command_is_no_repository(tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ def test_outer_files_come_first_and_other_files_are_not_read(tmp_path: Path) -> 
     (tmp_path / "notes.md").write_text(f"x(y GIT_REPOSITORY {URL})\n")
     outer = f"x(outer GIT_REPOSITORY {URL})\n"
     declared = find_in(tmp_path, outer, deps=outer.replace("outer", "inner"))
-    assert [(each.name, each.path) for each in declared] == [
+    assert [(dependency.name, dependency.path) for dependency in declared] == [
         ("outer", "CMakeLists.txt"),
         ("inner", "cmake/deps.cmake"),
     ]

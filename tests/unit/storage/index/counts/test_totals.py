@@ -18,8 +18,8 @@ PORT = make_unit("ported", ported_from=UNIT.digest)
 
 
 @pytest.fixture
-def storage(tmp_path: Path, migrated: Path) -> Iterator[Storage]:
-    (tmp_path / "kernelset.db").write_bytes(migrated.read_bytes())
+def storage(tmp_path: Path, migrated_database: Path) -> Iterator[Storage]:
+    (tmp_path / "kernelset.db").write_bytes(migrated_database.read_bytes())
     with open_storage(tmp_path) as storage:
         yield storage
 

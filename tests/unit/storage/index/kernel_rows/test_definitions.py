@@ -25,8 +25,8 @@ TEXTLESS = replace(make_kernel("textless", 9), source="")
 
 
 @pytest.fixture
-def storage(tmp_path: Path, migrated: Path) -> Iterator[Storage]:
-    (tmp_path / "kernelset.db").write_bytes(migrated.read_bytes())
+def storage(tmp_path: Path, migrated_database: Path) -> Iterator[Storage]:
+    (tmp_path / "kernelset.db").write_bytes(migrated_database.read_bytes())
     with open_storage(tmp_path) as storage:
         storage.index.put_kernels(REPO, [*KERNELS, TEXTLESS])
         yield storage
@@ -68,14 +68,14 @@ def test_signatures_of_another_version_are_made_anew(storage: Storage) -> None:
 
 
 def test_a_text_goes_with_its_last_kernel(storage: Storage) -> None:
-    kept = KERNELS[0]
+    kept_kernel = KERNELS[0]
     with read_transaction(storage.engine) as connection:
         texts = set(connection.scalars(select(KERNEL.c.definition)))
 
-    storage.index.put_kernels(REPO, [kept])
+    storage.index.put_kernels(REPO, [kept_kernel])
     assert count_definitions(storage) == len(TEXTS)
     with write_transaction(storage.engine) as connection:
         remove_orphaned_definitions(connection, texts)
 
     assert count_definitions(storage) == 1
-    assert near_clusters(storage)[kept.name] != ""
+    assert near_clusters(storage)[kept_kernel.name] != ""

@@ -29,8 +29,8 @@ UNIT = make_unit("text")
 
 
 @pytest.fixture
-def storage(tmp_path: Path, migrated: Path) -> Iterator[Storage]:
-    (tmp_path / "kernelset.db").write_bytes(migrated.read_bytes())
+def storage(tmp_path: Path, migrated_database: Path) -> Iterator[Storage]:
+    (tmp_path / "kernelset.db").write_bytes(migrated_database.read_bytes())
     with open_storage(tmp_path) as storage:
         storage.index.put_kernels(REPO, [make_kernel("k", unit=UNIT)])
         yield storage

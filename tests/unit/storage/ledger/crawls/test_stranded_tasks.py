@@ -12,7 +12,7 @@ OLD, NEW = "1.0", "2.0"
 
 
 @pytest.fixture
-def stranded(tasks: Tasks) -> SqlStrandedTasks:
+def stranded_tasks(tasks: Tasks) -> SqlStrandedTasks:
     return SqlStrandedTasks(tasks.engine, tasks.clock)
 
 
@@ -21,9 +21,9 @@ def list_keys(specs: tuple[TaskSpec, ...]) -> list[str]:
 
 
 def test_lanes_are_those_of_ready_tasks_in_order(
-    tasks: Tasks, stranded: SqlStrandedTasks
+    tasks: Tasks, stranded_tasks: SqlStrandedTasks
 ) -> None:
-    assert stranded.ready_lanes() == ()
+    assert stranded_tasks.ready_lanes() == ()
     tasks.ledger.open_crawl(
         ("x",),
         (
@@ -35,7 +35,7 @@ def test_lanes_are_those_of_ready_tasks_in_order(
         ),
     )
     tasks.claim_next(Stage.LINK)
-    assert stranded.ready_lanes() == (
+    assert stranded_tasks.ready_lanes() == (
         Lane("clone"),
         Lane("list", OLD),
         Lane("list", NEW),
@@ -43,7 +43,7 @@ def test_lanes_are_those_of_ready_tasks_in_order(
 
 
 def test_a_crawl_is_stranded_unless_other_code_is_at_work_on_it(
-    tasks: Tasks, stranded: SqlStrandedTasks
+    tasks: Tasks, stranded_tasks: SqlStrandedTasks
 ) -> None:
     lane = Lane("q", OLD)
     idle = tasks.ledger.open_crawl(("idle",), (make_task("a", revision=OLD),))
@@ -54,30 +54,30 @@ def test_a_crawl_is_stranded_unless_other_code_is_at_work_on_it(
         (make_task("c", revision=OLD), make_task("d", Stage.LINK, revision=OLD)),
     )
     claim = tasks.claim_next(Stage.LINK)
-    assert stranded.stranded_crawls(lane, {Stage.LIST: NEW}) == (idle,)
-    assert stranded.stranded_crawls(Lane("q", NEW), {}) == ()
+    assert stranded_tasks.stranded_crawls(lane, {Stage.LIST: NEW}) == (idle,)
+    assert stranded_tasks.stranded_crawls(Lane("q", NEW), {}) == ()
     # what runs is this very code's
     own = {Stage.LINK: OLD}
-    assert set(stranded.stranded_crawls(lane, own)) == {idle, busy}
+    assert set(stranded_tasks.stranded_crawls(lane, own)) == {idle, busy}
     tasks.ledger.finish(claim, Outcome())
-    assert set(stranded.stranded_crawls(lane, {Stage.LIST: NEW})) == {idle, busy}
+    assert set(stranded_tasks.stranded_crawls(lane, {Stage.LIST: NEW})) == {idle, busy}
 
 
 def test_roots_are_what_nothing_of_the_same_crawl_spawned(
-    tasks: Tasks, stranded: SqlStrandedTasks
+    tasks: Tasks, stranded_tasks: SqlStrandedTasks
 ) -> None:
     crawl = tasks.ledger.open_crawl(("x",), (make_task("a"), make_task("b")))
     children = (make_task("below", Stage.EXTRACT), make_task("b"))
     tasks.ledger.finish(tasks.claim_next(Stage.LIST), Outcome(children=children))
     other = tasks.ledger.open_crawl(("y",), (make_task("below", Stage.EXTRACT),))
-    assert list_keys(stranded.root_tasks(crawl)) == ["a"]
+    assert list_keys(stranded_tasks.root_tasks(crawl)) == ["a"]
     # spawned by a task of another crawl, and a root of this one
-    assert list_keys(stranded.root_tasks(other)) == ["below"]
-    assert stranded.root_tasks("none") == ()
+    assert list_keys(stranded_tasks.root_tasks(other)) == ["below"]
+    assert stranded_tasks.root_tasks("none") == ()
 
 
 def test_a_root_is_told_as_it_was_asked_for(
-    tasks: Tasks, stranded: SqlStrandedTasks
+    tasks: Tasks, stranded_tasks: SqlStrandedTasks
 ) -> None:
     spec = make_task(
         "a",
@@ -89,46 +89,46 @@ def test_a_root_is_told_as_it_was_asked_for(
         priority=3,
     )
     crawl = tasks.ledger.open_crawl(("x",), (spec,))
-    assert stranded.root_tasks(crawl) == (spec,)
+    assert stranded_tasks.root_tasks(crawl) == (spec,)
 
 
 def test_a_crawl_begins_anew_with_what_it_is_given(
-    tasks: Tasks, stranded: SqlStrandedTasks
+    tasks: Tasks, stranded_tasks: SqlStrandedTasks
 ) -> None:
     crawl = tasks.ledger.open_crawl(("x",), (make_task("old", revision=OLD),))
-    stranded.restart_crawl(crawl, (make_task("new", revision=NEW),))
-    assert list_keys(stranded.root_tasks(crawl)) == ["new"]
+    stranded_tasks.restart_crawl(crawl, (make_task("new", revision=NEW),))
+    assert list_keys(stranded_tasks.root_tasks(crawl)) == ["new"]
     assert tasks.claim_next().key == "new"
     assert tasks.ledger.claim("me", tuple(Stage), 60) is None
 
 
 def test_an_adopted_task_is_done_by_the_newer_code_once(
-    tasks: Tasks, stranded: SqlStrandedTasks
+    tasks: Tasks, stranded_tasks: SqlStrandedTasks
 ) -> None:
     crawl = tasks.ledger.open_crawl(
         ("x",), (make_task("a", revision=OLD), make_task("b", revision=OLD))
     )
-    assert stranded.adopt(Lane("q", OLD), "version 2", NEW) == 2
-    assert stranded.adopt(Lane("q", OLD), "version 2", NEW) == 0
-    roots = stranded.root_tasks(crawl)
+    assert stranded_tasks.adopt(Lane("q", OLD), "version 2", NEW) == 2
+    assert stranded_tasks.adopt(Lane("q", OLD), "version 2", NEW) == 0
+    roots = stranded_tasks.root_tasks(crawl)
     assert [(root.version, root.revision) for root in roots] == [("version 2", NEW)] * 2
-    assert stranded.ready_lanes() == (Lane("q", NEW),)
+    assert stranded_tasks.ready_lanes() == (Lane("q", NEW),)
     assert tasks.ledger.count_unfinished(crawl) == 2
 
 
 def test_a_message_to_the_older_code_claims_nothing_any_more(
-    tasks: Tasks, stranded: SqlStrandedTasks
+    tasks: Tasks, stranded_tasks: SqlStrandedTasks
 ) -> None:
     tasks.ledger.open_crawl(("x",), (make_task("a", revision=OLD),))
     claim = tasks.claim_next()
     tasks.ledger.fail(claim, "network-down", "later", retry_in=0.0)
-    stranded.adopt(Lane("q", OLD), "version 2", NEW)
+    stranded_tasks.adopt(Lane("q", OLD), "version 2", NEW)
     late = tasks.ledger.claim_dispatched("late", claim.id, claim.generation, 60)
     assert late is None
 
 
 def test_what_the_newer_code_has_done_already_is_not_done_again(
-    tasks: Tasks, stranded: SqlStrandedTasks
+    tasks: Tasks, stranded_tasks: SqlStrandedTasks
 ) -> None:
     done = make_task("a", revision=NEW)
     tasks.ledger.open_crawl(("y",), (done,))
@@ -144,14 +144,14 @@ def test_what_the_newer_code_has_done_already_is_not_done_again(
     )
     crawl = tasks.ledger.open_crawl(("x",), (older,))
     assert tasks.ledger.count_unfinished(crawl) == 1
-    assert stranded.adopt(Lane("q", OLD), done.version, NEW) == 0
+    assert stranded_tasks.adopt(Lane("q", OLD), done.version, NEW) == 0
     assert tasks.ledger.count_unfinished(crawl) == 0
-    assert list_keys(stranded.root_tasks(crawl)) == ["a"]
-    assert [root.revision for root in stranded.root_tasks(crawl)] == [NEW]
+    assert list_keys(stranded_tasks.root_tasks(crawl)) == ["a"]
+    assert [root.revision for root in stranded_tasks.root_tasks(crawl)] == [NEW]
 
 
 def test_only_tasks_that_wait_to_be_claimed_are_adopted(
-    tasks: Tasks, stranded: SqlStrandedTasks
+    tasks: Tasks, stranded_tasks: SqlStrandedTasks
 ) -> None:
     tasks.ledger.open_crawl(
         ("x",),
@@ -163,8 +163,8 @@ def test_only_tasks_that_wait_to_be_claimed_are_adopted(
         ),
     )
     assert tasks.claim_next(Stage.LIST).key == "running"
-    assert stranded.adopt(Lane("q", OLD), "version 2", NEW) == 1
-    assert set(stranded.ready_lanes()) == {
+    assert stranded_tasks.adopt(Lane("q", OLD), "version 2", NEW) == 1
+    assert set(stranded_tasks.ready_lanes()) == {
         Lane("q"),
         Lane("q", NEW),
         Lane("r", OLD),

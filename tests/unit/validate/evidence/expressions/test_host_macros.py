@@ -45,7 +45,8 @@ def test_what_is_no_single_expression_stays(definitions: str) -> None:
 
 def test_macros_that_double_at_each_step_come_to_an_end() -> None:
     definitions = "".join(
-        f"#define F{at}(n) F{at + 1}(n) + F{at + 1}(n)\n" for at in range(40)
+        f"#define F{number}(n) F{number + 1}(n) + F{number + 1}(n)\n"
+        for number in range(40)
     )
 
     assert len(expand("F0(n)", definitions)) < 3000

@@ -135,8 +135,8 @@ def test_a_rank_without_arrays_of_one_length_is_any_number(
 
 
 def test_lengths_are_a_shape_where_strides_stand_beside_them() -> None:
-    beside = lay_out("lengths*3", "strides*3")
-    assert find_slot(beside, "lengths", 1).role == "shape"
+    with_strides = lay_out("lengths*3", "strides*3")
+    assert find_slot(with_strides, "lengths", 1).role == "shape"
     alone = lay_out("lengths*3", "starts*3")
     assert find_slot(alone, "lengths", 1).role == ""
     of_other_length = lay_out("lengths*3", "strides*2")

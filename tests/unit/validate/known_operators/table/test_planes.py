@@ -152,9 +152,9 @@ def test_batch_norm_is_known_with_the_numbers_of_its_channels(is_right: bool) ->
     def body(**of: Any) -> None:
         channels, width = of["c"], of["hw"]
         for i, x in enumerate(of["x"]):
-            at = (i // width) % channels if is_right else i % channels
-            scale = of["gamma"][at] / math.sqrt(of["var"][at] + of["eps"])
-            of["y"][i] = (x - of["mean"][at]) * scale + of["beta"][at]
+            channel = (i // width) % channels if is_right else i % channels
+            scale = of["gamma"][channel] / math.sqrt(of["var"][channel] + of["eps"])
+            of["y"][i] = (x - of["mean"][channel]) * scale + of["beta"][channel]
 
     def make(numbers: random.Random, n: int, c: int, hw: int) -> dict[str, Any]:
         return {

@@ -27,7 +27,7 @@ def make_matmul(name: str, b_place: Any, extents: Any = EXTENTS) -> PythonKernel
         for i in range(m):
             for j in range(n):
                 c[i * n + j] = sum(
-                    a[i * k + at] * b[b_place(at, j, n, k)] for at in range(k)
+                    a[i * k + index] * b[b_place(index, j, n, k)] for index in range(k)
                 )
 
     def make(numbers: random.Random, m: int, n: int, k: int) -> dict[str, Any]:
@@ -44,7 +44,7 @@ def by_rows(k: int, j: int, n: int, _: int) -> int:
     return k * n + j
 
 
-def transposed(k: int, j: int, _: int, width: int) -> int:
+def place_transposed(k: int, j: int, _: int, width: int) -> int:
     return j * width + k
 
 
@@ -53,8 +53,8 @@ def transposed(k: int, j: int, _: int, width: int) -> int:
     [
         ("matmul_naive", by_rows, True),
         ("sgemmShared", by_rows, True),
-        ("matmul_naive", transposed, False),
-        ("gemm_nt", transposed, True),
+        ("matmul_naive", place_transposed, False),
+        ("gemm_nt", place_transposed, True),
         ("gemm_nt", by_rows, False),
         ("something", by_rows, False),
     ],

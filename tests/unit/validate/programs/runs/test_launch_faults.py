@@ -157,9 +157,11 @@ def test_unwritten_results_that_are_printed_are_blamed_on_the_last_launch(
     poisoned = replace(run(output="1"), log=copied)
     zeroed = replace(poisoned, output="2")
 
-    found = find_codes(poisoned, zeroed=zeroed, again=replace(poisoned, output=again))
+    found_codes = find_codes(
+        poisoned, zeroed=zeroed, again=replace(poisoned, output=again)
+    )
 
-    assert found == codes
+    assert found_codes == codes
 
 
 def test_kernels_agree_whose_launches_write_the_same_in_all_runs() -> None:
@@ -187,9 +189,9 @@ def test_launches_are_compared_with_those_of_the_same_test() -> None:
 
 
 def test_another_instantiation_is_not_compared() -> None:
-    one = launch(1, 0, "a", overwritten="1", instance=1)
+    first = launch(1, 0, "a", overwritten="1", instance=1)
     other = launch(1, 0, "b", overwritten="2", instance=1)
-    poisoned = run("instance 1 0 [T = int]\n", one)
+    poisoned = run("instance 1 0 [T = int]\n", first)
     backwards = run("instance 1 0 [T = float]\n", other)
 
     assert find_codes(poisoned, backwards=backwards) == {}

@@ -82,7 +82,7 @@ def test_results_that_a_build_has_forged_are_nothing(tmp_path: Path) -> None:
 
     file.write_text('["/checkout/a.cu", 3]\nnonsense\n["/etc/passwd", 1]\n')
     places = list(_read_kernels(file))
-    assert [(each.path, each.line) for each in places] == [
+    assert [(place.path, place.line) for place in places] == [
         ("a.cu", 3),
         ("", 0),
         ("/etc/passwd", 1),

@@ -5,7 +5,7 @@ from workers.cli.crawls.crawl_options import make_repository_filter
 
 
 def test_words_are_separated_by_commas() -> None:
-    wanted = make_repository_filter(
+    repository_filter = make_repository_filter(
         {
             "forks": True,
             "no_archived": True,
@@ -18,7 +18,7 @@ def test_words_are_separated_by_commas() -> None:
             "pushed_since": "2026-01-31",
         }
     )
-    assert wanted == RepositoryFilter(
+    assert repository_filter == RepositoryFilter(
         forks=True,
         archived=False,
         templates=True,

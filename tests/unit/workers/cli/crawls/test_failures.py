@@ -113,8 +113,8 @@ def test_what_failed_is_made_ready_again(
     assert answer.rows == [{"retried": len(retried)}]
     assert answer.code == (DONE if retried else NOTHING)
     with failing.kernelset.open() as storage:
-        left = {failure.stage.value for failure in storage.ledger.failures()}
-    assert left == {"clone", "extract"} - set(retried)
+        failed_stages = {failure.stage.value for failure in storage.ledger.failures()}
+    assert failed_stages == {"clone", "extract"} - set(retried)
 
 
 def test_it_says_how_to_go_on(failing: Failing) -> None:

@@ -27,7 +27,7 @@ OTHER = replace(TIDE, owner="hills", name="slope\x1b", id="4")
 
 
 @pytest.fixture
-def listed(kernelset: CommandLine) -> CommandLine:
+def home_with_listings(kernelset: CommandLine) -> CommandLine:
     """A home in which two owners were listed, one of them twice."""
     with kernelset.open() as storage:
         memory = storage.source_memory
@@ -37,8 +37,10 @@ def listed(kernelset: CommandLine) -> CommandLine:
     return kernelset
 
 
-def test_each_repository_has_a_line_with_what_became_of_it(listed: CommandLine) -> None:
-    answer = listed.run("repositories")
+def test_each_repository_has_a_line_with_what_became_of_it(
+    home_with_listings: CommandLine,
+) -> None:
+    answer = home_with_listings.run("repositories")
     assert answer.code == DONE
     assert answer.out.splitlines() == [
         r"github:hills/slope\x1b  wanted  2026-01-02",
@@ -62,25 +64,25 @@ def test_each_repository_has_a_line_with_what_became_of_it(listed: CommandLine) 
     ],
 )
 def test_they_are_chosen_by_owner_and_state(
-    listed: CommandLine, words: tuple[str, ...], names: list[str]
+    home_with_listings: CommandLine, words: tuple[str, ...], names: list[str]
 ) -> None:
-    answer = listed.run("repositories", *words, "--json")
+    answer = home_with_listings.run("repositories", *words, "--json")
     assert [row["repo"]["name"] for row in answer.rows] == names
     assert answer.code == (DONE if names else NOTHING)
 
 
-def test_what_vanished_says_since_when(listed: CommandLine) -> None:
-    rows = listed.run("repositories", "waves", "--json").rows
+def test_what_vanished_says_since_when(home_with_listings: CommandLine) -> None:
+    rows = home_with_listings.run("repositories", "waves", "--json").rows
     vanished = {row["repo"]["name"]: row["vanished_at"] > 0 for row in rows}
     assert vanished == {"fork": False, "gone": True, "tide": False}
 
 
 @pytest.mark.parametrize("state", ["gone", "Wanted", "wanted,vanished"])
 def test_a_state_that_is_none_is_refused_with_those_that_there_are(
-    listed: CommandLine, state: str
+    home_with_listings: CommandLine, state: str
 ) -> None:
     with pytest.raises(
         Misconfigured, match="give one of wanted, passed-over, vanished"
     ) as raised:
-        listed.run("repositories", "--state", state)
+        home_with_listings.run("repositories", "--state", state)
     assert raised.value.code == "bad-state"

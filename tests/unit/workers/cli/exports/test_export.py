@@ -40,7 +40,7 @@ def test_what_somebody_else_wrote_is_not_overwritten(tmp_path: Path) -> None:
     refuse_to_overwrite(tmp_path / "new", force=False)
 
 
-def licensed(spdx: str, licence_class: LicenceClass) -> Licence:
+def make_licence(spdx: str, licence_class: LicenceClass) -> Licence:
     return Licence(spdx=spdx, kind=licence_class, evidence="LICENSE")
 
 
@@ -48,8 +48,8 @@ def test_what_was_left_out_is_told_by_its_reason(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     skip_counts = SkipCounts()
-    mit = licensed("MIT", LicenceClass.PERMISSIVE)
-    gpl = licensed("GPL-3.0-only", LicenceClass.COPYLEFT)
+    mit = make_licence("MIT", LicenceClass.PERMISSIVE)
+    gpl = make_licence("GPL-3.0-only", LicenceClass.COPYLEFT)
     skip_counts.add(LicenceClass.COPYLEFT, gpl)
     for _ in range(3):
         skip_counts.add(SkipReason.OPTED_OUT, mit)
@@ -69,8 +69,8 @@ def test_nothing_is_said_of_licences_where_only_opted_out_kernels_were_skipped(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     skip_counts = SkipCounts()
-    skip_counts.add(SkipReason.OPTED_OUT, licensed("MIT", LicenceClass.PERMISSIVE))
-    skip_counts.add(SkipReason.OPTED_OUT, licensed("BSD", LicenceClass.PERMISSIVE))
+    skip_counts.add(SkipReason.OPTED_OUT, make_licence("MIT", LicenceClass.PERMISSIVE))
+    skip_counts.add(SkipReason.OPTED_OUT, make_licence("BSD", LicenceClass.PERMISSIVE))
     print_skip_counts(skip_counts, frozenset({LicenceClass.PERMISSIVE}))
     assert (
         capsys.readouterr().err == "left out 2 kernels that opted out; see `optouts`\n"
@@ -84,7 +84,7 @@ def test_a_licence_id_with_control_characters_stays_on_its_line(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     skip_counts = SkipCounts()
-    hostile = licensed("MIT\x1b[2J\nleft out nothing", LicenceClass.NONE)
+    hostile = make_licence("MIT\x1b[2J\nleft out nothing", LicenceClass.NONE)
     skip_counts.add(LicenceClass.NONE, hostile)
     print_skip_counts(skip_counts, frozenset())
 
@@ -114,9 +114,9 @@ def test_only_what_can_hold_splits_is_split() -> None:
     hub = parse_shares("", "", "huggingface", 0)
     assert hub
     assert [name for name, _ in hub.shares] == ["train", "validation", "test"]
-    one = parse_shares("a=0.5,b=0.5", "b", "parquet", 7)
-    assert one
-    assert one.seed == 7
+    shares = parse_shares("a=0.5,b=0.5", "b", "parquet", 7)
+    assert shares
+    assert shares.seed == 7
 
 
 def test_a_filter_of_several_terms_leaves_superseded_kernels_out_of_all() -> None:

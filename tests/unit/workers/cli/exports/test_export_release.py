@@ -41,10 +41,10 @@ def put(storage: Storage, repo: Repo, licence: Licence = MIT) -> None:
 
 
 @pytest.fixture
-def home(tmp_path: Path, migrated: Path) -> Path:
+def home(tmp_path: Path, migrated_database: Path) -> Path:
     home = tmp_path / "home"
     home.mkdir()
-    (home / "kernelset.db").write_bytes(migrated.read_bytes())
+    (home / "kernelset.db").write_bytes(migrated_database.read_bytes())
     with open_storage(home) as storage:
         for repo in REPOS.values():
             put(storage, repo)

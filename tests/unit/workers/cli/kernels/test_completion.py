@@ -30,8 +30,8 @@ class StandInContext:
 
 
 @pytest.fixture
-def context(tmp_path: Path, migrated: Path) -> typer.Context:
-    (tmp_path / "kernelset.db").write_bytes(migrated.read_bytes())
+def context(tmp_path: Path, migrated_database: Path) -> typer.Context:
+    (tmp_path / "kernelset.db").write_bytes(migrated_database.read_bytes())
     with open_storage(tmp_path) as storage:
         storage.index.put_kernels(MMCV, KERNELS)
     return StandInContext(tmp_path)  # type: ignore[return-value]

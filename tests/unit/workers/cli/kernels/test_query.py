@@ -107,7 +107,7 @@ def test_rows_say_how_many_instantiations_were_run_and_what_consistent_means(
 
 
 @pytest.fixture
-def filled(tmp_path: Path, crawl: str) -> Path:
+def home_with_kernels(tmp_path: Path, crawl: str) -> Path:
     assert crawl
     kernels = [
         make_kernel("first", 0, tags=("uses:shared-memory", "class:scan")),
@@ -120,9 +120,11 @@ def filled(tmp_path: Path, crawl: str) -> Path:
 
 
 def test_a_value_that_no_kernel_has_is_named_with_what_is_like_it(
-    filled: Path, capsys: pytest.CaptureFixture[str]
+    home_with_kernels: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run_command(filled, "query", "tag = uses:shared_memory") == NOTHING
+    assert (
+        run_command(home_with_kernels, "query", "tag = uses:shared_memory") == NOTHING
+    )
     message = capsys.readouterr().err
     assert message.startswith("nothing matches: ")
     assert (
@@ -132,18 +134,18 @@ def test_a_value_that_no_kernel_has_is_named_with_what_is_like_it(
 
 
 def test_a_value_that_some_kernel_has_is_not_named(
-    filled: Path, capsys: pytest.CaptureFixture[str]
+    home_with_kernels: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     expression = "tag = uses:shared-memory name = third"
-    assert run_command(filled, "query", expression) == NOTHING
+    assert run_command(home_with_kernels, "query", expression) == NOTHING
     assert "no kernel has" not in capsys.readouterr().err
 
 
 def test_facets_count_what_matches(
-    filled: Path, capsys: pytest.CaptureFixture[str]
+    home_with_kernels: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ("query", "first or third", "--facet", "class, tag")
-    assert run_command(filled, *words) == DONE
+    assert run_command(home_with_kernels, *words) == DONE
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert lines == [
         ["class", "scan", "2"],
@@ -151,11 +153,16 @@ def test_facets_count_what_matches(
         ["tag", "uses:shared-memory", "1"],
     ]
 
-    assert run_command(filled, "query", "--facet", "tag", "--limit", "1", "--json") == 0
+    assert (
+        run_command(
+            home_with_kernels, "query", "--facet", "tag", "--limit", "1", "--json"
+        )
+        == 0
+    )
     (row,) = map(json.loads, capsys.readouterr().out.splitlines())
     assert row == {"facet": "tag", "value": "class:scan", "target": "", "kernels": 2}
 
 
-def test_a_facet_that_is_no_field_is_refused(filled: Path) -> None:
+def test_a_facet_that_is_no_field_is_refused(home_with_kernels: Path) -> None:
     with pytest.raises(BadQuery, match=r"did you mean `licence`"):
-        run_command(filled, "query", "--facet", "licnce")
+        run_command(home_with_kernels, "query", "--facet", "licnce")

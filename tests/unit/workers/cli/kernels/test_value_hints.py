@@ -55,9 +55,11 @@ def index() -> KernelIndex:
 def test_a_value_that_no_kernel_has_is_said(
     index: KernelIndex, expression: str, hints: list[str]
 ) -> None:
-    said = list(iter_value_hints(index, expression))
-    assert len(said) == len(hints)
-    assert all(hint in sentence for hint, sentence in zip(hints, said, strict=True))
+    value_hints = list(iter_value_hints(index, expression))
+    assert len(value_hints) == len(hints)
+    assert all(
+        hint in sentence for hint, sentence in zip(hints, value_hints, strict=True)
+    )
 
 
 @pytest.mark.parametrize(

@@ -83,10 +83,10 @@ def test_who_has_said_nothing_sees_nothing(
     run(home, "reject", digest, "--note", "a race, see line 1", "--reviewer", "ada")
     capsys.readouterr()
     assert run(home, "show", digest, "--reviewer", "bob") == DONE
-    shown = capsys.readouterr()
-    assert "a race" not in shown.out + shown.err
-    assert "rejected" not in shown.out + shown.err
-    assert "once bob has given a verdict" in shown.err
+    page = capsys.readouterr()
+    assert "a race" not in page.out + page.err
+    assert "rejected" not in page.out + page.err
+    assert "once bob has given a verdict" in page.err
     assert run(home, "show", digest, "--reviewer", "ada") == DONE
     assert "a race, see line 1" in capsys.readouterr().out
 

@@ -63,12 +63,14 @@ def open_run(
 
 def test_a_bad_form_is_told_and_mended_without_a_second_model(storage: Storage) -> None:
     with serve_model("It does nothing.", "No headings.", GOOD) as (address, model):
-        shown = list(open_run(storage, address).run([SUBJECT]))
+        shown_attempts = list(open_run(storage, address).run([SUBJECT]))
         again = list(open_run(storage, address).run([SUBJECT]))
-    verdicts = [each.attempt.verdict.value for each in shown]
+    verdicts = [attempt.attempt.verdict.value for attempt in shown_attempts]
     assert verdicts == ["malformed", "written"]
     assert "two headings" in model.requests[1]["messages"][-1]["content"]
-    assert [each.attempt for each in again] == [each.attempt for each in shown]
+    assert [attempt.attempt for attempt in again] == [
+        attempt.attempt for attempt in shown_attempts
+    ]
     assert len(model.requests) == 3
 
 
@@ -81,15 +83,15 @@ def test_a_second_model_objects_and_says_why(storage: Storage) -> None:
         "Accept. All is said.",
     )
     with serve_model(*replies) as (address, model):
-        shown = list(open_run(storage, address, "second").run([SUBJECT]))
+        shown_attempts = list(open_run(storage, address, "second").run([SUBJECT]))
         again = list(open_run(storage, address, "second").run([SUBJECT]))
-    attempts = [each.attempt for each in shown]
-    assert [(each.verdict.value, each.messages) for each in attempts] == [
+    attempts = [attempt.attempt for attempt in shown_attempts]
+    assert [(attempt.verdict.value, attempt.messages) for attempt in attempts] == [
         ("objected", "it says nothing of bounds."),
         ("vetted", "All is said."),
     ]
     # of the description and its vetting, then of the reflection, too
-    assert [each.tokens_in for each in attempts] == [200, 300]
+    assert [attempt.tokens_in for attempt in attempts] == [200, 300]
     assert [request["model"] for request in model.requests] == [
         "first",
         "second",
@@ -99,26 +101,32 @@ def test_a_second_model_objects_and_says_why(storage: Storage) -> None:
     ]
     assert GOOD in model.requests[1]["messages"][1]["content"]
     assert "nothing of bounds" in model.requests[3]["messages"][-1]["content"]
-    assert [each.attempt for each in again] == attempts
+    assert [attempt.attempt for attempt in again] == attempts
     assert len(model.requests) == 5
 
 
 def test_who_does_not_decide_accepts_nothing(storage: Storage) -> None:
     replies = (GOOD, "Looks fine to me.", "hm", f"{GOOD} Nothing.", "ACCEPT")
     with serve_model(*replies) as (address, _):
-        shown = list(open_run(storage, address, "second").run([SUBJECT]))
-    assert [each.attempt.verdict.value for each in shown] == ["objected", "vetted"]
-    assert "did not decide: Looks fine" in shown[0].attempt.messages
+        shown_attempts = list(open_run(storage, address, "second").run([SUBJECT]))
+    assert [attempt.attempt.verdict.value for attempt in shown_attempts] == [
+        "objected",
+        "vetted",
+    ]
+    assert "did not decide: Looks fine" in shown_attempts[0].attempt.messages
 
 
 def test_a_second_model_that_fails_is_asked_again_alone(storage: Storage) -> None:
     with serve_model(GOOD, refuse(500), "ACCEPT: good.") as (address, model):
         (failed,) = open_run(storage, address, "second").run([SUBJECT])
         run = open_run(storage, address, "second")
-        (shown,) = run.run([SUBJECT])
+        (shown_attempts,) = run.run([SUBJECT])
     assert failed.attempt.code == "endpoint-failed"
     assert failed.attempt.verdict.value == "none"
-    assert (shown.attempt.verdict.value, shown.attempt.messages) == ("vetted", "good.")
+    assert (shown_attempts.attempt.verdict.value, shown_attempts.attempt.messages) == (
+        "vetted",
+        "good.",
+    )
     assert [request["model"] for request in model.requests] == [
         "first",
         "second",
@@ -132,8 +140,8 @@ def test_the_budget_holds_for_the_second_model_too(storage: Storage) -> None:
         with pytest.raises(BudgetSpent):
             list(open_run(storage, address, "second", tokens=4000).run([SUBJECT]))
         assert len(model.requests) == 1
-        (shown,) = open_run(storage, address, "second").run([SUBJECT])
-    assert shown.attempt.verdict.value == "vetted"
+        (shown_attempts,) = open_run(storage, address, "second").run([SUBJECT])
+    assert shown_attempts.attempt.verdict.value == "vetted"
     assert len(model.requests) == 2
 
 
@@ -147,10 +155,16 @@ def test_what_was_written_before_is_vetted_without_asking_the_first_again(
         written = list(open_run(storage, address).run([SUBJECT]))
         run = open_run(storage, address, "second")
         vetted = list(run.run([SUBJECT]))
-    assert [each.attempt.verdict.value for each in written] == ["malformed", "written"]
-    assert [each.attempt.verdict.value for each in vetted] == ["malformed", "vetted"]
-    assert [each.attempt.answer for each in vetted] == [
-        each.attempt.answer for each in written
+    assert [attempt.attempt.verdict.value for attempt in written] == [
+        "malformed",
+        "written",
+    ]
+    assert [attempt.attempt.verdict.value for attempt in vetted] == [
+        "malformed",
+        "vetted",
+    ]
+    assert [attempt.attempt.answer for attempt in vetted] == [
+        attempt.attempt.answer for attempt in written
     ]
     assert [request["model"] for request in model.requests] == [
         *["first"] * 3,
@@ -167,6 +181,6 @@ def test_a_second_model_has_its_own_price(
 ) -> None:
     with serve_model(GOOD, "ACCEPT") as (address, _):
         run = open_run(storage, address, "second", vetting_price=vetting_price)
-        (shown,) = run.run([SUBJECT])
-    assert shown.attempt.tokens_in == 200
-    assert shown.attempt.cost == run.budget.spent_money == cost
+        (shown_attempts,) = run.run([SUBJECT])
+    assert shown_attempts.attempt.tokens_in == 200
+    assert shown_attempts.attempt.cost == run.budget.spent_money == cost

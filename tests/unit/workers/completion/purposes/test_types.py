@@ -37,7 +37,7 @@ def storage(tmp_path: Path) -> Iterator[Storage]:
     with open_storage(tmp_path) as opened:
         opened.index.put_commit(repo, "", "", task=0)
         opened.index.put_kernels(repo, [plain_kernel(unit, name="clear")])
-        opened.index.put_builds([build_unit(unit, each).build for each in TARGETS])
+        opened.index.put_builds([build_unit(unit, target).build for target in TARGETS])
         yield opened
 
 
@@ -58,9 +58,9 @@ def test_a_type_is_offered_mended_and_kept_apart(storage: Storage) -> None:
         run = CompletionRun(
             TYPES, settings, storage.attempts, prompts, JudgeOptions(), attempts=3
         )
-        attempts = [shown.attempt for shown in run.run([subject])]
+        attempts = [shown_attempt.attempt for shown_attempt in run.run([subject])]
 
-    assert [each.verdict.value for each in attempts] == [
+    assert [attempt.verdict.value for attempt in attempts] == [
         "malformed",
         "broken",
         "compiles",

@@ -20,14 +20,14 @@ Served = tuple[TestClient, Storage, str]
 
 
 @pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
+def visited_site(tmp_path: Path) -> Iterator[Served]:
     with serving(tmp_path) as (client, storage):
         crawl = fill_with_records(storage)
         yield client, storage, crawl
 
 
-def test_a_token_logs_in_until_it_is_revoked(served: Served) -> None:
-    client, storage, _ = served
+def test_a_token_logs_in_until_it_is_revoked(visited_site: Served) -> None:
+    client, storage, _ = visited_site
     log_in(client, storage, "ada", "reviewer")
     assert "ada" in client.get("/crawls").text
     assert storage.tokens.revoke("ada") == 1
@@ -36,9 +36,9 @@ def test_a_token_logs_in_until_it_is_revoked(served: Served) -> None:
 
 
 def test_a_session_ends_however_often_its_cookie_is_signed_anew(
-    served: Served, monkeypatch: pytest.MonkeyPatch
+    visited_site: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    client, storage, _ = served
+    client, storage, _ = visited_site
     log_in(client, storage, "ada", "reviewer")
     later = SimpleNamespace(time=lambda: time.time() + SESSION_SECONDS - 60)
     monkeypatch.setattr(session, "time", later)
@@ -47,14 +47,14 @@ def test_a_session_ends_however_often_its_cookie_is_signed_anew(
     assert "Log in" in client.get("/crawls").text
 
 
-def test_an_expired_token_logs_nobody_in(served: Served) -> None:
-    client, storage, _ = served
+def test_an_expired_token_logs_nobody_in(visited_site: Served) -> None:
+    client, storage, _ = visited_site
     token = storage.tokens.add("ada", "reviewer", lifetime_seconds=-1)
     assert client.post("/login", data={"token": token}).status_code == 401
 
 
-def test_no_token_is_kept(served: Served) -> None:
-    client, storage, _ = served
+def test_no_token_is_kept(visited_site: Served) -> None:
+    client, storage, _ = visited_site
     token = storage.tokens.add("ada", "reviewer")
     (entry,) = storage.tokens.tokens()
     assert token not in str(entry)
@@ -62,8 +62,8 @@ def test_no_token_is_kept(served: Served) -> None:
     assert token not in str(client.cookies)
 
 
-def test_logging_out_takes_a_form_of_ones_own(served: Served) -> None:
-    client, storage, _ = served
+def test_logging_out_takes_a_form_of_ones_own(visited_site: Served) -> None:
+    client, storage, _ = visited_site
     log_in(client, storage, "ada", "reader")
     assert client.post("/logout").status_code == 403
     csrf = read_csrf(client, "/crawls")
@@ -71,8 +71,8 @@ def test_logging_out_takes_a_form_of_ones_own(served: Served) -> None:
     assert "Log in" in client.get("/crawls").text
 
 
-def test_guessing_is_slowed_down(served: Served) -> None:
-    client, storage, _ = served
+def test_guessing_is_slowed_down(visited_site: Served) -> None:
+    client, storage, _ = visited_site
     answers = [
         client.post("/login", data={"token": f"kst_{number}"}) for number in range(12)
     ]
@@ -82,8 +82,8 @@ def test_guessing_is_slowed_down(served: Served) -> None:
     assert client.post("/login", data={"token": token}).status_code == 429
 
 
-def test_guessing_by_a_header_is_slowed_down_too(served: Served) -> None:
-    client, storage, _ = served
+def test_guessing_by_a_header_is_slowed_down_too(visited_site: Served) -> None:
+    client, storage, _ = visited_site
     statuses = [
         client.get(
             "/crawls", headers={"Authorization": f"Bearer kst_{number}"}
@@ -92,16 +92,18 @@ def test_guessing_by_a_header_is_slowed_down_too(served: Served) -> None:
     ]
     assert statuses == [401] * 10 + [429] * 2
     token = storage.tokens.add("ada", "reader")
-    known = client.get("/crawls", headers={"Authorization": f"Bearer {token}"})
-    assert known.status_code == 200, "who has a token is not kept out by who guesses"
+    response = client.get("/crawls", headers={"Authorization": f"Bearer {token}"})
+    assert response.status_code == 200, "who has a token is not kept out by who guesses"
 
 
 @pytest.mark.parametrize(
     ("site", "status"),
     [("cross-site", 403), ("same-site", 403), ("same-origin", 303), ("none", 303)],
 )
-def test_no_other_site_logs_anybody_in(served: Served, site: str, status: int) -> None:
-    client, storage, _ = served
+def test_no_other_site_logs_anybody_in(
+    visited_site: Served, site: str, status: int
+) -> None:
+    client, storage, _ = visited_site
     token = storage.tokens.add("mallory", "reader")
     answer = client.post(
         "/login", data={"token": token}, headers={"Sec-Fetch-Site": site}
@@ -123,8 +125,8 @@ def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(tmp_path: Path) -
     assert "secure" in lowered
 
 
-def test_a_forged_cookie_is_nobody(served: Served) -> None:
-    client, storage, _ = served
+def test_a_forged_cookie_is_nobody(visited_site: Served) -> None:
+    client, storage, _ = visited_site
     log_in(client, storage, "ada", "operator")
     cookie = client.cookies["kernelset"]
     client.cookies.clear()
@@ -136,8 +138,10 @@ def test_a_forged_cookie_is_nobody(served: Served) -> None:
     ("action", "state"),
     [("pause", "paused"), ("cancel", "cancelled"), ("resume", "active")],
 )
-def test_an_operator_changes_a_crawl(served: Served, action: str, state: str) -> None:
-    client, storage, crawl = served
+def test_an_operator_changes_a_crawl(
+    visited_site: Served, action: str, state: str
+) -> None:
+    client, storage, crawl = visited_site
     log_in(client, storage, "ola", "operator")
     csrf = read_csrf(client, f"/crawls/{crawl}")
     if action == "resume":
@@ -148,8 +152,8 @@ def test_an_operator_changes_a_crawl(served: Served, action: str, state: str) ->
     assert client.get(f"/crawls/{crawl}.json").json()["state"] in (state, "complete")
 
 
-def test_an_operator_retries_what_failed(served: Served) -> None:
-    client, storage, crawl = served
+def test_an_operator_retries_what_failed(visited_site: Served) -> None:
+    client, storage, crawl = visited_site
     log_in(client, storage, "ola", "operator")
     csrf = read_csrf(client, f"/crawls/{crawl}")
     assert storage.ledger.failures(crawl)
@@ -160,8 +164,8 @@ def test_an_operator_retries_what_failed(served: Served) -> None:
 
 
 @pytest.mark.parametrize("role", ["", "reader", "reviewer"])
-def test_nobody_else_changes_a_crawl(served: Served, role: str) -> None:
-    client, storage, crawl = served
+def test_nobody_else_changes_a_crawl(visited_site: Served, role: str) -> None:
+    client, storage, crawl = visited_site
     csrf = ""
     if role:
         log_in(client, storage, "eve", role)

@@ -36,7 +36,7 @@ def fail(storage: Storage, code: str, message: str, *, rejected: bool = False) -
 
 
 @pytest.fixture
-def served(tmp_path: Path) -> Iterator[tuple[TestClient, Storage, str]]:
+def crawl_site(tmp_path: Path) -> Iterator[tuple[TestClient, Storage, str]]:
     with serving(tmp_path) as (client, storage):
         yield client, storage, fill_with_records(storage)
 
@@ -62,9 +62,9 @@ def test_what_has_ended_in_any_way_is_done_with(
 
 
 def test_failures_are_grouped_by_code_the_most_frequent_first(
-    served: tuple[TestClient, Storage, str],
+    crawl_site: tuple[TestClient, Storage, str],
 ) -> None:
-    _, storage, _ = served
+    _, storage, _ = crawl_site
     tasks = tuple(make_task(f"task {number}", Stage.LIST) for number in range(4))
     crawl = storage.ledger.open_crawl(("pypi:b",), tasks)
     fail(storage, "no-space", "first: make room\n")
@@ -88,9 +88,9 @@ def test_failures_are_grouped_by_code_the_most_frequent_first(
 
 
 def test_each_step_of_the_funnel_is_listed_by_its_query(
-    served: tuple[TestClient, Storage, str],
+    crawl_site: tuple[TestClient, Storage, str],
 ) -> None:
-    _, storage, crawl = served
+    _, storage, crawl = crawl_site
     funnel = count_funnel(storage, crawl)
     steps = {step.name: step for step in _iter_steps(funnel, crawl)}
     assert steps["kernels"].number == funnel.kernels
@@ -129,9 +129,9 @@ def test_a_share_is_never_more_than_all(units: int, number: int, share: float) -
 
 
 def test_the_page_of_a_crawl_tells_of_its_own_tasks_alone(
-    served: tuple[TestClient, Storage, str],
+    crawl_site: tuple[TestClient, Storage, str],
 ) -> None:
-    client, storage, crawl = served
+    client, storage, crawl = crawl_site
     storage.ledger.open_crawl(("pypi:other",), (make_task("other", Stage.LIST),))
     own = client.get(f"/crawls/{crawl}", headers=JSON).json()
     assert [line["stage"] for line in own["stages"]] == ["clone"]
@@ -146,18 +146,18 @@ def test_the_page_of_a_crawl_tells_of_its_own_tasks_alone(
 
 @pytest.mark.parametrize("name", ["none", "ALL", "' OR 1=1", "%"])
 def test_an_unknown_crawl_is_said(
-    served: tuple[TestClient, Storage, str], name: str
+    crawl_site: tuple[TestClient, Storage, str], name: str
 ) -> None:
-    client, _, _ = served
+    client, _, _ = crawl_site
     answer = client.get(f"/crawls/{name}", headers=JSON)
     assert answer.status_code == 404
     assert "`/crawls` lists them" in answer.json()["message"]
 
 
 def test_the_page_of_a_crawl_says_what_was_asked_for(
-    served: tuple[TestClient, Storage, str],
+    crawl_site: tuple[TestClient, Storage, str],
 ) -> None:
-    client, storage, crawl = served
+    client, storage, crawl = crawl_site
     storage.ledger.open_crawl(("pypi:others",), (make_task("others", Stage.LIST),))
     page = client.get(f"/crawls/{crawl}", headers=JSON).json()
     assert page["locators"] == ["pypi:rollers"]

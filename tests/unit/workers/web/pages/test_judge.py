@@ -101,13 +101,15 @@ def test_judgements_come_in_pages(page: Page) -> None:
     rows = [{"task_id": f"{n % 7}/k", "completion": str(n)} for n in range(25)]
     body = "".join(json.dumps(row) + "\n" for row in rows).encode()
     address = client.post("/judge", content=body, headers=headers).json()["url"]
-    seen: list[tuple[str, int]] = []
+    seen_keys: list[tuple[str, int]] = []
     query: dict[str, Any] = {"start": 0, "limit": 10}
     while query["start"] is not None:
         page_of_judging = client.get(address, params=query, headers=headers).json()
-        seen += [(r["task_id"], r["number"]) for r in page_of_judging["judgements"]]
+        seen_keys += [
+            (r["task_id"], r["number"]) for r in page_of_judging["judgements"]
+        ]
         query["start"] = page_of_judging["next_start"]
-    assert seen == sorted({(f"{n % 7}/k", n // 7) for n in range(25)})
+    assert seen_keys == sorted({(f"{n % 7}/k", n // 7) for n in range(25)})
 
 
 def test_a_judging_says_that_nobody_serves_its_queue(page: Page) -> None:
@@ -120,7 +122,7 @@ def test_a_judging_says_that_nobody_serves_its_queue(page: Page) -> None:
         case_seconds=1,
         account="ada",
     )
-    told = client.get(f"/judge/{judging}", headers=headers).json()
-    assert (told["state"], told["judged"]) == ("active", 0)
-    assert "serves the queue `judge`" in told["problem"]
-    assert "kernelset worker" in told["problem"]
+    answer = client.get(f"/judge/{judging}", headers=headers).json()
+    assert (answer["state"], answer["judged"]) == ("active", 0)
+    assert "serves the queue `judge`" in answer["problem"]
+    assert "kernelset worker" in answer["problem"]

@@ -27,13 +27,13 @@ def read_text(line: SourceLine) -> str:
 
 
 def test_words_of_the_language_have_colours() -> None:
-    shown = highlight_source(
+    shown_text = highlight_source(
         "__global__ void k(float* y) { *y = 1; } // why\n", budget=500
     )
-    (line,) = shown.lines
+    (line,) = shown_text.lines
     assert re.search(r'<span class="k\w?">void</span>', line.html)
     assert re.search(r'<span class="c1">// why</span>', line.html)
-    assert (shown.total_lines, shown.is_cut) == (1, False)
+    assert (shown_text.total_lines, shown_text.is_cut) == (1, False)
 
 
 @pytest.mark.parametrize(
@@ -54,9 +54,13 @@ def test_a_source_is_never_markup(text: str) -> None:
 
 
 def test_a_very_long_line_is_shown_without_colours_and_cut() -> None:
-    shown = highlight_source("int a;\n" + "x" * (MAX_LINE_CHARACTERS + 5), budget=9000)
-    assert "<span" not in "".join(line.html for line in shown.lines)
-    assert shown.lines[1].html.endswith(f"… ({MAX_LINE_CHARACTERS + 5} characters)")
+    shown_text = highlight_source(
+        "int a;\n" + "x" * (MAX_LINE_CHARACTERS + 5), budget=9000
+    )
+    assert "<span" not in "".join(line.html for line in shown_text.lines)
+    assert shown_text.lines[1].html.endswith(
+        f"… ({MAX_LINE_CHARACTERS + 5} characters)"
+    )
 
 
 @pytest.mark.parametrize(
@@ -64,25 +68,29 @@ def test_a_very_long_line_is_shown_without_colours_and_cut() -> None:
     [("", 0), ("a", 1), ("a\n", 1), ("a\n\n", 2), ("\n\n\na", 4), ("a\r\nb\r\n", 2)],
 )
 def test_lines_are_counted_as_an_editor_counts_them(text: str, count: int) -> None:
-    shown = highlight_source(text, budget=500)
-    assert shown.total_lines == len(shown.lines) == count
+    shown_text = highlight_source(text, budget=500)
+    assert shown_text.total_lines == len(shown_text.lines) == count
 
 
 def test_of_a_long_text_the_first_lines_are_shown() -> None:
-    shown = highlight_source("12345\n" * 10, budget=3 * (5 + LINE_COST))
-    assert (len(shown.lines), shown.total_lines, shown.is_cut) == (3, 10, True)
+    shown_text = highlight_source("12345\n" * 10, budget=3 * (5 + LINE_COST))
+    assert (len(shown_text.lines), shown_text.total_lines, shown_text.is_cut) == (
+        3,
+        10,
+        True,
+    )
 
 
 @given(lines=LINES, budget=st.integers(0, 400))
 def test_what_is_shown_is_how_the_text_begins(lines: list[str], budget: int) -> None:
     text = "\n".join(lines)
-    shown = highlight_source(text, budget=budget)
+    shown_text = highlight_source(text, budget=budget)
     expected = spell_out(text).removesuffix("\n").split("\n") if text else []
-    assert list(map(read_text, shown.lines)) == expected[: len(shown.lines)]
-    assert shown.total_lines == len(expected)
-    assert sum(len(line) + LINE_COST for line in expected[: len(shown.lines)]) <= max(
-        budget, len(expected[0]) + LINE_COST if expected else 0
-    )
+    assert list(map(read_text, shown_text.lines)) == expected[: len(shown_text.lines)]
+    assert shown_text.total_lines == len(expected)
+    assert sum(
+        len(line) + LINE_COST for line in expected[: len(shown_text.lines)]
+    ) <= max(budget, len(expected[0]) + LINE_COST if expected else 0)
 
 
 @given(
@@ -100,25 +108,25 @@ def test_the_first_line_is_shown_however_small_the_room(
 
 def test_a_kernel_behind_much_that_it_needs_is_shown() -> None:
     text = "// needed\n" * 500 + "__global__ void k() {\n}\n" + "// behind\n" * 500
-    shown = highlight_source(text, budget=4_000, focus=501)
-    texts = {line.number: read_text(line) for line in shown.lines}
+    shown_text = highlight_source(text, budget=4_000, focus=501)
+    texts = {line.number: read_text(line) for line in shown_text.lines}
     assert texts[1] == "// needed"
     assert texts[501] == "__global__ void k() {"
     assert texts[502] == "}"
-    gaps = [line for line in shown.lines if line.left_out]
+    gaps = [line for line in shown_text.lines if line.left_out]
     assert len(gaps) == 1
     # nothing is left out that is not counted
-    assert sum(line.left_out for line in gaps) + len(shown.lines) == (
-        shown.total_lines - shown.left_out_behind
+    assert sum(line.left_out for line in gaps) + len(shown_text.lines) == (
+        shown_text.total_lines - shown_text.left_out_behind
     )
 
 
 def test_of_a_prompt_the_end_is_shown_too() -> None:
     text = "Write it.\n" + "// given\n" * 500 + "__global__ void k();\n"
-    shown = highlight_source(text, budget=4_000, focus=10**9)
-    assert read_text(shown.lines[0]) == "Write it."
-    assert read_text(shown.lines[-1]) == "__global__ void k();"
-    assert shown.left_out_behind == 0
+    shown_text = highlight_source(text, budget=4_000, focus=10**9)
+    assert read_text(shown_text.lines[0]) == "Write it."
+    assert read_text(shown_text.lines[-1]) == "__global__ void k();"
+    assert shown_text.left_out_behind == 0
 
 
 def test_a_text_is_read_on_where_a_page_of_it_ended() -> None:
@@ -126,10 +134,10 @@ def test_a_text_is_read_on_where_a_page_of_it_ended() -> None:
     read: list[str] = []
     first = 1
     while first:
-        shown = highlight_source(text, budget=500, first=first)
-        assert sum(len(read_text(line)) + LINE_COST for line in shown.lines) <= 500
-        read += map(read_text, shown.lines)
-        first = shown.lines[-1].number + 1 if shown.left_out_behind else 0
+        shown_text = highlight_source(text, budget=500, first=first)
+        assert sum(len(read_text(line)) + LINE_COST for line in shown_text.lines) <= 500
+        read += map(read_text, shown_text.lines)
+        first = shown_text.lines[-1].number + 1 if shown_text.left_out_behind else 0
     assert read == text.splitlines()
     assert highlight_source(text, budget=500, first=301).lines == ()
 

@@ -29,11 +29,11 @@ def test_lines_show_the_changes_that_no_case_tells() -> None:
         survivors=survivors,
     )  # fmt: skip
     view = make_kernel_view(make_measured_record(strength))
-    shown = {line.number: line for line in view.unit}
-    assert shown[2].survivors == survivors[:2]
-    assert shown[4].survivors == survivors[2:]
-    assert not shown[3].survivors
-    assert [number for number, line in shown.items() if line.is_missed] == [3]
+    shown_lines = {line.number: line for line in view.unit}
+    assert shown_lines[2].survivors == survivors[:2]
+    assert shown_lines[4].survivors == survivors[2:]
+    assert not shown_lines[3].survivors
+    assert [number for number, line in shown_lines.items() if line.is_missed] == [3]
 
 
 def test_runs_of_another_unit_say_nothing_of_its_lines() -> None:

@@ -49,7 +49,7 @@ def test_make_compiles_and_links_at_once() -> None:
         *("-Wl,-rpath", "-Wl,/here", "-Wl,-z,lazy"),
     ]
     assert call.compile_words[:3] == ["-arch=sm_80", "-I", "inc"]
-    assert [call.is_device_source(each) for each in call.sources] == [True, False]
+    assert [call.is_device_source(source) for source in call.sources] == [True, False]
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,10 @@ def test_what_is_made_is_known(line: str, mode: str) -> None:
 def test_objects_of_several_sources_are_named_by_them() -> None:
     call = read("-c a/x.cu b/y.cu -odir out")
 
-    assert [call.name_object(each) for each in call.sources] == ["out/x.o", "out/y.o"]
+    assert [call.name_object(source) for source in call.sources] == [
+        "out/x.o",
+        "out/y.o",
+    ]
 
 
 def test_a_language_makes_any_file_a_source() -> None:

@@ -35,7 +35,9 @@ def run(results: Path, *scripts: str, kind: str = "program", **plan: Any) -> Any
     Runner(whole_plan, tests).run()
     lines = (results / "records").read_text().splitlines()
     records = [json.loads(line) for line in lines]
-    assert [each["outcome"] for each in records[::2]] == ["begun"] * (len(records) // 2)
+    assert [record["outcome"] for record in records[::2]] == ["begun"] * (
+        len(records) // 2
+    )
     return records[1::2]
 
 
@@ -98,7 +100,9 @@ def test_a_planned_change_is_made_and_the_test_then_run_plain(results: Path) -> 
     change = ["spoil", 3, "[T = int]"]
     records = run(results, "true", script, tests=[2], changes={"2": [change]})
 
-    assert [(each["number"], each["change"], each["outcome"]) for each in records] == [
+    assert [
+        (record["number"], record["change"], record["outcome"]) for record in records
+    ] == [
         (2, change, "failed"),
         (2, None, "passed"),
     ]
@@ -107,7 +111,9 @@ def test_a_planned_change_is_made_and_the_test_then_run_plain(results: Path) -> 
 def test_a_run_goes_on_behind_a_test(results: Path) -> None:
     records = run(results, "true", "true", "test $OWN$KERNELSET_TEST = own3", first=3)
 
-    assert [(each["number"], each["outcome"]) for each in records] == [(3, "passed")]
+    assert [(record["number"], record["outcome"]) for record in records] == [
+        (3, "passed")
+    ]
 
 
 def test_only_the_standard_library_is_needed() -> None:
