@@ -75,6 +75,8 @@ class Declaration:
     cursor: Cursor
     owner_class: Declaration | None = None
     """The class that a member kernel stands in."""
+    inherited_targets: str = ""
+    """`__host__ __device__` of an earlier declaration, which nvcc takes them from, not clang."""
 
     @property
     def start(self) -> int:
@@ -109,7 +111,9 @@ class Declaration:
     @cached_property
     def is_usable_on_device(self) -> bool:
         """Whether device code may use it."""
-        return self.owner_class is not None or _may_be_used_on_device(self)
+        if self.owner_class is not None or self.inherited_targets:
+            return True
+        return _may_be_used_on_device(self)
 
     @cached_property
     def is_definition(self) -> bool:

@@ -32,6 +32,7 @@ from crawler.extract.closure.macros.macro_redefinitions import (
     place_late_macros,
 )
 from crawler.extract.closure.macros.per_arch_defines import render_define
+from crawler.extract.nvcc.inherited_targets import collect_inherited_target_edits
 from crawler.extract.nvcc.redeclared_defaults import collect_default_argument_edits
 from crawler.extract.nvcc.specialisation_targets import collect_target_edits
 from crawler.model import Closure, Span
@@ -112,8 +113,12 @@ def _collect_nvcc_edits(
 ) -> dict[int, tuple[Edit, ...]]:
     """Return what clang wants otherwise than nvcc, by the identity of a declaration."""
     edits = collect_default_argument_edits(members, context.sources)
-    for key, insertions in collect_target_edits(members).items():
-        edits[key] = (*edits.get(key, ()), *insertions)
+    for insertions_by_key in (
+        collect_target_edits(members),
+        collect_inherited_target_edits(members),
+    ):
+        for key, insertions in insertions_by_key.items():
+            edits[key] = (*edits.get(key, ()), *insertions)
     return edits
 
 

@@ -25,6 +25,7 @@ from crawler.extract.closure.includes.installed_headers import find_installed_he
 from crawler.extract.lambdas.lambda_writer import LambdaWriter
 from crawler.extract.launches.kernel_use import KernelUse, LaunchTextFacts, SourcePlace
 from crawler.extract.launches.kernel_uses import find_kernel_uses
+from crawler.extract.nvcc.inherited_targets import inherit_targets
 from crawler.extract.syntax.unit_text import UnitText
 from crawler.extract.unit.translation_unit import TranslationUnit
 from crawler.model import CompileCommand, Dialect
@@ -81,6 +82,7 @@ def read_pass(clang_unit: ClangUnit, unit: TranslationUnit) -> ParsePass:
         unit_text.sources,
         _make_kernel_mark_test(unit_text, defines, locations),
     )
+    inherit_targets(declarations, clang_unit)
 
     kernels = tuple(
         declaration for declaration in declarations if declaration.kind == "kernel"
