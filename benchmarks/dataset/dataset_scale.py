@@ -10,11 +10,9 @@ from __future__ import annotations
 import random
 import resource
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -27,7 +25,7 @@ from benchmarks.cluster.synthetic_kernels import (
     make_kernel,
     put_commit,
 )
-from benchmarks.dataset.multiplied_rows import multiply_rows
+from benchmarks.dataset.large_stores import fill_store, open_store
 from benchmarks.dataset.near_copies import draw_definitions
 from benchmarks.report import (
     describe_command,
@@ -37,10 +35,10 @@ from benchmarks.report import (
 from crawler.dataset.choice import choose_view
 from crawler.dataset.exporters.parquet import PLUGIN as PARQUET
 from crawler.dataset.interface import RowContext
-from storage.open import Storage, open_storage, upgrade_postgres
 
 if TYPE_CHECKING:
     from crawler.model import KernelRecord
+    from storage.open import Storage
 
 _PAGE_ROWS = 50
 _PAGES = {
@@ -60,10 +58,6 @@ _ORIGINALS = "not repo = *-*"
 """Of a multiplied row the texts are not there."""
 _REPEATS = 11
 _FACET_REPEATS = 3
-_TABLES = (
-    *("kernel", "kernel_tag", "kernel_text", "instantiation", "launch"),
-    *("build", "unit", "port", "definition", "revision"),
-)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -77,8 +71,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     lines: list[str] = []
     for database in arguments.databases.split(","):
-        with _open_database(database) as storage:
-            rows = list(_measure_database(storage, arguments))
+        with open_store(database) as store:
+            rows = list(_measure_database(store.storage, arguments))
         lines += [f"## {database}", "", *format_table(("measure", "figure"), rows), ""]
         # of an hour's work nothing is lost to what comes after
         print("\n".join(lines), flush=True)
@@ -91,28 +85,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-@contextmanager
-def _open_database(database: str) -> Iterator[Storage]:
-    with tempfile.TemporaryDirectory() as folder:
-        if database == "sqlite":
-            with open_storage(Path(folder)) as storage:
-                yield storage
-            return
-
-        # a development dependency, as for the tests
-        from tests.servers import postgres
-
-        with postgres.serving() as server:
-            server.run("CREATE DATABASE scale")
-            url = server.url("scale")
-            upgrade_postgres(url)
-            with open_storage(Path(folder), database=url) as storage:
-                yield storage
-
-
 def _measure_database(storage: Storage, arguments: Any) -> Iterator[tuple[str, str]]:
     began = time.perf_counter()
-    _fill(storage, arguments.kernels, arguments.copies)
+    fill_store(storage, _put_kernels, arguments.kernels, arguments.copies)
     yield "filled in", f"{time.perf_counter() - began:,.0f} s"
 
     for title, expression in {**_PAGES, **_TEXTS}.items():
@@ -155,7 +130,7 @@ def _repeat(records: list[KernelRecord], count: int) -> Iterator[KernelRecord]:
         yield records[number % len(records)]
 
 
-def _fill(storage: Storage, kernels: int, copies: int) -> None:
+def _put_kernels(storage: Storage, kernels: int) -> None:
     chance = random.Random(7)
     definitions = draw_definitions()
     for number in range(-(-kernels // KERNELS_PER_COMMIT)):
@@ -167,21 +142,6 @@ def _fill(storage: Storage, kernels: int, copies: int) -> None:
             for kernel, source in zip(own, sources, strict=True)
         ]
         put_commit(storage, number, 0, kernels_of_commit, chance)
-
-    for copy in range(1, copies):
-        with storage.engine.begin() as connection:
-            multiply_rows(connection, copy)
-        print(f"copy {copy} of {copies - 1}", file=sys.stderr)
-
-    _analyse(storage)
-
-
-def _analyse(storage: Storage) -> None:
-    """Let the planner know how large the tables are, as a database does by itself with time."""
-    with storage.engine.begin() as connection:
-        if connection.dialect.name != "sqlite":
-            for table in _TABLES:
-                connection.exec_driver_sql(f"ANALYZE {table}")
 
 
 def _measure(action: Callable[[], Any], repeats: int = _REPEATS) -> str:

@@ -27,8 +27,11 @@ from storage.tables import (
     LAUNCH,
     PORT,
     PORT_BLOCKER,
+    REVIEW,
+    REVIEW_STATE,
     REVISION,
     REVISION_TASK,
+    RUN,
     TASK,
     UNIT,
 )
@@ -49,6 +52,9 @@ _TABLES: Final = (
     LAUNCH,
     KERNEL_TEXT,
     BUILD,
+    RUN,
+    REVIEW,
+    REVIEW_STATE,
 )
 """One comes after those that it references."""
 _NUMBERS: Final = {
@@ -59,7 +65,7 @@ _NUMBERS: Final = {
     (REVISION, "id"): REVISION,
     (KERNEL, "id"): KERNEL,
     (KERNEL, "revision"): REVISION,
-    (BUILD, "id"): BUILD,
+    **{(table, "id"): table for table in (BUILD, RUN, REVIEW)},
     **{
         (table, "kernel"): KERNEL
         for table in (KERNEL_TAG, KERNEL_OPERATOR, INSTANTIATION, LAUNCH, KERNEL_TEXT)
@@ -73,7 +79,7 @@ _DIGESTS: Final = frozenset(
         *((PORT, name) for name in ("unit", "ported")),
         *((PORT_BLOCKER, name) for name in ("unit", "ported")),
         *((KERNEL, name) for name in ("unit", "cluster", "definition")),
-        (BUILD, "unit"),
+        *((table, "unit") for table in (BUILD, RUN, REVIEW, REVIEW_STATE)),
     }
 )
 _NAMES: Final = frozenset(
@@ -87,7 +93,7 @@ def multiply_rows(connection: Connection, copy: int) -> None:
     for table in _TABLES:
         columns = list(table.columns)
         values = [_value_in_copy(table, column.name, copy) for column in columns]
-        chosen = select(*values).where(_is_original(table))
+        chosen = select(*values).where(is_original(table))
         connection.execute(insert(table).from_select(columns, chosen))
 
 
@@ -95,7 +101,7 @@ def _value_in_copy(table: Table, name: str, copy: int) -> ColumnElement[Any]:
     column = table.c[name]
     counted = _NUMBERS.get((table, name))
     if counted is not None:
-        greatest = select(func.max(counted.c.id)).where(_is_original(counted))
+        greatest = select(func.max(counted.c.id)).where(is_original(counted))
         # kernels may be of no task
         return column + func.coalesce(greatest.scalar_subquery(), 0) * copy
     if (table, name) in _NAMES:
@@ -116,7 +122,8 @@ def _mark(copy: int) -> str:
     return f"x{copy:04d}"
 
 
-def _is_original(table: Table) -> ColumnElement[bool]:
+def is_original(table: Table) -> ColumnElement[bool]:
+    """Return what holds of the rows of a table that are no copies."""
     # ranges of keys: a scan of what was copied would take longer with each copy
     if table in (TASK, CRAWL_TASK):
         column = table.c.id if table is TASK else table.c.task
@@ -126,7 +133,7 @@ def _is_original(table: Table) -> ColumnElement[bool]:
         return table.c.revision <= _greatest_original(REVISION)
     if table in (REVISION, KERNEL):
         return table.c.id <= _greatest_original(table)
-    if table is BUILD or table in (UNIT, DEFINITION, PORT, PORT_BLOCKER):
+    if table in (UNIT, DEFINITION) or "unit" in table.c:
         key = "digest" if table in (UNIT, DEFINITION) else "unit"
         return table.c[key] < literal("x")
 

@@ -49,6 +49,13 @@ def test_all_are_listed_with_what_they_measure() -> None:
             ),
             "index of 120 kernels",
         ),
+        (
+            (
+                *("web_speed", "--kernels", "40", "--copies", "2", "--requests", "2"),
+                *("--databases", "sqlite"),
+            ),
+            "| a review's whole text |",
+        ),
         pytest.param(
             ("headers_coverage", PROJECT), "files clean", marks=pytest.mark.apt
         ),
