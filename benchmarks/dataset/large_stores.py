@@ -12,13 +12,17 @@ from pathlib import Path
 from typing import Any, Final
 
 import psutil
-from sqlalchemy import Engine, func, select
+from sqlalchemy import Engine, func, inspect, select, text
 
 from benchmarks.dataset.multiplied_rows import is_original, multiply_rows
 from storage.open import Storage, open_storage, upgrade_postgres
 from storage.tables import METADATA, REVISION
 
-_SERVER_SETTINGS: Final = {"shared_buffers": "1GB", "max_wal_size": "4GB"}
+_SERVER_SETTINGS: Final = {
+    "shared_buffers": "1GB",
+    "max_wal_size": "4GB",
+    "maintenance_work_mem": "512MB",
+}
 """What somebody with a million kernels gives a server; its own are for a toy."""
 
 
@@ -32,7 +36,8 @@ _REMEMBER_INDEXES: Final = (
 )
 """A unique one is a constraint's, which stays."""
 _DROPPED_NAMES: Final = "SELECT name FROM dropped_index"
-_DROPPED_DEFINITIONS: Final = "SELECT made FROM dropped_index"
+_DROPPED_INDEXES: Final = "SELECT name, made FROM dropped_index"
+_FORGET_INDEX: Final = text("DELETE FROM dropped_index WHERE name = :name")
 
 
 @dataclass(frozen=True)
@@ -110,41 +115,48 @@ def fill_store(
     present = count_copies(storage)
     if not present:
         fill(storage, kernels)
-    if present >= copies:
-        return
+    if present < copies:
+        _drop_indexes(storage.engine)
+    for copy in range(max(1, present), copies):
+        with storage.engine.begin() as connection:
+            if connection.dialect.name == "postgresql":
+                # what is copied refers to what is there: nothing is to be checked
+                connection.exec_driver_sql(_WITHOUT_CHECKS)
+            multiply_rows(connection, copy)
+        print(f"copy {copy} of {copies - 1}", file=sys.stderr)
 
-    with _postpone_indexes(storage.engine):
-        for copy in range(max(1, present), copies):
-            with storage.engine.begin() as connection:
-                if connection.dialect.name == "postgresql":
-                    # what is copied refers to what is there: nothing is to be checked
-                    connection.exec_driver_sql(_WITHOUT_CHECKS)
-                multiply_rows(connection, copy)
-            print(f"copy {copy} of {copies - 1}", file=sys.stderr)
-
-    _analyse(storage)
+    if _make_indexes(storage.engine):
+        _analyse(storage)
 
 
-@contextmanager
-def _postpone_indexes(engine: Engine) -> Iterator[None]:
-    """Make the indexes of Postgres after the rows, in a fraction of the time.
+def _drop_indexes(engine: Engine) -> None:
+    """Drop those indexes of Postgres that take a fraction of the time once all rows are there.
 
     They are written down in the database, from which they are made however this was interrupted.
     """
-    if engine.dialect.name != "postgresql":
-        yield
-        return
+    if engine.dialect.name == "postgresql":
+        with engine.begin() as connection:
+            connection.exec_driver_sql(_REMEMBERED_INDEXES)
+            connection.exec_driver_sql(_REMEMBER_INDEXES)
+            for name in connection.exec_driver_sql(_DROPPED_NAMES).scalars().all():
+                connection.exec_driver_sql(f"DROP INDEX IF EXISTS {name}")
 
-    with engine.begin() as connection:
-        connection.exec_driver_sql(_REMEMBERED_INDEXES)
-        connection.exec_driver_sql(_REMEMBER_INDEXES)
-        for name in connection.exec_driver_sql(_DROPPED_NAMES).scalars().all():
-            connection.exec_driver_sql(f"DROP INDEX IF EXISTS {name}")
-    yield
-    with engine.begin() as connection:
-        for made in connection.exec_driver_sql(_DROPPED_DEFINITIONS).scalars().all():
+
+def _make_indexes(engine: Engine) -> bool:
+    """Make the indexes that were dropped; false where none was."""
+    if not inspect(engine).has_table("dropped_index"):
+        return False
+
+    with engine.connect() as connection:
+        dropped = connection.exec_driver_sql(_DROPPED_INDEXES).tuples().all()
+    for name, made in dropped:
+        with engine.begin() as connection:
             connection.exec_driver_sql(made)
+            connection.execute(_FORGET_INDEX, {"name": name})
+        print(f"index {name}", file=sys.stderr)
+    with engine.begin() as connection:
         connection.exec_driver_sql("DROP TABLE dropped_index")
+    return True
 
 
 def count_copies(storage: Storage) -> int:
@@ -160,6 +172,5 @@ def count_copies(storage: Storage) -> int:
 def _analyse(storage: Storage) -> None:
     """Let the planner know how large the tables are, as a database does by itself with time."""
     with storage.engine.begin() as connection:
-        if connection.dialect.name != "sqlite":
-            for table in METADATA.sorted_tables:
-                connection.exec_driver_sql(f"ANALYZE {table.name}")
+        for table in METADATA.sorted_tables:
+            connection.exec_driver_sql(f"ANALYZE {table.name}")

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,13 +24,16 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
+from crawler.model import Strength, Survivor
 from storage.ledger.interface import Stage
 from storage.open import open_storage
 from tests.servers.web import serving
-from tests.web_client import fill_with_records
+from tests.web_client import fill_with_records, put_launched_record
 
 pytestmark = [pytest.mark.apt("chromium"), pytest.mark.slow]
 WIDTHS = {"telephone": 360, "desk": 1440}
+_PATIENCE = 600_000
+"""Milliseconds that a crawl of one kernel may take on a machine that has much else to do."""
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 
@@ -36,6 +42,15 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("home")
     with open_storage(home) as storage:
         fill_with_records(storage)
+        # the page of a kernel whose cases leave something out has more to show
+        record = put_launched_record(storage)
+        survivor = Survivor(line=4, before="i < n", after="i <= n")
+        strength = Strength(
+            branches=4, branches_reached=3, unreached=(3,), mutants=9, killed=8,
+            survivors=(survivor,),
+        )  # fmt: skip
+        runs = [replace(run, strength=strength) for run in record.runs]
+        storage.index.put_runs(runs, [suite for _, suite in record.suites])
     return home
 
 
@@ -87,12 +102,19 @@ def look(page: Page, name: str, folder: Path) -> None:
     width = page.viewport_size["width"] if page.viewport_size else 0
     folder = Path(os.environ.get("TESTS_SCREENSHOTS", folder))
     page.screenshot(path=folder / f"{name}-{width}.png", full_page=True)
-    axe_results = Axe().run(page, options={"runOnly": {"type": "tag", "values": WCAG}})
-    violations = axe_results.response["violations"]
-    assert not violations, [
-        (rule["id"], [node["html"][:200] for node in rule["nodes"][:3]])
-        for rule in violations
-    ]
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        axe_results = Axe().run(
+            page, options={"runOnly": {"type": "tag", "values": WCAG}}
+        )
+        violations = axe_results.response["violations"]
+        assert not violations, (
+            scheme,
+            [
+                (rule["id"], [node["html"][:200] for node in rule["nodes"][:3]])
+                for rule in violations
+            ],
+        )
     scrolled = page.evaluate("document.documentElement.scrollWidth")
     assert scrolled <= width, f"{name} is {scrolled} wide"
 
@@ -116,9 +138,22 @@ def test_pages_are_fit_for_everybody(page: Page, tmp_path: Path) -> None:
             page.reload()
         look(page, path.strip("/").replace("/", "-"), tmp_path)
     page.goto("/kernels?q=block_sum")
+    tables = "[...document.querySelectorAll('.wide')]"
+    assert page.evaluate(
+        f"{tables}.every(each => each.scrollWidth <= each.clientWidth)"
+    )
     page.get_by_role("link", name="block_sum").first.click()
     expect(page.get_by_role("heading", name="Port to HIP")).to_be_visible()
+    expect(page.get_by_text("no case takes a branch here")).to_be_visible()
+    expect(page.get_by_text("no case tells i < n from i <= n")).to_be_visible()
     look(page, "kernel", tmp_path)
+    page.get_by_role("link", name="The whole unit").click()
+    look(page, "text", tmp_path)
+    page.goto("/repositories")
+    page.get_by_role("main").get_by_role("link").first.click()
+    look(page, "repository", tmp_path)
+    page.goto("/login")
+    look(page, "login", tmp_path)
     page.goto("/kernels?q=nam+%3D+3")
     expect(page.get_by_role("alert")).to_contain_text("no field")
     look(page, "problem", tmp_path)
@@ -241,6 +276,37 @@ def test_a_crawl_is_watched_to_its_end(page: Page, home: Path) -> None:
             # what failed is there for the next who retries
             storage.ledger.fail(claim, "network-down", "see that it is up")
     expect(page.get_by_text("Nothing is left to do")).to_be_visible(timeout=120_000)
+
+
+@pytest.mark.timeout(900)
+def test_a_real_crawl_is_watched_from_its_first_task(
+    browser: Browser, tmp_path: Path
+) -> None:
+    project, home = tmp_path / "project", tmp_path / "home"
+    project.mkdir()
+    (project / "scale.cu").write_text(
+        "__global__ void scale(float *x, float by) { x[threadIdx.x] *= by; }\n"
+        "void run(float *x) { scale<<<1, 64>>>(x, 2.0f); }\n"
+    )
+    environment = {**os.environ, "KERNELSET_HOME": str(home)}
+    program = Path(sys.executable).parent / "kernelset"
+    with serving(home) as address:
+        page = browser.new_context(base_url=address).new_page()
+        crawl = subprocess.Popen(
+            [program, "crawl", str(project), "--targets", "sm_80"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment,
+        )  # fmt: skip
+        try:
+            page.goto("/crawls")
+            # without a touch: the page looks again by itself
+            page.get_by_role("main").get_by_role("link").nth(1).click(timeout=_PATIENCE)
+            finished = page.get_by_text("All is done but to run the kernels")
+            expect(finished).to_be_visible(timeout=_PATIENCE)
+        finally:
+            crawl.terminate()
+            crawl.wait(60)
+        counted = page.get_by_role("row", name=re.compile("^kernels .* 1$"))
+        expect(counted).to_be_visible(timeout=_PATIENCE)
 
 
 def test_who_may_not_is_refused(page: Page, home: Path) -> None:

@@ -27,6 +27,8 @@ _MAX_EXAMPLE_CHARACTERS: Final = 500
 _MAX_LOCATORS: Final = 20
 _PRIVATE_STAGES: Final = frozenset({Stage.JUDGE.value})
 """Those whose messages may quote what somebody sent to be judged."""
+_RUNNING_STAGES: Final = frozenset({Stage.VALIDATE_CPU, Stage.VALIDATE_DEVICE})
+"""Those that run kernels, where somebody asks for it."""
 _PRIVATE_EXAMPLE: Final = (
     "it may quote a candidate: log in as a reviewer or an operator to read it, or look the code up "
     "in docs/operating.md"
@@ -93,6 +95,8 @@ class CrawlPage:
     """Queue that nobody serves to ready tasks."""
     abandoned: int
     """Running tasks whose process is gone."""
+    unasked_runs: int
+    """Tasks that run kernels, where these alone are left and nobody works on them."""
     funnel: tuple[FunnelStep, ...]
     funnel_at: float
     """When the funnel was counted, in seconds since 1970; 0 while it is first being counted."""
@@ -128,7 +132,10 @@ def show_crawl(request: Request, crawl: CrawlPath) -> Response:
         if failures
         else None,
     )
-    return answer(request, "crawl.html", page, states=[state.value for state in State])
+    # a column of which every line is empty only pushes others out of sight
+    counted = page.total.states if page.total else {}
+    states = [state.value for state in State if counted.get(state.value)]
+    return answer(request, "crawl.html", page, states=states)
 
 
 def _find_locators(crawls: tuple[CrawlSummary, ...], name: str) -> tuple[str, ...]:
@@ -162,6 +169,7 @@ def _describe_status(status: CrawlStatus | None, stored_state: str) -> dict[str,
             "workers": (),
             "unserved": {},
             "abandoned": 0,
+            "unasked_runs": 0,
         }
     order = list(Stage)
     stages = sorted(status.stages.items(), key=lambda entry: order.index(entry[0]))
@@ -174,7 +182,23 @@ def _describe_status(status: CrawlStatus | None, stored_state: str) -> dict[str,
         "workers": status.workers,
         "unserved": dict(status.blocked_queues),
         "abandoned": status.abandoned,
+        "unasked_runs": _count_unasked_runs(status),
     }
+
+
+def _count_unasked_runs(status: CrawlStatus) -> int:
+    """Return how many tasks run kernels, where nothing else is left and nobody works.
+
+    A crawl on one machine ends so unless `--device` asks it to run what it found.
+    """
+    if status.workers or status.total.states.get(State.RUNNING):
+        return 0
+    left = sum(
+        progress.tasks_left
+        for stage, progress in status.stages.items()
+        if stage in _RUNNING_STAGES
+    )
+    return left if left == status.total.tasks_left else 0
 
 
 def _make_line(stage: str, progress: StageProgress) -> StageLine:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -142,6 +143,35 @@ def test_the_page_of_a_crawl_tells_of_its_own_tasks_alone(
     assert (every["crawl"], every["state"]) == ("", "")
     total = sum(every["total"]["states"].values())
     assert total == sum(sum(line["states"].values()) for line in every["stages"])
+
+
+def test_states_that_no_task_is_in_have_no_column(
+    served: tuple[TestClient, Storage, str],
+) -> None:
+    client, _, crawl = served
+    shown = client.get(f"/crawls/{crawl}").text
+    columns = re.findall('scope="col" class="number">([a-z]+)</th>', shown)
+    assert {"ready", "done", "failed"} <= set(columns)
+    assert not {"waiting", "running", "cancelled"} & set(columns)
+
+
+def test_a_crawl_that_only_lacks_runs_says_who_has_them_run(
+    served: tuple[TestClient, Storage, str],
+) -> None:
+    client, storage, _ = served
+
+    def ask(*keys: str, stage: Stage = Stage.VALIDATE_CPU) -> str:
+        tasks = tuple(make_task(key, stage) for key in keys)
+        crawl = storage.ledger.open_crawl(keys, tasks)
+        return client.get(f"/crawls/{crawl}").text
+
+    assert "a task that nobody has asked for" in ask("a")
+    assert "2 tasks that nobody has asked for" in ask("b", "c")
+    assert "nobody has asked" not in ask("d", stage=Stage.LIST)
+    assert storage.ledger.claim("somebody", (Stage.VALIDATE_CPU,), 600)
+    shown = ask("a", "e")
+    assert "2 tasks are left" in shown
+    assert "nobody has asked" not in shown
 
 
 @pytest.mark.parametrize("name", ["none", "ALL", "' OR 1=1", "%"])

@@ -43,7 +43,9 @@ def test_two_reviewers_come_to_agree(review_site: ReviewSite) -> None:
     address = handed.headers["location"]
     unit = address.rpartition("/")[2]
     assert give(client, unit, verdict="accepted", **ALL_MET) == 303
-    assert "Your verdict is kept" in client.get(address).text
+    said = client.get(address).text
+    assert "Your verdict is kept" in said
+    assert "By one person so far" in said
 
     log_in(client, storage, "bob", "reviewer")
     again = client.post("/reviews/next", data={"csrf": read_csrf(client)})
@@ -64,7 +66,10 @@ def test_two_reviewers_come_to_agree(review_site: ReviewSite) -> None:
     assert page["state"] == "disputed"
     assert [review["reviewer"] for review in page["reviews"]] == ["ada", "bob"]
     assert page["reviews"][1]["comments"][0]["line"] == 3
-    assert "&lt;b&gt;whatever&lt;/b&gt;" in client.get(address).text
+    disputed = client.get(address).text
+    assert "&lt;b&gt;whatever&lt;/b&gt;" in disputed
+    assert "No: Would the tests notice a wrong kernel?" in disputed
+    assert "gives another verdict; else a third decides" in disputed
     measured = client.get("/reviews.json").json()["agreement"]
     assert measured["disputed"] == [unit]
 
