@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import math
 import os
+import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -52,7 +53,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         kept = arguments.keep and arguments.keep / database
         with open_store(database, kept) as store:
             fill_store(store.storage, put_kernels, arguments.kernels, arguments.copies)
-            rows = list(measure_pages(store, arguments.requests))
+            rows = []
+            for row in measure_pages(store, arguments.requests):
+                # of an hour's work nothing is lost to what comes after
+                print(*row, sep=" | ", file=sys.stderr)
+                rows.append(row)
         lines += [f"## {database}", "", *format_table(_COLUMNS, rows), ""]
         lines += [f"Load {os.getloadavg()[0]:.1f} at the end.", ""]
         print("\n".join(lines), flush=True)

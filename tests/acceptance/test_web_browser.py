@@ -41,9 +41,9 @@ WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("home")
     with open_storage(home) as storage:
-        fill_with_records(storage)
         # the page of a kernel whose cases leave something out has more to show
         record = put_launched_record(storage)
+        fill_with_records(storage)
         survivor = Survivor(line=4, before="i < n", after="i <= n")
         strength = Strength(
             branches=4, branches_reached=3, unreached=(3,), mutants=9, killed=8,

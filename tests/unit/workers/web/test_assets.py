@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[4]
 
 def test_a_wheel_holds_all_that_the_page_is_made_of(tmp_path: Path) -> None:
     program = Path(sys.executable).parent / "hatchling"
-    words = [program, "build", "--target", "wheel", "--directory", tmp_path]
+    words = [str(program), "build", "--target", "wheel", "--directory", str(tmp_path)]
     subprocess.run(words, cwd=ROOT, check=True, capture_output=True)
     (wheel,) = tmp_path.glob("*.whl")
     members = set(ZipFile(wheel).namelist())
