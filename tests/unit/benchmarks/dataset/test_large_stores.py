@@ -8,7 +8,6 @@ import pytest
 from sqlalchemy import inspect
 
 from benchmarks.cluster.web_speed import put_kernels
-from benchmarks.dataset import large_stores
 from benchmarks.dataset.large_stores import LargeStore, fill_store, open_store
 from storage.tables import METADATA
 
@@ -23,15 +22,14 @@ def test_copies_are_made_on_from_where_they_were(
 ) -> None:
     with open_store(database) as store:
         fill = partial(fill_store, store.storage, put_kernels, 60)
-        made = large_stores.multiply_rows
 
         def fail(*_: object) -> None:
             raise InterruptedError
 
-        monkeypatch.setattr(large_stores, "multiply_rows", fail)
-        with pytest.raises(InterruptedError):
-            fill(copies=3)
-        monkeypatch.setattr(large_stores, "multiply_rows", made)
+        with monkeypatch.context() as interrupted:
+            interrupted.setattr("benchmarks.dataset.large_stores.multiply_rows", fail)
+            with pytest.raises(InterruptedError):
+                fill(copies=3)
         fill(copies=3)
         # all of it is there already
         fill(copies=2)

@@ -26,7 +26,8 @@ def test_a_reviewer_sees_the_cases_and_who_judged_them(review_site: ReviewSite) 
     page = client.get(f"/reviews/{record.kernel.unit.digest}").text
     assert "<dd>project_cpu</dd>" in page
     assert "n = 2<br>" in page
-    assert "in (inout) 8 bytes" in page
+    assert "in (inout) 8" in page
+    assert "Memory, in bytes" in page
     assert "once-more" in page
     assert ">hidden<" not in page
     # its program is shown where its cases begin, behind what the kernel needs
