@@ -148,7 +148,7 @@ def _make_indexes(engine: Engine) -> bool:
         return False
 
     with engine.connect() as connection:
-        dropped = connection.exec_driver_sql(_DROPPED_INDEXES).tuples().all()
+        dropped = connection.exec_driver_sql(_DROPPED_INDEXES).all()
     for name, made in dropped:
         with engine.begin() as connection:
             connection.exec_driver_sql(made)
