@@ -146,9 +146,9 @@ def test_the_page_of_a_crawl_tells_of_its_own_tasks_alone(
 
 
 def test_states_that_no_task_is_in_have_no_column(
-    served: tuple[TestClient, Storage, str],
+    crawl_site: tuple[TestClient, Storage, str],
 ) -> None:
-    client, _, crawl = served
+    client, _, crawl = crawl_site
     shown = client.get(f"/crawls/{crawl}").text
     columns = re.findall('scope="col" class="number">([a-z]+)</th>', shown)
     assert {"ready", "done", "failed"} <= set(columns)
@@ -156,9 +156,9 @@ def test_states_that_no_task_is_in_have_no_column(
 
 
 def test_a_crawl_that_only_lacks_runs_says_who_has_them_run(
-    served: tuple[TestClient, Storage, str],
+    crawl_site: tuple[TestClient, Storage, str],
 ) -> None:
-    client, storage, _ = served
+    client, storage, _ = crawl_site
 
     def ask(*keys: str, stage: Stage = Stage.VALIDATE_CPU) -> str:
         tasks = tuple(make_task(key, stage) for key in keys)
