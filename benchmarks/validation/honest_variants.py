@@ -1,6 +1,6 @@
 """Judge kernels that are written otherwise by rules that leave their meaning: none may be refused.
 
-python -m benchmarks honest_variants TESTS [--variants N] [--workers N]
+python -m benchmarks honest_variants TESTS [--variants N] [--workers N] [--kept FOLDER] [--most N]
 
 TESTS is a folder of exported tests (`kernelset validate UNIT --device cpu --tests TESTS`, or the
 folder `tests` of a tree at the depth `full`). Of each kernel the variants go round: blocks and
@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, zip_longest
@@ -20,6 +19,7 @@ from pathlib import Path
 
 from benchmarks import report
 from benchmarks.arguments import add_results, create_parser
+from benchmarks.validation.kept_judging import add_kept, judge_in_parts
 from benchmarks.validation.variant_makers import iter_variants
 from crawler.judging.candidate import Candidate
 from crawler.judging.judge_program import JudgeOptions
@@ -27,7 +27,6 @@ from crawler.judging.judgement import Judgement
 from crawler.judging.judging_task import JudgingTask
 from crawler.validate.harness.judged_test import REFERENCES_FOLDER
 from workers.judging.judge_candidates import CandidateJudging
-from workers.judging.judgement_file import open_judgement_file
 from workers.judging.task_finders import FolderTasks
 
 
@@ -36,6 +35,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("tests", type=Path, help="a folder of exported tests")
     parser.add_argument("--variants", type=int, default=200)
     parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)))
+    add_kept(parser)
     add_results(parser)
     arguments = parser.parse_args(argv)
 
@@ -45,11 +45,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     judging = CandidateJudging(
         tasks.find, JudgeOptions(seed=1), workers=arguments.workers
     )
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        open_judgement_file(Path(folder) / "results.jsonl") as file,
-    ):
-        judgements = list(judging.judge((variant for _, variant in made), file))
+    judgements, _ = judge_in_parts(
+        judging, (variant for _, variant in made), arguments.kept, arguments.most
+    )
     lines = describe_variants(judgements, names)
 
     print("\n".join(lines))

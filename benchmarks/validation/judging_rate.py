@@ -1,6 +1,6 @@
 """Measure how many candidates are judged in an hour, and what beside compilers and kernels costs.
 
-python -m benchmarks judging_rate TESTS [--candidates N] [--workers N]
+python -m benchmarks judging_rate TESTS [--candidates N] [--workers N] [--kept FOLDER] [--most N]
 
 TESTS is a folder of exported tests (`kernelset validate UNIT --device cpu --tests TESTS`). The
 candidates are its own kernels, each with another comment, so that none of them is known before it
@@ -11,21 +11,19 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
-import time
 from collections.abc import Iterator, Sequence
 from itertools import cycle, islice
 from pathlib import Path
 
 from benchmarks import report
 from benchmarks.arguments import add_results, create_parser
+from benchmarks.validation.kept_judging import add_kept, judge_in_parts
 from crawler.judging.candidate import Candidate
 from crawler.judging.judge_program import JudgeOptions
 from crawler.judging.judgement import Judgement
 from crawler.judging.judging_task import JudgingTask
 from crawler.validate.harness.judged_test import REFERENCES_FOLDER
 from workers.judging.judge_candidates import CandidateJudging
-from workers.judging.judgement_file import open_judgement_file
 from workers.judging.task_finders import FolderTasks
 
 ALONE = False
@@ -36,6 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("tests", type=Path, help="a folder of exported tests")
     parser.add_argument("--candidates", type=int, default=1000)
     parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)))
+    add_kept(parser)
     add_results(parser)
     arguments = parser.parse_args(argv)
 
@@ -44,13 +43,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         tasks.find, JudgeOptions(seed=1), workers=arguments.workers
     )
     candidates = islice(make_candidates(tasks.list_all()), arguments.candidates)
-    started = time.monotonic()
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        open_judgement_file(Path(folder) / "results.jsonl") as file,
-    ):
-        judgements = list(judging.judge(candidates, file))
-    lines = describe_rate(judgements, time.monotonic() - started, arguments.workers)
+    judgements, seconds = judge_in_parts(
+        judging, candidates, arguments.kept, arguments.most
+    )
+    lines = describe_rate(judgements, seconds, arguments.workers)
 
     print("\n".join(lines))
     if arguments.results:
