@@ -10,6 +10,7 @@ VENV := .venv
 TORCH := .torch
 READERS := .readers
 EVALUATORS := .evaluators
+MODEL := .model
 DEVICE ?= cuda
 LOCATOR ?= pypi:mmcv==2.2.0
 STAMP := $(VENV)/.setup-stamp
@@ -34,9 +35,9 @@ crawl: setup
 
 # at once: each check and each installation keeps a single core busy
 test: setup
-	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target check $(TORCH) $(READERS) $(EVALUATORS)
+	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target check $(TORCH) $(READERS) $(EVALUATORS) $(MODEL)
 	@TESTS_TORCH_PYTHON="$(abspath $(TORCH))/bin/python" TESTS_READERS_PYTHON="$(abspath $(READERS))/bin/python" \
-		TESTS_EVALUATORS="$(abspath $(EVALUATORS))" $(VENV)/bin/pytest -n 2 --dist worksteal
+		TESTS_EVALUATORS="$(abspath $(EVALUATORS))" TESTS_MODEL_PYTHON="$(abspath $(MODEL))/bin/python" $(VENV)/bin/pytest -n 2 --dist worksteal
 
 # without it, what runs projects' own tests is skipped
 $(TORCH): deploy/torch-venv
@@ -52,6 +53,11 @@ $(READERS): deploy/readers-venv
 $(EVALUATORS): deploy/evaluators-venv pyproject.toml
 	@rm -rf $(EVALUATORS)
 	@PYTHON="$(PYTHON)" deploy/evaluators-venv $(EVALUATORS) || true
+
+# without it, no trained model is asked to repair anything
+$(MODEL): deploy/model-venv
+	@rm -rf $(MODEL)
+	@PYTHON="$(PYTHON)" deploy/model-venv $(MODEL) || true
 
 # what every device must make of kernels, on the stand-ins and on the GPUs that are here
 test-gpu: setup

@@ -18,10 +18,10 @@ from crawler.model import (
 from crawler.port.port import port_unit
 from crawler.validate.build import build_unit
 from storage.open import Storage
-from tests.judged_kernel import BROKEN, RIGHT, WRONG, put_judged_kernel
+from tests.judged_kernel import BROKEN, RIGHT, SLOW, WRONG, put_judged_kernel
 
 TARGET = "gfx90a"
-__all__ = ("BROKEN", "RIGHT", "TARGET", "WRONG", "fence", "put_broken_port")
+__all__ = ("BROKEN", "RIGHT", "SLOW", "TARGET", "WRONG", "fence", "put_broken_port")
 
 
 def fence(source: str) -> str:
@@ -34,7 +34,7 @@ def put_broken_port(
 ) -> tuple[KernelRecord, KernelUnit]:
     """Store the kernel with `source` as what its port says; returns its record and the port.
 
-    Where that compiles, a device that nobody has here says that it is wrong.
+    Where that compiles, a device that nobody has here says that it is wrong, or slow.
     """
     put_judged_kernel(storage, home)
     (record,) = storage.index.records("name = blend")
@@ -46,12 +46,15 @@ def put_broken_port(
     build = build_unit(port, TARGET).build
     storage.index.put_builds([build])
     if build.pass_call.status is Status.PASS:
-        verdict = Verdict(status=Status.FAIL, code="wrong-output", message="out[3]")
+        wrong = Verdict(status=Status.FAIL, code="wrong-output", message="out[3]")
+        slower = Verdict(status=Status.FAIL, code="slower", message="3 ms; project: 1")
+        is_slow = source == SLOW
         run = Run(
             unit=port.digest,
             device="rocm:gfx90a",
             toolchain=Toolchain(compiler="hipcc", digest="0"),
-            pass_exe=verdict,
+            pass_exe=Verdict(status=Status.PASS) if is_slow else wrong,
+            pass_perf=slower if is_slow else None,
             behaviour=Behaviour.DETERMINISTIC,
         )
         storage.index.put_runs([run])

@@ -21,6 +21,7 @@ __global__ void blend(const float* x, float* out, int n) {
 """
 WRONG = RIGHT.replace("i < n", "i < n - 1")
 BROKEN = RIGHT.replace("x[i]", "y[i]")
+SLOW = RIGHT.replace("if (i < n)", "for (int k = 0; k < n; ++k) if (k == i)")
 HANGING = RIGHT.replace("int i", "for (volatile int k = 0;;) ++k;\n  int i")
 _REPO = Repo(source="git", owner="waves", name="tide", url="u", ref="main", commit="1")
 _PARAMETERS = [("x", "const float *"), ("out", "float *"), ("n", "int")]

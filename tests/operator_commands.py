@@ -26,6 +26,7 @@ RUN_ELSEWHERE: Final = {
     "deploy/torch-venv": "test_project_tests.py",
     "deploy/readers-venv": "test_walkthrough.py",
     "deploy/evaluators-venv": "test_evaluation.py",
+    "deploy/model-venv": "test_complete_by_a_small_model.py",
     "inspect": "test_evaluation.py",
     "vf-eval": "test_evaluation.py",
     "python3": "test_validate_device.py",

@@ -212,6 +212,7 @@ def _add_check(
         source=check.source,
         pass_call=check.pass_call,
         pass_exe=check.pass_exe,
+        pass_perf=check.pass_perf,
         verdict=check.verdict,
         messages=check.messages,
     )

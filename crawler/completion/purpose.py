@@ -48,6 +48,8 @@ class Check:
     """Target to status."""
     pass_exe: Mapping[str, str] = field(default_factory=dict)
     """Device to status."""
+    pass_perf: Mapping[str, str] = field(default_factory=dict)
+    """The same, of what is right."""
     tokens_in: int = 0
     """Of a model that judged it, as the next two."""
     tokens_out: int = 0

@@ -12,10 +12,11 @@ from crawler.dataset.prompts.prompt_row import make_task_id
 from crawler.dataset.prompts.solution import split_unit
 from crawler.dataset.rows.unit_statuses import list_build_statuses
 from crawler.judging.judging_task import JudgingTask, build_port_task
-from crawler.model import Build, Dialect, KernelRecord, KernelUnit, Run, Status
+from crawler.model import Build, Dialect, KernelRecord, KernelUnit, Run, Status, Verdict
 from crawler.validate.build import target_dialect
 
 _BAD_BUILDS: Final = (Status.FAIL, Status.UNSUPPORTED)
+_SLOWER: Final = "slower"
 _MAX_DIAGNOSTICS: Final = 20
 _MAX_PROBLEM_LENGTH: Final = 6000
 
@@ -38,8 +39,8 @@ class RepairSubject(Subject):
 def find_repairs(
     record: KernelRecord, targets: Collection[str], read_content: ContentReader
 ) -> Iterator[RepairSubject]:
-    """Yield what of a kernel fails for one of `targets`, or on a device: its own unit, or else
-    its ports.
+    """Yield what of a kernel fails for one of `targets`, or on a device, where a port may be slow,
+    too: its own unit, or else its ports.
     """
     own_unit = record.kernel.unit
     if own_unit is None:
@@ -108,8 +109,16 @@ def _list_failed_runs(record: KernelRecord, unit: KernelUnit) -> list[Run]:
     return [
         run
         for run in record.runs
-        if run.unit == unit.digest and run.pass_exe.status is Status.FAIL
+        if run.unit == unit.digest and _find_fault(run) is not None
     ]
+
+
+def _find_fault(run: Run) -> Verdict | None:
+    """Return what speaks against a run: what came out, or else its time beside a baseline."""
+    if run.pass_exe.status is Status.FAIL:
+        return run.pass_exe
+    is_slow = run.pass_perf is not None and run.pass_perf.code == _SLOWER
+    return run.pass_perf if is_slow else None
 
 
 def describe_failures(builds: Sequence[Build], runs: Sequence[Run] = ()) -> str:
@@ -131,9 +140,9 @@ def describe_failures(builds: Sequence[Build], runs: Sequence[Run] = ()) -> str:
             else error.message
             for error in errors[:_MAX_DIAGNOSTICS]
         ]
-    lines += [
-        f"{run.device}: {run.pass_exe.code}: {run.pass_exe.message}" for run in runs
-    ]
+    for run in runs:
+        fault = _find_fault(run) or run.pass_exe
+        lines.append(f"{run.device}: {fault.code}: {fault.message}")
     return "\n".join(lines)[:_MAX_PROBLEM_LENGTH]
 
 

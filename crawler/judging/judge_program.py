@@ -48,6 +48,8 @@ class _Report(msgspec.Struct):
     seed: int
     compile_seconds: float
     run_seconds: float
+    steps: int
+    reference_steps: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +64,9 @@ class Outcome:
     seed: int
     compile_seconds: float
     run_seconds: float
+    steps: int = -1
+    """Of a right source, by all cases; -1 where nobody counted."""
+    reference_steps: int = -1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +79,8 @@ class JudgeOptions:
     """What fresh inputs are drawn from; another number for each task where it is not given."""
     case_seconds: int = 60
     """Of the processor, that a candidate may take for a case."""
+    counts_steps: bool = False
+    """Whether steps of right candidates are counted, for which each is compiled once more."""
 
 
 def build_judge() -> Path:
@@ -147,6 +154,7 @@ def judge_sources(
     if options.backend == "cpu":
         clang = discovery.find_clang()
         words += ["--compiler", str(clang.path) if clang else ""]
+        words += ["--steps", "yes" if options.counts_steps else "no"]
     if options.seed is not None:
         words += ["--seed", str(options.seed)]
 
@@ -202,6 +210,8 @@ def _read_outcome(line: bytes) -> Outcome:
         seed=report.seed,
         compile_seconds=report.compile_seconds,
         run_seconds=report.run_seconds,
+        steps=report.steps,
+        reference_steps=report.reference_steps,
     )
 
 

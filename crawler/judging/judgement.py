@@ -48,7 +48,15 @@ class Judgement:
     exe_err_msg: str = ""
     """What was wrong in the first case that failed."""
     pass_perf: bool | None = None
-    """Never measured here: a CPU's time says nothing of a GPU's."""
+    """It takes at most 1.25 times the steps of the reference; `None` where nobody counted. No time
+    is measured: a CPU's says nothing of a GPU's.
+    """
+    steps: int = -1
+    """That its warps take on the CPU's model in all cases: pieces of code that are entered, reads
+    and writes of memory; -1 where nobody counted.
+    """
+    reference_steps: int = -1
+    """The same of what it was held against."""
     refusal: str = ""
     """`only-known-inputs`: right for the cases of the task, wrong for inputs that it could not
     know; `outside-protocol`: it wrote more or less than its buffers.

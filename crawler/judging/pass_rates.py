@@ -1,4 +1,4 @@
-"""Count what came of candidates: shares, and pass@k over all tasks and over groups of them."""
+"""Count what came of candidates: shares, pass@k and fast_p of all tasks and of groups of them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import comb
 from statistics import fmean
+from typing import Final
 
 from crawler.judging.judgement import Judgement
+
+FAST_FACTORS: Final = ("1", "1.5", "2")
+"""Of fast_p: how many times as few steps as the reference's are asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +31,13 @@ class PassRates:
     """How many did what no honest kernel does."""
     pass_at: dict[int, float]
     """k to pass@k, over the tasks with at least k candidates; without those that have none."""
+    fast_at: dict[str, float]
+    """p to fast_p: the share of candidates that are right and take less than the p-th part of the
+    reference's steps; empty where nobody counted steps.
+
+    Source: Ouyang et al., KernelBench: Can LLMs Write Efficient GPU Kernels? (2025), section 3.3,
+    with steps in the place of times.
+    """
 
 
 def estimate_pass_at(candidates: int, passing: int, k: int) -> float:
@@ -88,4 +99,18 @@ def _count_group(
         pass_exe=sum(bool(judgement.pass_exe) for judgement in judgements),
         refused=sum(bool(judgement.refusal) for judgement in judgements),
         pass_at=pass_at,
+        fast_at=_count_fast(judgements),
     )
+
+
+def _count_fast(judgements: Sequence[Judgement]) -> dict[str, float]:
+    counted = [each for each in judgements if each.steps >= 0]
+    if not counted:
+        return {}
+    return {
+        factor: sum(
+            each.steps * float(factor) < each.reference_steps for each in counted
+        )
+        / len(judgements)
+        for factor in FAST_FACTORS
+    }

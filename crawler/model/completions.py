@@ -11,7 +11,11 @@ class AttemptVerdict(StrEnum):
     """How far an attempt came."""
 
     RIGHT = "right"
-    """It compiles for every target that was asked for, and every output of every case agrees."""
+    """It compiles for every target that was asked for, every output of every case agrees, and
+    where steps were counted, they are no more than those of what it was held against.
+    """
+    SLOW = "slow"
+    """Every output of every case agrees, and it takes many more steps than it has to."""
     COMPILES = "compiles"
     """It compiles for every target; there are no cases to hold it against."""
     REFUSED = "refused"
@@ -79,7 +83,7 @@ class CompletionAttempt:
     pass_exe: Mapping[str, str] = field(default_factory=dict)
     """Device to status; empty where nothing was run."""
     pass_perf: Mapping[str, str] = field(default_factory=dict)
-    """Device to status; empty, since nobody measures it here."""
+    """Device to status: of `cpu` by steps, which no load changes; empty where nothing was run."""
     verdict: AttemptVerdict = AttemptVerdict.NONE
     messages: str = ""
     """The words of the compiler, the runner or the second model, as they are handed back to the

@@ -1,8 +1,11 @@
-"""Judge a repair as any candidate is: compiled for its targets, then run on the kernel's cases."""
+"""Judge a repair as any candidate is: compiled for its targets, run on the kernel's cases, and its
+steps counted.
+"""
 
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from typing import Final
 
 from crawler.completion.purpose import Check
@@ -31,7 +34,8 @@ class RepairCheck:
     """Judges answers on this machine; each is compiled and run in a sandbox."""
 
     def __init__(self, options: JudgeOptions) -> None:
-        self._options = options
+        # on a GPU nobody counts
+        self._options = replace(options, counts_steps=options.backend == "cpu")
 
     def __call__(self, subject: RepairSubject, answer: str) -> Check:
         """Return how an answer to what was asked of a subject was judged.
@@ -75,6 +79,9 @@ class RepairCheck:
             messages=describe_judgement(judgement)[:_MAX_MESSAGES],
             pass_call=pass_call,
             pass_exe={self._options.backend: _find_status(judgement)},
+            pass_perf={self._options.backend: _find_perf_status(judgement)}
+            if judgement.pass_exe
+            else {},
         )
 
     def _run(self, subject: RepairSubject, candidate: Candidate) -> Judgement:
@@ -113,10 +120,19 @@ def _find_verdict(judgement: Judgement) -> AttemptVerdict:
         return AttemptVerdict.BROKEN
     if judgement.refusal:
         return AttemptVerdict.REFUSED
-    return AttemptVerdict.RIGHT if judgement.pass_exe else AttemptVerdict.WRONG
+    if not judgement.pass_exe:
+        return AttemptVerdict.WRONG
+    is_slow = judgement.pass_perf is False
+    return AttemptVerdict.SLOW if is_slow else AttemptVerdict.RIGHT
 
 
 def _find_status(judgement: Judgement) -> str:
     if judgement.code:
         return Status.SKIPPED.value
     return (Status.PASS if judgement.pass_exe else Status.FAIL).value
+
+
+def _find_perf_status(judgement: Judgement) -> str:
+    if judgement.pass_perf is None:
+        return Status.SKIPPED.value
+    return (Status.PASS if judgement.pass_perf else Status.FAIL).value

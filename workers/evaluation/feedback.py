@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from crawler.judging.counted_steps import MOST_STEPS
 from crawler.judging.judgement import Judgement
 
 _REFUSALS: Final = {
@@ -13,7 +14,7 @@ _REFUSALS: Final = {
 
 
 def describe_judgement(judgement: Judgement) -> str:
-    """Return why a candidate is right, wrong, does not compile or was not judged."""
+    """Return why a candidate is right, slow, wrong, does not compile or was not judged."""
     if judgement.code:
         return f"not judged: {judgement.code}"
     if not judgement.pass_call:
@@ -24,4 +25,12 @@ def describe_judgement(judgement: Judgement) -> str:
     if not judgement.pass_exe:
         return f"wrong:\n{judgement.exe_err_msg}"
     cases = len(judgement.cases)
-    return f"right in {cases} cases and {judgement.fresh_inputs} fresh inputs"
+    right = f"right in {cases} cases and {judgement.fresh_inputs} fresh inputs"
+    if judgement.pass_perf is False:
+        return (
+            f"{right}, and slow: its warps take {judgement.steps} steps in all cases (pieces of "
+            "code that are entered, reads and writes of memory), and those of the kernel that it "
+            f"is held against {judgement.reference_steps}; at most {MOST_STEPS:g} times as many "
+            "come through"
+        )
+    return right

@@ -16,6 +16,7 @@ from crawler.errors import Misconfigured
 from crawler.judging.candidate import Candidate
 from crawler.judging.candidate_files import MAX_COMPLETION_BYTES
 from crawler.judging.completion_source import find_source
+from crawler.judging.counted_steps import can_be_counted, judge_steps
 from crawler.judging.judge_program import (
     JudgeOptions,
     Outcome,
@@ -157,6 +158,9 @@ def _make_judgement(
     first_wrong = next((case for case in outcome.cases if not case.passes), None)
     exe_problem = f"{first_wrong.name}: {first_wrong.message}" if first_wrong else ""
     starts = not outcome.call_problem
+    is_counted = outcome.steps >= 0 and can_be_counted(source)
+    steps = outcome.steps if is_counted else -1
+    reference_steps = outcome.reference_steps if is_counted else -1
     return Judgement(
         task_id=candidate.task_id,
         number=candidate.number,
@@ -169,6 +173,9 @@ def _make_judgement(
         call_err_msg=outcome.call_problem,
         pass_exe=starts and first_wrong is None,
         exe_err_msg=exe_problem,
+        pass_perf=judge_steps(steps, reference_steps),
+        steps=steps,
+        reference_steps=reference_steps,
         refusal=outcome.refusal,
         cases=outcome.cases,
         fresh_inputs=outcome.fresh_inputs,

@@ -14,6 +14,7 @@ from crawler.model import AttemptVerdict, CompletionAttempt, Status
 MEMORY_FILE: Final = "_mem.json"
 _REPAIR: Final = "repair"
 _WRONG: Final = (AttemptVerdict.WRONG, AttemptVerdict.REFUSED)
+_RIGHT: Final = (AttemptVerdict.RIGHT, AttemptVerdict.SLOW)
 _CALL_FIXES: Final = (*_WRONG, AttemptVerdict.COMPILES)
 """Verdicts of what compiles, and is not proven to be right."""
 
@@ -34,7 +35,7 @@ def render_repair_files(
         return {}
 
     call_fixes = _list_sources(repairs, _CALL_FIXES)
-    exe_fixes = _list_sources(repairs, (AttemptVerdict.RIGHT,))
+    exe_fixes = _list_sources(repairs, _RIGHT)
     perf_fixes = [
         _redact(attempt.source) for attempt in repairs if _is_passed(attempt.pass_perf)
     ]
@@ -76,18 +77,23 @@ def _describe_last(attempt: CompletionAttempt) -> dict[str, Any]:
     messages = _redact(attempt.messages)
     is_broken = verdict is AttemptVerdict.BROKEN
     is_wrong = verdict in _WRONG
-    is_right = verdict is AttemptVerdict.RIGHT
+    is_right = verdict in _RIGHT
     return {
         "written_by": "model",
         "model": attempt.model,
         "pass_call": not is_broken,
         "pass_exe": is_right if is_right or is_wrong else None,
-        "pass_perf": _is_passed(attempt.pass_perf) if attempt.pass_perf else None,
+        "pass_perf": _find_perf_verdict(attempt),
         "call_err_msg": messages if is_broken else "",
         "exe_err_msg": messages if is_wrong else "",
-        "perf_err_msg": "",
+        "perf_err_msg": messages if verdict is AttemptVerdict.SLOW else "",
         "reflection": _redact(attempt.reflection),
     }
+
+
+def _find_perf_verdict(attempt: CompletionAttempt) -> bool | None:
+    is_measured = Status.SKIPPED.value not in attempt.pass_perf.values()
+    return _is_passed(attempt.pass_perf) if attempt.pass_perf and is_measured else None
 
 
 def _is_passed(statuses: Any) -> bool:

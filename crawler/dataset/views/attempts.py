@@ -49,15 +49,16 @@ class AttemptRow:
     `types` the declarations alone.
     """
     verdict: str
-    """`right`, `compiles` (and has no cases), `wrong`, `broken`, `refused`; of words `vetted`,
-    `written` (and nobody vetted it), `objected`, `malformed`; `none` without an answer.
+    """`right`, `slow` (and right), `compiles` (and has no cases), `wrong`, `broken`, `refused`; of
+    words `vetted`, `written` (and nobody vetted it), `objected`, `malformed`; `none` without
+    an answer.
     """
     pass_call: dict[str, str]
     """Target to status."""
     pass_exe: dict[str, str]
     """Device to status; empty where nothing was run."""
     pass_perf: dict[str, str]
-    """Device to status; empty, since nobody measures it here."""
+    """Device to status: of `cpu` by steps; empty where nothing that is right was run."""
     messages: str
     """The words of the compiler, the runner or the second model, as they went back to the model;
     also why the second one said yes.

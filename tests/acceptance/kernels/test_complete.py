@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from storage.open import open_storage
-from tests.broken_port import BROKEN, RIGHT, TARGET, WRONG, fence, put_broken_port
+from tests.broken_port import (
+    BROKEN,
+    RIGHT,
+    SLOW,
+    TARGET,
+    WRONG,
+    fence,
+    put_broken_port,
+)
 from tests.servers.model import hang, refuse, serve_model
 
 if TYPE_CHECKING:
@@ -128,6 +136,31 @@ def test_a_compile_error_and_a_wrong_result_are_repaired_and_asked_once(
     assert "0 questions asked" in said_again
     hold_no_key(kernelset_with_repair)
     kernelset_with_repair.sound()
+
+
+def test_a_slow_kernel_is_repaired(kernelset: Kernelset) -> None:
+    with open_storage(kernelset.home) as storage:
+        put_broken_port(storage, kernelset.home, SLOW)
+    unlike = SLOW.replace("k = 0", "k = -1")
+    with serve_model(fence(unlike), "It looks for itself.", fence(RIGHT)) as (
+        address,
+        model,
+    ):
+        set_model(kernelset, address)
+        rows, _ = repair(kernelset)
+
+    assert [row["verdict"] for row in rows] == ["slow", "right"]
+    assert [row["pass_exe"] for row in rows] == [{"cpu": "pass"}, {"cpu": "pass"}]
+    assert [row["pass_perf"] for row in rows] == [{"cpu": "fail"}, {"cpu": "pass"}]
+    opening, retry = (model.requests[at]["messages"] for at in (0, 2))
+    assert "rocm:gfx90a: slower: 3 ms" in opening[1]["content"]
+    assert "it is right, and takes too many steps" in retry[3]["content"]
+
+    debug = kernelset.home / "debug"
+    kernelset.run("export", "debug", debug, "--format", "folder", "--licence", "any")
+    (folder,) = [path for path in debug.iterdir() if path.is_dir()]
+    assert (folder / "candidate_exe_fix").read_text() == unlike
+    assert (folder / "candidate_perf_fix_1").read_text() == RIGHT
 
 
 def test_after_a_kill_nothing_that_was_answered_is_asked_again(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -141,6 +142,28 @@ def test_the_seed_that_is_said_draws_the_same_inputs_again(
     assert first.stdout == again.stdout
     other = exported_judge.judge_candidate(candidates, "--seed", "8")
     assert other.stdout.splitlines()[1:] != first.stdout.splitlines()[1:]
+
+
+def test_steps_are_counted_of_what_is_right_and_are_the_same_each_time(
+    exported: Exported, tmp_path: Path
+) -> None:
+    def count(name: str) -> list[int]:
+        candidates = tmp_path / name.replace("/", "-")
+        if not candidates.exists():
+            exported.place(name, candidates)
+        ended = exported.judge_candidate(candidates, "--steps", "yes")
+        found = re.search(
+            r"took (\d+) steps, those of the reference (\d+)", ended.stdout
+        )
+        return [int(each) for each in found.groups()] if found else []
+
+    own, reference = count("honest/itself")
+    assert own == reference > 0
+    # one thread adds up what 64 had added: more for its warp, whatever else is idle
+    serial, same_reference = count("honest/other_order")
+    assert (serial > 1.25 * reference, same_reference) == (True, reference)
+    assert count("honest/other_order") == [serial, reference]
+    assert count("knows_cases/nothing") == []
 
 
 def test_what_is_missing_is_judged_by_nobody(

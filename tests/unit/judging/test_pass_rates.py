@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from statistics import fmean
 
@@ -84,3 +85,18 @@ def test_who_was_not_judged_counts_nowhere() -> None:
     (rates,) = count_pass_rates([judgement("a", None, starts=None)], [1])
     assert (rates.group, rates.tasks, rates.candidates) == ("all", 0, 0)
     assert rates.pass_at == {}
+
+
+def test_fast_p_is_the_share_of_all_that_takes_so_many_times_fewer_steps() -> None:
+    right = replace(judgement("a", True), reference_steps=300)
+    steps = (300, 299, 200, 199, 150, 149)
+    judged = [replace(right, steps=each) for each in steps]
+    # wrong ones, and those that nobody counted, are of all as well
+    judged += [judgement("a", False), replace(right, reference_steps=-1)]
+    (overall, *_) = count_pass_rates(judged, [1])
+    assert overall.fast_at == {"1": 5 / 8, "1.5": 3 / 8, "2": 1 / 8}
+
+
+def test_without_counts_there_is_no_fast_p() -> None:
+    (overall, *_) = count_pass_rates([judgement("a", True)], [1])
+    assert overall.fast_at == {}

@@ -77,6 +77,15 @@ QueuedOption = Annotated[
     ),
 ]
 
+StepsOption = Annotated[
+    bool,
+    typer.Option(
+        "--steps",
+        help="Count the steps of right candidates beside those of the reference, on the "
+        "CPU's model: for `pass_perf` and fast_p. Each is compiled once more.",
+    ),
+]
+
 
 def judge(
     context: typer.Context,
@@ -88,6 +97,7 @@ def judge(
     seconds: SecondsOption = 60,
     ks: PassAtOption = "1,10,100",
     workers: WorkersOption = None,
+    steps: StepsOption = False,
     queued: QueuedOption = False,
     as_json: JsonOption = False,
 ) -> int:
@@ -105,7 +115,10 @@ def judge(
 
     parsed_ks = _parse_ks(ks)
     check_backend(backend)
-    options = JudgeOptions(backend=backend, seed=seed, case_seconds=seconds)
+    options = JudgeOptions(
+        backend=backend, seed=seed, case_seconds=seconds, counts_steps=steps
+    )
+    _check_steps(options)
     results = results or candidates.with_name(candidates.name + ".judged.jsonl")
     count, has_unjudged = 0, False
 
@@ -175,11 +188,21 @@ def _open_queued(
 def _check_queued(options: JudgeOptions, tests: Path | None) -> None:
     from crawler.errors import Misconfigured
 
-    if tests or options.seed is not None or options.backend != "cpu":
+    is_seeded = options.seed is not None
+    if tests or is_seeded or options.counts_steps or options.backend != "cpu":
         raise Misconfigured(
             "--queued judges by the index, on CPUs and with fresh seeds: leave out --tests, "
-            "--seed and --backend",
+            "--seed, --steps and --backend",
             code="bad-options",
+        )
+
+
+def _check_steps(options: JudgeOptions) -> None:
+    from crawler.errors import Misconfigured
+
+    if options.counts_steps and options.backend != "cpu":
+        raise Misconfigured(
+            "--steps counts on the CPU's model: leave out --backend", code="bad-options"
         )
 
 
@@ -229,6 +252,10 @@ def _describe(judgement: Judgement, count: int) -> str:
         verdict = judgement.code
     elif judgement.pass_exe:
         verdict = f"right ({judgement.fresh_inputs} fresh inputs)"
+        if judgement.pass_perf is False:
+            verdict += (
+                f", slow: {judgement.steps} steps for {judgement.reference_steps}"
+            )
     elif judgement.pass_call:
         verdict = f"wrong: {judgement.exe_err_msg.splitlines()[0]}"
     else:
@@ -238,6 +265,7 @@ def _describe(judgement: Judgement, count: int) -> str:
 
 def _print_rates(rates: list[PassRates], ks: list[int], *, as_json: bool) -> None:
     from crawler.codec import to_builtins
+    from crawler.judging.pass_rates import FAST_FACTORS
 
     if as_json:
         for group in rates:
@@ -245,9 +273,13 @@ def _print_rates(rates: list[PassRates], ks: list[int], *, as_json: bool) -> Non
         return
 
     heads = ["group", "tasks", "candidates", "compile", "right", "refused"]
-    rows: list[list[object]] = [[*heads, *(f"pass@{k}" for k in ks)]]
+    factors = FAST_FACTORS if any(group.fast_at for group in rates) else ()
+    names = [*(f"pass@{k}" for k in ks), *(f"fast_{p}" for p in factors)]
+    rows: list[list[object]] = [[*heads, *names]]
     for group in rates:
         shares = [f"{group.pass_at[k]:.3f}" if k in group.pass_at else "" for k in ks]
+        fast = group.fast_at
+        shares += [f"{fast[p]:.3f}" if p in fast else "" for p in factors]
         counts = [group.tasks, group.candidates, group.pass_call, group.pass_exe]
         rows.append([escape_line(group.group), *counts, group.refused, *shares])
     for line in format_table(rows):

@@ -1,4 +1,4 @@
-"""Purpose `repair`: ports that do not compile or are wrong, and units that do not compile."""
+"""Purpose `repair`: ports that do not compile, are wrong or slow, and units that do not compile."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Repair:
     summary = "a repair of a port or a unit that fails"
     order = 10
     nothing_found = (
-        "nothing to repair: every port that matches compiles and agrees, or was "
+        "nothing to repair: every port that matches compiles, agrees and is not slow, or was "
         "never tried"
     )
     needs_targets = True
@@ -51,6 +51,7 @@ class Repair:
         {
             AttemptVerdict.BROKEN: "it does not compile",
             AttemptVerdict.WRONG: "what it writes is wrong",
+            AttemptVerdict.SLOW: "it is right, and takes too many steps",
             AttemptVerdict.REFUSED: "it is right for inputs that it could know alone, "
             "or writes outside its buffers",
         }

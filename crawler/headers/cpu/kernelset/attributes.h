@@ -83,7 +83,7 @@
 // what is ours is never traced: only the project's own reads and writes are
 #if defined(__clang__)
 #define KS_RUNTIME_BEGIN \
-  _Pragma("clang attribute push (__attribute__((no_sanitize(\"thread\", \"address\", \"undefined\"))), apply_to = function)")
+  _Pragma("clang attribute push (__attribute__((no_sanitize(\"thread\", \"address\", \"undefined\", \"coverage\"))), apply_to = function)")
 #define KS_RUNTIME_END _Pragma("clang attribute pop")
 // what is seldom called is not worth a compiler's time: more than half of it went into what only begins and ends a run
 #define KS_SELDOM_BEGIN \

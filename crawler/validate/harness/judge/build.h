@@ -15,7 +15,10 @@ struct Setup {
   std::string backend;     // cpu, cuda or hip
   Barrier barrier = Barrier::none;
   unsigned seconds = 120;  // of the processor, that one case may take
+  bool counts_steps = false;
 };
+
+enum class Purpose { outputs, steps };  // what a program is made for
 
 // seconds by the clock that went by in processes of compilers and kernels
 struct Elapsed {
@@ -84,7 +87,12 @@ static void add_compiler(std::vector<std::string>& visible, const Setup& setup) 
   }
   visible.push_back(lies_beneath(setup.folder, prefix) ? program.parent_path().string() : prefix);
 }
-static std::vector<std::string> compiler_words(const Setup& setup, const Suite& suite) {
+// clang's instrumentation of what is left when all else is done, without loops that were unrolled: see cpu/steps.h
+static const char* const counting_words[] = {
+    "-DKERNELSET_STEPS=1", "-fno-unroll-loops", "-fno-vectorize", "-fno-slp-vectorize",
+    "-Xclang", "-fsanitize-coverage-type=3", "-Xclang", "-fsanitize-coverage-trace-pc",
+    "-Xclang", "-fsanitize-coverage-trace-loads", "-Xclang", "-fsanitize-coverage-trace-stores"};
+static std::vector<std::string> compiler_words(const Setup& setup, const Suite& suite, Purpose purpose) {
   std::vector<std::string> words = {setup.compiler};
   const auto add = [&](std::initializer_list<std::string> more) { words.insert(words.end(), more); };
   if (setup.backend == "cpu") {
@@ -94,6 +102,7 @@ static std::vector<std::string> compiler_words(const Setup& setup, const Suite& 
   } else {
     add({"-std=c++" + suite.standard});
   }
+  if (purpose == Purpose::steps) words.insert(words.end(), std::begin(counting_words), std::end(counting_words));
   add({suite.runner, "-o", "program"});
   return words;
 }
@@ -101,7 +110,8 @@ static std::vector<std::string> compiler_words(const Setup& setup, const Suite& 
 // The program of one source, as long as this lives.
 class Runner {
  public:
-  Runner(const Setup& setup, const Suite& suite, const std::string& source) : setup_(setup) {
+  Runner(const Setup& setup, const Suite& suite, const std::string& source, Purpose purpose = Purpose::outputs)
+      : setup_(setup) {
     const Stopwatch watch(elapsed().compiling);
     std::string kernel = text_of(source);
     if (setup.backend == "cpu") kernel = SharedMemoryWords(kernel).rewritten();
@@ -110,7 +120,7 @@ class Runner {
     Box box = {folder_.path(), visible_folders(setup), true, false};
     add_compiler(box.readable, setup);
     box.readable.push_back(setup.folder + "/include");
-    const Ended ended = run_process(compiler_words(setup, suite), box, {300, 0, rlim_t(1) << 30, 0}, setup.barrier, {});
+    const Ended ended = run_process(compiler_words(setup, suite, purpose), box, {300, 0, rlim_t(1) << 30, 0}, setup.barrier, {});
     if (!ended.is_good()) problem_ = "it does not compile: " + ended.reason() + "\n" + ended.errors;
     else if (!exists(program())) problem_ = "it does not compile: there is no program";
   }

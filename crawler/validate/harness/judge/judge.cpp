@@ -25,6 +25,7 @@ int judged(const test::Options& options) {
       is_late = wrong.find(test::too_long) != std::string::npos;
       report.add(judge.case_name(number), wrong, is_shown_right);
     }
+    if (options.setup.counts_steps && report.is_right()) report.steps = judge.count_steps();
     is_right &= report.end(candidates);
     test::elapsed() = {};
   }

@@ -27,6 +27,7 @@ struct Task {
   const Suite suite;
   const Size sizes;
   std::shared_ptr<const Runner> reference;
+  mutable std::shared_ptr<const Runner> counting_;
 
   explicit Task(const Setup& given)
       : setup(given), suite(CaseReader(given.folder + "/judge", given.name).read()), sizes(suite.cases) {
@@ -36,21 +37,52 @@ struct Task {
     reference = std::make_shared<Runner>(setup, suite, own);
     if (!reference->problem().empty()) throw Unfit("the reference itself: " + quoted(reference->problem()));
   }
+  // What the reference takes for a case; negative where that cannot be told. It is asked of candidates that are right.
+  long long steps(size_t number) const {
+    if (!counting_) counting_ = std::make_shared<Runner>(setup, suite, path_of_reference(), Purpose::steps);
+    return steps_of(*counting_, suite.cases[number]);
+  }
+  static long long steps_of(const Runner& counting, const Case& one) {
+    if (!counting.problem().empty()) return -1;
+    unsigned long long steps = 0;
+    const size_t size = size_of_images(one);
+    const Ended ended = counting.run(message_of(one, images_before(one)), size + sizeof(steps));
+    if (!ended.is_good() || ended.output.size() != size + sizeof(steps)) return -1;
+    memcpy(&steps, ended.output.data() + size, sizeof(steps));
+    return (long long)steps;
+  }
   std::string path_of_reference() const { return setup.folder + "/kernels/" + suite.runner; }
+};
+
+// of all cases that are shown, by a candidate and by the reference; negative where that cannot be told
+struct Steps {
+  long long own = -1, reference = -1;
 };
 
 class Judge {
  public:
   Judge(const Setup& setup, uint64_t seed) : Judge(std::make_shared<Task>(setup), setup.candidates, seed) {}
   Judge(std::shared_ptr<const Task> task, const std::string& candidates, uint64_t seed)
-      : task_(task), setup_(task->setup), suite_(task->suite), sizes_(task->sizes), seed_(seed), reference_(task->reference) {
-    const std::string file = candidates + "/" + suite_.runner;
+      : task_(task), setup_(task->setup), suite_(task->suite), sizes_(task->sizes), seed_(seed), file_(candidates + "/" + suite_.runner),
+        reference_(task->reference) {
     candidate_ = reference_;
-    if (text_of(file) != text_of(task->path_of_reference())) candidate_ = std::make_shared<Runner>(setup_, suite_, file);
+    if (text_of(file_) != text_of(task->path_of_reference())) candidate_ = std::make_shared<Runner>(setup_, suite_, file_);
   }
 
   size_t case_count() const { return suite_.cases.size(); }
   const std::string& case_name(size_t number) const { return suite_.cases[number].name; }
+  // of a candidate that is right
+  Steps count_steps() const {
+    const Runner counting(setup_, suite_, file_, Purpose::steps);
+    Steps all = {0, 0};
+    for (size_t number = 0; number < case_count(); ++number) {
+      const long long own = Task::steps_of(counting, suite_.cases[number]), reference = task_->steps(number);
+      if (own < 0 || reference < 0) return {};
+      all.own += own;
+      all.reference += reference;
+    }
+    return all;
+  }
   // why no case can be run; empty where they can
   std::string problem() const { return quoted(candidate_->problem()); }
 
@@ -164,6 +196,7 @@ class Judge {
   const Suite& suite_;
   const Size& sizes_;
   const uint64_t seed_;
+  const std::string file_;
   std::shared_ptr<const Runner> reference_, candidate_;
 };
 

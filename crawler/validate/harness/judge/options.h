@@ -53,8 +53,8 @@ static Barrier barrier_named(const std::string& name) {
 }
 static Options read_options(int count, char** words) {
   if (count < 3) throw Unfit("judge FOLDER NAME [--candidates FOLDER]... [--compiler C] [--backend cpu] [--seed N] [--barrier B] "
-                               "[--seconds N] [--format text]");
-  std::string compiler, backend = "cpu", seed, barrier, seconds, format = "text";
+                               "[--seconds N] [--format text] [--steps no]");
+  std::string compiler, backend = "cpu", seed, barrier, seconds, format = "text", steps = "no";
   Options options;
   for (int at = 3; at < count; at += 2) {
     const std::string key = words[at], value = at + 1 < count ? words[at + 1] : "";
@@ -65,6 +65,7 @@ static Options read_options(int count, char** words) {
     else if (key == "--barrier") barrier = value;
     else if (key == "--seconds") seconds = value;
     else if (key == "--format") format = value;
+    else if (key == "--steps") steps = value;
     else throw Unfit("there is no option " + key);
   }
   Setup& setup = options.setup;
@@ -78,6 +79,8 @@ static Options read_options(int count, char** words) {
   setup.barrier = barrier_named(barrier);
   if (format != "text" && format != "json") throw Unfit("--format is text or json");
   options.is_json = format == "json";
+  if (steps != "no" && (steps != "yes" || backend != "cpu")) throw Unfit("--steps is yes or no, and they are counted on a CPU");
+  setup.counts_steps = steps == "yes";
   if (!seconds.empty()) setup.seconds = unsigned(std::strtoul(seconds.c_str(), nullptr, 10));
   if (setup.seconds < 1 || setup.seconds > 3600) throw Unfit("--seconds is from 1 to 3600");
   options.seed = seed.empty() ? std::random_device{}() : std::strtoull(seed.c_str(), nullptr, 10);

@@ -19,6 +19,7 @@ static std::string json_string(const std::string& text) {
 class Report {
  public:
   int fresh_count = 0;
+  Steps steps;
 
   explicit Report(const Options& options) : options_(options) {}
 
@@ -42,18 +43,20 @@ class Report {
     }
     printf("%s %s%s%s\n", wrong.empty() ? "[  ok  ]" : "[FAILED]", name.c_str(), wrong.empty() ? "" : ": ", wrong.c_str());
   }
+  bool is_right() const { return problem_.empty() && failed_ == 0; }
   // true where the candidate is right
   bool end(const std::string& candidates) const {
     if (options_.is_json) {
       printf("{\"candidates\":%s,\"problem\":%s,\"cases\":[%s],\"fresh_inputs\":%d,\"seed\":%llu,\"compile_seconds\":%.3f,"
-             "\"run_seconds\":%.3f}\n",
+             "\"run_seconds\":%.3f,\"steps\":%lld,\"reference_steps\":%lld}\n",
              json_string(candidates).c_str(), json_string(problem_).c_str(), json_.c_str(), fresh_count,
-             (unsigned long long)options_.seed, elapsed().compiling, elapsed().running);
+             (unsigned long long)options_.seed, elapsed().compiling, elapsed().running, steps.own, steps.reference);
     } else if (problem_.empty()) {
       printf("%d of %d cases failed; %d fresh inputs were compared.\n", failed_, cases_, fresh_count);
+      if (steps.own >= 0) printf("Its warps took %lld steps, those of the reference %lld.\n", steps.own, steps.reference);
     }
     fflush(stdout);
-    return problem_.empty() && failed_ == 0;
+    return is_right();
   }
 
  private:

@@ -89,3 +89,24 @@ def test_the_memory_is_read_as_gaagents_is(tmp_path: Path) -> None:
     memory.write_text(render(BROKEN)["_mem.json"])
     (sample,) = TritonBenchResults(rows, memory)
     assert (sample.pass_call, sample.pass_exe, sample.call_error) == (False, None, "b?")
+
+
+def test_what_is_right_and_slow_is_an_exe_fix_and_no_perf_fix() -> None:
+    slow = replace(
+        RIGHT,
+        number=5,
+        source="int a = 4;\n",
+        verdict=AttemptVerdict.SLOW,
+        pass_perf={"cpu": "fail"},
+        messages="9 steps",
+    )
+    quick = replace(slow, source="int a = 5;\n", pass_perf={"cpu": "pass"})
+    files = render(WRONG, replace(quick, verdict=AttemptVerdict.RIGHT), slow)
+    assert files["candidate_exe_fix"] == "int a = 5;\n"
+    assert files["candidate_exe_fix_2"] == "int a = 4;\n"
+    assert files["candidate_perf_fix_1"] == "int a = 5;\n"
+    memory = json.loads(files["_mem.json"])["k.hip"]
+    assert (memory["pass_exe"], memory["pass_perf"]) == (True, False)
+    assert (memory["exe_err_msg"], memory["perf_err_msg"]) == ("", "9 steps")
+    uncounted = render(replace(RIGHT, pass_perf={"cpu": "skipped"}))
+    assert json.loads(uncounted["_mem.json"])["k.hip"]["pass_perf"] is None

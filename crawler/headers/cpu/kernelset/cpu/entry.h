@@ -15,7 +15,7 @@ static __attribute__((noinline)) void soil_stack() {
   for (size_t at = 0; at < soil_words; ++at) words[at] = rubbish_word(at, soil_round);
 }
 KS_D void begin_thread() { soil_stack(); }
-#elif defined(KERNELSET_TRACE)
+#elif defined(KERNELSET_TRACE) || defined(KERNELSET_STEPS)
 // the instrumentation comes after all else: nobody could know before that it reads this
 KS_D void begin_thread() { __asm__ volatile("" : : "r"(&threadIdx), "r"(&blockIdx) : "memory"); }
 #else

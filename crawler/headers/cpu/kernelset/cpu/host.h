@@ -17,11 +17,14 @@
 
 #include <kernelset/cpu/launch.h>
 
+#include <kernelset/cpu/steps.h>
+
 KS_RUNTIME_BEGIN
 namespace kernelset {
 
-// the bytes of each argument lie at `values`; false where the launch ended in anything but its end
-static bool launch_here(const Entry* entry, dim3 grid, dim3 block, size_t shared_bytes, void* const* values, unsigned count) {
+// The bytes of each argument lie at `values`; false where the launch ended in anything but its end. It stays a function of its
+// own: steps of whoever calls it are not counted.
+__attribute__((noinline)) static bool launch_here(const Entry* entry, dim3 grid, dim3 block, size_t shared_bytes, void* const* values, unsigned count) {
   static Report here;
   const size_t threads = size_t(block.x) * block.y * block.z;
   if (count != entry->count || !threads || threads > most_threads) return false;
@@ -31,7 +34,9 @@ static bool launch_here(const Entry* entry, dim3 grid, dim3 block, size_t shared
   for (unsigned at = 0; at < count; ++at) arguments[at] = values[at];
   if (!place_dynamic_shared(shared_bytes)) return false;
   const Launch launch = {entry, grid, block, shared_bytes, Order::forward, 0};
+  if (!open_steps(grid, threads)) return false;
   run_grid(launch);
+  close_steps(threads);
   return report->finished;
 }
 
