@@ -23,6 +23,8 @@ _WAYS_TO_THE_COUNT: Final = (
     r"|f?write|fdopen|fopen|fputs?|putc|puts|open\w*|dup2?|mmap|mprotect|dlopen|dlsym"
     r"|(?:long|set)jmp|signal|sigaction|atexit|pthread\w*|ofstream"
 )
+# a line that goes on in the next, within a word, too: `as\` and `m`
+_SPLICE: Final = re.compile(r"\\[ \t]*\r?\n")
 # a word of a candidate's code, comments and strings masked: `_exit` of `_exit(0)`
 _WAY: Final = re.compile(rf"(?<!\w)(?:{_WAYS_TO_THE_COUNT})(?!\w)")
 # what makes words out of others, or asks whether it is being counted: `a##b`, `#if defined(X)`
@@ -35,7 +37,7 @@ _PRAGMA: Final = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+(?!unroll\b|once\b)", re
 
 def can_be_counted(source: str) -> bool:
     """Tell whether nothing in a candidate could change what is counted of it."""
-    code = MaskedSource(source).code
+    code = MaskedSource(_SPLICE.sub("", source)).code
     patterns = (_WAY, _MAKES_WORDS, _PRAGMA)
     # a string may hold what is put in place of code: `_Pragma("…")` is found by its name
     return not any(pattern.search(code) for pattern in patterns)

@@ -189,8 +189,10 @@ def _bound_seconds(task: JudgingTask, count: int, options: JudgeOptions) -> floa
     """
     cases = task.files[f"{JUDGE_FOLDER}/{task.test}.cases"].count(b"\ncase ") + 1
     runs = 16 * cases
-    return _COMPILE_SECONDS * 2 + count * (
-        _COMPILE_SECONDS + 2 * options.case_seconds * runs
+    # to count steps each is compiled once more
+    compile_seconds = _COMPILE_SECONDS * (2 if options.counts_steps else 1)
+    return compile_seconds * 2 + count * (
+        compile_seconds + 2 * options.case_seconds * runs
     )
 
 

@@ -35,8 +35,8 @@ class PassRates:
     """p to fast_p: the share of candidates that are right and take less than the p-th part of the
     reference's steps; empty where nobody counted steps.
 
-    Source: Ouyang et al., KernelBench: Can LLMs Write Efficient GPU Kernels? (2025), section 3.3,
-    with steps in the place of times.
+    Source: Ouyang et al., KernelBench: Can LLMs Write Efficient GPU Kernels? (2025); here with
+    steps in the place of times.
     """
 
 

@@ -10,11 +10,16 @@ a forum, and no kernels.
 from __future__ import annotations
 
 import json
+import os
 import sys
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+
+# so small that threads would only wait for each other: it is read when numpy is
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import h5py
 import numpy as np
@@ -72,9 +77,15 @@ class SmallModel:
         return np.asarray(chances / chances.sum())
 
     def _run_lstm(self, name: str, inputs: Array) -> Array:
-        recurrent = self._find(name, "recurrent_kernel")
-        parts = inputs @ self._find(name, "kernel", without="recurrent")
-        parts = parts + self._find(name, "bias")
+        # Kept as cuDNN has them: each gate's matrix transposed, and two biases that are added.
+        # Rule: keras, hdf5_format.py, _convert_rnn_weights
+        kernel = self._find(name, "kernel", without="recurrent")
+        kernel = _turn_gates(kernel, lambda gate: gate.T.reshape(gate.shape, order="F"))
+        recurrent = _turn_gates(
+            self._find(name, "recurrent_kernel"), lambda gate: gate.T
+        )
+        bias = sum(np.split(self._find(name, "bias"), 2))
+        parts = inputs @ kernel + bias
         size = recurrent.shape[0]
         state, cell = np.zeros(size), np.zeros(size)
         states = []
@@ -96,6 +107,10 @@ class SmallModel:
         ]
         (name,) = names
         return self._weights[name]
+
+
+def _turn_gates(kernel: Array, turn: Callable[[Array], Array]) -> Array:
+    return np.concatenate([turn(gate) for gate in np.split(kernel, 4, axis=1)], axis=1)
 
 
 def _squash(values: Array) -> Array:

@@ -46,7 +46,7 @@ def test_what_a_trained_model_writes_is_judged_counted_and_kept(
 ) -> None:
     with open_storage(kernelset.home) as storage:
         put_broken_port(storage, kernelset.home)
-    settings = {"endpoint": address, "model": "textgenrnn", "answer_tokens": 60}
+    settings = {"endpoint": address, "model": "textgenrnn", "answer_tokens": 24}
     lines = [
         f"completion_{name} = {json.dumps(each)}" for name, each in settings.items()
     ]
@@ -59,11 +59,11 @@ def test_what_a_trained_model_writes_is_judged_counted_and_kept(
     # it is no programmer: what it writes compiles for nothing, and is kept as it is
     assert [row["verdict"] for row in rows] == ["broken", "broken"]
     assert [row["code"] for row in rows] == ["", ""]
-    assert [len(row["answer"]) for row in rows] == [60, 60]
+    assert [len(row["answer"]) for row in rows] == [24, 24]
     assert len(set(rows[0]["answer"])) > 5
     # an answer, then a reflection and an answer
-    assert [row["tokens_out"] for row in rows] == [60, 120]
-    assert len(rows[1]["reflection"]) == 60
+    assert [row["tokens_out"] for row in rows] == [24, 48]
+    assert len(rows[1]["reflection"]) == 24
     assert rows[0]["messages"]
     assert {row["written_by"] for row in rows} == {"model"}
     # nothing is asked twice: the same words, the same times

@@ -32,7 +32,14 @@ def test_words_in_comments_and_parts_of_names_are_no_way_out() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["int a = (_exit(0), 1);", "[[clang::optnone]] int a;", "%:%:", "#if X", "\\u0061"],
+    [
+        "int a = (_exit(0), 1);",
+        "[[clang::optnone]] int a;",
+        "%:%:",
+        "#if X",
+        "\\u0061",
+        'as\\\nm("");',
+    ],
 )
 def test_ways_out_are_found_in_code(text: str) -> None:
     assert not can_be_counted(text)

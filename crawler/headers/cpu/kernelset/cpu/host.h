@@ -24,7 +24,8 @@ namespace kernelset {
 
 // The bytes of each argument lie at `values`; false where the launch ended in anything but its end. It stays a function of its
 // own: steps of whoever calls it are not counted.
-__attribute__((noinline)) static bool launch_here(const Entry* entry, dim3 grid, dim3 block, size_t shared_bytes, void* const* values, unsigned count) {
+__attribute__((noinline)) static bool launch_here(
+    const Entry* entry, dim3 grid, dim3 block, size_t shared_bytes, void* const* values, unsigned count) {
   static Report here;
   const size_t threads = size_t(block.x) * block.y * block.z;
   if (count != entry->count || !threads || threads > most_threads) return false;
