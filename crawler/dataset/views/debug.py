@@ -57,15 +57,16 @@ class Debug:
     def make_rows(
         self, record: KernelRecord, context: RowContext
     ) -> Iterator[DebugRow]:
-        """Yield the row of a record that is in the view `rejected`."""
+        """Yield the row of a record that is in the view `rejected`, or that a model repaired."""
         rejections = tuple(list_rejections(record))
-        if not rejections:
-            return
-
         place = to_place_row(record)
         name = sanitize_name(record.kernel.name)
         folder = f"{name}_{place.kernel[:_ID_CHARACTERS]}"
+        # what is slow alone is not rejected
         repair_files = _render_repairs(record, context, folder)
+        if not rejections and not repair_files:
+            return
+
         yield DebugRow(
             schema=_SCHEMA_NAME,
             folder=folder,
@@ -98,7 +99,8 @@ def _render_files(
     if test is not None:
         files["3_test_code.hip"] = test.source
 
-    files["error_log.txt"] = "".join(map(_format_rejection, rejections))
+    if rejections:
+        files["error_log.txt"] = "".join(map(_format_rejection, rejections))
     return files
 
 
