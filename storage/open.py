@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from storage.ledger.crawls.stranded_tasks import SqlStrandedTasks
     from storage.ledger.dispatch.dispatch_window import SqlDispatchWindow
     from storage.ledger.dispatch.worker_registry import SqlWorkerRegistry
+    from storage.ledger.quotas.sql_quotas import SqlQuotas
     from storage.ledger.sql_ledger import SqlLedger
     from storage.maintenance.garbage import CollectionResult
     from storage.maintenance.purge import PurgeResult
@@ -109,6 +110,13 @@ class Storage:
         from storage.ledger.dispatch.dispatch_window import SqlDispatchWindow
 
         return SqlDispatchWindow(self.engine, self.clock)
+
+    @cached_property
+    def quotas(self) -> SqlQuotas:
+        """What crawls and owners used, and whom that holds."""
+        from storage.ledger.quotas.sql_quotas import SqlQuotas
+
+        return SqlQuotas(self.engine, self.clock)
 
     @cached_property
     def stranded_tasks(self) -> SqlStrandedTasks:

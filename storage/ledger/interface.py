@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple, Protocol
 
 from storage.ledger.crawls.crawl_summary import CrawlSummary
+from storage.ledger.quotas.quota import NO_USE, Use
 
 
 class Stage(StrEnum):
@@ -139,8 +140,9 @@ class Ledger(Protocol):
         locators: tuple[str, ...],
         tasks: tuple[TaskSpec, ...],
         run_queues: tuple[str, ...] | None = None,
+        asked_by: str = "",
     ) -> str:
-        """Record a crawl and its first tasks, and return its id.
+        """Record a crawl and its first tasks, and return its id; who asks first is its owner.
 
         The same locators and options give the same id. Tasks that exist are attached, with all
         that they spawned; failed ones stay failed. What older versions of the stages spawned is
@@ -182,10 +184,10 @@ class Ledger(Protocol):
         """Extend the lease; false when it was lost."""
         ...
 
-    def finish(self, claim: Claim, outcome: Outcome) -> bool:
+    def finish(self, claim: Claim, outcome: Outcome, use: Use = NO_USE) -> bool:
         """End the task as done, and insert or attach what follows, in one transaction.
 
-        Returns false when the claim was fenced off.
+        Its crawls are charged with `use`. Returns false when the claim was fenced off.
         """
         ...
 
@@ -197,6 +199,7 @@ class Ledger(Protocol):
         *,
         rejected: bool = False,
         retry_in: float | None = None,
+        use: Use = NO_USE,
     ) -> bool:
         """End the task as failed or rejected, or put it back for `retry_in` seconds.
 
@@ -256,7 +259,7 @@ class Ledger(Protocol):
         ...
 
     def crawl_state(self, crawl: str) -> str:
-        """Return `active`, `paused` or `cancelled`; empty for an unknown crawl."""
+        """Return `active`, `paused`, `cancelled` or `over-quota`; empty for an unknown crawl."""
         ...
 
     def cancel(self, crawl: str) -> int:

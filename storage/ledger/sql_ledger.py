@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Mapping
 from typing import Final
 
 from sqlalchemy import Engine
 
-from storage.database.base import upsert
 from storage.database.engine import (
     AdvisoryLock,
     is_embedded,
@@ -18,7 +16,6 @@ from storage.database.engine import (
 )
 from storage.ledger import task_queries
 from storage.ledger.crawls import crawl_state
-from storage.ledger.crawls.crawl_membership import ACTIVE_CRAWL
 from storage.ledger.crawls.crawl_summary import CrawlSummary
 from storage.ledger.dependencies import release_dependents, rerun_failed
 from storage.ledger.enqueue import insert_tasks, reset_crawl
@@ -41,12 +38,16 @@ from storage.ledger.leases.transitions import (
     EXTEND_LEASE,
     FAIL,
     FINISH,
-    FINISH_ON_SERVER,
     TaskOrigin,
     fence,
     spawn_outcome,
 )
-from storage.tables import CRAWL
+from storage.ledger.quotas.charging import (
+    FINISH_ON_SERVER,
+    charge_task,
+    charge_values,
+)
+from storage.ledger.quotas.quota import NO_USE, Use
 
 _MAX_MESSAGE_CHARACTERS: Final = 16 << 10
 
@@ -73,25 +74,15 @@ class SqlLedger:
         locators: tuple[str, ...],
         tasks: tuple[TaskSpec, ...],
         run_queues: tuple[str, ...] | None = None,
+        asked_by: str = "",
     ) -> str:
         """Record a crawl and its first tasks, and return its id."""
         crawl = crawl_state.make_crawl_id(locators, tasks, run_queues)
         now = self._clock()
-        statement = upsert(CRAWL).values(
-            id=crawl,
-            locators=json.dumps(locators),
-            created_at=now,
-            run_queues=None if run_queues is None else json.dumps(run_queues),
-        )
+        row = crawl_state.make_row(crawl, locators, now, run_queues, asked_by)
 
         with write_transaction(self._engine, AdvisoryLock.TASKS) as connection:
-            # a paused or cancelled crawl that is started again goes on
-            connection.execute(
-                statement.on_conflict_do_update(
-                    index_elements=["id"],
-                    set_={"state": ACTIVE_CRAWL},
-                )
-            )
+            crawl_state.record_crawl(connection, row)
             ids = insert_tasks(connection, tasks, state=State.READY, now=now)
             reset_crawl(connection, crawl, ids)
 
@@ -155,7 +146,7 @@ class SqlLedger:
             extended = connection.execute(EXTEND_LEASE, fence(claim, until=until))
             return extended.rowcount == 1
 
-    def finish(self, claim: Claim, outcome: Outcome) -> bool:
+    def finish(self, claim: Claim, outcome: Outcome, use: Use = NO_USE) -> bool:
         """End the task as done, and spawn what follows; false when fenced off."""
         now = self._clock()
         values = fence(claim, outcome=outcome.result, at=now)
@@ -163,6 +154,7 @@ class SqlLedger:
         spawns_nothing = not outcome.children and not outcome.continuation
         if spawns_nothing and not is_embedded(self._engine):
             with single_statement(self._engine) as connection:
+                values |= charge_values(use, now)
                 return bool(connection.scalar(FINISH_ON_SERVER, values))
 
         with write_transaction(self._engine, AdvisoryLock.TASKS) as connection:
@@ -177,6 +169,7 @@ class SqlLedger:
             }
             spawn_outcome(connection, claim, outcome, origin)
             release_dependents(connection, claim.id)
+            charge_task(connection, claim.id, use, now=now, has_ended=True)
 
         return True
 
@@ -188,6 +181,7 @@ class SqlLedger:
         *,
         rejected: bool = False,
         retry_in: float | None = None,
+        use: Use = NO_USE,
     ) -> bool:
         """End the task without success, or put it back for later; false when fenced off."""
         now = self._clock()
@@ -213,6 +207,7 @@ class SqlLedger:
                 return False
             if not is_put_back:
                 release_dependents(connection, claim.id)
+            charge_task(connection, claim.id, use, now=now, has_ended=not is_put_back)
 
         return True
 
@@ -265,7 +260,7 @@ class SqlLedger:
         return crawl_state.list_run_queues(self._engine, crawls)
 
     def crawl_state(self, crawl: str) -> str:
-        """Return `active`, `paused` or `cancelled`; empty for an unknown crawl."""
+        """Return `active`, `paused`, `cancelled` or `over-quota`; empty for an unknown crawl."""
         return crawl_state.read_state(self._engine, crawl)
 
     def cancel(self, crawl: str) -> int:

@@ -10,6 +10,7 @@ from typing import Final
 
 from storage.database.base import METADATA, get_table
 from storage.tables.access import AccessToken
+from storage.tables.accounts import CrawlUse, RequestRow
 from storage.tables.blobs import Blob, Pack
 from storage.tables.completions import CompletionAttemptRow, ModelAnswer
 from storage.tables.counts import ValueCountRow
@@ -40,6 +41,7 @@ __all__ = (
     "COMPLETION_ATTEMPT",
     "CRAWL",
     "CRAWL_TASK",
+    "CRAWL_USE",
     "DEFINITION",
     "IMPORTED_SAMPLE",
     "INSTANTIATION",
@@ -55,6 +57,7 @@ __all__ = (
     "PORT",
     "PORT_BLOCKER",
     "REPOSITORY",
+    "REQUEST",
     "REVIEW",
     "REVIEW_CLAIM",
     "REVIEW_STATE",
@@ -97,6 +100,9 @@ CRAWL_TASK: Final = get_table(CrawlTask)
 SPAWN: Final = get_table(Spawn)
 WAIT: Final = get_table(Wait)
 WORKER: Final = get_table(LiveWorker)
+
+CRAWL_USE: Final = get_table(CrawlUse)
+REQUEST: Final = get_table(RequestRow)
 
 BUILD: Final = get_table(UnitBuild)
 RUN: Final = get_table(UnitRun)

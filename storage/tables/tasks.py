@@ -17,9 +17,15 @@ class Crawl(Base, table=True):
     """JSON list."""
     created_at: float
     state: str = Field(default="active", sa_column_kwargs={"server_default": "active"})
-    """`active`, `paused` or `cancelled`; a task without an active crawl is not claimed."""
+    """`active`, `paused`, `cancelled` or `over-quota`; a task without an active crawl is not
+    claimed.
+    """
     run_queues: str | None = None
     """JSON list of the queues in which its kernels are to run; NULL for all."""
+    asked_by: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """Who asked for it first; empty where nobody said."""
+    hold_reason: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """Which quota holds it, where one does."""
 
 
 class Task(Base, table=True):

@@ -15,6 +15,8 @@ from storage.tables import CRAWL, CRAWL_TASK, TASK
 ACTIVE_CRAWL: Final = "active"
 PAUSED_CRAWL: Final = "paused"
 CANCELLED_CRAWL: Final = "cancelled"
+OVER_QUOTA_CRAWL: Final = "over-quota"
+"""Held until its quota, or its owner's, has room again; also the code of why nothing is done."""
 CRAWLS_OF_TASKS: Final = CRAWL_TASK.join(CRAWL, CRAWL.c.id == CRAWL_TASK.c.crawl)
 TASKS_OF_CRAWLS: Final = CRAWL_TASK.join(TASK, TASK.c.id == CRAWL_TASK.c.task)
 _RUN_STAGES: Final = (Stage.VALIDATE_CPU.value, Stage.VALIDATE_DEVICE.value)

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, Select, case, func, select, update
 
+from storage.database.base import upsert
 from storage.database.chunks import iter_chunks
 from storage.database.engine import (
     AdvisoryLock,
@@ -18,6 +19,7 @@ from storage.database.engine import (
 from storage.ledger.crawls.crawl_membership import (
     ACTIVE_CRAWL,
     CANCELLED_CRAWL,
+    OVER_QUOTA_CRAWL,
     PAUSED_CRAWL,
     TASKS_OF_CRAWLS,
     find_unwanted,
@@ -44,6 +46,33 @@ def make_crawl_id(
     return hashlib.sha256(json.dumps(identity).encode()).hexdigest()[:12]
 
 
+def make_row(
+    crawl: str,
+    locators: Sequence[str],
+    now: float,
+    run_queues: Sequence[str] | None,
+    asked_by: str,
+) -> dict[str, Any]:
+    """Return the row of a crawl that is asked for now."""
+    return {
+        "id": crawl,
+        "locators": json.dumps(locators),
+        "created_at": now,
+        "run_queues": None if run_queues is None else json.dumps(run_queues),
+        "asked_by": asked_by,
+    }
+
+
+def record_crawl(connection: Connection, row: dict[str, Any]) -> None:
+    """Insert the row of a crawl; one that is there, paused or cancelled too, goes on."""
+    statement = upsert(CRAWL).values(row)
+    connection.execute(
+        statement.on_conflict_do_update(
+            index_elements=["id"], set_={"state": ACTIVE_CRAWL}
+        )
+    )
+
+
 def list_crawls(engine: Engine) -> tuple[CrawlSummary, ...]:
     """Return all crawls, those that were asked for last first."""
     with read_transaction(engine) as connection:
@@ -55,7 +84,8 @@ def list_crawls(engine: Engine) -> tuple[CrawlSummary, ...]:
 def _select_crawls() -> Select[Any]:
     is_unfinished = TASK.c.state.in_(UNFINISHED_STATES)
     has_failed = TASK.c.state == State.FAILED.value
-    columns = (CRAWL.c.id, CRAWL.c.locators, CRAWL.c.created_at, CRAWL.c.state)
+    names = ("id", "locators", "created_at", "state", "asked_by", "hold_reason")
+    columns = [CRAWL.c[name] for name in names]
     unfinished_count = func.count(case((is_unfinished, 1)))
     failed = func.count(case((has_failed, 1)))
 
@@ -78,6 +108,8 @@ def _make_summary(row: Any) -> CrawlSummary:
         locators=tuple(json.loads(row.locators)),
         asked_at=row.created_at,
         state=state,
+        asked_by=row.asked_by,
+        hold_reason=row.hold_reason if state == OVER_QUOTA_CRAWL else "",
         left=row.left,
         failed=row.failed,
     )
@@ -105,11 +137,13 @@ def read_state(engine: Engine, crawl: str) -> str:
 
 
 def pause(engine: Engine, crawl: str) -> bool:
-    """Stop claims of an active crawl's tasks; false where there is no such crawl."""
+    """Stop claims of an active or a held crawl's tasks; false where there is no such crawl."""
     with write_transaction(engine, AdvisoryLock.TASKS) as connection:
-        is_paused = _change_state(connection, crawl, PAUSED_CRAWL, ACTIVE_CRAWL)
+        is_paused = _change_state(
+            connection, crawl, PAUSED_CRAWL, ACTIVE_CRAWL, OVER_QUOTA_CRAWL
+        )
         if is_paused:
-            _forget_messages(connection, crawl)
+            forget_messages(connection, crawl)
         return is_paused
 
 
@@ -125,7 +159,7 @@ def resume(engine: Engine, crawl: str) -> bool:
         cancelled = _select_tasks(connection, crawl, (State.CANCELLED,))
         rerun_with_dependents(connection, cancelled)
         # their messages arrived while nobody could claim them
-        _forget_messages(connection, crawl)
+        forget_messages(connection, crawl)
 
         return True
 
@@ -133,7 +167,8 @@ def resume(engine: Engine, crawl: str) -> bool:
 def cancel(engine: Engine, crawl: str, now: float) -> int:
     """Cancel every task of the crawl that no other active or paused one has; returns how many."""
     with write_transaction(engine, AdvisoryLock.TASKS) as connection:
-        _change_state(connection, crawl, CANCELLED_CRAWL, ACTIVE_CRAWL, PAUSED_CRAWL)
+        states_before = (ACTIVE_CRAWL, PAUSED_CRAWL, OVER_QUOTA_CRAWL)
+        _change_state(connection, crawl, CANCELLED_CRAWL, *states_before)
         unfinished = _select_tasks(connection, crawl, UNFINISHED_STATES)
         unwanted = find_unwanted(connection, unfinished)
         _mark_cancelled(connection, unwanted, now)
@@ -173,7 +208,8 @@ def _change_state(
     return bool(connection.execute(statement).rowcount)
 
 
-def _forget_messages(connection: Connection, crawl: str) -> None:
+def forget_messages(connection: Connection, crawl: str) -> None:
+    """Count no message about a ready task of the crawl as sent any more."""
     # a message that nobody can claim would hold a place of the dispatch window
     for chunk in iter_chunks(_select_tasks(connection, crawl, (State.READY,))):
         sent = update(TASK).where(TASK.c.id.in_(chunk))

@@ -14,7 +14,11 @@ class CrawlSummary:
     asked_at: float
     """Seconds since 1970, of the first time that it was asked for."""
     state: str
-    """`active`, `paused`, `cancelled`, or `complete` where nothing of it is left."""
+    """`active`, `paused`, `cancelled`, `over-quota`, or `complete` where nothing of it is left."""
     left: int
     """Tasks that have not ended."""
     failed: int
+    asked_by: str = ""
+    """Who asked for it first; empty where nobody said."""
+    hold_reason: str = ""
+    """Which quota holds it."""

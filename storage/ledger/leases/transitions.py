@@ -6,12 +6,7 @@ from typing import Any, Final, TypedDict
 
 from sqlalchemy import (
     Connection,
-    Double,
-    Integer,
-    String,
     bindparam,
-    cast,
-    func,
     select,
     update,
 )
@@ -42,16 +37,6 @@ FINISH: Final = (
         ended_at=bindparam("at"),
     )
     .returning(TASK.c.account)
-)
-# A function of our own in the server (see migration 0010), which also counts the task for those
-# that wait for it: most tasks spawn nothing, and end by this one statement.
-FINISH_ON_SERVER: Final = select(
-    func.finish_task(
-        cast(bindparam("held"), Integer),
-        cast(bindparam("fence"), Integer),
-        cast(bindparam("outcome"), String),
-        cast(bindparam("at"), Double),
-    )
 )
 FAIL: Final = (
     update(TASK)
