@@ -47,6 +47,8 @@ class IndexedBlobStore(ABC):
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+        self.stored_bytes = 0
+        """Of contents that this process stored and that were not there before."""
 
     def put(self, content: bytes) -> str:
         """Store `content` and return its digest."""
@@ -180,6 +182,8 @@ class IndexedBlobStore(ABC):
 
             if loose or small:
                 self._store_fresh(loose, small)
+                fresh = (*loose.values(), *small.values())
+                self.stored_bytes += sum(map(len, fresh))
 
     def _record_locations(
         self, rows: Sequence[BlobRow], packs: Sequence[str | None]

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 from crawler.errors import Misconfigured
 from crawler.sources.locator import find_source
 from crawler.sources.options import RepositoryFilter
+from storage.ledger.crawls.crawl_membership import OVER_QUOTA_CRAWL
 from storage.ledger.interface import Lane, Stage
+from workers.config.requester import choose_requester
 from workers.config.settings import Settings
 from workers.local.crawl import (
     check_device_names,
@@ -77,13 +79,16 @@ def enqueue_requests(
     tasks = tuple(
         make_task_spec(Stage.LIST, request, request.locator) for request in requests
     )
-    crawl = storage.ledger.open_crawl(locators, tasks, run_queues)
+    asked_by = choose_requester(settings)
+    crawl = storage.ledger.open_crawl(locators, tasks, run_queues, asked_by)
 
     # what had run on the CPU before devices were named
     missing_tasks = find_missing_device_batches(storage, crawl, settings.devices)
     if not missing_tasks:
         return crawl
-    return storage.ledger.open_crawl(locators, (*tasks, *missing_tasks), run_queues)
+    return storage.ledger.open_crawl(
+        locators, (*tasks, *missing_tasks), run_queues, asked_by
+    )
 
 
 def find_active_crawl(
@@ -93,7 +98,8 @@ def find_active_crawl(
     for crawl in storage.ledger.crawls():
         if not crawl.left or set(crawl.locators) != set(locators):
             continue
-        if cluster_crawl_state(settings, storage, crawl.id) == "active":
+        state = cluster_crawl_state(settings, storage, crawl.id)
+        if state in ("active", OVER_QUOTA_CRAWL):
             return crawl.id
     return ""
 
@@ -134,7 +140,8 @@ def _has_worker(queue: str, settings: Settings, lanes: Collection[Lane]) -> bool
 
 
 def cluster_crawl_state(settings: Settings, storage: Storage, crawl: str) -> str:
-    """Return `active`, `paused`, `cancelled`, `complete` or `complete_with_blocked`.
+    """Return `active`, `paused`, `over-quota`, `cancelled`, `complete` or
+    `complete_with_blocked`.
 
     In the last, unfinished tasks are left, and no worker serves their queues.
     """

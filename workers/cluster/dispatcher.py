@@ -23,6 +23,7 @@ from storage.ledger.dispatch.dispatch_window import DispatchMessage
 from storage.ledger.interface import Lane
 from workers.cluster.celery_app import TASK_NAME
 from workers.cluster.stranded_crawls import restart_stranded_crawls
+from workers.config.quota_rules import make_quota_rules
 from workers.config.settings import Settings
 from workers.execution.logs import get_logger
 from workers.tasks.queues import broker_queue
@@ -39,6 +40,7 @@ untold, as when a limit no longer holds, then waits for little of the time that 
 _STOP_CHECK_SECONDS: Final = 0.5
 _TROUBLE_PAUSE_SECONDS: Final = 1.0
 _RECLAIM_SECONDS: Final = 2.0
+_QUOTA_SECONDS: Final = 1.0
 _RESTART_SECONDS: Final = 5.0
 _RESTART_SHARE: Final = 20
 """Looking for stranded crawls may take one part in so many of a dispatcher's time."""
@@ -60,6 +62,7 @@ class Dispatcher:
     last_sent_at: float = field(default_factory=time.monotonic)
     """When it last had anything to send."""
     _last_reclaim_at: float = 0.0
+    _last_quota_check_at: float = 0.0
     _broker: Any = None
     _next_restart_at: float = 0.0
 
@@ -108,6 +111,8 @@ class Dispatcher:
         if self.clock() - self._last_reclaim_at >= _RECLAIM_SECONDS:
             self.storage.ledger.reclaim()
             self._last_reclaim_at = self.clock()
+        if self.clock() - self._last_quota_check_at >= _QUOTA_SECONDS:
+            self._enforce_quotas()
         if self.clock() >= self._next_restart_at:
             self._restart_crawls(lanes)
         # most lanes have nothing to do, and a look at each costs
@@ -162,6 +167,15 @@ class Dispatcher:
         self._broker = None
         if connection is not None:
             connection.release()
+
+    def _enforce_quotas(self) -> None:
+        rules = make_quota_rules(self.settings)
+        for crawl, reason in self.storage.quotas.enforce(rules).items():
+            if reason:
+                get_logger().warning("over-quota", crawl=crawl, why=reason)
+            else:
+                get_logger().info("quota-has-room", crawl=crawl)
+        self._last_quota_check_at = self.clock()
 
     def _restart_crawls(self, lanes: Collection[Lane]) -> None:
         started_at = self.clock()

@@ -7,7 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
-from pydantic import Field, SecretStr, field_validator
+from pydantic import AfterValidator, Field, SecretStr, field_validator
 from pydantic_settings import (
     BaseSettings,
     NoDecode,
@@ -16,6 +16,7 @@ from pydantic_settings import (
 )
 
 from crawler.sandbox_choice import DEFAULT_SANDBOX, list_sandboxes
+from workers.config.quota_rules import check_quota
 
 if TYPE_CHECKING:
     from crawler.sources.options import SourceOptions
@@ -63,6 +64,14 @@ class Settings(BaseSettings):
     """Tasks of one locator in each queue at once; 0 for any number."""
     host_limit: int = Field(default=16, ge=0)
     """Tasks that ask one server for repositories at once; 0 for any number."""
+    crawl_quota: Annotated[str, AfterValidator(check_quota)] = ""
+    """What one crawl may use: `tasks=N`, `stored_bytes=N`, `cpu_seconds=N`, `gpu_seconds=N`."""
+    owner_quota: Annotated[str, AfterValidator(check_quota)] = ""
+    """The same of all crawls of whoever asked for them, in `owner_quota_days`."""
+    owner_quota_days: int = Field(default=30, ge=1, le=3660)
+    """Over how many days, today among them, an owner's use counts."""
+    requester: str = ""
+    """Under which name it is kept what you ask for; empty for the login name."""
     resend_seconds: float = Field(default=10.0, ge=0.5)
     """After how long a message that the broker no longer holds, and nobody took, is sent again."""
     drain_seconds: float = Field(default=60.0, ge=0.0)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from storage.ledger.interface import Claim, Stage
 from storage.ledger.leases import lease_owner
+from storage.ledger.quotas.quota import Use
+from workers.config.quota_rules import make_quota_rules
 from workers.config.settings import Settings
 from workers.execution import pipeline
 from workers.execution.error_policy import Decision, decide_outcome, disk_full_error
@@ -17,6 +19,7 @@ from workers.execution.events import TaskEnded
 from workers.execution.lease_keeper import LeaseKeeper
 from workers.execution.retry_store import retry_while_unavailable
 from workers.execution.telemetry import trace_task
+from workers.execution.use_meter import UseMeter
 from workers.workspace.task_workspace import Workspace
 
 if TYPE_CHECKING:
@@ -74,21 +77,29 @@ class TaskWorker:
     def work_crawl(self, crawl: str) -> int:
         """Work until the crawl has no unfinished task that is served here.
 
-        Returns 0, or 2 where the operator must act first.
+        Returns 0, also where a quota holds the crawl, or 2 where the operator must act first.
         """
         stages = served_stages(self.workspace.settings)
+        rules = make_quota_rules(self.workspace.settings)
         pause = _SHORTEST_PAUSE
         while True:
+            if rules.is_set:
+                self.storage.quotas.enforce(rules)
             claim = self._claim(crawl, stages)
             if claim is not None:
                 pause = _SHORTEST_PAUSE
                 if self.run_task(claim):
                     return MISCONFIGURED_EXIT_CODE
-            elif not self.storage.ledger.count_unfinished(crawl, stages):
+            elif self._is_over(crawl, stages):
                 return 0
             else:
                 time.sleep(pause)
                 pause = min(pause * 2, _LONGEST_PAUSE)
+
+    def _is_over(self, crawl: str, stages: tuple[Stage, ...]) -> bool:
+        """Tell whether nothing of a crawl is left to do here, or a quota holds it."""
+        is_done = not self.storage.ledger.count_unfinished(crawl, stages)
+        return is_done or bool(self.storage.quotas.hold_reason(crawl))
 
     def require_free_disk(self) -> None:
         """Raise `DiskFull` where a task has not the room that the settings ask for.
@@ -112,11 +123,13 @@ class TaskWorker:
 
     def _perform(self, claim: Claim) -> Decision | None:
         """Run a task and record its end; returns what was decided where it did not succeed."""
+        meter = UseMeter(self.storage.blobs, holds_gpu=_holds_gpu(claim))
         with self.keeper.keep_lease(claim):
             try:
                 outcome = pipeline.run_stage(claim, self.storage, self.workspace)
+                use = meter.read()
                 is_recorded = retry_while_unavailable(
-                    lambda: self.storage.ledger.finish(claim, outcome)
+                    lambda: self.storage.ledger.finish(claim, outcome, use)
                 )
                 return None if is_recorded else _LEASE_LOST
             except Exception as error:
@@ -125,7 +138,7 @@ class TaskWorker:
                     attempt=claim.attempt,
                     attempts=self.workspace.settings.attempts,
                 )
-                self._record_failure(claim, decision)
+                self._record_failure(claim, decision, meter.read())
                 return decision
 
     def _claim(self, crawl: str, stages: tuple[Stage, ...]) -> Claim | None:
@@ -134,7 +147,7 @@ class TaskWorker:
             self.owner, stages, self.workspace.settings.lease_seconds, crawl
         )
 
-    def _record_failure(self, claim: Claim, decision: Decision) -> None:
+    def _record_failure(self, claim: Claim, decision: Decision, use: Use) -> None:
         retry_while_unavailable(
             lambda: self.storage.ledger.fail(
                 claim,
@@ -142,8 +155,13 @@ class TaskWorker:
                 decision.message,
                 rejected=decision.rejected,
                 retry_in=decision.retry_in,
+                use=use,
             )
         )
+
+
+def _holds_gpu(claim: Claim) -> bool:
+    return claim.stage is Stage.VALIDATE_DEVICE
 
 
 def _describe_end(claim: Claim, decision: Decision | None, seconds: float) -> TaskEnded:

@@ -18,7 +18,9 @@ from crawler.sources.options import RepositoryFilter
 from crawler.validate.build import DEFAULT_TARGETS, require_targets, target_dialect
 from crawler.validate.cpu.result import CPU_DEVICE
 from crawler.validate.devices.device_validation import is_gpu_name
+from storage.ledger.crawls.crawl_membership import OVER_QUOTA_CRAWL
 from storage.ledger.interface import Stage, State
+from workers.config.requester import choose_requester
 from workers.config.settings import Settings
 from workers.execution.events import TaskEnded
 from workers.execution.task_worker import served_stages
@@ -97,7 +99,9 @@ def run_requests(
     tasks = tuple(
         make_task_spec(Stage.LIST, request, request.locator) for request in requests
     )
-    session = CrawlSession(storage.ledger.open_crawl(locators, tasks))
+    asked_by = choose_requester(settings)
+    crawl = storage.ledger.open_crawl(locators, tasks, asked_by=asked_by)
+    session = CrawlSession(crawl)
     _retry_failed_downloads(storage, session.crawl)
 
     run = _SessionRun(
@@ -117,7 +121,7 @@ def run_requests(
         )
         if missing_tasks:
             session.crawl = storage.ledger.open_crawl(
-                locators, (*tasks, *missing_tasks)
+                locators, (*tasks, *missing_tasks), asked_by=asked_by
             )
             run.work()
 
@@ -147,6 +151,13 @@ class _SessionRun:
             on_tick=self._refresh_display,
         )
         pool.run()
+        reason = self.storage.quotas.hold_reason(self.session.crawl)
+        if reason:
+            raise Misconfigured(
+                f"crawl {self.session.crawl} is held, since {reason}: raise `crawl_quota` or "
+                "`owner_quota`, and the same command goes on",
+                code=OVER_QUOTA_CRAWL,
+            )
 
     def show_task_counts(self) -> None:
         stages = served_stages(self.settings)

@@ -42,6 +42,8 @@ class CrawlStatus:
 
     state: str
     """Of the crawl; empty where all are looked at."""
+    hold_reason: str
+    """Which quota holds the crawl."""
     stages: Mapping[Stage, StageProgress]
     total: StageProgress
     workers: tuple[RegisteredWorker, ...]
@@ -98,6 +100,7 @@ class StatusWatcher:
             )
         return CrawlStatus(
             state=crawl_state,
+            hold_reason=self.storage.quotas.hold_reason(self.crawl),
             stages=stages,
             total=total,
             workers=workers,

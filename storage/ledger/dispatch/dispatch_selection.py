@@ -1,9 +1,8 @@
-"""Select the tasks of a lane to dispatch: lost messages again, then fair shares of accounts."""
+"""Select the tasks of a lane to dispatch: lost messages again, then fair shares of crawls."""
 
 from __future__ import annotations
 
-import heapq
-from collections import Counter, defaultdict, deque
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -21,9 +20,10 @@ from sqlalchemy import (
 
 from storage.database.chunks import iter_slices
 from storage.ledger.crawls.crawl_membership import active_memberships
+from storage.ledger.dispatch.fair_turns import FairTurns
 from storage.ledger.interface import Lane, State
 from storage.ledger.task_queries import IS_READY
-from storage.tables import TASK
+from storage.tables import CRAWL, TASK
 
 _ACCOUNTS_PER_STATEMENT: Final = 40
 # A loose index scan: one step into the index for each account, however many tasks it has.
@@ -43,6 +43,14 @@ SELECT account FROM found WHERE account IS NOT NULL
 # a literal: the planner uses a partial index only where it can see its condition
 _IS_SENT: Final = TASK.c.sent_at > literal_column("0")
 _NUMBER: Final = func.count().label("number")
+# what several crawls want counts for one of them, always the same one
+_CRAWL: Final = (
+    active_memberships()
+    .with_only_columns(func.coalesce(func.min(CRAWL.c.id), ""))
+    .correlate(TASK)
+    .scalar_subquery()
+    .label("crawl")
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,10 +66,11 @@ class DispatchLimits:
 
 
 class WorkInFlight:
-    """Counts of what is with the workers, by lane, by queue and account, and by host."""
+    """Counts of what is with the workers, by lane, by queue and crawl or account, and by host."""
 
     def __init__(self, connection: Connection, limits: DispatchLimits) -> None:
         self.limits = limits
+        self.by_crawl: Counter[tuple[str, str]] = Counter()
         self.by_account: Counter[tuple[str, str]] = Counter()
         self.by_host: Counter[str] = Counter()
         self.messages_by_lane: Counter[Lane] = Counter()
@@ -75,6 +84,7 @@ class WorkInFlight:
 
         # a sent message will soon be a running task, and counts like one
         for row in (*sent_rows, *running_rows):
+            self.by_crawl[row.queue, row.crawl] += row.number
             self.by_account[row.queue, row.account] += row.number
             self.by_host[row.host] += row.number
 
@@ -86,8 +96,17 @@ class WorkInFlight:
             return False
 
         self.by_host[task.host] += 1
+        self.by_crawl[queue, task.crawl] += 1
         self.by_account[queue, task.account] += 1
         return True
+
+    def count_crawls(self, queue: str) -> Counter[str]:
+        """Return how much of each crawl is at work in `queue`."""
+        return _count_in_queue(self.by_crawl, queue)
+
+    def count_accounts(self, queue: str) -> Counter[str]:
+        """Return how much of each account is at work in `queue`."""
+        return _count_in_queue(self.by_account, queue)
 
     def _is_host_full(self, host: str) -> bool:
         limit = self.limits.tasks_per_host
@@ -103,6 +122,12 @@ class WorkInFlight:
             return False
 
         return self.by_account[queue, account] >= limit
+
+
+def _count_in_queue(counts: Counter[tuple[str, str]], queue: str) -> Counter[str]:
+    return Counter(
+        {name: number for (of, name), number in counts.items() if of == queue}
+    )
 
 
 def select_due_tasks(
@@ -152,36 +177,31 @@ def _select_lost(
 def _select_fair(
     connection: Connection, lane: Lane, now: float, room: int, in_flight: WorkInFlight
 ) -> list[Any]:
-    """Return the first tasks of each account in turns; the account with least in flight is next."""
-    waiting = _read_first_tasks(connection, lane, now, room)
-    turns: list[tuple[int, str]] = []
-    for account in waiting:
-        number = in_flight.by_account[lane.queue, account]
-        turns.append((number, account))
-
-    heapq.heapify(turns)
+    """Return the first tasks in turns: of the crawl with least in flight, and of it of the account
+    with least in flight.
+    """
+    turns = FairTurns(
+        _read_first_tasks(connection, lane, now, room),
+        in_flight.count_crawls(lane.queue),
+        in_flight.count_accounts(lane.queue),
+    )
     selected: list[Any] = []
-
-    while turns and len(selected) < room:
-        # the account with least in flight; by name among equals
-        number, account = heapq.heappop(turns)
-        task = waiting[account].popleft()
+    for task in turns:
         if in_flight.try_add(lane.queue, task):
+            turns.take()
             selected.append(task)
-            number += 1
-
-        if waiting[account]:
-            heapq.heappush(turns, (number, account))
+        if len(selected) >= room:
+            break
 
     return selected
 
 
 def _read_first_tasks(
     connection: Connection, lane: Lane, now: float, room: int
-) -> dict[str, deque[Any]]:
-    """Return the first `room` unsent tasks of each account in `lane`."""
+) -> list[Any]:
+    """Return the first `room` unsent tasks of each account in `lane`, in order."""
     accounts = list(connection.scalars(_ACCOUNTS, lane._asdict()))
-    waiting: dict[str, deque[Any]] = defaultdict(deque)
+    waiting: list[Any] = []
 
     for chunk in iter_slices(accounts, _ACCOUNTS_PER_STATEMENT):
         selects: list[Select[Any]] = []
@@ -190,8 +210,7 @@ def _read_first_tasks(
             # SQLite takes a LIMIT inside a UNION only in a subquery
             selects.append(first_tasks.subquery().select())
 
-        for row in connection.execute(union_all(*selects)).all():
-            waiting[row.account].append(row)
+        waiting += connection.execute(union_all(*selects)).all()
 
     return waiting
 
@@ -208,6 +227,7 @@ def _first_tasks_of_account(
         columns.generation,
         columns.account,
         columns.host,
+        _CRAWL,
     )
     statement = statement.where(
         *_is_in_lane(lane),
@@ -230,30 +250,31 @@ def _is_in_lane(lane: Lane) -> tuple[ColumnElement[bool], ...]:
 
 def count_outstanding(connection: Connection) -> dict[Lane, int]:
     """Return how many messages of each lane were sent and not yet claimed."""
-    outstanding: Counter[Lane] = Counter()
-    for row in _read_sent_messages(connection):
-        lane = Lane(row.queue, row.revision)
-        outstanding[lane] += row.number
-
-    return dict(outstanding)
+    lane = TASK.c.queue, TASK.c.revision
+    sent = select(*lane, _NUMBER).where(IS_READY, _IS_SENT).group_by(*lane)
+    return {
+        Lane(row.queue, row.revision): row.number for row in connection.execute(sent)
+    }
 
 
 def _read_sent_messages(connection: Connection) -> Sequence[Any]:
-    """Return the number of unclaimed messages by lane, account and host."""
-    columns = TASK.c.queue, TASK.c.revision, TASK.c.account, TASK.c.host
-    statement = select(*columns, _NUMBER)
-    statement = statement.where(IS_READY, _IS_SENT)
-    grouped = statement.group_by(*columns)
-
-    return connection.execute(grouped).all()
+    """Return the number of unclaimed messages by lane, crawl, account and host."""
+    return _count_tasks(
+        connection, ("queue", "revision", "account", "host"), IS_READY, _IS_SENT
+    )
 
 
 def _read_running_tasks(connection: Connection) -> Sequence[Any]:
-    """Return the number of leased tasks by queue, account and host."""
-    columns = TASK.c.queue, TASK.c.account, TASK.c.host
+    """Return the number of leased tasks by queue, crawl, account and host."""
     is_running = TASK.c.state == State.RUNNING.value
-    statement = select(*columns, _NUMBER)
-    statement = statement.where(is_running)
-    grouped = statement.group_by(*columns)
+    return _count_tasks(connection, ("queue", "account", "host"), is_running)
 
-    return connection.execute(grouped).all()
+
+def _count_tasks(
+    connection: Connection, names: Sequence[str], *conditions: ColumnElement[bool]
+) -> Sequence[Any]:
+    tasks = (
+        select(*(TASK.c[name] for name in names), _CRAWL).where(*conditions).subquery()
+    )
+    statement = select(*tasks.c, _NUMBER).group_by(*tasks.c)
+    return connection.execute(statement).all()

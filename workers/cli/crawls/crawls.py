@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def crawls(context: typer.Context, as_json: JsonOption = False) -> int:
     """Print each crawl that was asked for, the last one first.
 
-    A line has its id, when (UTC), its state, tasks that are left and that failed, and what
-    it names.
+    A line has its id, when (UTC), who asked, its state, tasks that are left and that failed,
+    and what it names.
     """
     from workers.config.configured_storage import open_configured_storage
 
@@ -41,19 +41,22 @@ def crawls(context: typer.Context, as_json: JsonOption = False) -> int:
 
 
 def _iter_rows(summaries: tuple[CrawlSummary, ...]) -> Iterator[tuple[str, ...]]:
-    yield "crawl", "asked", "state", "left", "failed", "locators"
+    yield "crawl", "asked", "by", "state", "left", "failed", "locators"
     for summary in summaries:
         asked_at = _to_utc(summary.asked_at).strftime("%Y-%m-%d %H:%M:%S")
         left, failed = str(summary.left), str(summary.failed)
         locators = " ".join(summary.locators)
-        yield summary.id, asked_at, summary.state, left, failed, locators
+        asked_by = summary.asked_by or "-"
+        yield summary.id, asked_at, asked_by, summary.state, left, failed, locators
 
 
 def _crawl_values(summary: CrawlSummary) -> dict[str, object]:
     return {
         "crawl": summary.id,
         "asked_at": _to_utc(summary.asked_at).isoformat(),
+        "asked_by": summary.asked_by,
         "state": summary.state,
+        "held": summary.hold_reason,
         "left": summary.left,
         "failed": summary.failed,
         "locators": summary.locators,

@@ -113,7 +113,7 @@ def report_enqueued(
     if wait:
         watcher = StatusWatcher(storage, settings, crawl, expects_workers=True)
         state = _wait_for_end(watcher)
-        has_failed = _has_failed_task(storage, crawl)
+        has_failed = state == "over-quota" or _has_failed_task(storage, crawl)
 
     if as_json:
         print_json({"crawl": crawl, "state": state, "unserved": unserved_queues})

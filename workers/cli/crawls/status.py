@@ -19,6 +19,7 @@ from workers.cli.options import (
     context_settings,
     is_known_crawl,
 )
+from workers.cli.quota_report import read_quota_report
 from workers.cli.run_statuses import spell_out_status
 from workers.cli.terminal import (
     escape_line,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
     from storage.ledger.interface import Stage, State
     from storage.open import Storage
+    from workers.config.settings import Settings
     from workers.status.crawl_status import CrawlStatus, StageProgress, StatusWatcher
     from workers.status.crawl_summary import Funnel
 
@@ -71,29 +73,33 @@ def status(
 
             watcher = StatusWatcher(storage, settings, crawl)
             return _watch(watcher, every, as_json)
-        _print_funnel(storage, crawl, as_json)
+        _print_funnel(storage, settings, crawl, as_json)
         if not storage.ledger.crawls():
             print_note(NOTHING_CRAWLED)
     return DONE
 
 
-def _print_funnel(storage: Storage, crawl: str, as_json: bool) -> None:
+def _print_funnel(
+    storage: Storage, settings: Settings, crawl: str, as_json: bool
+) -> None:
     from crawler.codec import to_builtins
     from workers.status.crawl_summary import count_funnel
 
     task_counts = storage.ledger.task_counts(crawl)
     funnel = count_funnel(storage, crawl)
     abandoned = storage.ledger.count_abandoned(crawl)
+    quota_report = read_quota_report(storage, settings, crawl)
     if as_json:
         tasks = [
             {"stage": stage, "state": state, "code": code, "tasks": number}
             for stage, state, code, number in task_counts
         ]
         values = {"crawl": crawl, "tasks": tasks, "abandoned": abandoned}
-        print_json({**values, **to_builtins(funnel)})
+        print_json({**values, **quota_report.to_values(), **to_builtins(funnel)})
         return
 
-    for line in format_table(_iter_funnel_rows(task_counts, funnel)):
+    rows = [*_iter_funnel_rows(task_counts, funnel), *quota_report.iter_rows()]
+    for line in format_table(rows):
         print_line(line)
     if abandoned:
         print_line(_describe_abandoned(abandoned))
@@ -115,7 +121,7 @@ def _watch(watcher: StatusWatcher, every: float, as_json: bool) -> int:
             while True:
                 crawl_status = watcher.read_status()
                 _print_status(crawl_status, screen, as_json)
-                if crawl_status.state not in ("", "active", "paused"):
+                if crawl_status.state not in ("", "active", "paused", "over-quota"):
                     return DONE
                 time.sleep(every)
         except KeyboardInterrupt:
@@ -152,6 +158,8 @@ def _iter_status_lines(crawl_status: CrawlStatus) -> Iterator[str]:
 
     if crawl_status.state:
         yield f"crawl: {crawl_status.state}"
+    if crawl_status.hold_reason:
+        yield f"held: {crawl_status.hold_reason}"
     yield from format_table(status_rows(crawl_status))
 
     for worker in crawl_status.workers:
@@ -182,6 +190,7 @@ def _status_values(crawl_status: CrawlStatus) -> dict[str, object]:
     ]
     return {
         "state": crawl_status.state,
+        "held": crawl_status.hold_reason,
         "stages": stages,
         "all": _progress_values(crawl_status.total),
         "workers": workers,

@@ -1,0 +1,19 @@
+"""Who asks, as it is kept."""
+
+from __future__ import annotations
+
+from workers.config.settings import Settings
+
+
+def choose_requester(settings: Settings) -> str:
+    """Return the name that is set, else the login's; the user's number where it has no name."""
+    import getpass
+    import os
+
+    if settings.requester:
+        return settings.requester
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        # containers run as users that no list has
+        return str(os.getuid())
