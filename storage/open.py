@@ -21,6 +21,7 @@ from storage.database.schema import migrate_embedded, require_current, upgrade_d
 
 if TYPE_CHECKING:
     from crawler.model import Repo
+    from storage.access.sql_request_book import SqlRequestBook
     from storage.access.sql_token_book import SqlTokenBook
     from storage.blobs.bucket import Bucket
     from storage.completions.sql_attempt_book import SqlAttemptBook
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from storage.ledger.sql_ledger import SqlLedger
     from storage.maintenance.garbage import CollectionResult
     from storage.maintenance.purge import PurgeResult
+    from storage.maintenance.retention import ExpiryResult
     from storage.reviews.sql_review_book import SqlReviewBook
 
 
@@ -89,6 +91,13 @@ class Storage:
         from storage.access.sql_token_book import SqlTokenBook
 
         return SqlTokenBook(self.engine, self.clock)
+
+    @cached_property
+    def requests(self) -> SqlRequestBook:
+        """Who asked for what."""
+        from storage.access.sql_request_book import SqlRequestBook
+
+        return SqlRequestBook(self.engine, self.clock)
 
     @cached_property
     def source_memory(self) -> SqlSourceMemory:
@@ -151,6 +160,15 @@ class Storage:
             task_seconds=task_seconds,
             dry_run=dry_run,
         )
+
+    def expire(self, before: float, *, dry_run: bool = False) -> ExpiryResult:
+        """Remove crawls that ended before that time, with the tasks that only they need.
+
+        See `storage.maintenance.retention`.
+        """
+        from storage.maintenance.retention import expire, preview_expiry
+
+        return (preview_expiry if dry_run else expire)(self.engine, before)
 
     def close(self) -> None:
         """Close files and connections."""

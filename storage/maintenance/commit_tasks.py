@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import Connection, Row, delete, or_, select
+from sqlalchemy import Connection, Row, delete, func, or_, select
 
 from storage.database.chunks import iter_chunks
 from storage.ledger.interface import Stage
 from storage.tables import CRAWL_TASK, REVISION_TASK, SPAWN, TASK, WAIT
+
+_OTHER_SPAWNER: Final = (
+    select(func.min(SPAWN.c.spawned_by))
+    .where(SPAWN.c.task == TASK.c.id)
+    .correlate(TASK)
+    .scalar_subquery()
+)
 
 
 def find_tasks_of_commits(connection: Connection, revisions: Sequence[int]) -> set[int]:
@@ -77,8 +84,9 @@ def remove_tasks(connection: Connection, tasks: set[int]) -> list[Row[Any]]:
         connection.execute(delete(SPAWN).where(or_(has_spawned, is_spawned)))
         connection.execute(delete(WAIT).where(or_(is_waiting, is_waited_for)))
 
+        # without a parent a task counts as asked for by somebody, so another spawner takes over
         children = TASK.update().where(TASK.c.parent.in_(chunk))
-        connection.execute(children.values(parent=None))
+        connection.execute(children.values(parent=_OTHER_SPAWNER))
 
     # only now: a parent of one chunk may have children in another
     for chunk in iter_chunks(tasks):

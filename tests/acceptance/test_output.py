@@ -33,6 +33,7 @@ CALLS = {
     "failures": "failures",
     "status": "status",
     "crawls": "crawls",
+    "audit": "audit",
     "retry": "retry",
     "refresh": "refresh --workers 1",
     "repositories": "repositories",
@@ -50,6 +51,7 @@ CALLS = {
     "bundle judge": "bundle judge bundled results",
     "storage verify": "storage verify",
     "storage gc": "storage gc --dry-run",
+    "storage expire": "storage expire",
 }
 OF_A_CLUSTER = {
     "enqueue",

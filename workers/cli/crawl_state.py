@@ -9,6 +9,7 @@ import typer
 
 from workers.cli.exit_codes import DONE, NOTHING
 from workers.cli.options import context_settings, is_known_crawl
+from workers.cli.request_record import record_request
 from workers.cli.terminal import escape_line, print_json, print_line
 
 if TYPE_CHECKING:
@@ -34,9 +35,11 @@ def change_crawl_state(
     """
     from workers.config.configured_storage import open_configured_storage
 
-    with open_configured_storage(context_settings(context)) as storage:
+    settings = context_settings(context)
+    with open_configured_storage(settings) as storage:
         if not is_known_crawl(storage, crawl):
             return NOTHING
+        record_request(context, settings, storage, crawl=crawl)
         count = int(action(storage.ledger))
 
     if as_json:

@@ -151,6 +151,14 @@ GROUPS: Final = (
                 ),
             ),
             Verb(
+                "expire",
+                "operations.storage:expire",
+                (
+                    "kernelset storage expire",
+                    "kernelset storage expire --days 30 --yes",
+                ),
+            ),
+            Verb(
                 "migrate",
                 "operations.storage:migrate",
                 (

@@ -78,6 +78,14 @@ VERBS: Final = (
         ),
     ),
     Verb(
+        "audit",
+        "operations.audit:audit",
+        (
+            "kernelset audit",
+            "kernelset audit --by ada --limit 20",
+        ),
+    ),
+    Verb(
         "purge",
         "operations.purge:purge",
         (

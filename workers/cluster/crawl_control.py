@@ -66,9 +66,16 @@ def enqueue_crawl(
 
 
 def enqueue_requests(
-    requests: Sequence[ListPayload], settings: Settings, storage: Storage
+    requests: Sequence[ListPayload],
+    settings: Settings,
+    storage: Storage,
+    *,
+    verb: str = "enqueue",
 ) -> str:
-    """Record a crawl of `requests` and return its id; raises as `enqueue_crawl` does."""
+    """Record a crawl of `requests`, asked for by `verb`, and return its id.
+
+    Raises as `enqueue_crawl` does.
+    """
     for request in requests:
         find_source(request.locator)
         check_targets(request.targets)
@@ -81,6 +88,7 @@ def enqueue_requests(
     )
     asked_by = choose_requester(settings)
     crawl = storage.ledger.open_crawl(locators, tasks, run_queues, asked_by)
+    storage.requests.record(verb, asked_by, subject=" ".join(locators), crawl=crawl)
 
     # what had run on the CPU before devices were named
     missing_tasks = find_missing_device_batches(storage, crawl, settings.devices)

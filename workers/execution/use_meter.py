@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import resource
 import time
 
 from storage.blobs.indexed_blobs import IndexedBlobStore
@@ -32,5 +32,8 @@ class UseMeter:
 
 
 def _read_cpu_seconds() -> float:
-    times = os.times()
-    return times.user + times.system + times.children_user + times.children_system
+    seconds = 0.0
+    for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN):
+        usage = resource.getrusage(whose)
+        seconds += usage.ru_utime + usage.ru_stime
+    return seconds

@@ -80,7 +80,9 @@ def open_judging(
     request = JudgingRequest(candidates=len(candidates), unjudged=tuple(unjudged))
     digest = storage.blobs.put(encode(request))
     judging = storage.ledger.open_crawl(
-        (f"{LOCATOR_PREFIX}{digest[:12]}",), tuple(specs), asked_by=account
+        (f"{LOCATOR_PREFIX}{digest[:12]}",),
+        tuple(specs),
+        asked_by=account.removeprefix(LOCATOR_PREFIX),
     )
     storage.source_memory.remember(_key(judging), digest.encode())
     return judging

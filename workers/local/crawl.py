@@ -92,8 +92,10 @@ def run_requests(
     settings: Settings,
     storage: Storage,
     display: ProgressDisplay,
+    *,
+    verb: str = "crawl",
 ) -> CrawlSession:
-    """Work a crawl of `requests` to its end; raises as `run_crawl` does."""
+    """Work a crawl of `requests` to its end, asked for by `verb`; raises as `run_crawl` does."""
     _check_requests(requests, settings)
     locators = tuple(request.locator for request in requests)
     tasks = tuple(
@@ -101,6 +103,7 @@ def run_requests(
     )
     asked_by = choose_requester(settings)
     crawl = storage.ledger.open_crawl(locators, tasks, asked_by=asked_by)
+    storage.requests.record(verb, asked_by, subject=" ".join(locators), crawl=crawl)
     session = CrawlSession(crawl)
     _retry_failed_downloads(storage, session.crawl)
 

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import text
 
 from storage.ledger.interface import Claim, Outcome, Stage
 from storage.ledger.quotas.quota import NO_USE, Quota, QuotaRules, Use
@@ -187,3 +188,28 @@ def test_a_crawl_of_many_locators_leaves_half_to_one_of_one(world: World) -> Non
         # and of the large crawl each account has its turn
         accounts = {claim.key.split()[1] for claim in claims if "many" in claim.key}
         assert len(accounts) == 10
+
+
+def test_a_worker_of_an_older_version_goes_on_and_charges_nobody(
+    world: World, quotas: SqlQuotas
+) -> None:
+    # what version 0026 writes: it knows neither who asks nor what is used
+    with world.engine.begin() as connection:
+        connection.execute(
+            text("INSERT INTO crawl (id, locators, created_at) VALUES ('old', '[]', 1)")
+        )
+    crawl = ask(world, "a", 2)
+    claim = claim_any(world, crawl)
+    finish = text("UPDATE task SET state = 'done', result = '' WHERE id = :task")
+    if world.engine.dialect.name == "postgresql":
+        finish = text(f"SELECT finish_task(:task, {claim.generation}, '', 1)")
+    with world.engine.begin() as connection:
+        connection.execute(finish, {"task": claim.id})
+
+    assert quotas.use_of_crawl(crawl) == NO_USE
+    assert world.ledger.count_unfinished(crawl) == 1
+    # and one of this version beside it is charged
+    finish_one(world, crawl)
+    assert quotas.use_of_crawl(crawl).tasks == 1
+    owners = {summary.id: summary.asked_by for summary in world.ledger.crawls()}
+    assert owners == {"old": "", crawl: "ada"}

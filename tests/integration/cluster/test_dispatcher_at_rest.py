@@ -6,7 +6,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -185,3 +185,25 @@ def test_it_does_not_look_while_nothing_happens(
         time.sleep(2.0)
         # a slow machine may not have come to rest before; a look five times a second is ten
         assert dispatcher.rounds - seen_rounds <= 2
+
+
+def test_a_crawl_over_its_quota_gets_no_messages_until_there_is_room(
+    storage: Storage, request: pytest.FixtureRequest
+) -> None:
+    serve(storage)
+    crawl = storage.ledger.open_crawl(("x",), (task("a"), task("b")))
+    app = Celery(request.node.name, broker="memory://", set_as_current=False)
+
+    def run_round(quota: str) -> int:
+        settings = Settings(home=Path("unused"), crawl_quota=quota)
+        dispatcher = Watched(settings=settings, storage=storage, app=app)
+        dispatcher.drop_messages()
+        with closing(dispatcher):
+            return dispatcher.run_round()
+
+    claim = storage.ledger.claim("me", (Stage.CLONE,), 600)
+    assert claim
+    storage.ledger.finish(claim, Outcome())
+    assert run_round("tasks=1") == 0
+    assert storage.ledger.crawl_state(crawl) == "over-quota"
+    assert run_round("tasks=2") == 1

@@ -63,7 +63,7 @@ def refresh(
             return _enqueue_requests(requests, settings, storage, as_json=as_json)
 
         with open_display() as display:
-            session = run_requests(requests, settings, storage, display)
+            session = run_requests(requests, settings, storage, display, verb="refresh")
         return report_crawl(storage, session, as_json)
 
 
@@ -80,7 +80,7 @@ def _enqueue_requests(
     locators = {request.locator for request in requests}
     active_crawl = find_active_crawl(locators, settings, storage)
     if not active_crawl:
-        crawl = enqueue_requests(requests, settings, storage)
+        crawl = enqueue_requests(requests, settings, storage, verb="refresh")
         return report_enqueued(storage, settings, crawl, wait=False, as_json=as_json)
 
     print_note(f"nothing was added: workers are still at crawl {active_crawl}")

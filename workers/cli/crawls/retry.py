@@ -8,6 +8,7 @@ import typer
 
 from workers.cli.exit_codes import DONE, NOTHING
 from workers.cli.options import CrawlOption, JsonOption, context_settings
+from workers.cli.request_record import record_request
 from workers.cli.terminal import print_json, print_line
 
 
@@ -28,7 +29,9 @@ def retry(
     """
     from workers.config.configured_storage import open_configured_storage
 
-    with open_configured_storage(context_settings(context)) as storage:
+    settings = context_settings(context)
+    with open_configured_storage(settings) as storage:
+        record_request(context, settings, storage, subject=code, crawl=crawl)
         count = storage.ledger.retry(crawl=crawl, code=code)
 
     if as_json:

@@ -13,6 +13,7 @@ from workers.cli.exit_codes import DONE, FAILED, NOTHING
 from workers.cli.exports.export_values import add_superseded_term
 from workers.cli.kernels.judge import BackendOption, SecondsOption, check_backend
 from workers.cli.options import ExpressionArgument, JsonOption, context_settings
+from workers.cli.request_record import record_request
 from workers.cli.terminal import (
     escape_line,
     format_table,
@@ -114,6 +115,8 @@ def complete(
         if dry_run:
             code = _list_subjects(subjects, as_json=as_json)
         else:
+            subject = f"{purpose} {expression}".strip()
+            record_request(context, settings, storage, subject=subject)
             run = CompletionRun(
                 chosen,
                 settings,

@@ -11,6 +11,7 @@ import typer
 
 from workers.cli.exit_codes import DONE, NOTHING
 from workers.cli.options import JsonOption, context_settings
+from workers.cli.request_record import record_request
 from workers.cli.terminal import escape_line, print_json, print_line, print_note
 
 if TYPE_CHECKING:
@@ -53,7 +54,9 @@ def tritonbench(
     collection = _choose_name(name, file)
     results = TritonBenchResults(file, memory)
     outcomes: Counter[str] = Counter()
-    with open_configured_storage(context_settings(context)) as storage:
+    settings = context_settings(context)
+    with open_configured_storage(settings) as storage:
+        record_request(context, settings, storage, subject=collection)
         samples = _count_outcomes(results, outcomes)
         count = storage.imported_samples.put(collection, samples)
 

@@ -12,6 +12,7 @@ import typer
 
 from workers.cli.exit_codes import DONE, FAILED, NOTHING
 from workers.cli.options import JsonOption, context_settings
+from workers.cli.request_record import record_request
 from workers.cli.terminal import (
     escape_line,
     format_table,
@@ -166,6 +167,7 @@ def _open_queued(
 ) -> Iterator[QueuedJudging]:
     from workers.cluster.crawl_control import is_served, require_broker
     from workers.config.configured_storage import open_configured_storage
+    from workers.config.requester import choose_requester
     from workers.judging.queued_judging import QueuedJudging
 
     settings = context_settings(context)
@@ -175,8 +177,11 @@ def _open_queued(
             print_note(
                 "no worker serves the queue `judge` yet: start `kernelset worker`"
             )
+        record_request(context, settings, storage)
         judging = QueuedJudging(
-            storage, case_seconds=options.case_seconds, account="judge"
+            storage,
+            case_seconds=options.case_seconds,
+            account=f"judge:{choose_requester(settings)}",
         )
         yield judging
         for failed in judging.failed_judgings:

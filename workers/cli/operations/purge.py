@@ -8,6 +8,7 @@ import typer
 
 from workers.cli.exit_codes import DONE, NOTHING
 from workers.cli.options import JsonOption, context_settings
+from workers.cli.request_record import record_request
 from workers.cli.terminal import escape_line, print_json, print_line, print_note
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ def purge(
     with open_configured_storage(settings) as storage:
         if dry_run:
             return _print_covered_repositories(storage, optouts, settings, as_json)
+        record_request(context, settings, storage, subject=str(settings.optouts or ""))
         purged = storage.purge(optouts.covers_repository)
 
     if as_json:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from workers.cli.exit_codes import DONE, FAILED
 from workers.cli.options import JsonOption, context_settings
+from workers.cli.request_record import record_request
 from workers.cli.terminal import escape_line, print_json, print_line
+
+_DAY_SECONDS: Final = 86400.0
 
 
 def verify(
@@ -63,6 +66,9 @@ def gc(
 
     settings = context_settings(context)
     with open_configured_storage(settings) as storage:
+        if not dry_run:
+            subject = f"grace {grace:g} h"
+            record_request(context, settings, storage, subject=subject)
         garbage = storage.collect_garbage(
             grace_seconds=grace * 3600,
             task_seconds=settings.task_seconds,
@@ -82,6 +88,46 @@ def gc(
         f"{garbage.doomed} blobs without a name stay until their grace is over, "
         "or all of their pack may go"
     )
+    return DONE
+
+
+def expire(
+    context: typer.Context,
+    days: Annotated[
+        float,
+        typer.Option(
+            min=1.0, max=36_500.0, help="How long ago a crawl must have ended."
+        ),
+    ] = 90.0,
+    is_confirmed: Annotated[
+        bool, typer.Option("--yes", help="Remove it; else only say what would go.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> int:
+    """Remove crawls that ended long ago.
+
+    With them go the tasks that only they have, and records of who asked for what so long ago.
+    Kernels and verdicts stay. `kernelset storage gc` then takes the bytes that nothing names.
+    """
+    from crawler.codec import to_builtins
+    from workers.config.configured_storage import open_configured_storage
+
+    settings = context_settings(context)
+    with open_configured_storage(settings) as storage:
+        if is_confirmed:
+            subject = f"ended {days:g} days ago"
+            record_request(context, settings, storage, subject=subject)
+        before = storage.clock() - days * _DAY_SECONDS
+        expired = storage.expire(before, dry_run=not is_confirmed)
+
+    if as_json:
+        print_json({"removed": is_confirmed, **to_builtins(expired)})
+    else:
+        outcome = "are gone" if is_confirmed else "would go: --yes removes them"
+        print_line(
+            f"{expired.crawls} crawls, {expired.tasks} tasks and "
+            f"{expired.requests} records of who asked {outcome}"
+        )
     return DONE
 
 
@@ -122,6 +168,7 @@ def migrate(
 
     with open_configured_storage(settings) as target, open_storage(home) as embedded:
         migration = migrate_store(embedded, target)
+        record_request(context, settings, target, subject=str(home))
 
     if as_json:
         print_json(to_builtins(migration))

@@ -11,6 +11,7 @@ import typer
 from crawler.errors import Misconfigured
 from workers.cli.exit_codes import DONE, NOTHING
 from workers.cli.options import JsonOption, context_settings
+from workers.cli.request_record import record_request
 from workers.cli.terminal import escape_line, format_table, print_json, print_line
 
 ROLES: Final = ("reader", "reviewer", "operator")
@@ -63,7 +64,9 @@ def add(
             code="bad-role",
         )
 
-    with open_configured_storage(context_settings(context)) as storage:
+    settings = context_settings(context)
+    with open_configured_storage(settings) as storage:
+        record_request(context, settings, storage, subject=f"{name} {role}")
         token = storage.tokens.add(name, role, lifetime_seconds=days * _DAY_SECONDS)
 
     if as_json:
@@ -103,7 +106,9 @@ def revoke(
     """Take all tokens of a person back; they are logged out at once."""
     from workers.config.configured_storage import open_configured_storage
 
-    with open_configured_storage(context_settings(context)) as storage:
+    settings = context_settings(context)
+    with open_configured_storage(settings) as storage:
+        record_request(context, settings, storage, subject=name)
         count = storage.tokens.revoke(name)
 
     if as_json:

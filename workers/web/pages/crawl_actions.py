@@ -42,6 +42,7 @@ def change_crawl(
     if not ledger.crawl_state(crawl):
         raise NotFound("no crawl has this id: `/crawls` lists them")
 
+    context.storage.requests.record(f"web {action}", person.name, crawl=crawl)
     if action is CrawlAction.RETRY:
         ledger.retry(crawl=crawl)
     elif action is CrawlAction.PAUSE:

@@ -167,6 +167,7 @@ def queue_judging(
             case_seconds=case_seconds,
             account=f"judge:{name}",
         )
+        storage.requests.record("web judge", name, crawl=judging)
     finally:
         _OPENING.release()
 

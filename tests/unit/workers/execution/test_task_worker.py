@@ -257,3 +257,24 @@ def test_the_last_snapshot_stays_unpacked_for_the_next_task(
 def test_a_line_that_is_no_event_is_passed_over() -> None:
     assert parse_event(b"Segmentation fault") is None
     assert parse_event(b'{"stage": 3}') is None
+
+
+def test_a_crawl_over_its_quota_is_left_where_it_is(
+    storage: Storage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = Settings(home=tmp_path, crawl_quota="tasks=2")
+    stages: dict[str, object] = {name: Outcome() for name in ("a", "b", "c", "d")}
+    with open_workspace(settings) as workspace:
+        code, events, crawl = serve(storage, workspace, monkeypatch, stages)
+    assert (code, len(events)) == (0, 2)
+    assert storage.ledger.crawl_state(crawl) == "over-quota"
+    assert storage.quotas.use_of_crawl(crawl).tasks == 2
+    assert storage.ledger.count_unfinished(crawl) == 2
+
+    # with more of it the same crawl goes on where it was
+    settings = Settings(home=tmp_path, crawl_quota="tasks=100")
+    with open_workspace(settings) as workspace:
+        _, events, again = serve(storage, workspace, monkeypatch, stages)
+    assert again == crawl
+    assert len(events) == 2
+    assert storage.ledger.count_unfinished(crawl) == 0

@@ -24,7 +24,9 @@ def crawl(tmp_path: Path) -> str:
         stage=Stage.LIST, key="k", version="1", queue="list", payload="{}", subject="s"
     )
     with open_storage(tmp_path) as storage:
-        return storage.ledger.open_crawl(("pypi:a", "./b\x1b[2J"), (task,))
+        return storage.ledger.open_crawl(
+            ("pypi:a", "./b\x1b[2J"), (task,), asked_by="ada"
+        )
 
 
 def test_a_crawl_is_a_line_with_its_id_and_locators(
@@ -32,9 +34,11 @@ def test_a_crawl_is_a_line_with_its_id_and_locators(
 ) -> None:
     assert list_crawls(tmp_path) == DONE
     head, line = capsys.readouterr().out.splitlines()
-    assert head.split() == ["crawl", "asked", "state", "left", "failed", "locators"]
+    assert head.split() == [
+        *("crawl", "asked", "by", "state", "left", "failed", "locators")
+    ]
     assert line.startswith(f"{crawl}  20")
-    assert line.endswith(r"active  1     0       pypi:a ./b\x1b[2J")
+    assert line.endswith(r"ada  active  1     0       pypi:a ./b\x1b[2J")
 
 
 def test_the_same_as_json(
@@ -45,6 +49,8 @@ def test_the_same_as_json(
     assert values.pop("asked_at").endswith("+00:00")
     assert values == {
         "crawl": crawl,
+        "asked_by": "ada",
+        "held": "",
         "state": "active",
         "left": 1,
         "failed": 0,
