@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from workers.config.requester import choose_requester
-
 if TYPE_CHECKING:
     from storage.open import Storage
     from workers.config.settings import Settings
@@ -22,6 +20,8 @@ def record_request(
     crawl: str = "",
 ) -> None:
     """Record that the command of `context` is asked for; before it changes anything."""
+    from workers.config.requester import choose_requester
+
     storage.requests.record(
         spell_verb(context), choose_requester(settings), subject=subject, crawl=crawl
     )

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from workers.config.settings import Settings
+import getpass
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from workers.config.settings import Settings
 
 
 def choose_requester(settings: Settings) -> str:
     """Return the name that is set, else the login's; the user's number where it has no name."""
-    import getpass
-    import os
-
     if settings.requester:
         return settings.requester
     try:

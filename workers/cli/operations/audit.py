@@ -29,9 +29,10 @@ def audit(
     ] = 0,
     as_json: JsonOption = False,
 ) -> int:
-    """Print what was asked for that changes something, the last first.
+    """Print who asked for what.
 
-    A line has when (UTC), who, the verb, the crawl, and what it was asked of.
+    Of all that changes something, the last first. A line has when (UTC), who, the verb, the
+    crawl, and what it was asked of.
     """
     from workers.config.configured_storage import open_configured_storage
 
