@@ -138,6 +138,9 @@ class Cursor(Protocol):
     def result_type(self) -> ClangType:
         """The type that a function returns."""
 
+    def is_scoped_enum(self) -> bool:
+        """Tell whether it is an `enum class`."""
+
     @property
     def enum_value(self) -> int:
         """The number of an enumerator."""

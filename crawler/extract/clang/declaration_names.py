@@ -38,6 +38,33 @@ def list_declared_names(cursor: Cursor) -> tuple[str, ...]:
     return tuple(name for name in names if name)
 
 
+def spell_enumerator(enumeration: Cursor, value: int) -> str:
+    """Return the qualified name of the enumerator that has `value`, as clang spells it in a
+    canonical type; empty where none has it.
+    """
+    names = [
+        child.spelling
+        for child in enumeration.get_children()
+        if child.kind is CursorKind.ENUM_CONSTANT_DECL and child.enum_value == value
+    ]
+    if not names:
+        return ""
+
+    # an unscoped enumeration's names are those of the scope round it
+    scope: Cursor | None = enumeration
+    if not enumeration.is_scoped_enum():
+        scope = enumeration.semantic_parent
+
+    scopes: list[str] = []
+    while scope is not None and scope.kind is not CursorKind.TRANSLATION_UNIT:
+        # no `(anonymous namespace)`
+        if scope.spelling and not scope.spelling.startswith("("):
+            scopes.append(scope.spelling)
+        scope = scope.semantic_parent
+
+    return "::".join((*reversed(scopes), names[0]))
+
+
 def name_declaration_kind(cursor_kind: object) -> str:
     """Return in a word what a declaration declares."""
     if cursor_kind in FUNCTION_KINDS:

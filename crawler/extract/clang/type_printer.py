@@ -10,7 +10,6 @@ from typing import Any, Final
 from clang import cindex
 
 from crawler.cpp.demangle import demangle_symbol, spell_function_arguments
-from crawler.cpp.identifiers import QUALIFIED_NAME
 from crawler.cpp.template_argument_text import (
     find_printed_arguments,
     split_printed_arguments,
@@ -18,6 +17,7 @@ from crawler.cpp.template_argument_text import (
 from crawler.extract.clang.cursor import ClangType, Cursor
 from crawler.extract.clang.cursor_kinds import TYPE_KINDS
 from crawler.extract.clang.cursor_queries import get_specialized_template
+from crawler.extract.clang.declaration_names import spell_enumerator
 from crawler.extract.clang.signature import template_parameter_cursors
 
 # properties of clang's printing policy: `enum CXPrintingPolicyProperty`
@@ -228,17 +228,15 @@ def _spell_argument(
         argument_type = declaration.get_template_argument_type(index)
         return _spell_type(argument_type, depth - 1)
 
-    is_named_number = (
-        kind is cindex.TemplateArgumentKind.INTEGRAL
-        and QUALIFIED_NAME.fullmatch(printed) is not None
-        and printed not in ("true", "false")
-    )
-
-    if is_named_number and len(parameters) > index:
-        # clang prints enumerators without their scope
-        enumeration = parameters[index].type.get_canonical().spelling
-        value = declaration.get_template_argument_value(index)
-        return f"static_cast<{enumeration}>({value})"
+    is_integral = kind is cindex.TemplateArgumentKind.INTEGRAL
+    if is_integral and len(parameters) > index:
+        enumeration = parameters[index].type.get_canonical()
+        enumeration_cursor = enumeration.get_declaration()
+        # an explicit specialisation has its enumerators as they are written
+        if enumeration_cursor.kind is cindex.CursorKind.ENUM_DECL:
+            value = declaration.get_template_argument_value(index)
+            enumerator = spell_enumerator(enumeration_cursor, value)
+            return enumerator or f"static_cast<{enumeration.spelling}>({value})"
 
     return printed
 

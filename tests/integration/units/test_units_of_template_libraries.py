@@ -116,9 +116,7 @@ def test_its_unit_is_instantiated_as_used_and_compiles(
     ]
     assert kernel.unit is not None
     (instantiation,) = kernel.instantiations
-    operation = (
-        "lib::Op<lib::Shape<32, 2>, lib::Half<float>, static_cast<lib::Round>(1)>"
-    )
+    operation = "lib::Op<lib::Shape<32, 2>, lib::Half<float>, lib::Round::kNearest>"
     assert instantiation.arguments == (
         f"lib::block::Fill<{operation}, lib::Half<float>>",
     )
