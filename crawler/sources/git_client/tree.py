@@ -59,8 +59,14 @@ def write_commit_files(
 
     if triage:
         _check_for_kernels(repository, _spell_paths(files))
-    _fetch_missing(repository, {*files.values(), *links.values()})
+    absent_oids = _fetch_missing(repository, {*files.values(), *links.values()})
     files = _spell_paths(files | _resolve_links(repository, files, links))
+    # a partial clone often lacks data, which nobody misses
+    files = {
+        path: oid
+        for path, oid in files.items()
+        if oid not in absent_oids or kernel_triage.may_hold_code(path)
+    }
     _write_files(repository, files, destination)
 
     gitmodules = _read_gitmodules(repository, files) if submodules else b""
@@ -159,13 +165,13 @@ def _check_path(repository: BareRepository, path: str) -> None:
         ) from error
 
 
-def _fetch_missing(repository: BareRepository, oids: set[str]) -> None:
-    """Fetch the blobs that are not here yet, all at once; those that a partial clone on this
-    machine has are enough.
+def _fetch_missing(repository: BareRepository, oids: set[str]) -> set[str]:
+    """Fetch the blobs that are not here yet, all at once; return those that a partial clone on
+    this machine lacks itself.
     """
     missing_oids = oids - repository.read_blob_sizes().keys()
     if not missing_oids:
-        return
+        return set()
 
     try:
         repository.fetch(sorted(missing_oids))
@@ -174,6 +180,9 @@ def _fetch_missing(repository: BareRepository, oids: set[str]) -> None:
         if not absent_oids:
             raise
         repository.fetch(sorted(missing_oids - absent_oids))
+        return absent_oids
+
+    return set()
 
 
 def _resolve_links(
@@ -229,13 +238,13 @@ def _write_files(
     limits = repository.limits
     size_by_oid = repository.read_blob_sizes()
     for path, oid in files.items():
-        if oid not in size_by_oid and not _may_lack(repository, path):
+        if oid not in size_by_oid:
             raise _make_error(repository, f"does not send {path[:80]!r}")
 
     chosen_files = {
         path: oid
         for path, oid in sorted(files.items())
-        if oid in size_by_oid and size_by_oid[oid] <= limits.file_bytes
+        if size_by_oid[oid] <= limits.file_bytes
     }
 
     total_bytes = sum(size_by_oid[oid] for oid in chosen_files.values())
@@ -257,12 +266,6 @@ def _write_files(
             raise _make_error(
                 repository, f"holds {path[:80]!r} as a file and as a folder"
             ) from error
-
-
-def _may_lack(repository: BareRepository, path: str) -> bool:
-    """Tell whether a file may be left out: a partial clone on this machine often lacks data."""
-    is_local = repository.remote.protocol == "file"
-    return is_local and not kernel_triage.may_hold_code(path)
 
 
 def _make_error(repository: BareRepository, fault: str) -> BadArchive:
