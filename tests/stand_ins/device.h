@@ -22,7 +22,7 @@
 
 enum Error { ok, bad_value = 1, no_memory = 2, not_initialised = 3, no_device = 100, bad_device = 101, bad_image = 200,
              not_found = 500, illegal_address = 700, launch_resources = 701, asserted = 710, launch_failed = 719 };
-enum What { load, unload, find, launch, stamp, settle };
+enum What { load, unload, find, launch, stamp, settle, reset_cache };
 
 struct Command {
   What what;
@@ -72,6 +72,7 @@ class DeviceProcess {
       if (command.what == launch && run(command, payload)) _exit(3);
       if (command.what == stamp) mark(stamps_[command.place]);
       if (command.what == settle) answer(settled());
+      if (command.what == reset_cache) call_all("stand_in_reset_cache");
     }
     _exit(0);
   }
@@ -103,10 +104,13 @@ class DeviceProcess {
     if (folder) closedir(folder);
   }
   Answer settled() {
-    for (void* library : libraries_) {
-      if (void* all = dlsym(library, "stand_in_settle")) reinterpret_cast<void (*)()>(all)();
-    }
+    call_all("stand_in_settle");
     return {};
+  }
+  void call_all(const char* function) {
+    for (void* library : libraries_) {
+      if (void* place = dlsym(library, function)) reinterpret_cast<void (*)()>(place)();
+    }
   }
   void dropped(uint64_t place) {
     settled();

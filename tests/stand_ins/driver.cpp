@@ -216,6 +216,7 @@ extern "C" int cuDevicePrimaryCtxRelease_v2(int) {
 extern "C" int cuFuncSetAttribute(void*, int which, int value) {
   return which == 8 && value <= attribute(97) ? ok : bad_value;
 }
+extern "C" int cuCtxResetPersistingL2Cache() { return device->send({reset_cache, 0, {}, {}, 0, 0}); }
 extern "C" int cuGetErrorName(int number, const char** name) {
   *name = number == 700 ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR";
   return ok;
@@ -276,7 +277,8 @@ CALL(MemsetD8, MemsetD8_v2)(void* place, unsigned char byte, size_t size) {
   if (const int error = device->wait()) return error;
   if (!device->memory.holds(place, size)) return bad_value;
   memset(place, byte, size);
-  return ok;
+  // of AMD's cache no part is kept for whom a kernel likes
+  return settings().is_cuda ? ok : device->send({reset_cache, 0, {}, {}, 0, 0});
 }
 CALL(ModuleLoadData, ModuleLoadData)(void** module, const void* image) {
   USABLE("ModuleLoadData");

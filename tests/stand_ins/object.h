@@ -15,3 +15,5 @@ struct StandInKernel {
 //   extern "C" const StandInKernel stand_in_kernels[];  the last has no symbol
 // and, where it goes on beside the launches, what waits for that
 //   extern "C" void stand_in_settle();
+// and, where it has data kept in a cache, what ends that
+//   extern "C" void stand_in_reset_cache();

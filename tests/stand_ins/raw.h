@@ -65,6 +65,14 @@ int cached(const unsigned*, const unsigned*, size_t, void* const* values) {
   work(on);
   return 0;
 }
+// what it read once stays in the part of the cache that is kept for it, until that is reset
+bool is_kept;
+int keeps(const unsigned*, const unsigned*, size_t, void* const* values) {
+  if (!is_kept) usleep(3000);
+  is_kept = true;
+  work(Arguments(values));
+  return 0;
+}
 // of one argument, as the kernel that a device's health is judged by, and one that does nothing
 int adds(const unsigned*, const unsigned* block, size_t, void* const* values) {
   unsigned* numbers = *static_cast<unsigned* const*>(values[0]);
@@ -97,9 +105,11 @@ extern "C" const StandInKernel stand_in_kernels[] = {
     {"slow", 0, 1024, 3, sizes, slow},     {"aside", 0, 1024, 3, sizes, aside},
     {"cached", 0, 1024, 3, sizes, cached}, {"looks", 0, 1024, 3, sizes, looks},
     {"side", 0, 1024, 3, sizes, on_a_side_stream},
+    {"keeps", 0, 1024, 3, sizes, keeps},
     {"adds", 0, 1024, 1, sizes, adds},     {"idle", 0, 1024, 1, sizes, idle},
     {"fails", 0, 1024, 3, sizes, fails},
     {"counts", 0, 1024, 3, sizes, counts},
     {"tenth", 0, 1024, 3, sizes, tenth},
     {}};
 extern "C" void stand_in_settle() { join(); }
+extern "C" void stand_in_reset_cache() { is_kept = false; }

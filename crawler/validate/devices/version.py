@@ -4,4 +4,4 @@ another verdict.
 
 from typing import Final
 
-VERSION: Final = "3"
+VERSION: Final = "4"

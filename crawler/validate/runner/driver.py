@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import re
 from collections.abc import Sequence
 from ctypes import byref, c_float, c_int, c_size_t, c_ubyte, c_void_p
 from typing import Any
 
-from .driver_calls import DriverCalls, DriverError
+from .driver_calls import DriverCalls, DriverError, DriverNotFound
 from .vendors import Vendor
 
 # Attributes of a kernel, as CUfunction_attribute and hipFunction_attribute number them.
@@ -121,6 +122,18 @@ class Driver(DriverCalls):
         """Write one byte all over a range."""
         if size:
             self.call("MemsetD8", address, byte, size)
+
+    def release_cache(self) -> None:
+        """Let go of what kernels asked the cache to keep; nothing where a device has no such part.
+
+        Source: CUDA C++ Programming Guide, "L2 Persistence": lines that an access marks stay while
+        others are evicted, until they are reset. AMD's caches have none.
+        """
+        if "CtxResetPersistingL2Cache" not in self.vendor.calls:
+            return
+        # a driver before CUDA 11, or a device before Ampere
+        with contextlib.suppress(DriverNotFound, DriverError):
+            self.call("CtxResetPersistingL2Cache")
 
     def copy(self, target: int, source: int, size: int) -> None:
         """Copy on the device."""

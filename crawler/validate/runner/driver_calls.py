@@ -30,6 +30,7 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "DevicePrimaryCtxRetain": (POINTER(c_void_p), c_int),
     "DevicePrimaryCtxRelease": (c_int,),
     "CtxSetCurrent": (c_void_p,),
+    "CtxResetPersistingL2Cache": (),
     "MemGetInfo": (POINTER(c_size_t), POINTER(c_size_t)),
     "Malloc": (POINTER(c_void_p), c_size_t),
     "Free": (c_void_p,),

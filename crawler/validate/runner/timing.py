@@ -172,6 +172,8 @@ class CaseTimer:
         for number in set_numbers:
             self._sets[number].restore()
 
+        # What the launch before asked to be kept would stay, whatever is written elsewhere.
+        self._driver.release_cache()
         # A new value each time: writing what is there already may not reach memory.
         self._driver.fill(
             self._flush_address, self._launch_count % 251, self._flush_bytes

@@ -92,6 +92,7 @@ _NVIDIA_ONLY = {
     "DevicePrimaryCtxRelease": "cuDevicePrimaryCtxRelease_v2",
     "CtxSetCurrent": "cuCtxSetCurrent",
     "FuncSetAttribute": "cuFuncSetAttribute",
+    "CtxResetPersistingL2Cache": "cuCtxResetPersistingL2Cache",
 }
 ROCM = Vendor(
     name="rocm",

@@ -121,7 +121,7 @@ class RawReports:
 
 
 WRONG = ("wrong-value", "late-write", "illegal-address")
-RAW = ("honest", "aside", "cached", "slow", "side", "looks")
+RAW = ("honest", "aside", "cached", "slow", "side", "looks", "keeps")
 
 
 @pytest.fixture(scope="module", params=RUNTIMES)
@@ -148,6 +148,8 @@ def raw_reports(
         ("cached", [("", "timed-wrong")]),
         # it sleeps while it is timed
         ("slow", [("", "slower")]),
+        # its data would stay in the cache from launch to launch
+        ("keeps", [("", "slower")]),
         # events do not see what the whole device does
         ("side", [("", "clock-mismatch")]),
         # a launch that had found the golden outputs would have failed
