@@ -207,7 +207,11 @@ class SqlLedger:
                 return False
             if not is_put_back:
                 release_dependents(connection, claim.id)
-            charge_task(connection, claim.id, use, now=now, has_ended=not is_put_back)
+            # a task that was put back and used nothing is no row: a full disk has no room for one
+            if use != NO_USE or not is_put_back:
+                charge_task(
+                    connection, claim.id, use, now=now, has_ended=not is_put_back
+                )
 
         return True
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from storage.ledger.interface import Claim, Stage
 from storage.ledger.leases import lease_owner
-from storage.ledger.quotas.quota import Use
+from storage.ledger.quotas.quota import NO_USE, Use
 from workers.config.quota_rules import make_quota_rules
 from workers.config.settings import Settings
 from workers.execution import pipeline
@@ -138,7 +138,9 @@ class TaskWorker:
                     attempt=claim.attempt,
                     attempts=self.workspace.settings.attempts,
                 )
-                self._record_failure(claim, decision, meter.read())
+                # what stops a worker, a full disk above all, is not its crawl's to pay for
+                use = NO_USE if decision.stop else meter.read()
+                self._record_failure(claim, decision, use)
                 return decision
 
     def _claim(self, crawl: str, stages: tuple[Stage, ...]) -> Claim | None:

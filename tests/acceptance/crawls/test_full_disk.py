@@ -68,5 +68,6 @@ def test_it_is_said_and_nothing_is_lost(
     assert "Traceback" not in ended.stderr
     assert ended.returncode == 0, ended.stderr
     assert "6 (ast 6)" in ended.stdout
-    full.sound()
+    # there may be no room to put a task back, either: the next run takes it over
+    full.sound(may_have_leases=True)
     mended.sound()
