@@ -32,8 +32,8 @@ from crawler.extract.closure.macros.macro_redefinitions import (
     place_late_macros,
 )
 from crawler.extract.closure.macros.per_arch_defines import render_define
+from crawler.extract.nvcc.defaults_at_definition import collect_default_argument_moves
 from crawler.extract.nvcc.inherited_targets import collect_inherited_target_edits
-from crawler.extract.nvcc.redeclared_defaults import collect_default_argument_edits
 from crawler.extract.nvcc.specialisation_targets import collect_target_edits
 from crawler.model import Closure, Span
 
@@ -112,7 +112,7 @@ def _collect_nvcc_edits(
     members: Sequence[Declaration], context: UnitContext
 ) -> dict[int, tuple[Edit, ...]]:
     """Return what clang wants otherwise than nvcc, by the identity of a declaration."""
-    edits = collect_default_argument_edits(members, context.sources)
+    edits = collect_default_argument_moves(members, context.sources)
     for insertions_by_key in (
         collect_target_edits(members),
         collect_inherited_target_edits(members),

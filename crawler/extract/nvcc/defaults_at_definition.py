@@ -16,7 +16,7 @@ from crawler.extract.clang.cursor import Cursor
 from crawler.extract.clang.declarations import Declaration
 
 
-def collect_default_argument_edits(
+def collect_default_argument_moves(
     declarations: Sequence[Declaration], sources: SourceFiles
 ) -> dict[int, tuple[Edit, ...]]:
     """Return what moves: by the identity of a declaration, what is left out of it, or put in."""
