@@ -22,7 +22,7 @@ _MAX_GROWN: Final = 1 << 16
 """What is as large as this is not made larger: it is not for its size that a grid is empty."""
 
 
-def correct_values(
+def correct_free_variables(
     attempt: LaunchAttempt,
     corrections: dict[str, int],
     asserted: dict[str, int],

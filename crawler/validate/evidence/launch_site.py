@@ -18,7 +18,7 @@ from crawler.validate.evidence.launch_configuration import (
     ScalarParameter,
     ValueChooser,
 )
-from crawler.validate.evidence.launch_correction import correct_values
+from crawler.validate.evidence.launch_correction import correct_free_variables
 from crawler.validate.evidence.names import normalise_name
 
 DEFAULT_SHARED_BYTES: Final = 48 << 10
@@ -136,7 +136,7 @@ class LaunchSite:
         # each attempt evaluates all anew, as one variable may stand in block, grid and arguments
         for _ in range(_MAX_ATTEMPTS):
             attempt = LaunchAttempt(self, scalars, choose_value, dict(corrections))
-            if not correct_values(attempt, corrections, asserted, max_threads):
+            if not correct_free_variables(attempt, corrections, asserted, max_threads):
                 break
 
         if attempt.is_grid_too_large(max_threads) and self._free_large_constants():
