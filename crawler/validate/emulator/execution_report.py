@@ -45,7 +45,7 @@ class Finding:
     line: int = 0
     """Of the unit, or of the header that the unit calls; 0 where it is not known."""
     buffer: int = -1
-    """-1 for none, `SHARED` for shared memory."""
+    """-1 for none, `SHARED_MEMORY` for shared memory."""
     offset: int = 0
     """Bytes from the buffer's begin."""
     value: int = 0
