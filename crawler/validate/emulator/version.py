@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "74"
+VERSION: Final = "75"

@@ -125,6 +125,13 @@ KS_D unsigned short ks_cas(unsigned short *p, unsigned short compare, unsigned s
   } while (seen != assumed);
   return (unsigned short)(seen >> shift);
 }
+// no device had it before compute capability 6.0, so that much code defines its own, which then is the better match
+template <typename T>
+struct ks_own_atomic {};
+template <>
+struct ks_own_atomic<double> {
+  typedef double type;
+};
 #define KS_ATOMIC_INTEGER(T, W, SUFFIX)                                                                                     \
   KS_D T atomicAdd##SUFFIX(T *p, T v) { return (T)__nvvm_atom_add_gen_##W((ks_##W *)p, (ks_##W)v); }                        \
   KS_D T atomicExch##SUFFIX(T *p, T v) { return (T)__nvvm_atom_xchg_gen_##W((ks_##W *)p, (ks_##W)v); }                      \
@@ -159,7 +166,8 @@ typedef long long ks_ll;
     return __nvvm_atom_max_gen_ull(p, v);                                                                             \
   }                                                                                                                   \
   KS_D float atomicAdd##SUFFIX(float *p, float v) { return __nvvm_atom_add_gen_f(p, v); }                             \
-  KS_D double atomicAdd##SUFFIX(double *address, double v) {                                                          \
+  template <typename T, typename = typename ks_own_atomic<T>::type>                                                   \
+  KS_D double atomicAdd##SUFFIX(T *address, double v) {                                                               \
     KS_ATOMIC_CAS_LOOP(double, unsigned long long, old + v)                                                           \
   }                                                                                                                   \
   KS_D float atomicExch##SUFFIX(float *p, float v) {                                                                  \

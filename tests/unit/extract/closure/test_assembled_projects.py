@@ -125,3 +125,19 @@ void run(float *x) { maths::detail::halve<float><<<1, 1>>>(x, 1); }
     assert "__global__ void halve(T *x, int n);" in unit.source
     assert "unused" not in unit.source
     assert "decltype(maths::detail::halve<float>)" in unit.source
+
+
+def test_a_program_may_have_its_own_atomics_that_newer_devices_have(
+    project: Callable[..., Any],
+) -> None:
+    text = """\
+__device__ double atomicAdd(double *place, double v) { return *place += v; }
+__device__ float atomicMax(float *place, float v) { return *place = v; }
+__global__ void k(double *sum, float *most) { atomicAdd(sum, 1); atomicMax(most, 2); }
+void run(double *sum, float *most) { k<<<1, 1>>>(sum, most); }
+"""
+    [kernel] = project({"a.cu": text}).kernels()
+    unit = unit_of(kernel)
+
+    assert (unit.rung, unit.attempts) == (Rung.MINIMAL, ())
+    assert "double atomicAdd(double *place" in unit.source

@@ -26,6 +26,16 @@ KS_ATOMIC T atomically(volatile T* place, Change change) {
   return old;
 }
 
+// what CUDA has for newer devices alone, or not at all, much code defines for itself
+template <class A, class B>
+struct OnlySame {};
+template <class T>
+struct OnlySame<T, T> {
+  using type = int;
+};
+template <class A, class B>
+using Only = typename OnlySame<A, B>::type;
+
 }  // namespace kernelset
 
 KS_D void __threadfence_block() {}
@@ -33,17 +43,20 @@ KS_D void __threadfence() { kernelset::note_fence(); }
 KS_D void __threadfence_system() { kernelset::note_fence(); }
 
 #define KS_ATOMIC_FORMS(FORM) FORM() FORM(_block) FORM(_system)
-#define KS_ATOMIC_ARITHMETIC(T, S)                                                                               \
-  KS_D T atomicAdd##S(T *p, T v) { return kernelset::atomically(p, [=](T old) { return static_cast<T>(old + v); }); }         \
-  KS_D T atomicSub##S(T *p, T v) { return kernelset::atomically(p, [=](T old) { return static_cast<T>(old - v); }); }         \
-  KS_D T atomicExch##S(T *p, T v) {                                                                              \
+// HEAD is empty, or that of a template over P, so that a program's own function of that name is the better match
+#define KS_ATOMIC_SUMS(HEAD, P, T, S)                                                                            \
+  HEAD KS_D T atomicAdd##S(P *p, T v) { return kernelset::atomically(p, [=](T old) { return static_cast<T>(old + v); }); }    \
+  HEAD KS_D T atomicExch##S(P *p, T v) {                                                                         \
     kernelset::try_again();                                                                                      \
     return kernelset::atomically(p, [=](T) { return v; });                                                       \
-  }                                                                                                              \
-  KS_D T atomicMin##S(T *p, T v) { return kernelset::atomically(p, [=](T old) { return v < old ? v : old; }); }  \
-  KS_D T atomicMax##S(T *p, T v) { return kernelset::atomically(p, [=](T old) { return old < v ? v : old; }); }
+  }
+#define KS_ATOMIC_BOUNDS(HEAD, P, T, S)                                                                          \
+  HEAD KS_D T atomicSub##S(P *p, T v) { return kernelset::atomically(p, [=](T old) { return static_cast<T>(old - v); }); }    \
+  HEAD KS_D T atomicMin##S(P *p, T v) { return kernelset::atomically(p, [=](T old) { return v < old ? v : old; }); }          \
+  HEAD KS_D T atomicMax##S(P *p, T v) { return kernelset::atomically(p, [=](T old) { return old < v ? v : old; }); }
+#define KS_ONLY(T) template <class Number, kernelset::Only<Number, T> = 0>
 #define KS_ATOMIC_INTEGER(T, S)                                                                                  \
-  KS_ATOMIC_ARITHMETIC(T, S)                                                                                     \
+  KS_ATOMIC_SUMS(, T, T, S) KS_ATOMIC_BOUNDS(, T, T, S)                                                          \
   KS_D T atomicAnd##S(T *p, T v) { return kernelset::atomically(p, [=](T old) { return static_cast<T>(old & v); }); }         \
   KS_D T atomicOr##S(T *p, T v) { return kernelset::atomically(p, [=](T old) { return static_cast<T>(old | v); }); }          \
   KS_D T atomicXor##S(T *p, T v) { return kernelset::atomically(p, [=](T old) { return static_cast<T>(old ^ v); }); }         \
@@ -54,7 +67,8 @@ KS_D void __threadfence_system() { kernelset::note_fence(); }
 #define KS_ATOMICS(S)                                                                                            \
   KS_ATOMIC_INTEGER(int, S) KS_ATOMIC_INTEGER(unsigned int, S)                                  \
   KS_ATOMIC_INTEGER(unsigned long, S) KS_ATOMIC_INTEGER(long long, S) KS_ATOMIC_INTEGER(unsigned long long, S)   \
-  KS_ATOMIC_ARITHMETIC(float, S) KS_ATOMIC_ARITHMETIC(double, S)                                                 \
+  KS_ATOMIC_SUMS(, float, float, S) KS_ATOMIC_BOUNDS(KS_ONLY(float), Number, float, S)                           \
+  KS_ATOMIC_SUMS(KS_ONLY(double), Number, double, S) KS_ATOMIC_BOUNDS(KS_ONLY(double), Number, double, S)        \
   KS_D unsigned int atomicInc##S(unsigned int *p, unsigned int v) {                                              \
     return kernelset::atomically(p, [=](unsigned int old) { return old >= v ? 0u : old + 1u; });                 \
   }                                                                                                              \
@@ -67,7 +81,9 @@ KS_D unsigned short atomicCAS(unsigned short *p, unsigned short seen, unsigned s
 }
 #undef KS_ATOMICS
 #undef KS_ATOMIC_INTEGER
-#undef KS_ATOMIC_ARITHMETIC
+#undef KS_ATOMIC_SUMS
+#undef KS_ATOMIC_BOUNDS
+#undef KS_ONLY
 #undef KS_ATOMIC_FORMS
 
 template <class T>
