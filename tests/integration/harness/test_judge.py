@@ -145,17 +145,17 @@ def test_the_seed_that_is_said_draws_the_same_inputs_again(
 
 
 def test_steps_are_counted_of_what_is_right_and_are_the_same_each_time(
-    exported: Exported, tmp_path: Path
+    exported_judge: Exported, tmp_path: Path
 ) -> None:
     def count(name: str) -> list[int]:
         candidates = tmp_path / name.replace("/", "-")
         if not candidates.exists():
-            exported.place(name, candidates)
-        ended = exported.judge_candidate(candidates, "--steps", "yes")
-        found = re.search(
+            exported_judge.place(name, candidates)
+        ended = exported_judge.judge_candidate(candidates, "--steps", "yes")
+        match = re.search(
             r"took (\d+) steps, those of the reference (\d+)", ended.stdout
         )
-        return [int(each) for each in found.groups()] if found else []
+        return [int(number) for number in match.groups()] if match else []
 
     own, reference = count("honest/itself")
     assert own == reference > 0
