@@ -57,6 +57,11 @@
 
 #define KS_HD inline __attribute__((always_inline))
 #define KS_D static inline __attribute__((always_inline))
+#ifdef KERNELSET_STEPS  // what a barrier does here is no step of a kernel, as it were in its code
+#define KS_BARRIER static __attribute__((noinline))
+#else
+#define KS_BARRIER KS_D
+#endif
 
 // What runs a kernel is one source with it, or a part of its own that is compiled once for all units: KERNELSET_PART is
 // 1 in a unit and 2 in that part. A unit knows what is there, and compiles none of it.

@@ -92,16 +92,16 @@ KS_HD void try_again() {
 
 }  // namespace kernelset
 
-KS_D void __syncthreads(unsigned line = __builtin_LINE()) { kernelset::wait_for_block(0, line); }
-KS_D int __syncthreads_count(int predicate, unsigned line = __builtin_LINE()) {
+KS_BARRIER void __syncthreads(unsigned line = __builtin_LINE()) { kernelset::wait_for_block(0, line); }
+KS_BARRIER int __syncthreads_count(int predicate, unsigned line = __builtin_LINE()) {
   kernelset::wait_for_block(predicate, line);
   return kernelset::agreed.count;
 }
-KS_D int __syncthreads_and(int predicate, unsigned line = __builtin_LINE()) {
+KS_BARRIER int __syncthreads_and(int predicate, unsigned line = __builtin_LINE()) {
   kernelset::wait_for_block(predicate, line);
   return kernelset::agreed.all;
 }
-KS_D int __syncthreads_or(int predicate, unsigned line = __builtin_LINE()) {
+KS_BARRIER int __syncthreads_or(int predicate, unsigned line = __builtin_LINE()) {
   kernelset::wait_for_block(predicate, line);
   return kernelset::agreed.any;
 }
