@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -32,8 +30,6 @@ from tests.web_client import fill_with_records, put_launched_record
 
 pytestmark = [pytest.mark.apt("chromium"), pytest.mark.slow]
 WIDTHS = {"telephone": 360, "desk": 1440}
-_PATIENCE = 600_000
-"""Milliseconds that a crawl of one kernel may take on a machine that has much else to do."""
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 
@@ -276,37 +272,6 @@ def test_a_crawl_is_watched_to_its_end(page: Page, home: Path) -> None:
             # what failed is there for the next who retries
             storage.ledger.fail(claim, "network-down", "see that it is up")
     expect(page.get_by_text("Nothing is left to do")).to_be_visible(timeout=120_000)
-
-
-@pytest.mark.timeout(900)
-def test_a_real_crawl_is_watched_from_its_first_task(
-    browser: Browser, tmp_path: Path
-) -> None:
-    project, home = tmp_path / "project", tmp_path / "home"
-    project.mkdir()
-    (project / "scale.cu").write_text(
-        "__global__ void scale(float *x, float by) { x[threadIdx.x] *= by; }\n"
-        "void run(float *x) { scale<<<1, 64>>>(x, 2.0f); }\n"
-    )
-    environment = {**os.environ, "KERNELSET_HOME": str(home)}
-    program = Path(sys.executable).parent / "kernelset"
-    with serving(home) as address:
-        page = browser.new_context(base_url=address).new_page()
-        crawl = subprocess.Popen(
-            [program, "crawl", str(project), "--targets", "sm_80"],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment,
-        )  # fmt: skip
-        try:
-            page.goto("/crawls")
-            # without a touch: the page looks again by itself
-            page.get_by_role("main").get_by_role("link").nth(1).click(timeout=_PATIENCE)
-            finished = page.get_by_text("All is done but to run the kernels")
-            expect(finished).to_be_visible(timeout=_PATIENCE)
-        finally:
-            crawl.terminate()
-            crawl.wait(60)
-        counted = page.get_by_role("row", name=re.compile("^kernels .* 1$"))
-        expect(counted).to_be_visible(timeout=_PATIENCE)
 
 
 def test_who_may_not_is_refused(page: Page, home: Path) -> None:
