@@ -12,7 +12,7 @@ _MAX_HEAD_LINES: Final = 6
 # the bare line of a banner, which says nothing: `//=====`, ` * `
 _WORD: Final = re.compile(r"[^\W\d_]")
 # what begins a line within a comment: `///<`, `//!`, `/**`, ` * `
-_LINE_MARK: Final = re.compile(r"\s*(?://+[!<]*|/\*+[!<]*|\*+(?!/))[ \t]?")
+_LINE_MARK: Final = re.compile(r"\A\s*+(?://+[!<]*|/\*+[!<]*|\*+(?!/))[ \t]?")
 # commands of Doxygen that stand in front of prose: `@brief Adds`, `\details This`
 _PROSE_COMMAND: Final = re.compile(
     r"[@\\](?:brief|short|details?|note|remarks?)\b\s*:?\s*"
@@ -27,10 +27,8 @@ _WORD_COMMAND: Final = re.compile(r"[@\\](?:p|c|a|e|b|em|ref)\s+(?=\w)")
 _NOTE_TO_SELF: Final = re.compile(
     r"(?i)\s*(?:todo|fixme|xxx|hack|nolint|clang-format|pragma|region|endregion)\b"
 )
-# code that was commented out: `x = y;`, `foo(a,`, `if (n) {`, `#define N 4`
-_CODE_LINE: Final = re.compile(
-    r"[;{}]\s*$|^\s*#\s*\w+|<<<|^\s*(?:if|for|while) ?\(|\w\(.*,\s*$"
-)
+# code that was commented out: `x = y;`, `if (n) {`, `#define N 4`
+_CODE_LINE: Final = re.compile(r"[;{}]\s*$|^\s*#\s*\w+|<<<|^\s*(?:if|for|while) ?\(")
 # the notice of a licence, or the name of an author
 _NOTICE: Final = re.compile(
     r"(?i)copyright|\blicen[cs]ed?\b|all rights reserved|spdx-|\bauthors?\s*:|\(c\)\s"

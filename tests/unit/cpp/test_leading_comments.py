@@ -26,6 +26,7 @@ def read(before: str, head: str = "") -> str:
         ("//=====\n// Scales a vector.\n//=====\n", "Scales a vector."),
         ("//! \\details Ma\u00dfe je Zeile.\r\n", "Ma\u00dfe je Zeile."),
         ("// Scales.\n// TODO: faster\n", "Scales."),
+        ("/* Computes\n   a * b // c. */\n", "Computes\na * b // c."),
     ],
 )
 def test_marks_banners_and_commands_are_no_part_of_it(comment: str, text: str) -> None:
