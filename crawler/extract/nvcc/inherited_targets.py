@@ -17,12 +17,12 @@ from crawler.extract.clang.cursor import ClangUnit, Cursor
 from crawler.extract.clang.cursor_kinds import FUNCTION_KINDS, TYPE_KINDS
 from crawler.extract.clang.cursor_queries import list_child_cursors
 from crawler.extract.clang.declarations import Declaration
+from crawler.extract.nvcc.target_words import (
+    DEVICE_WORD,
+    find_specifiers,
+    list_target_words,
+)
 
-_WORD_BY_ATTRIBUTE: Final = {
-    CursorKind.CUDAHOST_ATTR: "__host__",
-    CursorKind.CUDADEVICE_ATTR: "__device__",
-}
-_DEVICE: Final = "__device__"
 _MESSAGES: Final = ("cannot overload", "does not match any declaration")
 """What clang says of such a definition: of a function or a member, and of a member template."""
 _Place = tuple[str, int]
@@ -54,12 +54,14 @@ def inherit_targets(declarations: Sequence[Declaration], clang_unit: ClangUnit) 
         namesakes = [other.cursor for other in prototypes.get(_make_key(function), ())]
         if _find_place(function.cursor) in refused:
             namesakes += _list_members(function.cursor)
-        if not namesakes or _list_targets(function.cursor):
+        if not namesakes or list_target_words(function.cursor):
             continue
 
         for candidate in namesakes:
-            targets = _list_targets(candidate)
-            if _DEVICE in targets and _has_same_parameters(candidate, function.cursor):
+            targets = list_target_words(candidate)
+            if DEVICE_WORD in targets and _has_same_parameters(
+                candidate, function.cursor
+            ):
                 function.inherited_targets = " ".join(targets)
                 break
 
@@ -71,7 +73,7 @@ def collect_inherited_target_edits(
     edits: dict[int, tuple[Edit, ...]] = {}
     for declaration in declarations:
         if declaration.inherited_targets:
-            place = _find_specifiers(declaration)
+            place = find_specifiers(declaration)
             words = f"{declaration.inherited_targets} "
             edits[id(declaration)] = ((place, place, words),)
 
@@ -81,14 +83,6 @@ def collect_inherited_target_edits(
 def _find_place(cursor: Cursor) -> _Place:
     location = cursor.location
     return str(location.file), location.offset
-
-
-def _list_targets(function: Cursor) -> list[str]:
-    return [
-        _WORD_BY_ATTRIBUTE[child.kind]
-        for child in list_child_cursors(function)
-        if child.kind in _WORD_BY_ATTRIBUTE
-    ]
 
 
 def _make_key(function: Declaration) -> _Key:
@@ -119,20 +113,3 @@ def _list_parameter_types(function: Cursor) -> list[str]:
         for child in list_child_cursors(function)
         if child.kind is CursorKind.PARM_DECL
     ]
-
-
-def _find_specifiers(declaration: Declaration) -> int:
-    """Return where a declaration goes on behind its template heads, one or more."""
-    lexemes = declaration.source.lexemes_between(declaration.start, declaration.end)
-    depth = 0
-    is_in_head = False
-    for lexeme in lexemes:
-        if depth == 0 and not is_in_head and lexeme.text != "template":
-            return lexeme.offset
-
-        is_in_head = True
-        depth += lexeme.text.count("<") - lexeme.text.count(">")
-        if depth == 0 and lexeme.text.endswith(">"):
-            is_in_head = False
-
-    return declaration.start

@@ -14,13 +14,14 @@ from clang.cindex import CursorKind
 
 from crawler.cpp.edits import Edit
 from crawler.extract.clang.declarations import Declaration
-from crawler.extract.clang.signature import TEMPLATE_PARAMETER_KINDS
+from crawler.extract.nvcc.target_words import (
+    HOST_WORD,
+    begins_with_template_head,
+    find_specifiers,
+    list_target_words,
+)
 
-_WORD_BY_ATTRIBUTE: Final = {
-    CursorKind.CUDAHOST_ATTR: "__host__",
-    CursorKind.CUDADEVICE_ATTR: "__device__",
-}
-_HOST_ALONE: Final = frozenset({"__host__"})
+_HOST_ALONE: Final = frozenset({HOST_WORD})
 
 
 def collect_target_edits(
@@ -35,16 +36,11 @@ def collect_target_edits(
 
     edits: dict[int, tuple[Edit, ...]] = {}
     for family in families.values():
-        heads = {
-            id(declaration): head_end
-            for declaration in family
-            if (head_end := _find_head_end(declaration))
-        }
-        members = [declaration for declaration in family if id(declaration) in heads]
+        members = list(filter(begins_with_template_head, family))
         if _is_of_one_template(members):
             for declaration, words in _list_missing_words(members):
-                place = heads[id(declaration)]
-                edits[id(declaration)] = ((place, place, f" {words}"),)
+                place = find_specifiers(declaration)
+                edits[id(declaration)] = ((place, place, f"{words} "),)
 
     return edits
 
@@ -72,32 +68,4 @@ def _list_missing_words(
 
 
 def _read_targets(declaration: Declaration) -> frozenset[str]:
-    words = frozenset(
-        _WORD_BY_ATTRIBUTE[child.kind]
-        for child in declaration.cursor.get_children()
-        if child.kind in _WORD_BY_ATTRIBUTE
-    )
-    return words or _HOST_ALONE
-
-
-def _find_head_end(declaration: Declaration) -> int:
-    """Return where `template <…>` ends; 0 for what does not begin so."""
-    start, end = declaration.start, declaration.end
-    parameters = [
-        child.extent.end.offset
-        for child in declaration.cursor.get_children()
-        if child.kind in TEMPLATE_PARAMETER_KINDS
-    ]
-    lexemes = declaration.source.lexemes_between(start, end)
-    if not lexemes or lexemes[0].text != "template":
-        return 0
-
-    behind_parameters = max(parameters, default=start)
-    return next(
-        (
-            lexeme.end
-            for lexeme in lexemes
-            if lexeme.text == ">" and lexeme.offset >= behind_parameters
-        ),
-        0,
-    )
+    return frozenset(list_target_words(declaration.cursor)) or _HOST_ALONE

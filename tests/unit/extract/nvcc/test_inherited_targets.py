@@ -18,7 +18,7 @@ template <class T> struct Pair { T a; template <class U> __device__ U sum(U b) c
 typedef Vec Point;
 namespace maths {
 __host__ __device__ inline float norm(const Point& p);
-template <class T> __device__ T twice(T v);
+template <class T, int N = (3 > 2)> __device__ T twice(T v);
 inline float twice(Vec v);
 }
 
@@ -26,7 +26,7 @@ float Vec::length() const { return x; }
 template <class T> template <class U> U Pair<T>::sum(U b) const { return a + b; }
 namespace maths {
 float norm(const Vec& p) { return p.length(); }
-template <class T> T twice(T v) { return v + v; }
+template <class T, int N> T twice(T v) { return v + v; }
 inline float twice(Vec v) { return v.x; }
 }
 __global__ void k(float *out, Point p, Pair<float> q) {
@@ -46,7 +46,7 @@ def test_a_definition_has_the_words_of_its_declaration(
     assert "__host__ __device__ float Vec::length() const {" in unit.source
     assert "template <class U> __device__ U Pair<T>::sum(U b)" in unit.source
     assert "__host__ __device__ float norm(const Vec& p) {" in unit.source
-    assert "template <class T> __device__ T twice(T v) {" in unit.source
+    assert "template <class T, int N> __device__ T twice(T v) {" in unit.source
 
 
 def test_a_function_of_the_host_of_that_name_stays_one(
