@@ -90,3 +90,24 @@ def test_a_lost_commit_is_not_found(
 
     with pytest.raises((NotFound, BadArchive)):
         PLUGIN.fetch(repo, tmp_path, OPTIONS)
+
+
+def test_what_is_absent_is_not_fetched_by_a_command_of_the_repository(
+    git_project: Callable[..., GitProject], tmp_path: Path
+) -> None:
+    project = git_project("origin/owner/project.git")
+    project.commit(FILES)
+    remove_object(project, "table.dat")
+    settings = {
+        "core.repositoryformatversion": "1",
+        "extensions.partialClone": "stranger",
+        "remote.stranger.url": str(project.folder),
+        "remote.stranger.promisor": "true",
+        "remote.stranger.uploadpack": f"touch {tmp_path}/ran; git-upload-pack",
+    }
+    for name, value in settings.items():
+        command = ["git", "-C", str(project.folder), "config", name, value]
+        subprocess.run(command, check=True)
+
+    assert set(fetch(project, tmp_path / "out")) == {"k.cu", "common.h"}
+    assert not (tmp_path / "ran").exists()
