@@ -11,7 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Final
 
 from crawler.cpp.arguments import split_argument_texts
@@ -98,7 +98,7 @@ def _adapt_arguments(
         elif parameter.kind == "value":
             adapted.append(_replace_value(argument, enumerators, written))
         else:
-            adapted.append(_replace_casts(argument, enumerators))
+            adapted.append(_replace_enumerators(argument, enumerators))
 
     return tuple(adapted)
 
@@ -106,12 +106,23 @@ def _adapt_arguments(
 def _list_required_enumerators(source: SourceText, offset: int) -> list[_Enumerator]:
     enumerators = []
     for alternatives in find_branch_conditions(source, offset):
-        for value in alternatives[0].values():
+        for name, value in alternatives[0].items():
             enumerator = _parse_enumerator(value)
-            if enumerator is not None:
+            if enumerator is not None and _may_be_of(source, name, enumerator[0]):
                 enumerators.append(enumerator)
 
     return enumerators
+
+
+def _may_be_of(source: SourceText, name: str, enumeration: str) -> bool:
+    """Tell whether a name is declared as one of an enumeration, or with `auto`.
+
+    In `mode == lib::device` the word in front may be a namespace, whose types are no enumerators.
+    """
+    return any(
+        first.text in (enumeration, "auto") and second.text == name
+        for first, second in pairwise(source.lexemes)
+    )
 
 
 def _parse_enumerator(text: str) -> _Enumerator | None:
@@ -128,32 +139,25 @@ def _replace_value(
     if written_enumerator is not None:
         enumerators = [*enumerators, written_enumerator]
 
+    return _replace_enumerators(argument, enumerators)
+
+
+def _replace_enumerators(argument: str, enumerators: Iterable[_Enumerator]) -> str:
+    """Return a text with other values of enumerations.
+
+    A compiler prints them by their names, and as casts where no enumerator has the value.
+    """
     for enumeration, name in enumerators:
-        argument = _replace_casts(argument, [(enumeration, name)])
-        if _parse_enumerator(argument):
-            argument = re.sub(
-                rf"({_pattern_for(enumeration)})::\w+",
-                rf"\1::{name}",
-                argument,
-            )
-
-    return argument
-
-
-def _replace_casts(argument: str, enumerators: Iterable[_Enumerator]) -> str:
-    """Return a text with other values of enumerations, which a compiler prints as casts."""
-    for enumeration, name in enumerators:
+        qualified = rf"(?<![\w:])(?:\w+::)*{re.escape(enumeration)}"
         argument = re.sub(
-            rf"static_cast<({_pattern_for(enumeration)})>\(-?\d+\)",
-            rf"\1::{name}",
-            argument,
+            rf"static_cast<({qualified})>\(-?\d+\)", rf"\1::{name}", argument
+        )
+        # a whole argument: `Version::type<…>` is none of its enumerators
+        argument = re.sub(
+            rf"({qualified})::\w+(?=\s*(?:[,>]|$))", rf"\1::{name}", argument
         )
 
     return argument
-
-
-def _pattern_for(enumeration: str) -> str:
-    return rf"(?<![\w:])(?:\w+::)*{re.escape(enumeration)}"
 
 
 def _read_written_arguments(source: SourceText, offset: int) -> tuple[str, ...]:

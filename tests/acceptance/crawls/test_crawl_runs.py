@@ -105,15 +105,14 @@ def test_each_kernel_has_a_verdict_and_a_vicious_one_costs_itself_alone(
     assert "sm_80:pass cpu:fail" in ran.kernelset.run("query", "name = wild").stdout
     assert ran.row("hungry")["pass_exe"]["cpu"] in ("fail", "unsupported")
     assert {"killed", "timeout"} & set(ran.row("hungry")["reasons"])
-    assert {
+    names = {
         row["name"]
         for row in ran.kernelset.rows(
             "query", "pass_exe.cpu = fail reasons = timeout,fault"
         )
-    } == {
-        "forever",
-        "wild",
     }
+    # whether memory or time ends first depends on how fast the machine is
+    assert names - {"hungry"} == {"forever", "wild"}
 
 
 def test_what_ran_is_shown_and_exported_with_tests(ran: Ran, tmp_path: Path) -> None:

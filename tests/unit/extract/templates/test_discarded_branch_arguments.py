@@ -48,10 +48,24 @@ def test_a_cast_of_a_number_is_such_a_value(tmp_path: Path) -> None:
     assert arguments == ("float", "Version::v4")
 
 
-def test_a_value_within_a_type_is_replaced_where_it_is_a_cast(tmp_path: Path) -> None:
-    borrowed = "Tile<static_cast<Version>(3), Version::v3>"
+def test_a_value_within_a_type_is_replaced(tmp_path: Path) -> None:
+    borrowed = "Tile<static_cast<Version>(3), lib::Version::v3, Version::v3>"
     arguments = infer(tmp_path, "first<T, V>", borrowed, "Version::v3")
-    assert arguments == ("Tile<Version::v4, Version::v3>", "Version::v4")
+    assert arguments == (
+        "Tile<Version::v4, lib::Version::v4, Version::v4>",
+        "Version::v4",
+    )
+
+
+def test_types_of_a_namespace_are_no_enumerators(tmp_path: Path) -> None:
+    arguments = infer(
+        tmp_path,
+        "first<T, V>",
+        "Tile<lib::Half, lib::v3>",
+        "lib::v3",
+        condition="V == lib::v4",
+    )
+    assert arguments is None
 
 
 def test_what_is_written_at_the_launch_counts(tmp_path: Path) -> None:
