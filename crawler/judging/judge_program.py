@@ -13,10 +13,12 @@ import msgspec
 from crawler import cache, process
 from crawler.errors import Misconfigured, MissingTool
 from crawler.judging.judgement import CaseJudgement
+from crawler.judging.judging_device import find_backend
 from crawler.judging.judging_task import JudgingTask, write_task
 from crawler.process_limits import Limits
 from crawler.toolchains import discovery
 from crawler.toolchains.discovery import Clang
+from crawler.validate.cpu.result import CPU_DEVICE
 from crawler.validate.harness.judged_test import JUDGE_FOLDER, collect_judge_sources
 
 _PROGRAM: Final = "judge.out"
@@ -73,14 +75,19 @@ class Outcome:
 class JudgeOptions:
     """How candidates are run."""
 
-    backend: str = "cpu"
-    """`cpu`, `cuda` or `hip`."""
+    device: str = CPU_DEVICE
+    """`cpu`, or a GPU of this machine: `cuda:sm_90`, `rocm:gfx942`."""
     seed: int | None = None
     """What fresh inputs are drawn from; another number for each task where it is not given."""
     case_seconds: int = 60
     """Of the processor, that a candidate may take for a case."""
     counts_steps: bool = False
     """Whether steps of right candidates are counted, for which each is compiled once more."""
+
+    @property
+    def is_on_cpu(self) -> bool:
+        """Whether candidates run on this machine's CPU."""
+        return self.device == CPU_DEVICE
 
 
 def build_judge() -> Path:
@@ -150,8 +157,9 @@ def judge_sources(
     tests = folder / "tests"
     write_task(task, tests)
     words = [str(judge), str(tests), task.test, "--format", "json"]
-    words += ["--backend", options.backend, "--seconds", str(options.case_seconds)]
-    if options.backend == "cpu":
+    words += ["--backend", find_backend(options.device)]
+    words += ["--seconds", str(options.case_seconds)]
+    if options.is_on_cpu:
         clang = discovery.find_clang()
         words += ["--compiler", str(clang.path) if clang else ""]
         words += ["--steps", "yes" if options.counts_steps else "no"]

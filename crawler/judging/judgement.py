@@ -35,8 +35,8 @@ class Judgement:
     language: str = ""
     groups: tuple[str, ...] = ()
     """What its task is counted by: `class:reduction`, `licence:permissive`."""
-    backend: str = ""
-    """What it ran on: `cpu`, `cuda` or `hip`."""
+    device: str = ""
+    """What it ran on: `cpu`, `cuda:sm_90`, `rocm:gfx942`."""
     code: str = ""
     """Why it was not judged: `unknown-task`, `no-test`, `completion-too-long`, `not-judged`."""
     pass_call: bool | None = None

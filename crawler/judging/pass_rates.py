@@ -20,7 +20,9 @@ class PassRates:
     """What came of the candidates of one group of tasks."""
 
     group: str
-    """`class:reduction`, `licence:permissive`, `language:hip`; `all` for every task."""
+    """`class:reduction`, `licence:permissive`, `language:hip`, `device:rocm:gfx942`; `all` for
+    every task.
+    """
     tasks: int
     candidates: int
     pass_call: int
@@ -66,6 +68,7 @@ def count_pass_rates(
             continue
         members["all"].append(judgement)
         members[f"language:{judgement.language}"].append(judgement)
+        members[f"device:{judgement.device}"].append(judgement)
         for group in judgement.groups:
             members[group].append(judgement)
 

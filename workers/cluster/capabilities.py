@@ -15,6 +15,8 @@ from workers.tasks.queues import match_queues, queue_of
 _STAGES_WITHOUT_NEEDS: Final = (Stage.LIST, Stage.LINK, Stage.PORT)
 """Stages that any machine can serve: they need no tool besides Python."""
 _RUNTIMES: Final = ("rocm", "cuda")
+_VENDOR_COMPILERS: Final = {"rocm": "hipcc", "cuda": "nvcc"}
+"""What the judge compiles candidates with."""
 
 
 def select_queues(patterns: Iterable[str], gpu: int | None = None) -> tuple[str, ...]:
@@ -44,8 +46,11 @@ def servable_gpu_queues(ordinal: int) -> tuple[str, ...]:
     queues: list[str] = []
     for runtime in _RUNTIMES:
         for gpu in detect_gpus(runtime):
-            if gpu.index == ordinal:
-                queues.append(queue_of(Stage.VALIDATE, gpu.device))
+            if gpu.index != ordinal:
+                continue
+            queues.append(queue_of(Stage.VALIDATE_DEVICE, gpu.device))
+            if _can_judge(runtime):
+                queues.append(queue_of(Stage.JUDGE, gpu.device))
 
     if not queues:
         raise Misconfigured(
@@ -53,6 +58,12 @@ def servable_gpu_queues(ordinal: int) -> tuple[str, ...]:
             code="no-gpu",
         )
     return tuple(queues)
+
+
+def _can_judge(runtime: str) -> bool:
+    """Tell whether programs for the GPUs of a runtime can be compiled and held here."""
+    has_compiler = shutil.which(_VENDOR_COMPILERS[runtime]) is not None
+    return has_compiler and not sandbox.explain_missing_builds()
 
 
 def _iter_servable_queues() -> Iterator[str]:

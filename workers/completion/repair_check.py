@@ -35,7 +35,7 @@ class RepairCheck:
 
     def __init__(self, options: JudgeOptions) -> None:
         # on a GPU nobody counts
-        self._options = replace(options, counts_steps=options.backend == "cpu")
+        self._options = replace(options, counts_steps=options.is_on_cpu)
 
     def __call__(self, subject: RepairSubject, answer: str) -> Check:
         """Return how an answer to what was asked of a subject was judged.
@@ -78,8 +78,8 @@ class RepairCheck:
             source=source,
             messages=describe_judgement(judgement)[:_MAX_MESSAGES],
             pass_call=pass_call,
-            pass_exe={self._options.backend: _find_status(judgement)},
-            pass_perf={self._options.backend: _find_perf_status(judgement)}
+            pass_exe={self._options.device: _find_status(judgement)},
+            pass_perf={self._options.device: _find_perf_status(judgement)}
             if judgement.pass_exe
             else {},
         )

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from crawler.codec import decode
 from storage.ledger.interface import Claim, Stage
 from storage.ledger.leases import lease_owner
 from storage.ledger.quotas.quota import NO_USE, Use
@@ -20,6 +21,7 @@ from workers.execution.lease_keeper import LeaseKeeper
 from workers.execution.retry_store import retry_while_unavailable
 from workers.execution.telemetry import trace_task
 from workers.execution.use_meter import UseMeter
+from workers.tasks.payloads import JudgePayload
 from workers.workspace.task_workspace import Workspace
 
 if TYPE_CHECKING:
@@ -163,6 +165,8 @@ class TaskWorker:
 
 
 def _holds_gpu(claim: Claim) -> bool:
+    if claim.stage is Stage.JUDGE:
+        return bool(decode(claim.payload, JudgePayload).device)
     return claim.stage is Stage.VALIDATE_DEVICE
 
 

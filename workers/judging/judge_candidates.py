@@ -54,7 +54,6 @@ class CandidateJudging:
     ) -> None:
         self._find_task = find_task
         self._options = options
-        self._backend = options.backend
         self._workers = workers
 
     def judge(
@@ -108,9 +107,9 @@ class CandidateJudging:
                 yield make_unjudged(candidate, "completion-too-long")
                 continue
 
-            twin = results.find_source(
-                task.digest, digest_source(source), self._backend
-            )
+            source_digest = digest_source(source)
+            device = self._options.device
+            twin = results.find_source(task.digest, source_digest, device)
             if twin is None:
                 by_source[source].append(candidate)
             else:
@@ -141,7 +140,7 @@ def judge_batch(
                 judgements.append(make_unjudged(candidate, "not-judged"))
                 continue
             judgement = _make_judgement(candidate, batch.task, source, outcome)
-            judgements.append(replace(judgement, backend=options.backend))
+            judgements.append(replace(judgement, device=options.device))
     return judgements
 
 

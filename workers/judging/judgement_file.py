@@ -42,9 +42,9 @@ class JudgementFile:
         key = (candidate.task_id, candidate.number, candidate.digest)
         return self._judgements.get(key)
 
-    def find_source(self, task: str, source: str, backend: str) -> Judgement | None:
+    def find_source(self, task: str, source: str, device: str) -> Judgement | None:
         """Return what came of a source, by its digest, in a task; `None` where none was judged."""
-        return self._by_source.get((task, source, backend))
+        return self._by_source.get((task, source, device))
 
     def add(self, judgements: Iterable[Judgement]) -> None:
         """Append judgements; they are on the disk when this returns."""
@@ -59,7 +59,7 @@ class JudgementFile:
         for judgement in judgements:
             self._judgements[_key_of(judgement)] = judgement
             if not judgement.code:
-                key = judgement.task, judgement.source, judgement.backend
+                key = judgement.task, judgement.source, judgement.device
                 self._by_source.setdefault(key, judgement)
 
 

@@ -16,7 +16,7 @@ class JudgementStore(Protocol):
         """Return what came of a candidate; `None` where it was not judged."""
         ...
 
-    def find_source(self, task: str, source: str, backend: str) -> Judgement | None:
+    def find_source(self, task: str, source: str, device: str) -> Judgement | None:
         """Return what came of a source, by its digest, in a task; `None` where none was judged."""
         ...
 

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Final
 
 from crawler.codec import decode, encode
 from crawler.judging.candidate import Candidate
+from crawler.judging.judge_program import JudgeOptions
 from crawler.judging.judgement import Judgement
 from storage.ledger.interface import Stage, TaskSpec
 from workers.judging.judge_candidates import TaskFinder, make_unjudged
 from workers.tasks.judge_batches import make_judge_batches
 from workers.tasks.payloads import JudgeResult
+from workers.tasks.queues import queue_of
 
 if TYPE_CHECKING:
     from storage.open import Storage
@@ -29,6 +31,8 @@ class JudgingRequest:
     candidates: int
     unjudged: tuple[Judgement, ...]
     """Of candidates that no worker need look at: no kernel has their task."""
+    queue: str
+    """Where the others wait."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +43,8 @@ class Judging:
     state: str
     """`active`, `paused` or `cancelled`; `complete` where nothing is left to do."""
     candidates: int
+    queue: str
+    """Where its candidates wait to be judged."""
     judgements: tuple[Judgement, ...]
     """Those that are there, by task and number."""
     failures: dict[str, int]
@@ -55,12 +61,13 @@ def open_judging(
     find_task: TaskFinder,
     storage: Storage,
     *,
-    case_seconds: int,
+    options: JudgeOptions,
     account: str,
 ) -> str:
-    """Record that `candidates` are to be judged, and return the judging's id.
+    """Record that `candidates` are to be judged as `options` say, with fresh seeds, and return the
+    judging's id.
 
-    The same candidates by the same cases are the same judging, which goes on.
+    The same candidates by the same cases and options are the same judging, which goes on.
     """
     groups: defaultdict[tuple[str, str], list[Candidate]] = defaultdict(list)
     for candidate in candidates:
@@ -74,10 +81,15 @@ def open_judging(
             unjudged += [make_unjudged(candidate, task) for candidate in members]
             continue
         specs += make_judge_batches(
-            task, members, storage.blobs, case_seconds=case_seconds, account=account
+            task, members, storage.blobs, options=options, account=account
         )
 
-    request = JudgingRequest(candidates=len(candidates), unjudged=tuple(unjudged))
+    gpu = "" if options.is_on_cpu else options.device
+    request = JudgingRequest(
+        candidates=len(candidates),
+        unjudged=tuple(unjudged),
+        queue=queue_of(Stage.JUDGE, gpu),
+    )
     digest = storage.blobs.put(encode(request))
     judging = storage.ledger.open_crawl(
         (f"{LOCATOR_PREFIX}{digest[:12]}",),
@@ -113,6 +125,7 @@ def read_judging(judging: str, storage: Storage) -> Judging | None:
         id=judging,
         state="complete" if not unfinished_count and state != "cancelled" else state,
         candidates=request.candidates,
+        queue=request.queue,
         judgements=tuple(judgements),
         failures=failures,
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from crawler.codec import decode, encode
 from crawler.judging.candidate import Candidate
+from crawler.judging.judge_program import JudgeOptions
 from crawler.judging.judgement import Judgement
 from storage.ledger.interface import Stage
 from workers.tasks.task_specs import stage_version
@@ -18,10 +19,10 @@ if TYPE_CHECKING:
 class KeptJudgements:
     """The judgements of all workers of a storage, found by task and source."""
 
-    def __init__(self, storage: Storage, case_seconds: int) -> None:
-        """Find and keep those for which a case might take `case_seconds`."""
+    def __init__(self, storage: Storage, options: JudgeOptions) -> None:
+        """Find and keep those that were judged as `options` say."""
         self._storage = storage
-        self._case_seconds = case_seconds
+        self._options = options
         self.reused = 0
         """How many were found."""
 
@@ -29,10 +30,10 @@ class KeptJudgements:
         """Return `None`: the ledger knows which candidates are judged."""
         return None
 
-    def find_source(self, task: str, source: str, backend: str) -> Judgement | None:
+    def find_source(self, task: str, source: str, device: str) -> Judgement | None:
         """Return what came of a source, by its digest, in a task; `None` where none was judged."""
         stored_report = self._storage.source_memory.recall(
-            self._key(task, source, backend)
+            self._key(task, source, device)
         )
         if stored_report is None:
             return None
@@ -45,7 +46,7 @@ class KeptJudgements:
         for judgement in judgements:
             if judgement.code:
                 continue
-            words = judgement.task, judgement.source, judgement.backend
+            words = judgement.task, judgement.source, judgement.device
             key = self._key(*words)
             if self._storage.source_memory.recall(key) is None:
                 by_key.setdefault(key, judgement)
@@ -58,6 +59,10 @@ class KeptJudgements:
             (key, digest.encode()) for key, digest in pairs
         )
 
-    def _key(self, task: str, source: str, backend: str) -> str:
+    def _key(self, task: str, source: str, device: str) -> str:
         version = stage_version(Stage.JUDGE)
-        return f"judged {version} {backend} {self._case_seconds} {task} {source}"
+        options = self._options
+        how = f"{device} {options.case_seconds}"
+        if options.counts_steps:
+            how += " steps"
+        return f"judged {version} {how} {task} {source}"

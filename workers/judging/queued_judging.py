@@ -8,6 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from crawler.judging.candidate import Candidate
+from crawler.judging.judge_program import JudgeOptions
 from crawler.judging.judgement import Judgement
 from workers.judging.judge_candidates import make_unjudged
 from workers.judging.judgement_store import JudgementStore
@@ -25,9 +26,11 @@ _LOOK_SECONDS: Final = 1.0
 class QueuedJudging:
     """Has candidates judged by whoever serves the queue, one judging after the other."""
 
-    def __init__(self, storage: Storage, *, case_seconds: int, account: str) -> None:
+    def __init__(
+        self, storage: Storage, options: JudgeOptions, *, account: str
+    ) -> None:
         self._storage = storage
-        self._case_seconds = case_seconds
+        self._options = options
         self._account = account
         self.failed_judgings: list[str] = []
         """Ids of those of which a batch ended without judgements, or that were cancelled."""
@@ -47,7 +50,7 @@ class QueuedJudging:
                 window,
                 StoredTasks(self._storage).find,
                 self._storage,
-                case_seconds=self._case_seconds,
+                options=self._options,
                 account=self._account,
             )
             yield from self._follow(judging, window, results)

@@ -1,4 +1,4 @@
-"""Stage `judge`: judge a batch of candidates of one task on this machine's CPU."""
+"""Stage `judge`: judge a batch of candidates of one task on this machine's CPU, or its GPU."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from crawler.errors import CrawlError, Misconfigured, Transient
 from crawler.judging.hidden_cases import hide_cases
 from crawler.judging.judge_program import JudgeOptions
 from crawler.judging.judgement import Judgement
+from crawler.judging.judging_device import resolve_device
 from crawler.judging.judging_task import JudgingTask
+from crawler.validate.cpu.result import CPU_DEVICE
 from storage.ledger.interface import Claim, Outcome
 from workers.judging.judge_candidates import CandidateJudging
 from workers.judging.kept_judgements import KeptJudgements
@@ -40,8 +42,13 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
             hidden_cases[task.digest] = task.hidden_cases
         return task
 
-    options = JudgeOptions(case_seconds=payload.case_seconds)
-    kept_judgements = KeptJudgements(storage, payload.case_seconds)
+    options = JudgeOptions(
+        # raises where the worker has lost its GPU: the task waits for another one
+        device=resolve_device(payload.device or CPU_DEVICE),
+        case_seconds=payload.case_seconds,
+        counts_steps=payload.counts_steps,
+    )
+    kept_judgements = KeptJudgements(storage, options)
     # the processes of a worker are as many as its cores already
     judging = CandidateJudging(find_task, options, workers=1)
     candidates = load_candidates(storage.blobs, payload.candidates)

@@ -9,6 +9,7 @@ from typing import Final
 
 from crawler.codec import decode
 from crawler.judging.candidate import Candidate
+from crawler.judging.judge_program import JudgeOptions
 from crawler.judging.judging_task import JudgingTask
 from storage.interfaces import BlobStore
 from storage.ledger.interface import Stage, TaskSpec
@@ -24,13 +25,14 @@ def make_judge_batches(
     candidates: Sequence[Candidate],
     blobs: BlobStore,
     *,
-    case_seconds: int,
+    options: JudgeOptions,
     account: str,
 ) -> Iterator[TaskSpec]:
-    """Yield the tasks that judge `candidates`, all of the judging task `task`.
+    """Yield the tasks that judge `candidates`, all of the judging task `task`, as `options` say.
 
     `account` says whose share of a cluster they use.
     """
+    gpu = "" if options.is_on_cpu else options.device
     by_completion: dict[str, list[Candidate]] = {}
     for candidate in candidates:
         by_completion.setdefault(candidate.completion, []).append(candidate)
@@ -53,10 +55,13 @@ def make_judge_batches(
             task_id=task.task_id,
             candidates=store_json(blobs, stored),
             task=task.digest,
-            case_seconds=case_seconds,
+            case_seconds=options.case_seconds,
+            device=gpu,
+            counts_steps=options.counts_steps,
         )
         title = f"judge {task.task_id}: {len(batch)} candidates"
-        yield replace(make_task_spec(Stage.JUDGE, payload, title), account=account)
+        spec = make_task_spec(Stage.JUDGE, payload, title, device=gpu)
+        yield replace(spec, account=account)
 
 
 def load_candidates(blobs: BlobStore, digest: str) -> Iterator[Candidate]:

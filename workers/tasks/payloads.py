@@ -143,7 +143,7 @@ class StoredCandidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgePayload:
-    """Candidates of one task, to be judged on a CPU."""
+    """Candidates of one task, to be judged."""
 
     task_id: str
     """Of the task, by which a purge of its kernel finds this."""
@@ -153,6 +153,10 @@ class JudgePayload:
     """Digest of the task when it was asked for, so that other cases are another judging."""
     case_seconds: int
     """Of the processor, that a candidate may take for a case."""
+    device: str = ""
+    """`rocm:gfx942`; empty for a CPU."""
+    counts_steps: bool = False
+    """Whether steps of right candidates are counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,9 @@ from typing import Final
 from crawler.errors import Misconfigured
 from storage.ledger.interface import Lane, Stage
 
-_GPU_QUEUES: Final = ("validate.rocm", "validate.cuda")
+_RUN_PREFIX: Final = "validate."
+_JUDGE_PREFIX: Final = "judge."
+_GPU_QUEUES: Final = ("validate.rocm", "validate.cuda", "judge.rocm", "judge.cuda")
 _QUEUE_NAMES: Final = {Stage.VALIDATE: "validate.build"}
 """Queues that are not called like their stage."""
 
@@ -20,7 +22,8 @@ def queue_of(stage: Stage, device: str = "") -> str:
     `device`, such as `rocm:gfx942`, says where they must run; empty for anywhere.
     """
     if device:
-        return f"validate.{device.replace(':', '.')}"
+        prefix = _JUDGE_PREFIX if stage is Stage.JUDGE else _RUN_PREFIX
+        return prefix + device.replace(":", ".")
     return _QUEUE_NAMES.get(stage, stage.value)
 
 
@@ -41,7 +44,7 @@ def iter_gpus(queues: Iterable[str]) -> Iterator[str]:
     """Yield the GPUs, such as `rocm:gfx942`, whose queues are among `queues`."""
     for queue in queues:
         if stage_of(queue) is Stage.VALIDATE_DEVICE:
-            yield queue.removeprefix("validate.").replace(".", ":", 1)
+            yield queue.removeprefix(_RUN_PREFIX).replace(".", ":", 1)
 
 
 def stage_of(queue: str) -> Stage:
@@ -49,7 +52,8 @@ def stage_of(queue: str) -> Stage:
     for stage in Stage:
         if queue == queue_of(stage):
             return stage
-    return Stage.VALIDATE_DEVICE
+    is_judging = queue.startswith(_JUDGE_PREFIX)
+    return Stage.JUDGE if is_judging else Stage.VALIDATE_DEVICE
 
 
 def broker_queue(lane: Lane) -> str:

@@ -194,7 +194,7 @@ def test_a_folder_of_tests_judges_without_an_index(
     ("options", "message"),
     [
         (("--pass-at", "0"), "whole numbers from 1"),
-        (("--backend", "tpu"), "cpu, cuda or hip"),
+        (("--device", "tpu"), "--device cpu, cuda, rocm"),
         (("--tests", "/"), "no folder of tests"),
     ],
 )

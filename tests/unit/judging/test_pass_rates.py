@@ -15,13 +15,18 @@ from crawler.judging.pass_rates import count_pass_rates, estimate_pass_at
 
 
 def judgement(
-    task: str, passes: bool | None, *groups: str, starts: bool | None = True
+    task: str,
+    passes: bool | None,
+    *groups: str,
+    starts: bool | None = True,
+    device: str = "cpu",
 ) -> Judgement:
     return Judgement(
         task_id=task,
         number=0,
         completion="",
         language="hip",
+        device=device,
         groups=groups,
         pass_call=starts,
         pass_exe=passes,
@@ -57,7 +62,7 @@ def test_what_cannot_be_counted_is_refused(
 
 def test_a_task_counts_once_however_many_candidates_it_has() -> None:
     many = [judgement("a", passes=False) for _ in range(9)]
-    (rates, _) = count_pass_rates([*many, judgement("b", passes=True)], [1, 5])
+    rates, *_ = count_pass_rates([*many, judgement("b", passes=True)], [1, 5])
     assert rates.pass_at[1] == pytest.approx(0.5)
     # only the first has five
     assert rates.pass_at[5] == 0
@@ -76,9 +81,23 @@ def test_groups_come_by_name_behind_all() -> None:
         ("all", 0.5),
         ("class:map", 0.0),
         ("class:scan", 1.0),
+        ("device:cpu", 0.5),
         ("language:hip", 0.5),
         ("licence:permissive", 0.5),
     ]
+
+
+def test_each_arch_has_its_own_rates() -> None:
+    rates = count_pass_rates(
+        [
+            judgement("a", True, device="rocm:gfx90a"),
+            judgement("b", True, device="rocm:gfx942"),
+            judgement("c", False, device="rocm:gfx942"),
+        ],
+        [1],
+    )
+    by_group = {rate.group: rate.pass_at[1] for rate in rates}
+    assert (by_group["device:rocm:gfx90a"], by_group["device:rocm:gfx942"]) == (1, 0.5)
 
 
 def test_who_was_not_judged_counts_nowhere() -> None:

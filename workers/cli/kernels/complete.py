@@ -11,7 +11,7 @@ import typer
 
 from workers.cli.exit_codes import DONE, FAILED, NOTHING
 from workers.cli.exports.export_values import add_superseded_term
-from workers.cli.kernels.judge import BackendOption, SecondsOption, check_backend
+from workers.cli.kernels.judge import DeviceOption, SecondsOption
 from workers.cli.options import ExpressionArgument, JsonOption, context_settings
 from workers.cli.request_record import record_request
 from workers.cli.terminal import (
@@ -83,7 +83,7 @@ def complete(
     attempts: AttemptsOption = 3,
     limit: LimitOption = 0,
     prompts: PromptsOption = None,
-    backend: BackendOption = "cpu",
+    device: DeviceOption = "cpu",
     seconds: SecondsOption = 60,
     tokens: TokensOption = None,
     money: MoneyOption = None,
@@ -100,15 +100,15 @@ def complete(
     """
     from crawler.completion.prompt_files import load_prompts
     from crawler.judging.judge_program import JudgeOptions
+    from crawler.judging.judging_device import resolve_device
     from workers.completion.completion_run import CompletionRun, choose_purpose
     from workers.config.configured_storage import open_configured_storage
 
     chosen = choose_purpose(escape_line(purpose))
-    check_backend(backend)
     settings = context_settings(
         context, targets=targets, completion_tokens=tokens, completion_money=money
     )
-    options = JudgeOptions(backend=backend, case_seconds=seconds)
+    options = JudgeOptions(device=resolve_device(device), case_seconds=seconds)
     loaded_prompts = load_prompts(chosen.placeholders, prompts)
     with open_configured_storage(settings) as storage:
         subjects = _find_subjects(chosen, settings, storage, expression, limit)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from workers.judging.judge_candidates import CandidateJudging, TaskFinder
     from workers.judging.queued_judging import QueuedJudging
 
-_BACKENDS: Final = ("cpu", "cuda", "hip")
 CandidatesArgument = Annotated[
     Path,
     typer.Argument(
@@ -52,8 +52,13 @@ ResultsOption = Annotated[
         "what it has is not judged again.",
     ),
 ]
-BackendOption = Annotated[
-    str, typer.Option(help="What candidates run on: cpu, cuda or hip.")
+DeviceOption = Annotated[
+    str,
+    typer.Option(
+        "--device",
+        metavar="DEVICE",
+        help="What candidates run on: cpu, or a GPU such as cuda or rocm:gfx942.",
+    ),
 ]
 SeedOption = Annotated[
     int | None,
@@ -74,7 +79,7 @@ QueuedOption = Annotated[
     bool,
     typer.Option(
         "--queued",
-        help="Have the workers of the cluster judge, by the index and on CPUs.",
+        help="Have the workers of the cluster judge, by the index.",
     ),
 ]
 
@@ -93,7 +98,7 @@ def judge(
     candidates: CandidatesArgument,
     tests: TestsOption = None,
     results: ResultsOption = None,
-    backend: BackendOption = "cpu",
+    device: DeviceOption = "cpu",
     seed: SeedOption = None,
     seconds: SecondsOption = 60,
     ks: PassAtOption = "1,10,100",
@@ -111,13 +116,14 @@ def judge(
     """
     from crawler.judging.candidate_files import read_candidates
     from crawler.judging.judge_program import JudgeOptions
+    from crawler.judging.judging_device import check_device_name
     from crawler.judging.pass_rates import count_pass_rates
     from workers.judging.judgement_file import open_judgement_file
 
     parsed_ks = _parse_ks(ks)
-    check_backend(backend)
+    check_device_name(device)
     options = JudgeOptions(
-        backend=backend, seed=seed, case_seconds=seconds, counts_steps=steps
+        device=device, seed=seed, case_seconds=seconds, counts_steps=steps
     )
     _check_steps(options)
     results = results or candidates.with_name(candidates.name + ".judged.jsonl")
@@ -153,8 +159,10 @@ def _open_local(
     options: JudgeOptions,
     workers: int | None,
 ) -> Iterator[CandidateJudging]:
+    from crawler.judging.judging_device import resolve_device
     from workers.judging.judge_candidates import CandidateJudging
 
+    options = replace(options, device=resolve_device(options.device))
     with _open_task_finder(context, tests) as find_task:
         yield CandidateJudging(
             find_task, options, workers=workers or len(os.sched_getaffinity(0))
@@ -165,24 +173,25 @@ def _open_local(
 def _open_queued(
     context: typer.Context, options: JudgeOptions
 ) -> Iterator[QueuedJudging]:
+    from storage.ledger.interface import Stage
     from workers.cluster.crawl_control import is_served, require_broker
     from workers.config.configured_storage import open_configured_storage
     from workers.config.requester import choose_requester
     from workers.judging.queued_judging import QueuedJudging
+    from workers.tasks.queues import queue_of
 
     settings = context_settings(context)
     require_broker(settings)
     with open_configured_storage(settings) as storage:
-        if not is_served("judge", settings, storage):
+        gpu = "" if options.is_on_cpu else options.device
+        queue = queue_of(Stage.JUDGE, gpu)
+        if not is_served(queue, settings, storage):
             print_note(
-                "no worker serves the queue `judge` yet: start `kernelset worker`"
+                f"no worker serves the queue `{queue}` yet: start `kernelset worker`"
             )
         record_request(context, settings, storage)
-        judging = QueuedJudging(
-            storage,
-            case_seconds=options.case_seconds,
-            account=f"judge:{choose_requester(settings)}",
-        )
+        account = f"judge:{choose_requester(settings)}"
+        judging = QueuedJudging(storage, options, account=account)
         yield judging
         for failed in judging.failed_judgings:
             print_note(
@@ -192,22 +201,22 @@ def _open_queued(
 
 def _check_queued(options: JudgeOptions, tests: Path | None) -> None:
     from crawler.errors import Misconfigured
+    from crawler.judging.judging_device import require_arch
 
-    is_seeded = options.seed is not None
-    if tests or is_seeded or options.counts_steps or options.backend != "cpu":
+    if tests or options.seed is not None:
         raise Misconfigured(
-            "--queued judges by the index, on CPUs and with fresh seeds: leave out --tests, "
-            "--seed, --steps and --backend",
+            "--queued judges by the index and with fresh seeds: leave out --tests and --seed",
             code="bad-options",
         )
+    require_arch(options.device)
 
 
 def _check_steps(options: JudgeOptions) -> None:
     from crawler.errors import Misconfigured
 
-    if options.counts_steps and options.backend != "cpu":
+    if options.counts_steps and not options.is_on_cpu:
         raise Misconfigured(
-            "--steps counts on the CPU's model: leave out --backend", code="bad-options"
+            "--steps counts on the CPU's model: leave out --device", code="bad-options"
         )
 
 
@@ -238,17 +247,6 @@ def _parse_ks(text: str) -> list[int]:
             code="bad-k",
         )
     return ks
-
-
-def check_backend(name: str) -> None:
-    """Raise `Misconfigured` for what is no name of a backend."""
-    from crawler.errors import Misconfigured
-
-    if name not in _BACKENDS:
-        raise Misconfigured(
-            f"no backend is called {escape_line(name)}: give --backend cpu, cuda or hip",
-            code="bad-backend",
-        )
 
 
 def _describe(judgement: Judgement, count: int) -> str:

@@ -91,7 +91,7 @@ class Repair:
         """Return what it is compiled for and run on."""
         return {
             "targets": subject.targets,
-            "device": tools.judge.backend if subject.has_cases else "",
+            "device": tools.judge.device if subject.has_cases else "",
         }
 
     def make_checker(self, tools: CheckTools) -> Checker[RepairSubject]:

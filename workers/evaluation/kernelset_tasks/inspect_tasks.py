@@ -29,7 +29,7 @@ _RATES: Any = {"pass_call": [mean(), stderr()], "pass_exe": [mean(), stderr()]}
 
 
 @task
-def kernels(prompts: str, backend: str = "cpu", attempts: int = 1) -> Task:
+def kernels(prompts: str, device: str = "cpu", attempts: int = 1) -> Task:
     """Return the kernels of an export as a task.
 
     `prompts` is a file of `kernelset export instruct` or `complete`; answers are judged by the
@@ -39,20 +39,20 @@ def kernels(prompts: str, backend: str = "cpu", attempts: int = 1) -> Task:
     samples = [_make_sample(prompt) for prompt in read_prompts(Path(prompts))]
     return Task(
         dataset=MemoryDataset(samples, name=Path(prompts).stem, location=prompts),
-        solver=answer(backend, attempts),
-        scorer=verdict(backend),
-        metadata={"backend": backend, "attempts": attempts},
+        solver=answer(device, attempts),
+        scorer=verdict(device),
+        metadata={"device": device, "attempts": attempts},
     )
 
 
 @solver
-def answer(backend: str = "cpu", attempts: int = 1) -> Solver:
+def answer(device: str = "cpu", attempts: int = 1) -> Solver:
     """Let the model answer, and answer again with what is wrong until `attempts` are used up."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         state = await generate(state)
         for _ in range(attempts - 1):
-            judgement = await _judge(state, backend)
+            judgement = await _judge(state, device)
             if judgement.pass_exe or judgement.code:
                 break
             state.messages.append(ChatMessageUser(content=_ask_again(judgement)))
@@ -63,13 +63,13 @@ def answer(backend: str = "cpu", attempts: int = 1) -> Solver:
 
 
 @scorer(metrics=_RATES)
-def verdict(backend: str = "cpu") -> Scorer:
+def verdict(device: str = "cpu") -> Scorer:
     """Return 1 for an answer that compiles, and 1 for one that is right; what could not be judged
     has no score.
     """
 
     async def score(state: TaskState, target: Target) -> Score | None:
-        judgement = await _judge(state, backend)
+        judgement = await _judge(state, device)
         if judgement.code:
             return Score.unscored(explanation=describe_judgement(judgement))
         return Score(
@@ -90,7 +90,7 @@ def verdict(backend: str = "cpu") -> Scorer:
     return score
 
 
-async def _judge(state: TaskState, backend: str) -> Judgement:
+async def _judge(state: TaskState, device: str) -> Judgement:
     candidate = Candidate(
         task_id=str(state.sample_id),
         # epochs count from 1
@@ -98,7 +98,7 @@ async def _judge(state: TaskState, backend: str) -> Judgement:
         completion=state.output.completion,
         language=str(state.metadata["language"]),
     )
-    return await open_shared_judge(backend).judge(candidate)
+    return await open_shared_judge(device).judge(candidate)
 
 
 def _ask_again(judgement: Judgement) -> str:

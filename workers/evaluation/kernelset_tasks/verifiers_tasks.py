@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal
 
 import verifiers.v1 as vf
 from openai import AsyncOpenAI
@@ -27,7 +26,7 @@ class KernelData(vf.TaskData):
 class KernelTaskConfig(vf.TaskConfig):
     """How answers are judged."""
 
-    backend: Literal["cpu", "cuda", "hip"] = "cpu"
+    device: str = "cpu"
     """What kernels run on."""
     compile_reward: float = 0.0
     """Of an answer that compiles and is wrong; a right one always has 1."""
@@ -72,7 +71,7 @@ class KernelTask(vf.Task[KernelData, vf.State, KernelTaskConfig]):
             completion=trace.last_reply,
             language=self.data.language,
         )
-        judge = open_shared_judge(self.config.backend)
+        judge = open_shared_judge(self.config.device)
         judgement = await judge.judge(candidate)
         if judgement.code:
             # no reward, rather than one that says something of the answer

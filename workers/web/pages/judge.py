@@ -14,6 +14,9 @@ from starlette.responses import Response
 from crawler.errors import Misconfigured, TooLarge
 from crawler.judging.candidate import Candidate
 from crawler.judging.candidate_files import read_candidate_lines
+from crawler.judging.judge_program import JudgeOptions
+from crawler.judging.judging_device import check_device_name, require_arch
+from crawler.validate.cpu.result import CPU_DEVICE
 from storage.ledger.interface import Stage
 from workers.judging.judge_candidates import TaskFinder
 from workers.judging.judging_request import open_judging
@@ -48,6 +51,14 @@ SecondsQuery = Annotated[
     Query(ge=1, le=_MAX_SECONDS, description="Of the processor, that a case may take."),
 ]
 
+DeviceQuery = Annotated[
+    str,
+    Query(max_length=64, description="What runs them: `cpu`, `rocm:gfx942`, …"),
+]
+StepsQuery = Annotated[
+    bool, Query(description="Whether steps of right ones are counted, on a CPU.")
+]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgingAccepted:
@@ -73,12 +84,18 @@ class JudgingFull(Exception):
     max_body_size=2 * MAX_BODY_BYTES,
 )
 async def judge_candidates(
-    request: Request, person: Reviewer, seconds: SecondsQuery = _MAX_SECONDS
+    request: Request,
+    person: Reviewer,
+    seconds: SecondsQuery = _MAX_SECONDS,
+    device: DeviceQuery = CPU_DEVICE,
+    *,
+    steps: StepsQuery = False,
 ) -> Response:
     """Have candidates judged; the same ones again are the same judging."""
     body = await _read_body(request)
     context = get_context(request)
     try:
+        options = _make_options(seconds, device, counts_steps=steps)
         candidates = _parse_candidates(body)
     except Misconfigured as problem:
         return answer_problem(request, 422, problem.code, str(problem))
@@ -89,7 +106,7 @@ async def judge_candidates(
             context,
             candidates,
             StoredTasks(context.storage).find,
-            case_seconds=seconds,
+            options=options,
             name=person.name,
         )
     except JudgingFull:
@@ -119,6 +136,20 @@ async def _read_body(request: Request) -> bytes:
     return b"".join(parts)
 
 
+def _make_options(seconds: int, device: str, *, counts_steps: bool) -> JudgeOptions:
+    """Return how candidates are judged; raises `Misconfigured` for what cannot be asked for."""
+    check_device_name(device)
+    require_arch(device)
+    options = JudgeOptions(
+        device=device, case_seconds=seconds, counts_steps=counts_steps
+    )
+    if options.counts_steps and not options.is_on_cpu:
+        raise Misconfigured(
+            "steps are counted on a CPU: leave out `device`", code="bad-options"
+        )
+    return options
+
+
 def _parse_candidates(body: bytes) -> list[Candidate]:
     candidates: list[Candidate] = []
     for candidate in read_candidate_lines(io.BytesIO(body), "the body"):
@@ -146,7 +177,7 @@ def queue_judging(
     candidates: list[Candidate],
     find_task: TaskFinder,
     *,
-    case_seconds: int,
+    options: JudgeOptions,
     name: str,
 ) -> str:
     """Have workers judge candidates for the person called `name`, and return the judging's id.
@@ -164,7 +195,7 @@ def queue_judging(
             candidates,
             find_task,
             storage,
-            case_seconds=case_seconds,
+            options=options,
             account=f"judge:{name}",
         )
         storage.requests.record("web judge", name, crawl=judging)

@@ -84,6 +84,7 @@ def _find_problem(judging: Judging, context: WebContext) -> str:
     registry = context.storage.worker_registry
     if registry.is_crawl_blocked(judging.id, context.settings.autoscaled):
         return (
-            "no worker serves the queue `judge`: start `kernelset worker` on a machine"
+            f"no worker serves the queue `{judging.queue}`: start `kernelset worker` on a "
+            "machine that can"
         )
     return ""

@@ -9,6 +9,7 @@ from pathlib import Path
 from crawler.codec import encode
 from crawler.dataset.prompts.prompt_row import make_task_id
 from crawler.judging.candidate import Candidate
+from crawler.judging.judge_program import JudgeOptions
 from crawler.judging.judgement import Judgement
 from crawler.judging.judging_task import JudgingTask
 from crawler.model import Repo
@@ -38,7 +39,11 @@ def judge(storage: Storage, repo: Repo) -> tuple[str, str]:
     )
     candidate = Candidate(task_id=task.task_id, number=0, completion="int a;")
     judging = open_judging(
-        [candidate], lambda *_: task, storage, case_seconds=1, account="ada"
+        [candidate],
+        lambda *_: task,
+        storage,
+        options=JudgeOptions(case_seconds=1),
+        account="ada",
     )
     claim = storage.ledger.claim("me", (Stage.JUDGE,), 60)
     assert claim
@@ -49,11 +54,11 @@ def judge(storage: Storage, repo: Repo) -> tuple[str, str]:
         completion=candidate.digest,
         source=hashlib.sha256(content).hexdigest(),
         task=task.digest,
-        backend="cpu",
+        device="cpu",
         pass_call=False,
         call_err_msg=f"quotes {unit.source}",
     )
-    KeptJudgements(storage, 1).add([judgement])
+    KeptJudgements(storage, JudgeOptions(case_seconds=1)).add([judgement])
     digest = store_json(storage.blobs, (judgement,))
     result = JudgeResult(judgements=digest, judged=1, reused=0)
     storage.ledger.finish(claim, Outcome(result=encode(result).decode()))
@@ -79,8 +84,8 @@ def test_judgements_of_a_purged_kernel_are_gone_and_others_stay(
         assert other_state
         (judgement,) = other_state.judgements
         assert storage.blobs.has(other_digest)
-        store = KeptJudgements(storage, 1)
-        words = judgement.task, judgement.source, judgement.backend
+        store = KeptJudgements(storage, JudgeOptions(case_seconds=1))
+        words = judgement.task, judgement.source, judgement.device
         assert store.find_source(*words) == judgement
         with storage.engine.connect() as connection:
             keys = connection.exec_driver_sql("SELECT key FROM memory").scalars().all()

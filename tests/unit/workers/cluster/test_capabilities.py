@@ -33,6 +33,7 @@ class Machine:
         self,
         *,
         git: bool = False,
+        vendor_compilers: bool = False,
         clang: bool = False,
         libclang: bool = False,
         works_sandbox: bool = False,
@@ -40,7 +41,9 @@ class Machine:
         runs_plainly: bool = False,
     ) -> None:
         patch = self.monkeypatch.setattr
-        patch(shutil, "which", lambda name: f"/bin/{name}" if git else None)
+        programs = ["git"] if git else []
+        programs += ["hipcc", "nvcc"] if vendor_compilers else []
+        patch(shutil, "which", lambda name: name if name in programs else None)
         patch(discovery, "find_clang", lambda: Path("clang") if clang else None)
         patch(
             installed_libclang,
@@ -125,6 +128,16 @@ def test_a_gpu_serves_its_own_queue_alone(machine: Machine) -> None:
     # each runtime counts its own
     assert servable_gpu_queues(1) == ("validate.rocm.gfx90a", "validate.cuda.sm_90")
     assert select_queues(["validate.cuda.*"], gpu=1) == ("validate.cuda.sm_90",)
+
+
+def test_a_gpu_judges_where_its_compiler_is(machine: Machine) -> None:
+    machine.has_gpus(make_gpu("cuda", 0, "sm_90"))
+    machine.has(vendor_compilers=True, works_sandbox=True)
+    assert servable_gpu_queues(0) == ("validate.cuda.sm_90", "judge.cuda.sm_90")
+    machine.has(works_sandbox=True)
+    assert servable_gpu_queues(0) == ("validate.cuda.sm_90",)
+    machine.has(vendor_compilers=True, works_sandbox=True, moves_folders=False)
+    assert servable_gpu_queues(0) == ("validate.cuda.sm_90",)
 
 
 @pytest.mark.parametrize("ordinal", [2, -1])

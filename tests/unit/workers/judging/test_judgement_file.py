@@ -101,7 +101,7 @@ def test_two_processes_do_not_write_one_file(tmp_path: Path) -> None:
 
 def test_a_source_is_found_by_its_task_and_what_it_ran_on(tmp_path: Path) -> None:
     with open_judgement_file(tmp_path / "results.jsonl") as file:
-        file.add([judgement(source="s", task="t", backend="cpu")])
+        file.add([judgement(source="s", task="t", device="cpu")])
         assert file.find_source("t", "s", "cpu") is not None
         assert file.find_source("t", "s", "cuda") is None
         assert file.find_source("u", "s", "cpu") is None

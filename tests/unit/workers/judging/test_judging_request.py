@@ -10,6 +10,7 @@ import pytest
 
 from crawler.codec import decode, encode
 from crawler.judging.candidate import Candidate
+from crawler.judging.judge_program import JudgeOptions
 from crawler.judging.judgement import Judgement
 from crawler.judging.judging_task import JudgingTask
 from storage.ledger.interface import Outcome, Stage
@@ -36,7 +37,13 @@ def ask(storage: Storage, task: JudgingTask = TASK) -> str:
     def find_task(task_id: str, _language: str) -> JudgingTask | str:
         return task if task_id == task.task_id else "unknown-task"
 
-    return open_judging(CANDIDATES, find_task, storage, case_seconds=1, account="ada")
+    return open_judging(
+        CANDIDATES,
+        find_task,
+        storage,
+        options=JudgeOptions(case_seconds=1),
+        account="ada",
+    )
 
 
 def judge_next(storage: Storage) -> list[Candidate]:

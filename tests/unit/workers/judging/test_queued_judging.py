@@ -10,6 +10,7 @@ import pytest
 
 from crawler.codec import decode, encode
 from crawler.judging.candidate import Candidate
+from crawler.judging.judge_program import JudgeOptions
 from crawler.judging.judgement import Judgement
 from crawler.judging.judging_task import JudgingTask
 from storage.ledger.interface import Outcome, Stage
@@ -75,7 +76,7 @@ def judge(
     stop = threading.Event()
     worker = threading.Thread(target=work, args=(storage, failing, stop))
     worker.start()
-    judging = QueuedJudging(storage, case_seconds=60, account="ada")
+    judging = QueuedJudging(storage, JudgeOptions(), account="ada")
     try:
         with open_judgement_file(results) as file:
             judgements = [

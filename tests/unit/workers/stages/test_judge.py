@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from crawler.codec import decode
+from crawler.errors import Misconfigured
+from crawler.judging import judging_device
 from crawler.judging.candidate import Candidate
+from crawler.judging.judge_program import JudgeOptions
 from crawler.judging.judgement import Judgement
+from crawler.judging.judging_task import JudgingTask, write_task
+from crawler.toolchains import discovery
+from crawler.validate.devices.gpu_detection import Gpu
 from storage.ledger.interface import Claim, Stage
 from storage.open import Storage, open_storage
-from tests.judged_kernel import BROKEN, HANGING, RIGHT, WRONG, put_judged_kernel
+from tests.judged_kernel import (
+    BROKEN,
+    HANGING,
+    RIGHT,
+    SLOW,
+    WRONG,
+    put_judged_kernel,
+)
 from workers.config.settings import Settings
 from workers.judging.judging_request import open_judging
 from workers.judging.task_finders import StoredTasks
@@ -22,6 +36,7 @@ from workers.workspace.task_workspace import Workspace, open_workspace
 
 pytestmark = [pytest.mark.apt, pytest.mark.slow]
 Store = tuple[Storage, Workspace, str]
+_USUAL = JudgeOptions()
 
 
 @pytest.fixture(scope="module")
@@ -35,24 +50,32 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
         yield storage, workspace, put_judged_kernel(storage, home)
 
 
-def claim_batch(store: Store, *completions: str, seconds: int = 60) -> Claim:
+def claim_batch(
+    store: Store, *completions: str, options: JudgeOptions = _USUAL
+) -> Claim:
     storage, _, task_id = store
     candidates = [
         Candidate(task_id=task_id, number=number, completion=completion)
         for number, completion in enumerate(completions)
     ]
     find_task = StoredTasks(storage).find
-    open_judging(candidates, find_task, storage, case_seconds=seconds, account="ada")
+    open_judging(
+        candidates,
+        find_task,
+        storage,
+        options=options,
+        account="ada",
+    )
     claim = storage.ledger.claim("me", (Stage.JUDGE,), 600)
     assert claim
     return claim
 
 
 def judge_batch(
-    store: Store, *completions: str, seconds: int = 60
+    store: Store, *completions: str, options: JudgeOptions = _USUAL
 ) -> tuple[JudgeResult, tuple[Judgement, ...]]:
     storage, workspace, _ = store
-    claim = claim_batch(store, *completions, seconds=seconds)
+    claim = claim_batch(store, *completions, options=options)
     outcome = judge.run(claim, storage, workspace)
     assert storage.ledger.finish(claim, outcome)
     result = decode(outcome.result, JudgeResult)
@@ -92,7 +115,7 @@ def test_a_source_that_anybody_asked_for_is_not_judged_again(store: Store) -> No
 
 
 def test_a_candidate_that_hangs_costs_its_seconds_once(store: Store) -> None:
-    _, (judgement,) = judge_batch(store, HANGING, seconds=1)
+    _, (judgement,) = judge_batch(store, HANGING, options=JudgeOptions(case_seconds=1))
     assert judgement.pass_exe is False
     assert "too long" in judgement.exe_err_msg
     assert judgement.run_seconds < 30
@@ -112,3 +135,60 @@ def test_what_a_killed_worker_began_is_judged_by_the_next_and_ended_once(
     result = decode(judge.run(claim, storage, workspace).result, JudgeResult)
     assert (result.judged, result.reused) == (1, 1)
     assert storage.ledger.finish(claim, outcome)
+
+
+def test_steps_are_counted_where_they_are_asked_for(store: Store) -> None:
+    source = RIGHT + "// counted\n"
+    _, (plain,) = judge_batch(store, source)
+    assert (plain.steps, plain.pass_perf) == (-1, None)
+    counting = JudgeOptions(counts_steps=True)
+    result, (counted, slow) = judge_batch(store, source, SLOW, options=counting)
+    assert result.reused == 0
+    assert counted.steps > 0
+    assert (counted.pass_perf, slow.pass_perf) == (True, False)
+
+
+@pytest.fixture
+def gpu(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Gpu:
+    """A GPU that is none: its compiler makes programs for the CPU's model."""
+    storage, _, task_id = store
+    task = StoredTasks(storage).find(task_id, "cuda")
+    assert isinstance(task, JudgingTask)
+    write_task(task, tmp_path / "nvidia")
+    trees = sorted((tmp_path / "nvidia/include").iterdir())
+    options = " ".join(f"-isystem {tree}" for tree in trees)
+    clang = discovery.find_clang()
+    assert clang
+    compiler = tmp_path / "nvidia/bin/nvcc"
+    compiler.parent.mkdir()
+    compiler.write_text(
+        f'#!/bin/sh\nexec {clang.path} -x c++ -w -ffp-contract=off {options} "$@"\n'
+    )
+    compiler.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{compiler.parent}:{os.environ['PATH']}")
+    gpu = Gpu(runtime="cuda", index=0, name="a", arch="sm_90", library=Path("lib"))
+    monkeypatch.setattr(
+        judging_device, "find_gpu", lambda name: gpu if name == gpu.device else None
+    )
+    return gpu
+
+
+def test_a_gpu_judges_by_its_own_compiler_and_for_itself_alone(
+    store: Store, gpu: Gpu
+) -> None:
+    source = RIGHT + "// on a GPU\n"
+    _, (on_cpu,) = judge_batch(store, source)
+    options = JudgeOptions(device=gpu.device)
+    result, (right, wrong) = judge_batch(store, source, WRONG, options=options)
+    assert (on_cpu.device, right.device) == ("cpu", "cuda:sm_90")
+    assert result.reused == 0
+    assert (right.pass_exe, wrong.pass_exe) == (True, False)
+
+
+def test_a_worker_that_lost_its_gpu_stops_and_its_task_waits(store: Store) -> None:
+    storage, workspace, _ = store
+    options = JudgeOptions(device="cuda:sm_90")
+    claim = claim_batch(store, RIGHT + "// lost\n", options=options)
+    with pytest.raises(Misconfigured, match="driver of cuda"):
+        judge.run(claim, storage, workspace)
+    storage.ledger.fail(claim, "no-device", "")

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from crawler.codec import decode
 from crawler.judging.candidate import Candidate
+from crawler.judging.judge_program import JudgeOptions
 from crawler.judging.judging_task import JudgingTask
 from storage.ledger.interface import Stage, TaskSpec
 from storage.open import Storage
@@ -13,6 +14,7 @@ from workers.judging.judge_candidates import BATCH_SIZE
 from workers.tasks.judge_batches import load_candidates, make_judge_batches
 from workers.tasks.payloads import JudgePayload
 
+_USUAL = JudgeOptions()
 TASK = JudgingTask(task_id="ab/k", test="k", language="hip", files={"k": b"1"})
 
 
@@ -20,11 +22,15 @@ def make_batches(
     storage: Storage,
     candidates: list[Candidate],
     task: JudgingTask = TASK,
-    seconds: int = 60,
+    options: JudgeOptions = _USUAL,
 ) -> list[TaskSpec]:
     return list(
         make_judge_batches(
-            task, candidates, storage.blobs, case_seconds=seconds, account="ada"
+            task,
+            candidates,
+            storage.blobs,
+            options=options,
+            account="ada",
         )
     )
 
@@ -63,6 +69,16 @@ def test_other_cases_and_other_bounds_are_another_task(storage: Storage) -> None
     keys = {
         spec.key,
         make_batches(storage, candidates, other)[0].key,
-        make_batches(storage, candidates, seconds=1)[0].key,
+        make_batches(storage, candidates, options=JudgeOptions(case_seconds=1))[0].key,
+        make_batches(storage, candidates, options=JudgeOptions(counts_steps=True))[
+            0
+        ].key,
     }
-    assert len(keys) == 3
+    assert len(keys) == 4
+
+
+def test_what_runs_on_a_gpu_waits_for_a_worker_with_one(storage: Storage) -> None:
+    options = JudgeOptions(device="rocm:gfx942")
+    (spec,) = make_batches(storage, [answer(0, "int a;")], options=options)
+    assert spec.queue == "judge.rocm.gfx942"
+    assert decode(spec.payload, JudgePayload).device == "rocm:gfx942"

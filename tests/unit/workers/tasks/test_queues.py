@@ -39,9 +39,10 @@ def test_each_pattern_must_name_a_queue() -> None:
     assert "see `kernelset doctor`" in str(raised.value)
 
 
-def test_a_queue_of_a_gpu_wants_the_gpu_to_be_named() -> None:
+@pytest.mark.parametrize("queue", ["validate.rocm.gfx942", "judge.cuda.sm_90"])
+def test_a_queue_of_a_gpu_wants_the_gpu_to_be_named(queue: str) -> None:
     with pytest.raises(Misconfigured, match="--gpu 0"):
-        match_queues(("validate.rocm.gfx942",), AVAILABLE)
+        match_queues((queue,), AVAILABLE)
 
 
 def test_a_machine_that_can_do_nothing_says_so() -> None:
@@ -56,8 +57,8 @@ def test_a_machine_that_can_do_nothing_says_so() -> None:
 def test_a_queue_of_any_device_is_served_by_the_stage_for_devices(
     runtime: str, arch: str
 ) -> None:
-    queue = queue_of(Stage.VALIDATE, f"{runtime}:{arch}")
-    assert stage_of(queue) is Stage.VALIDATE_DEVICE
+    for stage in (Stage.VALIDATE_DEVICE, Stage.JUDGE):
+        assert stage_of(queue_of(stage, f"{runtime}:{arch}")) is stage
 
 
 def test_lanes_of_different_accounts_are_different_queues_of_the_broker() -> None:

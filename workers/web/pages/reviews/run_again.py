@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import RedirectResponse, Response
 
 from crawler.errors import NotFound
+from crawler.judging.judge_program import JudgeOptions
 from workers.judging.own_candidates import build_own_tasks, list_own_candidates
 from workers.reviews.hand_out import find_record
 from workers.web.access.rate_limits import limit_changes
@@ -48,7 +49,7 @@ def run_again(request: Request, unit: UnitPath, person: Reviewer) -> Response:
             context,
             list_own_candidates(record, tasks),
             lambda task_id, language: tasks.get(language, _NO_TEST),
-            case_seconds=_CASE_SECONDS,
+            options=JudgeOptions(case_seconds=_CASE_SECONDS),
             name=person.name,
         )
     except JudgingFull:

@@ -11,6 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from crawler.judging.candidate import Candidate
+from crawler.judging.judge_program import JudgeOptions
 from crawler.judging.judging_task import JudgingTask
 from storage.ledger.interface import Outcome, Stage, TaskSpec
 from storage.open import Storage
@@ -86,6 +87,31 @@ def test_seconds_are_bounded(page: Page, seconds: str) -> None:
     assert answer.status_code == 422
 
 
+@pytest.mark.parametrize(
+    ("query", "code"),
+    [
+        ("device=tpu", "bad-device"),
+        # each arch has its own queue
+        ("device=rocm", "bad-device"),
+        ("device=rocm:gfx942&steps=true", "bad-options"),
+        ("steps=perhaps", "bad-request"),
+    ],
+)
+def test_what_nobody_could_do_is_refused(page: Page, query: str, code: str) -> None:
+    client, _, headers = page
+    answer = client.post(f"/judge?{query}", content=BODY, headers=headers)
+    assert (answer.status_code, answer.json()["code"]) == (422, code)
+
+
+@pytest.mark.parametrize("query", ["device=rocm:gfx942", "steps=true"])
+def test_another_device_and_counted_steps_may_be_asked_for(
+    page: Page, query: str
+) -> None:
+    client, _, headers = page
+    answer = client.post(f"/judge?{query}", content=BODY, headers=headers)
+    assert answer.status_code == 202
+
+
 def test_a_judging_that_nobody_asked_for_is_not_there(page: Page) -> None:
     client, storage, headers = page
     put_waiting_batch(storage)
@@ -112,17 +138,22 @@ def test_judgements_come_in_pages(page: Page) -> None:
     assert seen_keys == sorted({(f"{n % 7}/k", n // 7) for n in range(25)})
 
 
-def test_a_judging_says_that_nobody_serves_its_queue(page: Page) -> None:
+@pytest.mark.parametrize(
+    ("device", "queue"), [("cpu", "judge"), ("rocm:gfx942", "judge.rocm.gfx942")]
+)
+def test_a_judging_says_that_nobody_serves_its_queue(
+    page: Page, device: str, queue: str
+) -> None:
     client, storage, headers = page
     task = JudgingTask(task_id="t", test="t", language="hip", files={"t": b""})
     judging = open_judging(
         [Candidate(task_id="t", number=0, completion="int a;")],
         lambda _id, _language: task,
         storage,
-        case_seconds=1,
+        options=JudgeOptions(case_seconds=1, device=device),
         account="ada",
     )
     answer = client.get(f"/judge/{judging}", headers=headers).json()
     assert (answer["state"], answer["judged"]) == ("active", 0)
-    assert "serves the queue `judge`" in answer["problem"]
+    assert f"serves the queue `{queue}`" in answer["problem"]
     assert "kernelset worker" in answer["problem"]
