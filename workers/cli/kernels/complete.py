@@ -90,7 +90,7 @@ def complete(
     dry_run: DryRunOption = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Ask a model for repairs, descriptions or missing types.
+    """Ask a model for repairs, descriptions, missing types or cases.
 
     Needs an OpenAI-compatible endpoint in the settings, and sends it sources of the matching
     kernels. A repair is compiled and run in a sandbox as any candidate is, a description is read
