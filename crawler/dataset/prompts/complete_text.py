@@ -83,13 +83,14 @@ def format_launch(launch: TaskLaunch) -> str:
     kernel = f" as `{launch.kernel}`" if launch.kernel else ""
     return (
         f"{launcher}{kernel} with grid `{launch.grid}`, block `{launch.block}` and "
-        f"`{launch.shared_bytes}` bytes of dynamic shared memory{_format_conditions(launch)}."
+        f"`{launch.shared_bytes}` bytes of dynamic shared memory{_format_conditions(launch)}"
+        f"{_format_variables(launch)}."
     )
 
 
 def format_definition(definition: str) -> str:
     """Return what a name in a launch stands for, in words."""
-    return f"Where {definition}"
+    return f"Where `{definition.removesuffix(';')}`"
 
 
 def to_comment_line(text: str) -> str:
@@ -107,6 +108,12 @@ def _format_conditions(launch: TaskLaunch) -> str:
         return ""
     conditions = " and ".join(f"`{condition}`" for condition in launch.conditions)
     return f", under {conditions}"
+
+
+def _format_variables(launch: TaskLaunch) -> str:
+    if not launch.variables:
+        return ""
+    return f", where {', '.join(f'`{variable}`' for variable in launch.variables)}"
 
 
 def _list_lines(task: KernelTask) -> Iterator[str]:

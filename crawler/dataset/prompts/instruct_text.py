@@ -61,7 +61,7 @@ def _list_sentences(task: KernelTask) -> Iterator[str]:
         for definition in launch.definitions:
             # a number that grid or block is made of; functions are for the long form
             if len(definition) <= _MAX_DEFINITION_CHARACTERS:
-                yield f"{format_definition(definition).rstrip(';')}."
+                yield f"{format_definition(definition)}."
 
     yield from list_requirements(task)
 

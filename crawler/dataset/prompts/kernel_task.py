@@ -53,6 +53,8 @@ class TaskLaunch:
     """Threads of a block."""
     shared_bytes: str
     """Bytes of dynamic shared memory of a block."""
+    variables: tuple[str, ...]
+    """The short statements that give the local variables among all of these their values."""
     statements: tuple[str, ...]
     """The lines that compute grid, block and arguments, without those that an earlier launch of
     the same task has.

@@ -13,6 +13,7 @@ from crawler.dataset.prompts.kernel_task import TaskLaunch
 from crawler.dataset.prompts.launch_statements import (
     resolve_variable,
     select_configuring,
+    split_statements,
 )
 from crawler.model import CompanionKind, Kernel, Launch
 
@@ -21,6 +22,8 @@ _MAX_LAUNCHES: Final = 4
 _MAX_STATEMENT_LINES: Final = 60
 """Lines that compute a launch and its arguments; of more, those that grid and block need stay."""
 _MAX_DEFINITION_CHARACTERS: Final = 300
+_MAX_VARIABLES: Final = 6
+_MAX_VARIABLE_CHARACTERS: Final = 120
 _MAX_CONDITION_CHARACTERS: Final = 200
 _DEFINITION_KINDS: Final = (
     CompanionKind.MACRO,
@@ -45,13 +48,20 @@ def describe_launches(kernel: Kernel, context: str) -> Iterator[TaskLaunch]:
     for launches in islice(launches_by_configuration.values(), _MAX_LAUNCHES):
         first = launches[0]
         statements = _select_statements(first)
+        conditions = _find_common_conditions(launches)
+        grid, block, shared_bytes = (
+            _to_expression(resolve_variable(first.setup, expression))
+            for expression in (first.grid, first.block, first.shared_bytes)
+        )
+        expressions = " ".join([grid, block, shared_bytes, *conditions])
         yield TaskLaunch(
             launcher=first.enclosing,
             kernel=_find_common_callee(launches),
-            conditions=_find_common_conditions(launches),
-            grid=_to_line(resolve_variable(first.setup, first.grid)),
-            block=_to_line(resolve_variable(first.setup, first.block)),
-            shared_bytes=_to_line(resolve_variable(first.setup, first.shared_bytes)),
+            conditions=conditions,
+            grid=grid,
+            block=block,
+            shared_bytes=shared_bytes,
+            variables=tuple(_list_variables(first, expressions)),
             # sites of one function share most of what they compute
             statements=tuple(line for line in statements if line not in shown_lines),
             definitions=tuple(_list_definitions(kernel, first, statements, context)),
@@ -72,12 +82,22 @@ def _find_common_conditions(launches: Sequence[Launch]) -> tuple[str, ...]:
         list(map(_to_line, launch.conditions)) for launch in launches
     ]
     return tuple(
-        condition
+        _to_expression(condition)
         for condition in dict.fromkeys(first)
         if _CUT_ARGUMENT not in condition
         and len(condition) <= _MAX_CONDITION_CHARACTERS
         and all(condition in conditions for conditions in other_conditions)
     )
+
+
+def _list_variables(launch: Launch, expressions: str) -> Iterator[str]:
+    """Yield what gives the local variables in expressions their values, where that is short."""
+    setup = select_configuring(launch.setup, expressions)
+    lines = [_to_expression(statement) for statement in split_statements(setup)]
+    short_lines = [line for line in lines if len(line) <= _MAX_VARIABLE_CHARACTERS]
+    # those next to the launch are what it is made of
+    for line in short_lines[-_MAX_VARIABLES:]:
+        yield line.removesuffix(";")
 
 
 def _select_statements(launch: Launch) -> list[str]:
@@ -130,3 +150,8 @@ def _is_whole(statements: str) -> bool:
 
 def _to_line(text: str) -> str:
     return " ".join(text.replace("\\\n", " ").split())
+
+
+def _to_expression(text: str) -> str:
+    """Return an expression on one line, without what its line ends leave within brackets."""
+    return _to_line(text).replace("( ", "(").replace(" )", ")")

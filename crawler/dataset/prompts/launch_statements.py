@@ -19,7 +19,7 @@ def select_configuring(setup: str, configuration: str) -> str:
     """Return the statements of a setup that a configuration's names depend on, in order."""
     needed_names = set(IDENTIFIER.findall(configuration))
     statements: list[str] = []
-    for statement in reversed(list(_split_statements(setup))):
+    for statement in reversed(list(split_statements(setup))):
         if any(_may_set(statement, name) for name in needed_names):
             statements.append(statement)
             needed_names |= set(IDENTIFIER.findall(statement))
@@ -38,7 +38,7 @@ def resolve_variable(setup: str, expression: str) -> str:
 
     settings = [
         " ".join(statement.split())
-        for statement in _split_statements(setup)
+        for statement in split_statements(setup)
         if _may_set(statement, name)
     ]
     # `dim3 grid;`, then a statement for each of `grid.x`, `grid.y`, …
@@ -66,7 +66,7 @@ def _read_initialiser(setting: str, name: str) -> str:
     word = re.escape(name)
     match = re.fullmatch(
         rf"(?:const )?(?:(dim3|auto|(?:unsigned )?(?:int|long)|size_t|u?int\d+_t) )?"
-        rf"(?:const )?{word}(?: = ([^;{{}}]+)|\(([^;{{}}]+)\)|\{{([^;{{}}]+)\}});",
+        rf"(?:const )?{word}(?: = ([^;{{}}]+)|\(([^;{{}}]+)\)|(?: =)? ?\{{([^;{{}}]+)\}});",
         setting,
     )
     if match is None:
@@ -78,8 +78,8 @@ def _read_initialiser(setting: str, name: str) -> str:
     return f"dim3({arguments})" if match[1] == "dim3" else arguments
 
 
-def _split_statements(setup: str) -> Iterator[str]:
-    """Yield statements: each ends at the end of a line, outside of all brackets."""
+def split_statements(setup: str) -> Iterator[str]:
+    """Yield the statements of a setup: each ends at the end of a line, outside of all brackets."""
     lines: list[str] = []
     depth = 0
     for line in setup.splitlines():

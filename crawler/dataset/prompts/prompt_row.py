@@ -91,11 +91,11 @@ def make_prompt_row(
     render: Callable[[KernelTask], str],
 ) -> PromptRow | None:
     """Return the row of a record with its prompt as `render` writes it; `None` without a
-    solution, or where its text does not show the kernel.
+    solution, or where its text does not show the kernel, or shows one that does nothing.
     """
     unit = choose_solution(record)
     parts = split_unit(unit) if unit else None
-    if unit is None or parts is None:
+    if unit is None or parts is None or not parts.has_body:
         return None
 
     place = to_place_row(record)

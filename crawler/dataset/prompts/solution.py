@@ -34,6 +34,8 @@ class SplitUnit:
     """The rest: the body, and the explicit instantiations behind it."""
     declarations: tuple[str, ...]
     """The kernel's parameters as the signature declares them."""
+    has_body: bool
+    """Whether any code stands between the kernel's braces."""
 
 
 def choose_solution(record: KernelRecord) -> KernelUnit | None:
@@ -71,7 +73,8 @@ def split_unit(unit: KernelUnit) -> SplitUnit | None:
         body = source.code.find("{", closing) if closing >= 0 else -1
         if body < 0 or source.code[closing + 1 : body].strip():
             continue
-        if closing_in_code(source.code, body, pairs=BRACES) < 0:
+        end = closing_in_code(source.code, body, pairs=BRACES)
+        if end < 0:
             continue
 
         start = _find_declaration_start(source, head.start())
@@ -81,6 +84,7 @@ def split_unit(unit: KernelUnit) -> SplitUnit | None:
             signature=signature,
             solution=unit.source[start + len(signature) :],
             declarations=_split_parameters(unit.source[opening + 1 : closing]),
+            has_body=bool(source.code[body + 1 : end].strip()),
         )
 
     return None

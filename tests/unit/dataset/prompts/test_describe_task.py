@@ -37,6 +37,7 @@ PARTS = SplitUnit(
     signature="__global__ void k(float *p, int n)",
     solution="{}",
     declarations=("float *p", "int n"),
+    has_body=True,
 )
 POINTER = Parameter(name="p", type="float *", qualifiers=("pointer",))
 SOURCE = Parameter(name="s", type="const float *", qualifiers=("pointer", "const"))
@@ -118,6 +119,7 @@ def test_equal_configurations_are_told_once_and_few_in_all() -> None:
         grid="g0",
         block="b",
         shared_bytes="0",
+        variables=(),
         statements=(),
         definitions=(),
     )
@@ -139,9 +141,28 @@ def test_a_launch_has_its_template_arguments_and_conditions() -> None:
 
 
 def test_a_configuration_over_lines_becomes_one() -> None:
-    site = launch(grid="dim3(a,\n     b)", block="x \\\n + y")
+    site = launch(grid="dim3(\n  a,\n     b\n)", block="x \\\n + y")
     (task_launch,) = describe(launches=(site,)).launches
     assert (task_launch.grid, task_launch.block) == ("dim3(a, b)", "x + y")
+
+
+def test_local_variables_of_a_launch_have_what_gives_them_their_values() -> None:
+    setup = (
+        "const int n = x.numel();\nint rows = n / 4;\ndim3 threads = {64, 2, 1};\n"
+        f"int wide = f({'a' * 200});\ndim3 grid((rows + threads.x - 1) / threads.x);\n"
+        "bool other = true;"
+    )
+    site = launch(
+        setup=setup, grid="grid", block="threads", conditions=("rows > wide",)
+    )
+    (task_launch,) = describe(launches=(site,)).launches
+    assert task_launch.grid == "dim3((rows + threads.x - 1) / threads.x)"
+    assert task_launch.block == "dim3(64, 2, 1)"
+    assert task_launch.variables == (
+        "const int n = x.numel()",
+        "int rows = n / 4",
+        "dim3 threads = {64, 2, 1}",
+    )
 
 
 def test_names_of_a_configuration_are_defined_with_what_those_name() -> None:

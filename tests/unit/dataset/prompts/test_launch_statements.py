@@ -45,6 +45,8 @@ def test_a_comparison_and_a_member_set_nothing() -> None:
         (SETUP, "grid", "dim3((rows + threads - 1) / threads)"),
         ("const int n = rows * 2;", "n", "rows * 2"),
         ("dim3 g = dim3(1,\n     b);", "g", "dim3(1, b)"),
+        ("dim3 g = {n, 2, 1};", "g", "dim3(n, 2, 1)"),
+        ("dim3 g{n, 2};", "g", "dim3(n, 2)"),
         ("dim3 g;\ng.x = n / 4;\ng.z = 2;", "g", "dim3(n / 4, 1, 2)"),
         ("dim3 b, g;\nb.x = 1;\ng.x = 2;", "b", "dim3(1, 1, 1)"),
         ("auto n = f([&] { return 1; });", "n", "n"),

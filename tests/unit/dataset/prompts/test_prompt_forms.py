@@ -65,6 +65,7 @@ def tasks(draw: st.DrawFn) -> KernelTask:
         grid=draw(WORDS),
         block=draw(WORDS),
         shared_bytes=draw(WORDS),
+        variables=tuple(draw(st.lists(WORDS, max_size=2))),
         statements=tuple(draw(st.lists(STRANGERS_TEXT, max_size=2))),
         definitions=tuple(draw(st.lists(DEFINITIONS, max_size=2))),
     )
@@ -105,7 +106,8 @@ def test_the_short_form_has_everything_that_tests_need(task: KernelTask) -> None
     (launch,) = task.launches
     for definition in launch.definitions:
         assert definition in request
-    for expression in (launch.grid, launch.block, launch.shared_bytes):
+    expressions = (launch.grid, launch.block, launch.shared_bytes)
+    for expression in (*expressions, *launch.variables):
         assert f"`{expression}`" in request
 
 

@@ -62,6 +62,19 @@ def test_the_three_parts_are_the_unit(
 
 
 @pytest.mark.parametrize(
+    ("body", "has_body"),
+    [("{}", False), ("{ /* TODO */\n}", False), ("{ a; }", True), ("{ {} }", True)],
+)
+def test_a_kernel_that_does_nothing_is_told_from_others(
+    body: str, has_body: bool
+) -> None:
+    source = f"__global__ void k(int a) {body}\n"
+    parts = split_unit(replace(plain_unit(""), source=source, kernel_name="k"))
+    assert parts is not None
+    assert parts.has_body is has_body
+
+
+@pytest.mark.parametrize(
     "source", ["", "DEFINE(k)", "__global__ void k(int", "__global__ void k() {"]
 )
 def test_what_does_not_show_its_definition_is_not_split(source: str) -> None:
