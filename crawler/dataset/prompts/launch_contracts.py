@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final
@@ -23,6 +24,10 @@ _MAX_STATEMENT_LINES: Final = 60
 """Lines that compute a launch and its arguments; of more, those that grid and block need stay."""
 _MAX_DEFINITION_CHARACTERS: Final = 300
 _MAX_VARIABLES: Final = 6
+# one statement on one line: `const int n = x.size(0);`, `dim3 threads(256);`, `grid.y = 2;`
+_VARIABLE_VALUE: Final = re.compile(
+    r"(?:[\w:]+(?:<[^<>=;]*>)?[ &*]+)*(\w+)(?:\.\w+)? ?(?:[-+*/|&^]?=(?!=)|[({])"
+)
 _MAX_VARIABLE_CHARACTERS: Final = 120
 _MAX_CONDITION_CHARACTERS: Final = 200
 _DEFINITION_KINDS: Final = (
@@ -93,11 +98,18 @@ def _find_common_conditions(launches: Sequence[Launch]) -> tuple[str, ...]:
 def _list_variables(launch: Launch, expressions: str) -> Iterator[str]:
     """Yield what gives the local variables in expressions their values, where that is short."""
     setup = select_configuring(launch.setup, expressions)
-    lines = [_to_expression(statement) for statement in split_statements(setup)]
-    short_lines = [line for line in lines if len(line) <= _MAX_VARIABLE_CHARACTERS]
-    # those next to the launch are what it is made of
-    for line in short_lines[-_MAX_VARIABLES:]:
-        yield line.removesuffix(";")
+    needed_names = set(IDENTIFIER.findall(expressions))
+    lines: list[str] = []
+    # those next to the launch are what it is made of, and they name the others
+    for statement in reversed(list(split_statements(setup))):
+        line = _to_expression(statement)
+        variable = _VARIABLE_VALUE.match(line)
+        is_needed = variable is not None and variable[1] in needed_names
+        if is_needed and len(line) <= _MAX_VARIABLE_CHARACTERS:
+            lines.append(line.removesuffix(";"))
+            needed_names.update(IDENTIFIER.findall(line))
+
+    yield from reversed(lines[:_MAX_VARIABLES])
 
 
 def _select_statements(launch: Launch) -> list[str]:

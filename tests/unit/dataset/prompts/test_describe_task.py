@@ -150,10 +150,13 @@ def test_local_variables_of_a_launch_have_what_gives_them_their_values() -> None
     setup = (
         "const int n = x.numel();\nint rows = n / 4;\ndim3 threads = {64, 2, 1};\n"
         f"int wide = f({'a' * 200});\ndim3 grid((rows + threads.x - 1) / threads.x);\n"
-        "bool other = true;"
+        "bool other = true;\nint64_t count, spare;\nint product = count * rows;"
     )
     site = launch(
-        setup=setup, grid="grid", block="threads", conditions=("rows > wide",)
+        setup=setup,
+        grid="grid",
+        block="threads",
+        conditions=("rows > wide", "count > 0"),
     )
     (task_launch,) = describe(launches=(site,)).launches
     assert task_launch.grid == "dim3((rows + threads.x - 1) / threads.x)"
