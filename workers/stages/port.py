@@ -17,6 +17,7 @@ from workers.tasks.task_specs import load_repo, make_task_spec, repo_title, stor
 from workers.workspace.task_workspace import Workspace
 
 if TYPE_CHECKING:
+    from storage.interfaces import BlobStore
     from storage.open import Storage
 
 MAX_BATCH_UNITS: Final = 16
@@ -43,7 +44,7 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
     storage.index.put_ports(ported_units)
 
     all_units = [*units, *ported_units]
-    tasks = _make_tasks(all_units, payload.targets, storage, repo_title(repo))
+    tasks = _make_tasks(all_units, payload.targets, storage.blobs, repo_title(repo))
     result = {"units": len(units), "ported": len(ported_units), "refused": refusals}
     return Outcome(children=tuple(tasks), result=encode(result).decode())
 
@@ -67,15 +68,16 @@ def _port_units(units: Sequence[KernelUnit]) -> tuple[list[KernelUnit], Counter[
 
 
 def _make_tasks(
-    units: Sequence[KernelUnit], targets: Sequence[str], storage: Storage, subject: str
+    units: Sequence[KernelUnit], targets: Sequence[str], blobs: BlobStore, subject: str
 ) -> Iterator[TaskSpec]:
     for batch, target in _divide_into_batches(units, targets):
-        batch_digest = store_json(storage.blobs, batch)
+        batch_digest = store_json(blobs, batch)
         payload = ValidatePayload(units=batch_digest, target=target)
 
         first_name = batch[0].kernel_name
         title = f"{subject}: {target}, {first_name} and {len(batch) - 1} more"
-        yield make_task_spec(Stage.VALIDATE, payload, title)
+        is_long = _count_instantiations(batch) > MAX_BATCH_INSTANTIATIONS
+        yield make_task_spec(Stage.VALIDATE, payload, title, is_long=is_long)
 
 
 def _divide_into_batches(

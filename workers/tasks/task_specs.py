@@ -36,6 +36,8 @@ _PRIORITY: Final = {
     # what runs kernels waits until nothing else is left to do
     Stage.VALIDATE_CPU: -1,
 }
+_LONG_PRIORITY: Final = _PRIORITY[Stage.EXTRACT]
+"""That of tasks that take minutes: behind what was to be extracted before they were asked for."""
 _PIPELINE: Final = tuple(stage for stage in Stage if stage is not Stage.JUDGE)
 _LEADS_TO: Final[dict[Stage, tuple[Stage, ...]]] = {
     **{stage: _PIPELINE[position:] for position, stage in enumerate(_PIPELINE)},
@@ -49,13 +51,21 @@ _LEADS_TO: Final[dict[Stage, tuple[Stage, ...]]] = {
 
 
 def make_task_spec(
-    stage: Stage, payload: object, subject: str, *, host: str = "", device: str = ""
+    stage: Stage,
+    payload: object,
+    subject: str,
+    *,
+    host: str = "",
+    device: str = "",
+    is_long: bool = False,
 ) -> TaskSpec:
     """Return the task of `stage` for a payload that holds ids only.
 
-    Later stages go first, so that commits finish.
+    Later stages go first, so that commits finish, but for a long task: a crawl that is ended early
+    would otherwise have little else.
     """
     encoded_payload = encode(payload)
+    priority = _PRIORITY[stage]
     return TaskSpec(
         stage=stage,
         key=hashlib.sha256(encoded_payload).hexdigest(),
@@ -64,7 +74,7 @@ def make_task_spec(
         queue=queue_of(stage, device),
         payload=encoded_payload.decode(),
         subject=subject,
-        priority=_PRIORITY[stage],
+        priority=min(_LONG_PRIORITY, priority) if is_long else priority,
         host=host,
     )
 

@@ -6,11 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.model import Instantiation, KernelUnit
+from storage.in_memory.blobs import InMemoryBlobStore
 from tests.plain import plain_unit
 from workers.stages.port import (
     MAX_BATCH_INSTANTIATIONS,
     MAX_BATCH_UNITS,
     _divide_into_batches,
+    _make_tasks,
 )
 
 
@@ -42,3 +44,11 @@ def test_only_a_single_unit_may_exceed_the_bound(counts: list[int]) -> None:
         compiled_digests += [unit.digest for unit in batch]
 
     assert sorted(compiled_digests) == sorted(unit.digest for unit in units)
+
+
+def test_a_unit_of_very_many_instantiations_is_compiled_behind_all_others() -> None:
+    big, small = make_unit(0, MAX_BATCH_INSTANTIATIONS + 1), make_unit(1, 1)
+    tasks = list(_make_tasks([big, small], ["sm_80"], InMemoryBlobStore(), "project"))
+    assert len(tasks) == 2
+    long_task, short_task = tasks
+    assert long_task.priority < short_task.priority

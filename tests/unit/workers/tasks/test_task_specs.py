@@ -139,6 +139,17 @@ def test_later_stages_go_first_so_that_commits_finish() -> None:
     )
 
 
+def test_a_long_task_waits_for_what_is_to_be_extracted() -> None:
+    first, second = (
+        task_specs.make_task_spec(stage, {"x": 1}, "x", is_long=is_long).priority
+        for stage, is_long in ((Stage.EXTRACT, False), (Stage.VALIDATE, True))
+    )
+    assert first == second, "of one priority the older one goes first"
+    assert (
+        task_specs.make_task_spec(Stage.LIST, {"x": 1}, "x", is_long=True).priority == 0
+    ), "no task comes sooner for being long"
+
+
 def test_a_title_is_what_people_say() -> None:
     repo = Repo(
         source="pypi",
