@@ -180,7 +180,7 @@ def _read_head(source: SourceText, marker_index: int) -> _Head | None:
         if lexeme.text == "(":
             if opening < 0:
                 name_index = _find_name_before(lexemes, position)
-                if name_index is not None:
+                if name_index is not None and not _is_attribute_macro(source, position):
                     name = name_index
                     opening = position
 
@@ -219,6 +219,21 @@ def _find_name_before(lexemes: Sequence[Lexeme], opening: int) -> int | None:
         return skip_angles_backwards(lexemes, opening - 1)
 
     return None
+
+
+def _is_attribute_macro(source: SourceText, opening: int) -> bool:
+    """Say whether a macro for an attribute opens a parenthesis, as in `void BOUNDS(256) k(int x)`.
+
+    Its name is in capitals, and the function's behind it is not: `void k(int x) BOUNDS(256)`.
+    """
+    closing = source.find_closing_bracket(opening)
+    behind = source.lexemes[closing + 1 : closing + 3]
+    if closing < 0 or len(behind) < 2 or behind[1].text not in ("(", "<"):
+        return False
+
+    is_name = behind[0].kind is TokenKind.NAME and not behind[0].text.isupper()
+    is_function = is_name and behind[0].text not in _ATTRIBUTES_WITH_ARGUMENTS
+    return is_function and source.lexemes[opening - 1].text.isupper()
 
 
 def _make_definition(

@@ -15,6 +15,7 @@ _SOURCE: Final = re.compile(
     r".*\.(?:h|hh|hpp|hxx|h\+\+|c|cc|cpp|cxx|inl|inc|ipp|tpp|impl|py|pyx|pxd|jl|rs|in)",
     re.IGNORECASE,
 )
+_PROGRAM_INPUT: Final = re.compile(r"(?:.*/)?[^/.]+\.in", re.IGNORECASE)
 _DEVICE_HINT: Final = re.compile(
     r"cuda|gpu|rocm|nvrtc|kernel|device|(?<![a-z])hip(?![a-z])|raw_?module",
     re.IGNORECASE,
@@ -29,7 +30,13 @@ def has_device_source(paths: Iterable[str]) -> bool:
 
 
 def may_hold_code(path: str) -> bool:
-    """Tell whether a file is a source by its suffix: a kernel, or what one includes."""
+    """Tell whether a file is a source by its suffix: a kernel, or what one includes.
+
+    A template of a source keeps its suffix, as `config.h.in`; `poses.in` is a program's input.
+    """
+    if _PROGRAM_INPUT.fullmatch(path):
+        return False
+
     return any(pattern.fullmatch(path) for pattern in (_DEVICE_SOURCE, _SOURCE))
 
 

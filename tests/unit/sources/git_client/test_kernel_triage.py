@@ -5,6 +5,7 @@ import pytest
 from crawler.sources.git_client.kernel_triage import (
     has_device_source,
     has_kernel_keyword,
+    may_hold_code,
     select_candidate_files,
 )
 
@@ -19,6 +20,18 @@ def test_a_suffix_shows_a_device_source(path: str) -> None:
 @pytest.mark.parametrize("path", ["a.cpp", "cu", ".cu", "a.cut", "cuda/a.h", "a.hipp"])
 def test_any_other_name_does_not(path: str) -> None:
     assert not has_device_source([path])
+
+
+@pytest.mark.parametrize(
+    "path", ["a/config.h.in", "k.cu.in", "a.hpp", "Config.cmake.in"]
+)
+def test_a_template_of_a_source_may_hold_code(path: str) -> None:
+    assert may_hold_code(path)
+
+
+@pytest.mark.parametrize("path", ["data/bm1/poses.in", "input.IN", "a.txt"])
+def test_what_a_program_reads_as_it_runs_holds_none(path: str) -> None:
+    assert not may_hold_code(path)
 
 
 def test_candidates_are_sources_with_a_hint_shallow_ones_first() -> None:
