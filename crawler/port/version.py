@@ -2,4 +2,4 @@
 
 from typing import Final
 
-VERSION: Final = "22"
+VERSION: Final = "23"

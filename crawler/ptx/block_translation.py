@@ -8,6 +8,11 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
+from crawler.ptx.arithmetic.carries import (
+    declare_carry,
+    is_extended,
+    translate_extended,
+)
 from crawler.ptx.expressions import translate_expression
 from crawler.ptx.inline_assembly import InlineAssembly
 from crawler.ptx.instruction_tables import CPP_TYPES, REGISTER_FUNCTIONS
@@ -51,6 +56,7 @@ def translate_program(
     lines: list[str] = []
     try:
         lines += block.opening()
+        lines += declare_carry(program)
         for instruction in program:
             lines += block.translate(instruction)
     except Untranslatable:
@@ -116,6 +122,9 @@ class _Block:
         modifiers = tuple(suffix.split(".")) if suffix else ()
         operands = instruction.operands
         try:
+            if is_extended(instruction.opcode):
+                value = translate_extended(name, modifiers, operands[1:], self)
+                return self.format_assignment(operands[0], value)
             if name in self.rules:
                 translate = self.rules[name]
                 return translate(modifiers, operands, self)

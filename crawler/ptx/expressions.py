@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from crawler.ptx.arithmetic.integer_instructions import translate_integers
 from crawler.ptx.conversions import translate_conversion
 from crawler.ptx.instruction_tables import CPP_TYPES, HIP_FUNCTIONS, PRODUCT_TYPES
-from crawler.ptx.integer_instructions import translate_integers
 from crawler.ptx.registers import (
     HELPER_NAMESPACE,
     RegisterScope,

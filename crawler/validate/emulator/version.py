@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "75"
+VERSION: Final = "76"

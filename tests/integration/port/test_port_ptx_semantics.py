@@ -127,6 +127,12 @@ CASES = [
     ('asm("sub.sat.s32 %0, %1, %2;" : "=r"(r) : "r"(-3), "r"(2));', 0xFFFFFFFB),
     ('asm("fma.rn.sat.f32 %0, %1, %2, %3;" : "=f"(f) : "f"(2.f), "f"(3.f), "f"(1.f)); r = __float_as_uint(f);', bits(1.0)),
     ('asm("add.ftz.sat.f32 %0, %1, %2;" : "=f"(f) : "f"(__builtin_nanf("")), "f"(1.f)); r = __float_as_uint(f);', 0),
+    ('asm("{.reg .u32 t; add.cc.u32 t, %1, %2; addc.u32 %0, 5, 0;}" : "=r"(r) : "r"(-1), "r"(1));', 6),
+    ('asm("{.reg .u32 t; sub.cc.u32 t, %1, %2; subc.cc.u32 t, 7, 7; subc.u32 %0, 3, 0;}" : "=r"(r) : "r"(0), "r"(1));', 2),
+    ('asm("{.reg .u64 t; add.cc.u64 t, %1, %2; addc.cc.u64 t, %1, 0; addc.u32 %0, 0, 0;}" : "=r"(r) : "l"(~0ull), "l"(1ull));', 1),
+    ('asm("{.reg .u32 t; mad.lo.cc.u32 t, %1, %1, %1; madc.hi.u32 %0, %1, %1, 3;}" : "=r"(r) : "r"(-1));', 2),
+    ('asm("{.reg .s32 t; mad.lo.cc.s32 t, %1, 5, 0; madc.hi.s32 %0, %1, 5, 10;}" : "=r"(r) : "r"(-3));', 9),
+    ('asm volatile("add.cc.u32 %0, %1, %2;" : "=r"(o) : "r"(-1), "r"(2)); asm volatile("addc.u32 %0, %1, 0;" : "=r"(r) : "r"(o));', 2),
 ]  # fmt: skip
 
 

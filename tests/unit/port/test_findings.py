@@ -28,10 +28,6 @@ def list_blockers(source: str) -> tuple[tuple[str, int], ...]:
             ("ptx", 1),
         ),
         (
-            'asm("add.cc.u32 %0, %0, 1; addc.u32 %1, %1, 0;" : "+r"(x), "+r"(y));',
-            ("ptx", 1),
-        ),
-        (
             'asm("cp.async.mbarrier.arrive.shared.b64 [%0];" :: "r"(s));',
             ("async_copy", 1),
         ),

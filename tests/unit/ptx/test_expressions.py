@@ -159,7 +159,6 @@ def test_a_dot_product_says_which_bytes_it_takes(
     "instruction",
     [
         "sub.rz.f32 x, y, y",
-        "add.cc.u32 a, b, c",
         "not.f32 x, y",
         "rem.f32 x, y, y",
         "and.f32 x, y, y",

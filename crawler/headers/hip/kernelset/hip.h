@@ -108,6 +108,7 @@ typedef __hip_bfloat162 __nv_bfloat162;
 #include <kernelset/hip_ptx.h>
 
 #include <kernelset/hip_ptx_block.h>
+#include <kernelset/hip_ptx_carry.h>
 #include <kernelset/hip_ptx_memory.h>
 
 #endif

@@ -25,6 +25,9 @@ __device__ inline unsigned lane() { return own_lane(); }
 #define __hip_bfloat162 __nv_bfloat162
 #endif
 #include "../../../hip/kernelset/hip_ptx_block.h"
+// the threads of a block are fibers of one thread
+#define KS_CARRY_WORDS static thread_local
+#include "../../../hip/kernelset/hip_ptx_carry.h"
 
 #define __lane_id ::kernelset::ptx::lane
 #include "../../../hip/kernelset/hip_ptx_memory.h"

@@ -1,0 +1,1 @@
+"""PTX instructions that compute integers, by families."""
