@@ -9,7 +9,7 @@ from crawler.checkout.include_graph import IncludeGraph
 from crawler.model import CompileCommand
 
 MAX_BATCH_UNITS: Final = 32
-_MIN_BATCH_UNITS: Final = 8
+_MIN_BATCH_UNITS: Final = 4
 _WORKERS: Final = 8
 
 

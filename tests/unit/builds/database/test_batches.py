@@ -19,7 +19,7 @@ KERNEL = "__global__ void k(float* p) { p[0] = 1; }\n"
 
 @pytest.mark.parametrize(
     ("count", "sizes"),
-    [(0, []), (3, [3]), (58, [8] * 7 + [2]), (1000, [32] * 31 + [8])],
+    [(0, []), (3, [3]), (6, [4, 2]), (58, [8] * 7 + [2]), (1000, [32] * 31 + [8])],
 )
 def test_batches_are_shared_out_and_bounded(count: int, sizes: list[int]) -> None:
     made = split_into_batches(list(range(count)))
