@@ -26,6 +26,7 @@ from crawler.extract.ladder.macro_tables import (
 )
 from crawler.extract.ladder.mending import mend_closure
 from crawler.extract.ladder.parsed_flat_unit import ParsedFlatUnit, parse_flat_unit
+from crawler.extract.ladder.shared_memory import leave_memory_uninitialised
 from crawler.extract.ladder.shim_unit import use_shims
 from crawler.extract.ladder.unit_check import (
     LENIENT_FLAGS,
@@ -36,6 +37,7 @@ from crawler.extract.ladder.unit_check import (
 from crawler.extract.unit.missing_headers.assumed_types import (
     MAX_TYPES,
     assume_type,
+    find_missing_name,
     find_unknown_names,
 )
 from crawler.extract.unit.missing_headers.include_search import FILE_NOT_FOUND
@@ -102,20 +104,26 @@ class UnitLadder:
         other_errors = [error for error in errors if not error.misses_definition]
         flags = LENIENT_FLAGS if other_errors else ()
         attempts = [f"{minimal.rung}: {errors[0].summary}"]
+        text = self._render(kernel, minimal)
+        minimal = leave_memory_uninitialised(minimal, text, errors) or minimal
         changed = (
             self._mend(kernel, minimal, flags)
             or self._expand(kernel, minimal, flags)
             or self._assume_types(kernel, minimal, clang_unit, context)
         )
         if changed is not None:
-            return replace(kernel, closure=replace(changed, attempts=tuple(attempts)))
+            return _take(kernel, changed, attempts)
 
-        missing_name = _find_missing_name(other_errors, clang_unit, context)
+        missing_name = find_missing_name(
+            [error.message for error in other_errors],
+            collect_error_messages(clang_unit),
+            context.project_names,
+        )
         if missing_name:
             attempts.append(
                 f"wide: not tried, its translation unit lacks '{missing_name}', too"
             )
-            return replace(kernel, closure=replace(minimal, attempts=tuple(attempts)))
+            return _take(kernel, minimal, attempts)
 
         for closure in self._iter_wider_closures(kernel, clang_unit, context):
             message = self._find_error(kernel, closure, flags)
@@ -123,11 +131,9 @@ class UnitLadder:
             if message:
                 attempts.append(f"{closure.rung}: {message}")
             if fitting is not None:
-                return replace(
-                    kernel, closure=replace(fitting, attempts=tuple(attempts))
-                )
+                return _take(kernel, fitting, attempts)
 
-        return replace(kernel, closure=replace(minimal, attempts=tuple(attempts)))
+        return _take(kernel, minimal, attempts)
 
     def _drop_unused_macros(self, kernel: KernelFacts, closure: Closure) -> KernelFacts:
         """Return a kernel with a closure that compiles, and that holds no macro in vain."""
@@ -283,18 +289,8 @@ class UnitLadder:
         return render_unit_source(closure, instantiation_lines, self._standard)
 
 
-def _find_missing_name(
-    errors: Sequence[UnitError], clang_unit: ClangUnit, context: UnitContext
-) -> str:
-    """Return a name that a unit lacks and that only a header declares which its translation unit
-    lacks: no text cut out of that one compiles. Empty where there is none.
-    """
-    unit_messages = collect_error_messages(clang_unit)
-    if not any(map(FILE_NOT_FOUND.search, unit_messages)):
-        return ""
-
-    missing_names = set(find_unknown_names(unit_messages, context.project_names))
-    messages = [error.message for error in errors]
-    return next(
-        filter(missing_names.__contains__, find_unknown_names(messages, ())), ""
-    )
+def _take(
+    kernel: KernelFacts, closure: Closure, attempts: Sequence[str]
+) -> KernelFacts:
+    """Return a kernel with a closure that says what was tried before."""
+    return replace(kernel, closure=replace(closure, attempts=tuple(attempts)))

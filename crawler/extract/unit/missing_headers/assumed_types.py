@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from crawler.cpp.masked.masked_source import MaskedSource
+from crawler.extract.unit.missing_headers.include_search import FILE_NOT_FOUND
 
 MAX_TYPES: Final = 12
 """More than these are no few names, but a library."""
@@ -86,6 +87,25 @@ def find_unknown_names(
                 names[name] = None
 
     return list(names)
+
+
+def find_missing_name(
+    messages: Iterable[str],
+    file_messages: Sequence[str],
+    known_names: Collection[str],
+) -> str:
+    """Return a name that a unit lacks and that only a header declares which its translation unit
+    lacks: no text cut out of that one compiles. Empty where there is none.
+
+    `messages` are the unit's errors, `file_messages` those of its translation unit.
+    """
+    if not any(map(FILE_NOT_FOUND.search, file_messages)):
+        return ""
+
+    missing_names = set(find_unknown_names(file_messages, known_names))
+    return next(
+        filter(missing_names.__contains__, find_unknown_names(messages, ())), ""
+    )
 
 
 def assume_type(name: str, text: str) -> str:
