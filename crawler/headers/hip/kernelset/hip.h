@@ -104,6 +104,7 @@ typedef __hip_bfloat162 __nv_bfloat162;
 #include <kernelset/hip_integer.h>
 #include <kernelset/hip_rounding.h>
 #include <kernelset/hip_warp.h>
+#include <kernelset/hip_surface.h>
 
 #include <kernelset/hip_ptx.h>
 
