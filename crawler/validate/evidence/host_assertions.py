@@ -16,7 +16,12 @@ from crawler.validate.evidence.expressions.expression import (
     MAX_TOKENS,
     parse_expression,
 )
-from crawler.validate.evidence.expressions.expression_tree import Expression, Operation
+from crawler.validate.evidence.expressions.expression_tree import (
+    Call,
+    Expression,
+    Operation,
+)
+from crawler.validate.evidence.host_types import CASTS
 
 # e.g. `assert`, `TORCH_CHECK`, `PADDLE_ENFORCE_EQ`, `CHECK_GE`, `AT_ASSERTM`
 _ASSERTION: Final = re.compile(
@@ -237,7 +242,7 @@ def _satisfy_comparison(
         return _satisfy_multiple(left_side, scope)
 
     value = bound + {"<": -1, ">": 1, "!=": _EXCLUDED_STEP}.get(sign, 0)
-    left_side = scope.define(left_side)
+    left_side = _drop_cast(scope.define(_drop_cast(left_side)))
 
     if (
         isinstance(left_side, Operation)
@@ -246,7 +251,7 @@ def _satisfy_comparison(
     ):
         # `n / 32 >= 2` asks for 64
         divisor = _to_whole(scope.value(left_side.operands[1]))
-        left_side = left_side.operands[0]
+        left_side = _drop_cast(left_side.operands[0])
         value *= divisor or 0
 
     variable = scope.variable(left_side)
@@ -256,18 +261,27 @@ def _satisfy_comparison(
 
 def _satisfy_multiple(tree: Expression, scope: ConditionScope) -> dict[str, int]:
     """Return what makes a remainder nothing."""
+    tree = _drop_cast(tree)
     if not isinstance(tree, Operation) or tree.sign != "%":
         return {}
 
     value = _to_whole(scope.value(tree.operands[0]))
     divisor = _to_whole(scope.value(tree.operands[1]))
-    variable = scope.variable(tree.operands[0])
+    variable = scope.variable(_drop_cast(tree.operands[0]))
     if not variable or value is None or divisor is None:
         return {}
     if not 0 < divisor <= _MAX_VALUE:
         return {}
 
     return {variable: max(1, -(-value // divisor)) * divisor}
+
+
+def _drop_cast(tree: Expression) -> Expression:
+    """Return what a cast is written round, as in `int64_t(n)`; any other expression itself."""
+    is_cast = isinstance(tree, Call) and tree.callee.rpartition("::")[2] in CASTS
+    if isinstance(tree, Call) and is_cast and len(tree.arguments) == 1:
+        return tree.arguments[0]
+    return tree
 
 
 def _to_whole(value: float | None) -> int | None:

@@ -32,6 +32,8 @@ _PRECOMPILE_FLAGS: Final = (
     "-Xclang",
     "-emit-pch",
 )
+_LIMITS: Final = Limits(seconds=600, cpu_seconds=60)
+"""The clock goes on while other work has the processor: it is only there for what sleeps."""
 _FAILED_KEYS: Final[set[str]] = set()
 """Keys of those that could not be made: trying each time would cost more than they save."""
 
@@ -66,7 +68,7 @@ def precompile_prelude(
             str(header),
         ]
 
-        completed = process.run(command, limits=Limits(seconds=60))
+        completed = process.run(command, limits=_LIMITS)
         return completed.exit_code == 0 and output.is_file()
 
     folder = folders.get_or_build(

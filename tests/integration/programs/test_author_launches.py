@@ -286,3 +286,15 @@ def test_results_that_the_only_kernels_program_refuses_are_a_fault(
     assert kernel.fault is not None
     assert kernel.fault.code == "own-check"
     assert "FAILED at 0" in kernel.fault.message
+
+
+def test_results_that_an_assertion_of_the_host_refuses_are_a_fault(
+    tmp_path: Path,
+) -> None:
+    check = "for (int i = 0; i < n - 1; ++i) assert(values[i] == i + 1);\n  return 0;"
+    text = "#include <assert.h>\n" + KERNEL + MAIN.replace("return 0;", check)
+
+    assert list_faults(observe(tmp_path, text)) == []
+    (kernel,) = observe(tmp_path, text.replace("from[i + 1]", "from[i]")).kernels
+    assert kernel.fault
+    assert "Assertion failed" in kernel.fault.message

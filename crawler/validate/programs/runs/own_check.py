@@ -15,6 +15,16 @@ _REFUSING: Final = re.compile(
     r"\b(?:fail(?:s|ed|ure|ures)?|mismatch(?:es)?|incorrect|wrong|error at)\b",
     re.IGNORECASE,
 )
+# what they print of a result that is another than it should be, where they do not say what that is
+_DISAGREEING: Final = re.compile(
+    r"""\b(?:
+        expected\b.*\b(?:got|but|is|was|found|received|actual|actually|instead|computed|result)
+        |(?:got|is|was|found|received|actual|computed|result)\b.*\bexpected
+        |differs? | disagrees? | instead\ of | unequal
+        |(?:not|n't|never)\ (?:match|agree|equal|sorted|identical|the\ same|close)\w*
+    )\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
 _MAX_QUOTE_LENGTH: Final = 200
 _FIRST_SIGNAL: Final = 128
 """Exit codes from here on are of processes that a signal ended.
@@ -32,15 +42,19 @@ def refuses_results(run: ProgramRun) -> bool:
     """Tell whether a program came to its end and says, by its exit code and in words, that what it
     computed is wrong. One of both is too little: `0 mismatches` is praise.
     """
-    says_so = run.exit_code != 0 and _REFUSING.search(_join_streams(run)) is not None
-    return says_so and _ended_by_itself(run)
+    return run.exit_code != 0 and bool(quote_refusal(run)) and _ended_by_itself(run)
 
 
 def quote_refusal(run: ProgramRun) -> str:
-    """Return the line in which a program refuses its results."""
+    """Return the line in which a program refuses its results; empty where none does."""
     lines = _join_streams(run).splitlines()
-    refusing = (line.strip() for line in lines if _REFUSING.search(line))
-    return next(refusing, "")[:_MAX_QUOTE_LENGTH]
+    for words in (_REFUSING, _DISAGREEING):
+        refusing = (line.strip() for line in lines if words.search(line))
+        quote = next(refusing, "")
+        if quote:
+            return quote[:_MAX_QUOTE_LENGTH]
+
+    return ""
 
 
 def notices_change(run: ProgramRun, changed_run: ProgramRun) -> bool:

@@ -1,4 +1,4 @@
-//: defect threads-behind-the-end-leave-before-the-barrier: divergent-barrier
+//: defect threads-behind-the-end-leave-before-the-barrier: divergent-barrier|uninitialised-read
 //- smallest[threadIdx.x] = i < n ? keys[i] : INT_MAX;
 //+ if (i >= n) return;
 //+   smallest[threadIdx.x] = keys[i];

@@ -75,6 +75,9 @@ def configure_with(
         ('assert(hidden / 16 == 4 && "so many");', lambda hidden: hidden == 64),
         ("TORCH_CHECK(x.dim() == 2 && hidden >= 200);", lambda hidden: hidden >= 200),
         ("STD_TORCH_CHECK(hidden == 192 || hidden == 576, hidden);", lambda hidden: hidden == 192),
+        ("TORCH_CHECK(int64_t(hidden) == 128);", lambda hidden: hidden == 128),
+        ("TORCH_CHECK(unsigned(hidden) % 48 == 0);", lambda hidden: hidden % 48 == 0),
+        ("assert(std::size_t(int(hidden) / 16) == 4);", lambda hidden: hidden == 64),
         ("TORCH_INTERNAL_ASSERT(7 > hidden);", lambda hidden: 0 < hidden < 7),
     ],
 )  # fmt: skip

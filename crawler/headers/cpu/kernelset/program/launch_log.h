@@ -82,9 +82,14 @@ static void log_end() {
   fflush(launch_log());
 }
 
+// Of the host's own code no finding says that an `assert` failed: it is said as the C library says it.
+static void tell_host_assertion() {
+  const Finding& failed = launch_report.findings[unsigned(Kind::assertion)];
+  if (failed.times) fprintf(stderr, "Assertion failed in line %u of the host's code.\n", failed.line);
+}
 // what ends a run in the midst of a launch
 KS_PART void keep_counts() {
-  if (!is_in_kernel) return;
+  if (!is_in_kernel) return tell_host_assertion();
   log_launch();
   log_findings();
   log_end();

@@ -96,8 +96,31 @@ def test_a_refusal_may_stand_on_standard_error() -> None:
 
 
 @pytest.mark.parametrize(
+    "line",
+    [
+        "batch 3: expected 7.5, got 7.25",
+        "got 3 where 4 was expected",
+        "row 2 differs",
+        "[7] 3 instead of 4",
+        "the arrays do not match",
+        "keys are not sorted",
+        "a.cu:7: Assertion `a[i] == b[i]' failed.",
+    ],
+)
+def test_a_refusal_may_only_say_what_is_otherwise(line: str) -> None:
+    assert refuses_results(run("begin", exit_code=1, errors=f"{line}\n"))
+    assert quote_refusal(run(f"begin\n{line}\n", exit_code=1)) == line
+    assert accepts_results(run("differs by 0")), "without an exit code it is praise"
+
+
+@pytest.mark.parametrize(
     "other",
-    [run("0 mismatches"), run("usage: a N", exit_code=1), run("FAILED", exit_code=139)],
+    [
+        run("0 mismatches"),
+        run("usage: a N", exit_code=1),
+        run("no such device", exit_code=1),
+        run("FAILED", exit_code=139),
+    ],
 )
 def test_words_alone_codes_alone_and_crashes_refuse_nothing(other: ProgramRun) -> None:
     assert not refuses_results(other)
