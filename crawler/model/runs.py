@@ -16,7 +16,9 @@ class Behaviour(StrEnum):
 
     DETERMINISTIC = "deterministic"
     ATOMIC_NONDETERMINISTIC = "atomic_nondeterministic"
-    """Its outputs depend on the order of atomic operations, within a measured tolerance."""
+    """Its outputs depend on the order of atomic operations: within a measured tolerance, or so that
+    its project's own check accepts them in each.
+    """
     RACY = "racy"
     UNDEFINED = "undefined"
     """It reads what nobody wrote, leaves its buffers, diverges at a barrier…: the verdict says

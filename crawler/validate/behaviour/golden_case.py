@@ -26,6 +26,8 @@ from crawler.validate.values.deviation import (
     measure_deviation,
 )
 
+ORDER_DEPENDENT: Final = "order-dependent"
+"""Code of a kernel all of whose outputs are others in another order of its threads."""
 _MAX_NOISE: Final = 0.02
 """Of an output's largest magnitude: what differs more between orders is no noise of rounding."""
 
@@ -200,7 +202,7 @@ def _classify_behaviour(
     if any(noisy):
         return Behaviour.ATOMIC_NONDETERMINISTIC, "order-dependent-buffer"
 
-    return Behaviour.RACY, "order-dependent"
+    return Behaviour.RACY, ORDER_DEPENDENT
 
 
 def _depends_on_warp_size(draft: CaseDraft, variant_runs: Variants) -> bool:

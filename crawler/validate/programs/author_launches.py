@@ -25,6 +25,7 @@ from crawler.validate.programs.runs.kernel_launches import (
     KernelLaunches,
     add_recordings,
     blame_refused,
+    mark_varying,
     summarise_launches,
 )
 from crawler.validate.programs.runs.launch_comparison import TIMEOUT
@@ -173,7 +174,8 @@ def observe_program(root: Path, sources: ProgramSources) -> ProgramReport:
         ),
     )
     if accepts_results(run):
-        kernels = tuple(_mark_checked(built, arguments, run, kernels))
+        checked = _mark_checked(built, arguments, run, kernels)
+        kernels = tuple(mark_varying(checked, program, runs))
     if arguments != meant_arguments:
         # sizes that its author never asked for may be none that it can do
         kernels = tuple(kernel for kernel in kernels if kernel.fault is None)

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from crawler.model import Behaviour, Kernel, KernelUnit, Oracle, Status, Verdict
+from crawler.model import Behaviour, Kernel, KernelUnit, Oracle, Run, Status, Verdict
+from crawler.validate.behaviour.golden_case import ORDER_DEPENDENT
 from crawler.validate.behaviour.verdict_messages import explain_code
 from crawler.validate.cpu.result import (
     CpuValidation,
@@ -124,18 +125,44 @@ def add_program_evidence(
 
     message = "; ".join(filter(None, [verdict.message, *notes]))
     run = replace(validation.run, pass_exe=replace(verdict, message=message))
-    checking = next(
-        (program.file for program in evidence if program.launches.is_checked), ""
-    )
-    if checking and speaks_for_unit and verdict.status is Status.CONSISTENT:
-        message = (
-            f"{checking} checks its results: it accepts them, and refuses them where it does"
-            " nothing or some are changed"
-        )
-        proven = Verdict(status=Status.PASS, message=message)
-        run = replace(run, pass_exe=proven, oracle=Oracle.PROJECT_PROGRAM)
+    if speaks_for_unit:
+        run = _prove_by_check(run, evidence)
 
     return replace(validation, run=run)
+
+
+def _prove_by_check(run: Run, evidence: Sequence[ProgramEvidence]) -> Run:
+    """Return a run that passes, where a program checks the kernel's results and accepts them.
+
+    A kernel that does otherwise in another order of its threads is to be accepted in each.
+    """
+    is_varying = run.pass_exe.code == ORDER_DEPENDENT
+    if not is_varying and run.pass_exe.status is not Status.CONSISTENT:
+        return run
+
+    checking = next(
+        (
+            program.file
+            for program in evidence
+            if program.launches.is_checked
+            and (program.launches.may_vary or not is_varying)
+        ),
+        "",
+    )
+    if not checking:
+        return run
+
+    orders = " in each order of its threads" if is_varying else ""
+    message = (
+        f"{checking} checks its results: it accepts them{orders}, and refuses them where it"
+        " does nothing or some are changed"
+    )
+    proven = Verdict(status=Status.PASS, message=message)
+    behaviour = Behaviour.ATOMIC_NONDETERMINISTIC if is_varying else run.behaviour
+
+    return replace(
+        run, pass_exe=proven, oracle=Oracle.PROJECT_PROGRAM, behaviour=behaviour
+    )
 
 
 def _name_caller(evidence: ProgramEvidence) -> str:

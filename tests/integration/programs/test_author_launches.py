@@ -6,64 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from crawler.model import CompileCommand, Dialect, FlagsOrigin
-from crawler.validate.programs.author_launches import ProgramReport, observe_program
-from crawler.validate.programs.program_sources import ProgramSources
+from crawler.model import Dialect
+from tests.integration.own_program import KERNEL, MAIN, list_faults, observe
 
 pytestmark = pytest.mark.apt
-KERNEL = """#include <cuda_runtime.h>
-#include <stdio.h>
-__global__ void shift(const float* from, float* to, int n) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n - 1) to[i] = from[i + 1];
-}
-"""
-MAIN = """int main() {
-  const int n = 300;
-  float *from, *to, values[n];
-  for (int i = 0; i < n; ++i) values[i] = i;
-  cudaMalloc(&from, n * sizeof(float));
-  cudaMalloc(&to, n * sizeof(float));
-  cudaMemcpy(from, values, n * sizeof(float), cudaMemcpyHostToDevice);
-  cudaMemset(to, 0, n * sizeof(float));
-  shift<<<(n + 63) / 64, 64>>>(from, to, n);
-  cudaMemcpy(values, to, n * sizeof(float), cudaMemcpyDeviceToHost);
-  printf("%g %g\\n", values[0], values[n - 2]);
-  return 0;
-}
-"""
-
-
-def observe(
-    tmp_path: Path,
-    text: str,
-    neighbours: dict[str, str] | None = None,
-    dialect: Dialect = Dialect.CUDA,
-    arguments: tuple[str, ...] = ("-DFACTOR=2",),
-) -> ProgramReport:
-    """Return the report on a program of a source and those beside it."""
-    tmp_path.chmod(0o755)
-    files = {"main.cu": text} | (neighbours or {})
-    for name, content in files.items():
-        (tmp_path / name).write_text(content)
-
-    commands = [
-        CompileCommand(
-            directory=".",
-            file=name,
-            arguments=arguments,
-            dialect=dialect,
-            origin=FlagsOrigin.SYNTHESISED,
-        )
-        for name in files
-    ]
-    sources = ProgramSources(main=commands[0], neighbours=tuple(commands[1:]))
-    return observe_program(tmp_path, sources)
-
-
-def list_faults(report: ProgramReport) -> list[str]:
-    assert report.code == "", report.message
-    return [kernel.fault.code for kernel in report.kernels if kernel.fault]
 
 
 def test_a_program_runs_and_its_launches_are_seen(tmp_path: Path) -> None:
@@ -232,69 +178,3 @@ def test_memory_that_the_kernel_does_not_depend_on_may_be_rubbish(
     )
 
     assert list_faults(observe(tmp_path, text)) == []
-
-
-CHECK = """  for (int i = 0; i < n - 1; ++i)
-    if (values[i] != i + 1) { printf("FAILED at %d\\n", i); return 0; }
-  printf("PASSED\\n");
-  return 0;"""
-
-
-def test_a_program_that_looks_at_all_results_checks_its_kernel(tmp_path: Path) -> None:
-    (kernel,) = observe(tmp_path, (KERNEL + MAIN).replace("  return 0;", CHECK)).kernels
-
-    assert kernel.is_checked
-
-
-def test_a_check_by_exit_code_is_one_too(tmp_path: Path) -> None:
-    text = (KERNEL + MAIN).replace("return 0;", "return values[n - 2] != n - 1;")
-
-    (kernel,) = observe(tmp_path, text).kernels
-    assert kernel.is_checked
-
-
-@pytest.mark.parametrize(
-    "check",
-    [
-        '  printf("PASSED\\n");\n  return 0;',
-        CHECK.replace("i < n - 1", "i < 10"),
-    ],
-    ids=["always-passes", "looks-at-the-first-ten"],
-)
-def test_a_program_that_does_not_look_checks_nothing(
-    tmp_path: Path, check: str
-) -> None:
-    (kernel,) = observe(tmp_path, (KERNEL + MAIN).replace("  return 0;", check)).kernels
-
-    assert not kernel.is_checked
-
-
-REFUSING = CHECK.replace("return 0; }", "return 1; }")
-
-
-@pytest.mark.parametrize("stream", ["stdout", "stderr"])
-def test_results_that_the_only_kernels_program_refuses_are_a_fault(
-    tmp_path: Path, stream: str
-) -> None:
-    check = REFUSING.replace("printf(", f"fprintf({stream}, ")
-    text = (KERNEL + MAIN).replace("  return 0;", check)
-    assert "to[i] = from[i + 1]" in text
-    wrong = text.replace("to[i] = from[i + 1]", "to[i] = from[i]")
-
-    assert list_faults(observe(tmp_path, text)) == []
-    (kernel,) = observe(tmp_path, wrong).kernels
-    assert kernel.fault is not None
-    assert kernel.fault.code == "own-check"
-    assert "FAILED at 0" in kernel.fault.message
-
-
-def test_results_that_an_assertion_of_the_host_refuses_are_a_fault(
-    tmp_path: Path,
-) -> None:
-    check = "for (int i = 0; i < n - 1; ++i) assert(values[i] == i + 1);\n  return 0;"
-    text = "#include <assert.h>\n" + KERNEL + MAIN.replace("return 0;", check)
-
-    assert list_faults(observe(tmp_path, text)) == []
-    (kernel,) = observe(tmp_path, text.replace("from[i + 1]", "from[i]")).kernels
-    assert kernel.fault
-    assert "Assertion failed" in kernel.fault.message

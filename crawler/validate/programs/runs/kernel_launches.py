@@ -8,13 +8,18 @@ from typing import Final
 
 from crawler.validate.programs.host_build.host_source import KernelPlace
 from crawler.validate.programs.host_build.program_build import HostProgram
+from crawler.validate.programs.runs.launch_comparison import pair_launches
 from crawler.validate.programs.runs.launch_faults import (
     LaunchFault,
     ProgramRuns,
     list_agreeing_kernels,
 )
 from crawler.validate.programs.runs.launch_log import InstanceKey, LoggedLaunch
-from crawler.validate.programs.runs.own_check import quote_refusal, refuses_results
+from crawler.validate.programs.runs.own_check import (
+    accepts_results,
+    quote_refusal,
+    refuses_results,
+)
 from crawler.validate.recordings.recorded_launch import RecordedLaunch
 from crawler.validate.recordings.recording_source import RecordingSource
 
@@ -38,6 +43,8 @@ class KernelLaunches:
     """Whether the program accepts its results, and refuses them where the kernel does nothing and
     where some of what it wrote is changed.
     """
+    may_vary: bool = False
+    """Whether a program that checks its results accepts others of another order of threads, too."""
     recordings: tuple[RecordedLaunch, ...] = ()
     """Some of its launches with all that they were given, chosen for difference."""
 
@@ -88,6 +95,24 @@ def blame_refused(
     message = f"the program refuses its results: {quote_refusal(runs.poisoned)}"
     fault = LaunchFault(code=OWN_CHECK, message=message)
     return (replace(kernels[0], fault=fault, is_consistent=False),)
+
+
+def mark_varying(
+    kernels: Iterable[KernelLaunches], program: HostProgram, runs: ProgramRuns
+) -> Iterator[KernelLaunches]:
+    """Yield `kernels`, marked where the order of threads decides what they write, and their
+    program, which looks at it, accepts it in both orders.
+    """
+    varying = {
+        launch.kernel
+        for launch, same in pair_launches(runs.poisoned, runs.reversed)
+        if launch.is_finished and same.is_finished and launch.written != same.written
+    }
+    numbers = {place: number for number, place in enumerate(program.kernels)}
+    are_accepted = accepts_results(runs.poisoned) and accepts_results(runs.reversed)
+    for kernel in kernels:
+        may_vary = kernel.is_checked and numbers[kernel.place] in varying
+        yield replace(kernel, may_vary=may_vary and are_accepted)
 
 
 def add_recordings(

@@ -1,4 +1,4 @@
-//: defect threads-behind-the-end-leave-early: divergent-barrier
+//: defect threads-behind-the-end-leave-early: divergent-barrier|uninitialised-read
 //- const bool inside = i < n;
 //+ const bool inside = true;
 //+ if (i >= n) return;
@@ -16,7 +16,7 @@ __global__ void addRightNeighbour(const int* in, int* out, int n) {
   s[threadIdx.x] = inside ? in[i] : 0;
   if (threadIdx.x == 0) s[THREADS] = (blockIdx.x + 1) * THREADS < n ? in[(blockIdx.x + 1) * THREADS] : 0;
   __syncthreads();
-  if (inside) out[i] = s[threadIdx.x] + (i + 1 < n ? s[threadIdx.x + 1] : 0);
+  if (inside) out[i] = s[threadIdx.x] + s[threadIdx.x + 1];
 }
 
 int main() {

@@ -33,7 +33,7 @@ __global__ void insert(uint32_t* slots, uint32_t capacity, const uint32_t* keys,
 int main() {
   const uint32_t capacity = 256, count = 240;
   std::vector<uint32_t> keys(count), slots(capacity);
-  for (uint32_t i = 0; i < count; ++i) keys[i] = i * 2654435761u;
+  for (uint32_t i = 0; i < count; ++i) keys[i] = i * 40503u + 17u;
   uint32_t *d_keys, *d_slots;
   cudaMalloc(&d_keys, count * sizeof(uint32_t));
   cudaMalloc(&d_slots, capacity * sizeof(uint32_t));

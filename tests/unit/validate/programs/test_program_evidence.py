@@ -160,3 +160,17 @@ def test_a_check_does_not_mend_a_fault() -> None:
     run = add_program_evidence(failed, UNIT, evidence).run
 
     assert run.pass_exe.status is Status.FAIL
+
+
+def test_results_that_a_check_accepts_in_each_order_may_depend_on_it() -> None:
+    failed = build_failed_validation(UNIT, Behaviour.RACY, "order-dependent")
+    checked = replace(LAUNCHES, is_checked=True, is_consistent=False)
+
+    once = add_program_evidence(failed, UNIT, make_evidence(checked)).run
+    varying = make_evidence(replace(checked, may_vary=True))
+    run = add_program_evidence(failed, UNIT, varying).run
+
+    assert once.pass_exe.status is Status.FAIL
+    assert run.pass_exe.status is Status.PASS
+    assert run.behaviour is Behaviour.ATOMIC_NONDETERMINISTIC
+    assert "in each order of its threads" in run.pass_exe.message

@@ -26,8 +26,9 @@ KS_STATE unsigned finished_launches, faulty_launches, racing_launches;
 KS_HIDDEN bool is_running_launch_faulty();
 // launches from here on are those of a test
 KS_HIDDEN void begin_test(int number);
-// whether an address behind all memory counts as one behind the last of it
-KS_STATE bool is_tail_owned;
+// Whether an address behind all memory counts as one behind the last of it. What a program of its own computes is meant; what
+// is made up for a call may lead anywhere.
+KS_STATE bool is_tail_owned = true;
 // bytes that were asked for, and threads that were started
 KS_STATE size_t allocated_bytes, started_threads;
 // how many threads there may be until launches are refused, and whether one was
