@@ -35,7 +35,7 @@ int main() {
   std::vector<double> a(n * n), b(n * n), c(n * n);
   for (int i = 0; i < n * n; ++i) {
     a[i] = i % 5 - 2;
-    b[i] = i % 7 * 0.5;
+    b[i] = i % 6 * 0.5;
   }
   double *device_a, *device_b, *device_c;
   cudaMalloc(&device_a, bytes);
