@@ -59,8 +59,13 @@ KS_CUBLAS_OF_TYPES(syrk) KS_CUBLAS_OF_TYPES(syr2k) KS_CUBLAS_OF_TYPES(trmm) KS_C
 KS_CUBLAS(cublasHgemm) KS_CUBLAS(cublasHgemmBatched) KS_CUBLAS(cublasHgemmStridedBatched) KS_CUBLAS(cublasSdot)
 KS_CUBLAS(cublasDdot) KS_CUBLAS(cublasSnrm2) KS_CUBLAS(cublasDnrm2) KS_CUBLAS(cublasSasum) KS_CUBLAS(cublasIsamax)
 #undef KS_CUBLAS_OF_TYPES
+#ifdef KERNELSET_PROGRAM
+inline const char *cublasGetStatusString(cublasStatus_t status) { return status ? "cuBLAS failed" : "success"; }
+inline const char *cublasGetStatusName(cublasStatus_t status) { return status ? "CUBLAS_STATUS" : "CUBLAS_STATUS_SUCCESS"; }
+#else
 const char *cublasGetStatusString(cublasStatus_t);
 const char *cublasGetStatusName(cublasStatus_t);
+#endif
 
 struct cublasLtMatmulDescOpaque_t { unsigned long long words[32]; };
 struct cublasLtMatrixLayoutOpaque_t { unsigned long long words[8]; };

@@ -52,7 +52,7 @@ KS_ENUM(cudaStreamCaptureMode, cudaStreamCaptureModeGlobal, cudaStreamCaptureMod
 KS_ENUM(cudaLaunchAttributeID, cudaLaunchAttributeClusterDimension = 4, cudaLaunchAttributeCooperative = 2,
         cudaLaunchAttributeProgrammaticStreamSerialization = 6, cudaLaunchAttributePriority = 8,
         cudaLaunchAttributePreferredClusterDimension = 11)
-KS_ENUM(cudaDataType_t, CUDA_R_32F, CUDA_R_64F, CUDA_R_16F, CUDA_R_8I, CUDA_C_32F, CUDA_C_64F, CUDA_R_32I, CUDA_R_16BF,
+KS_ENUM(cudaDataType_t, CUDA_R_32F, CUDA_R_64F, CUDA_R_16F, CUDA_R_8I, CUDA_C_32F, CUDA_C_64F, CUDA_C_16F, CUDA_R_8U, CUDA_R_32I, CUDA_R_16BF,
         CUDA_R_8F_E4M3, CUDA_R_8F_E5M2)
 KS_ENUM(cudaRoundMode, cudaRoundNearest, cudaRoundZero, cudaRoundPosInf, cudaRoundMinInf)
 typedef cudaDataType_t cudaDataType;
@@ -127,6 +127,17 @@ struct CUmemLocation { CUmemLocationType type; int id; };
 struct CUmemAllocationProp { CUmemAllocationType type; int requestedHandleTypes; CUmemLocation location; void *win32HandleMetaData;
   struct { unsigned char compressionType, gpuDirectRDMACapable; unsigned short usage; } allocFlags; };
 struct CUmemAccessDesc { CUmemLocation location; CUmemAccess_flags flags; };
+enum cudaMemLocationType { cudaMemLocationTypeInvalid = 0, cudaMemLocationTypeDevice = 1, cudaMemLocationTypeHost = 2,
+  cudaMemLocationTypeHostNuma = 3, cudaMemLocationTypeHostNumaCurrent = 4 };
+struct cudaMemLocation { cudaMemLocationType type; int id; };
+#define cudaCpuDeviceId ((int)-1)
+#define cudaInvalidDeviceId ((int)-2)
+typedef struct CUmemPoolHandle_st *cudaMemPool_t;
+typedef struct cudaMipmappedArray *cudaMipmappedArray_t;
+enum cudaMemPoolAttr { cudaMemPoolReuseFollowEventDependencies = 1, cudaMemPoolReuseAllowOpportunistic = 2,
+  cudaMemPoolReuseAllowInternalDependencies = 3, cudaMemPoolAttrReleaseThreshold = 4 };
+struct cudaKernelNodeParams { void *func; dim3 gridDim, blockDim; unsigned int sharedMemBytes; void **kernelParams, **extra; };
+struct cudaMemsetParams { void *dst; size_t pitch; unsigned int value, elementSize; size_t width, height; };
 struct cudaIpcMemHandle_t { char reserved[64]; };
 struct cudaExtent { size_t width, height, depth; };
 struct cudaPitchedPtr { void *ptr; size_t pitch, xsize, ysize; };
@@ -181,6 +192,8 @@ KS_API(cudaMallocAsync) KS_API(cudaFreeAsync) KS_API(cudaMallocPitch) KS_API(cud
 KS_API(cudaFreeArray) KS_API(cudaMalloc3DArray) KS_API(cudaMemcpy) KS_API(cudaMemcpyAsync) KS_API(cudaMemcpy2D)
 KS_API(cudaMemcpy2DAsync) KS_API(cudaMemcpy3D) KS_API(cudaMemcpyToSymbol) KS_API(cudaMemcpyFromSymbol)
 KS_API(cudaMemcpyToSymbolAsync) KS_API(cudaMemcpyFromSymbolAsync) KS_API(cudaMemcpyToArray) KS_API(cudaMemcpy2DToArray) KS_API(cudaMemcpyFromArray) KS_API(cudaMemcpyPeer)
+KS_API(cudaChooseDevice) KS_API(cudaStreamGetFlags) KS_API(cudaMemcpy2DFromArray) KS_API(cudaMemcpyToArrayAsync) KS_API(cudaMemcpy3DAsync) KS_API(cudaMemset3D)
+KS_API(cudaBindTexture2D) KS_API(cudaBindSurfaceToArray) KS_API(cudaGetChannelDesc) KS_API(cudaDestroySurfaceObject)
 KS_API(cudaMemcpyPeerAsync) KS_API(cudaMemset) KS_API(cudaMemsetAsync) KS_API(cudaMemset2D) KS_API(cudaMemset2DAsync)
 KS_API(cudaMemGetInfo) KS_API(cudaMemPrefetchAsync) KS_API(cudaMemAdvise) KS_API(cudaGetSymbolAddress)
 KS_API(cudaDeviceSynchronize) KS_API(cudaThreadSynchronize) KS_API(cudaDeviceReset) KS_API(cudaSetDevice) KS_API(cudaGetDevice)
@@ -217,7 +230,11 @@ __host__ __device__ cudaError_t cudaPeekAtLastError();
 __host__ __device__ const char *cudaGetErrorString(cudaError_t);
 __host__ __device__ const char *cudaGetErrorName(cudaError_t);
 #endif
+#ifdef KERNELSET_PROGRAM  // the driver's calls are not in the model
+#define KS_API(NAME) template <typename... Arguments> CUresult NAME(Arguments &&...) { kernelset::refuse_call(#NAME); return CUDA_ERROR_NOT_SUPPORTED; }
+#else
 #define KS_API(NAME) template <typename... Arguments> __host__ __device__ CUresult NAME(Arguments &&...);
+#endif
 KS_API(cuMemsetD8Async) KS_API(cuMemsetD16Async) KS_API(cuMemsetD32Async) KS_API(cuLaunchKernelEx) KS_API(cuInit)
 KS_API(cuModuleLoad) KS_API(cuModuleLoadData) KS_API(cuModuleGetFunction) KS_API(cuLaunchKernel) KS_API(cuMemCreate)
 KS_API(cuMemRelease) KS_API(cuMemMap) KS_API(cuMemUnmap) KS_API(cuMemSetAccess) KS_API(cuMemAddressReserve)
@@ -231,11 +248,18 @@ KS_API(cuCtxSynchronize) KS_API(cuDeviceGetCount) KS_API(cuDeviceGetName) KS_API
 KS_API(cuGetErrorName) KS_API(cuTensorMapEncodeIm2col) KS_API(cuTensorMapReplaceAddress) KS_API(cuPointerGetAttribute)
 KS_API(cuOccupancyMaxActiveBlocksPerMultiprocessor) KS_API(cuOccupancyMaxActiveClusters) KS_API(cuDriverGetVersion)
 #undef KS_API
+#ifndef KERNELSET_PROGRAM
 template <typename T> cudaChannelFormatDesc cudaCreateChannelDesc();
 cudaChannelFormatDesc cudaCreateChannelDesc(int, int, int, int, cudaChannelFormatKind);
 cudaPos make_cudaPos(size_t, size_t, size_t);
 cudaExtent make_cudaExtent(size_t, size_t, size_t);
 cudaPitchedPtr make_cudaPitchedPtr(void *, size_t, size_t, size_t);
+#endif
+#define cudaArrayDefault 0
+#define cudaArrayLayered 1
+#define cudaArraySurfaceLoadStore 2
+#define cudaArrayCubemap 4
+#define cudaArrayTextureGather 8
 #define cudaStreamLegacy ((cudaStream_t)0x1)
 #define cudaStreamPerThread ((cudaStream_t)0x2)
 #define cudaTextureType1D 1

@@ -4,6 +4,10 @@
 #pragma once
 #include <kernelset/texture_types.h>
 
+#ifdef KERNELSET_PROGRAM
+#include <kernelset/program/surfaces.h>
+#else
+
 #ifdef __CUDA__
 #define KS_ASM(...) asm volatile(__VA_ARGS__)
 #else  // declared, never defined: a texture unit is not to be had elsewhere
@@ -102,3 +106,4 @@ KS_SURFACE(surfCubemapLayered, 0xfc, "a2d", (int x, int y, int layerFace), (x, y
 #undef KS_STORE
 #undef KS_LIST
 #undef KS_ASM
+#endif

@@ -13,25 +13,54 @@ struct textureReference {
   cudaTextureFilterMode mipmapFilterMode;
   float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
   int disableTrilinearOptimization;
+#ifdef KERNELSET_PROGRAM
+  unsigned long long ks_handle;  // of what it is bound to
+#endif
 };
-struct surfaceReference { cudaChannelFormatDesc channelDesc; };
+struct surfaceReference {
+  cudaChannelFormatDesc channelDesc;
+#ifdef KERNELSET_PROGRAM
+  unsigned long long ks_handle;
+#endif
+};
 
 #ifdef __CUDA__
 #define KS_REFERENCE(KIND) __attribute__((device_builtin_##KIND##_type))
 #else
 #define KS_REFERENCE(KIND)
 #endif
+#ifdef KERNELSET_PROGRAM
+#define KS_MADE(...) : textureReference() { __VA_ARGS__ }
+#define KS_UNBOUND : surfaceReference() {}
+#else
+#define KS_MADE(...) ;
+#define KS_UNBOUND ;
+#endif
 template <typename T, int dimensions = 1, cudaTextureReadMode mode = cudaReadModeElementType>
 struct KS_REFERENCE(texture) texture : textureReference {
   texture(int normalized = 0, cudaTextureFilterMode filter = cudaFilterModePoint,
-          cudaTextureAddressMode address = cudaAddressModeClamp);
-  texture(int normalized, cudaTextureFilterMode filter, cudaTextureAddressMode address, cudaChannelFormatDesc channels);
+          cudaTextureAddressMode address = cudaAddressModeClamp)
+      KS_MADE(set(normalized, filter, address);)
+  texture(int normalized, cudaTextureFilterMode filter, cudaTextureAddressMode address, cudaChannelFormatDesc channels)
+      KS_MADE(set(normalized, filter, address); channelDesc = channels;)
+#ifdef KERNELSET_PROGRAM
+  void set(int is_normalized, cudaTextureFilterMode filter, cudaTextureAddressMode address) {
+    normalized = is_normalized;
+    filterMode = filter;
+    addressMode[0] = addressMode[1] = addressMode[2] = address;
+  }
+#endif
 };
 template <typename T, int dimensions = 1> struct KS_REFERENCE(surface) surface;
-template <int dimensions> struct KS_REFERENCE(surface) surface<void, dimensions> : surfaceReference { surface(); };
+template <int dimensions> struct KS_REFERENCE(surface) surface<void, dimensions> : surfaceReference { surface() KS_UNBOUND };
+#undef KS_UNBOUND
+#undef KS_MADE
 #undef KS_REFERENCE
 
 // The object that a reference stands for.
+#ifdef KERNELSET_PROGRAM
+template <typename Reference> KS_D unsigned long long ks_handle_of(const Reference &reference) { return reference.ks_handle; }
+#else
 template <typename Reference> KS_D unsigned long long ks_handle_of(Reference reference) {
   unsigned long long handle = 0;
 #ifdef __CUDA__
@@ -39,6 +68,7 @@ template <typename Reference> KS_D unsigned long long ks_handle_of(Reference ref
 #endif
   return handle;
 }
+#endif
 
 // What a fetch through a reference gives: the element, or a float for each of its components.
 template <typename T, cudaTextureReadMode mode> struct ks_fetched { typedef T type; };

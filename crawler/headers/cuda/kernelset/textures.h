@@ -6,6 +6,8 @@
 
 #if defined(__CUDA__) && __has_include(<__clang_cuda_texture_intrinsics.h>)
 #include <__clang_cuda_texture_intrinsics.h>
+#elif defined(KERNELSET_PROGRAM)
+#include <kernelset/program/texture_references.h>
 #else  // declared, never defined: a texture unit is not to be had elsewhere
 template <typename... Arguments> __device__ void ks_fetch_texture(const char *operation, Arguments...);
 #define __nv_tex_surf_handler ks_fetch_texture

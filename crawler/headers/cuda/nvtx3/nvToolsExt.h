@@ -1,4 +1,4 @@
-// NVTX: marks and ranges that host code shows to a profiler. Declared only: nothing here runs.
+// NVTX: marks and ranges that host code shows to a profiler. They do nothing.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -55,34 +55,46 @@ typedef struct nvtxEventAttributes_v2 {
 #ifdef __cplusplus
 extern "C" {
 #endif
-void nvtxInitialize(const void *reserved);
-void nvtxMarkEx(const nvtxEventAttributes_t *attributes);
-void nvtxMarkA(const char *message);
-void nvtxMarkW(const wchar_t *message);
-nvtxRangeId_t nvtxRangeStartEx(const nvtxEventAttributes_t *attributes);
-nvtxRangeId_t nvtxRangeStartA(const char *message);
-nvtxRangeId_t nvtxRangeStartW(const wchar_t *message);
-void nvtxRangeEnd(nvtxRangeId_t id);
-int nvtxRangePushEx(const nvtxEventAttributes_t *attributes);
-int nvtxRangePushA(const char *message);
-int nvtxRangePushW(const wchar_t *message);
-int nvtxRangePop(void);
-void nvtxNameCategoryA(uint32_t category, const char *name);
-void nvtxNameCategoryW(uint32_t category, const wchar_t *name);
-void nvtxNameOsThreadA(uint32_t thread, const char *name);
-void nvtxNameOsThreadW(uint32_t thread, const wchar_t *name);
-nvtxDomainHandle_t nvtxDomainCreateA(const char *name);
-nvtxDomainHandle_t nvtxDomainCreateW(const wchar_t *name);
-void nvtxDomainDestroy(nvtxDomainHandle_t domain);
-nvtxStringHandle_t nvtxDomainRegisterStringA(nvtxDomainHandle_t domain, const char *string);
-nvtxStringHandle_t nvtxDomainRegisterStringW(nvtxDomainHandle_t domain, const wchar_t *string);
-void nvtxDomainNameCategoryA(nvtxDomainHandle_t domain, uint32_t category, const char *name);
-void nvtxDomainNameCategoryW(nvtxDomainHandle_t domain, uint32_t category, const wchar_t *name);
-void nvtxDomainMarkEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes);
-nvtxRangeId_t nvtxDomainRangeStartEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes);
-void nvtxDomainRangeEnd(nvtxDomainHandle_t domain, nvtxRangeId_t id);
-int nvtxDomainRangePushEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes);
-int nvtxDomainRangePop(nvtxDomainHandle_t domain);
+#ifdef KERNELSET_PROGRAM  // no profiler looks
+#define KS_NVTX static inline
+#define KS_DONE {}
+#define KS_ZERO { return 0; }
+#else
+#define KS_NVTX
+#define KS_DONE ;
+#define KS_ZERO ;
+#endif
+KS_NVTX void nvtxInitialize(const void *reserved) KS_DONE
+KS_NVTX void nvtxMarkEx(const nvtxEventAttributes_t *attributes) KS_DONE
+KS_NVTX void nvtxMarkA(const char *message) KS_DONE
+KS_NVTX void nvtxMarkW(const wchar_t *message) KS_DONE
+KS_NVTX nvtxRangeId_t nvtxRangeStartEx(const nvtxEventAttributes_t *attributes) KS_ZERO
+KS_NVTX nvtxRangeId_t nvtxRangeStartA(const char *message) KS_ZERO
+KS_NVTX nvtxRangeId_t nvtxRangeStartW(const wchar_t *message) KS_ZERO
+KS_NVTX void nvtxRangeEnd(nvtxRangeId_t id) KS_DONE
+KS_NVTX int nvtxRangePushEx(const nvtxEventAttributes_t *attributes) KS_ZERO
+KS_NVTX int nvtxRangePushA(const char *message) KS_ZERO
+KS_NVTX int nvtxRangePushW(const wchar_t *message) KS_ZERO
+KS_NVTX int nvtxRangePop(void) KS_ZERO
+KS_NVTX void nvtxNameCategoryA(uint32_t category, const char *name) KS_DONE
+KS_NVTX void nvtxNameCategoryW(uint32_t category, const wchar_t *name) KS_DONE
+KS_NVTX void nvtxNameOsThreadA(uint32_t thread, const char *name) KS_DONE
+KS_NVTX void nvtxNameOsThreadW(uint32_t thread, const wchar_t *name) KS_DONE
+KS_NVTX nvtxDomainHandle_t nvtxDomainCreateA(const char *name) KS_ZERO
+KS_NVTX nvtxDomainHandle_t nvtxDomainCreateW(const wchar_t *name) KS_ZERO
+KS_NVTX void nvtxDomainDestroy(nvtxDomainHandle_t domain) KS_DONE
+KS_NVTX nvtxStringHandle_t nvtxDomainRegisterStringA(nvtxDomainHandle_t domain, const char *string) KS_ZERO
+KS_NVTX nvtxStringHandle_t nvtxDomainRegisterStringW(nvtxDomainHandle_t domain, const wchar_t *string) KS_ZERO
+KS_NVTX void nvtxDomainNameCategoryA(nvtxDomainHandle_t domain, uint32_t category, const char *name) KS_DONE
+KS_NVTX void nvtxDomainNameCategoryW(nvtxDomainHandle_t domain, uint32_t category, const wchar_t *name) KS_DONE
+KS_NVTX void nvtxDomainMarkEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes) KS_DONE
+KS_NVTX nvtxRangeId_t nvtxDomainRangeStartEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes) KS_ZERO
+KS_NVTX void nvtxDomainRangeEnd(nvtxDomainHandle_t domain, nvtxRangeId_t id) KS_DONE
+KS_NVTX int nvtxDomainRangePushEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes) KS_ZERO
+KS_NVTX int nvtxDomainRangePop(nvtxDomainHandle_t domain) KS_ZERO
+#undef KS_NVTX
+#undef KS_DONE
+#undef KS_ZERO
 #ifdef __cplusplus
 }
 #endif

@@ -191,6 +191,15 @@ KS_D cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, Rest&&...) {
   return cudaStreamCreate(stream);
 }
 template <class Stream>
+KS_D cudaError_t cudaStreamGetFlags(Stream&&, unsigned* flags) {
+  *flags = 0;
+  return kernelset::remember(cudaSuccess);
+}
+template <class... Rest>
+KS_D cudaError_t cudaChooseDevice(int* device, Rest&&...) {
+  return cudaGetDevice(device);
+}
+template <class Stream>
 KS_D cudaError_t cudaStreamGetPriority(Stream&&, int* priority) {
   *priority = 0;
   return kernelset::remember(cudaSuccess);
@@ -289,16 +298,13 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* configuration, void (*k
   cudaError_t NAME(Ignored&&...) {    \
     return kernelset::refuse_call(#NAME); \
   }
-KS_LACKING(cudaMalloc3D) KS_LACKING(cudaMallocArray) KS_LACKING(cudaFreeArray) KS_LACKING(cudaMalloc3DArray)
-KS_LACKING(cudaMemcpy3D) KS_LACKING(cudaMemcpyToArray) KS_LACKING(cudaMemcpy2DToArray) KS_LACKING(cudaMemcpyFromArray)
 KS_LACKING(cudaStreamBeginCapture) KS_LACKING(cudaStreamEndCapture)
 KS_LACKING(cudaStreamGetCaptureInfo) KS_LACKING(cudaThreadExchangeStreamCaptureMode) KS_LACKING(cudaGraphInstantiate)
 KS_LACKING(cudaGraphLaunch) KS_LACKING(cudaGraphDestroy) KS_LACKING(cudaGraphExecDestroy) KS_LACKING(cudaGraphExecUpdate)
 KS_LACKING(cudaGraphGetNodes) KS_LACKING(cudaGraphCreate) KS_LACKING(cudaGraphAddKernelNode)
 KS_LACKING(cudaOccupancyMaxActiveClusters) KS_LACKING(cudaOccupancyMaxPotentialBlockSizeVariableSMem)
-KS_LACKING(cudaOccupancyAvailableDynamicSMemPerBlock) KS_LACKING(cudaLaunchKernelExC) KS_LACKING(cudaCreateTextureObject)
-KS_LACKING(cudaDestroyTextureObject) KS_LACKING(cudaCreateSurfaceObject) KS_LACKING(cudaBindTexture)
-KS_LACKING(cudaUnbindTexture) KS_LACKING(cudaBindTextureToArray) KS_LACKING(cudaIpcGetMemHandle)
+KS_LACKING(cudaOccupancyAvailableDynamicSMemPerBlock) KS_LACKING(cudaLaunchKernelExC) 
+KS_LACKING(cudaIpcGetMemHandle)
 KS_LACKING(cudaIpcOpenMemHandle) KS_LACKING(cudaIpcCloseMemHandle) KS_LACKING(cudaDeviceGetDefaultMemPool)
 KS_LACKING(cudaMemPoolSetAttribute) KS_LACKING(cudaGetDriverEntryPoint) KS_LACKING(cudaDeviceGetPCIBusId)
 KS_LACKING(cudaGraphGetRootNodes) KS_LACKING(cudaGraphAddMemcpyNode) KS_LACKING(cudaGraphAddMemsetNode)
@@ -306,4 +312,8 @@ KS_LACKING(cudaGraphAddDependencies) KS_LACKING(cudaGraphKernelNodeGetParams) KS
 KS_LACKING(cudaGraphExecKernelNodeSetParams) KS_LACKING(cudaGraphUpload) KS_LACKING(cudaLaunchDevice)
 KS_LACKING(cudaLaunchDeviceV2) KS_LACKING(cudaStreamUpdateCaptureDependencies)
 KS_LACKING(cudaStreamBeginCaptureToGraph) KS_LACKING(cudaGraphAddNode)
+KS_LACKING(cudaMallocMipmappedArray) KS_LACKING(cudaFreeMipmappedArray) KS_LACKING(cudaGetMipmappedArrayLevel)
+KS_LACKING(cudaMemcpyArrayToArray) KS_LACKING(cudaArrayGetInfo) KS_LACKING(cudaMemPoolCreate) KS_LACKING(cudaMemPoolDestroy)
+KS_LACKING(cudaMallocFromPoolAsync) KS_LACKING(cudaGraphAddHostNode) KS_LACKING(cudaGraphAddChildGraphNode)
 #undef KS_LACKING
+#include <kernelset/program/arrays.h>

@@ -30,6 +30,8 @@
 
 #include <kernelset/program/runtime.h>
 
+#include <kernelset/program/texels.h>
+
 KS_RUNTIME_BEGIN
 KS_SELDOM_BEGIN
 namespace kernelset {

@@ -145,6 +145,20 @@ KS_HIDDEN cudaError_t describe_device(cudaDeviceProp* properties) {
   properties->l2CacheSize = 40 << 20;
   properties->totalConstMem = 64 << 10;
   properties->cooperativeLaunch = properties->concurrentKernels = properties->canMapHostMemory = 1;
+  properties->managedMemory = properties->concurrentManagedAccess = properties->unifiedAddressing = 1;
+  properties->deviceOverlap = properties->streamPrioritiesSupported = properties->computePreemptionSupported = 1;
+  properties->globalL1CacheSupported = properties->localL1CacheSupported = 1;
+  properties->asyncEngineCount = 2;
+  properties->regsPerMultiprocessor = 65536;
+  properties->memPitch = 2147483647;
+  properties->textureAlignment = properties->surfaceAlignment = 512;
+  properties->texturePitchAlignment = 32;
+  properties->maxTexture1D = properties->maxTexture2D[0] = properties->maxSurface2D[0] = 131072;
+  properties->maxTexture1DLinear = 268435456;
+  properties->maxTexture2D[1] = properties->maxSurface2D[1] = 65536;
+  properties->maxTexture2DLinear[0] = 131072, properties->maxTexture2DLinear[1] = 65000, properties->maxTexture2DLinear[2] = 2097120;
+  properties->maxTexture3D[0] = properties->maxTexture3D[1] = properties->maxTexture3D[2] = 16384;
+  properties->maxSurface1D = 32768;
   return cudaSuccess;
 }
 KS_HIDDEN int device_attribute(int attribute) {
@@ -169,7 +183,7 @@ KS_HIDDEN int device_attribute(int attribute) {
     case cudaDevAttrMemoryClockRate: return 1215000;
     case cudaDevAttrGlobalMemoryBusWidth: return 5120;
     case cudaDevAttrCooperativeLaunch: case cudaDevAttrConcurrentKernels: case cudaDevAttrCanMapHostMemory:
-    case cudaDevAttrUnifiedAddressing: case cudaDevAttrManagedMemory: return 1;
+    case cudaDevAttrUnifiedAddressing: case cudaDevAttrManagedMemory: case cudaDevAttrConcurrentManagedAccess: return 1;
     default: return 0;
   }
 }
