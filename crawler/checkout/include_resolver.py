@@ -8,13 +8,15 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice
+from pathlib import Path
 from typing import Final
 
 from crawler import headers
 from crawler.checkout.source_scan import Include, SourceScan
-from crawler.checkout.source_tree import SourceTree, is_vendored
+from crawler.checkout.source_tree import SourceTree, is_vendored, open_tree
+from crawler.errors import TooLarge
 from crawler.headers.overlay import read_header_aliases
 
 _MAX_CANDIDATES: Final = 256
@@ -241,3 +243,15 @@ def _count_shared_folders(left_path: str, right_path: str) -> int:
         count += 1
 
     return count
+
+
+@lru_cache(maxsize=1)
+def load_resolver(root: Path) -> IncludeResolver | None:
+    """Return what finds headers below a root; `None` where it holds too many files to list.
+
+    A single file's root is its folder, which may be a whole home.
+    """
+    try:
+        return IncludeResolver(open_tree(root))
+    except TooLarge:
+        return None

@@ -7,17 +7,21 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parent
+HELPERS = ROOT / "helpers"
+"""Headers for programs alone, whose projects mostly have some of these names themselves."""
 HEADER_SUFFIXES = frozenset({"", ".h", ".hpp", ".cuh", ".hip", ".inl", ".txt"})
 
 
 def list_header_files() -> tuple[Path, ...]:
-    """Return every header of the tree, in a stable order."""
+    """Return every header that units may see, in a stable order."""
     headers = filter(_is_header, ROOT.rglob("*"))
     return tuple(sorted(headers))
 
 
 def _is_header(path: Path) -> bool:
     if not path.is_file() or path.suffix not in HEADER_SUFFIXES:
+        return False
+    if path.parent == HELPERS:
         return False
 
     return "__pycache__" not in path.parts

@@ -35,7 +35,9 @@ from crawler.validate.launchers.strained_contents import (
     list_enduring_kernels,
 )
 from crawler.validate.programs.author_launches import ProgramReport
-from crawler.validate.programs.host_build.host_compiler import UNDEFINED_SYMBOL
+from crawler.validate.programs.host_build.build_failure import (
+    UNDEFINED_SYMBOL,
+)
 from crawler.validate.programs.host_build.program_build import (
     HostProgram,
     build_host_program,

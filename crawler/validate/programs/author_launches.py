@@ -9,16 +9,22 @@ from pathlib import Path
 from typing import Final
 
 from crawler.model import CaseOrigin
-from crawler.validate.programs.host_build.host_compiler import UNDEFINED_SYMBOL
+from crawler.validate.programs.host_build.build_failure import (
+    UNDEFINED_SYMBOL,
+)
 from crawler.validate.programs.host_build.program_build import (
     HostProgram,
     build_host_program,
-    rebuild_with_zeros,
+)
+from crawler.validate.programs.meant_runs import (
+    BuiltProgram,
+    find_obstacle,
+    record_launches,
+    run_meant,
 )
 from crawler.validate.programs.program_arguments import (
-    find_arguments,
     find_run_folder,
-    reduce_arguments,
+    list_argument_sets,
 )
 from crawler.validate.programs.program_sources import ProgramSources
 from crawler.validate.programs.runs.kernel_launches import (
@@ -28,36 +34,22 @@ from crawler.validate.programs.runs.kernel_launches import (
     mark_varying,
     summarise_launches,
 )
-from crawler.validate.programs.runs.launch_comparison import TIMEOUT
 from crawler.validate.programs.runs.launch_faults import (
     ProgramRuns,
     find_faults,
 )
-from crawler.validate.programs.runs.own_check import accepts_results, notices_change
+from crawler.validate.programs.runs.own_check import accepts_results
 from crawler.validate.programs.runs.program_runs import (
-    FORWARD,
     ORDINARY,
-    POISON,
     REVERSE,
-    RUN_SECONDS,
-    ZERO,
-    Change,
     ProgramRun,
-    run_host_program,
 )
 from crawler.validate.recordings.data_licence import find_data_licence
-from crawler.validate.recordings.recorded_launch import RecordedLaunch
 from crawler.validate.recordings.recording_source import RecordingSource
 
-_PATIENCE: Final = 3
-"""How many times longer than a plain run one with changed results may take."""
 _CHECK_SECONDS: Final = 60.0
 """By the clock, in which it is asked which kernels a program looks at: each costs two runs."""
 _MAX_OUTPUT_LENGTH: Final = 4096
-_DIVISORS: Final = (1, 16, 256)
-"""By how much the numbers among a program's arguments are divided until it ends in time."""
-# `cudaErrorMemoryAllocation`
-_OUT_OF_MEMORY: Final = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,84 +66,22 @@ class ProgramReport:
     message: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _BuiltProgram:
-    """A program, and where it is run."""
-
-    root: Path
-    directory: str
-    program: HostProgram
-
-    def run(
-        self,
-        arguments: tuple[str, ...],
-        order: int = FORWARD,
-        *,
-        fill: int = POISON,
-        records: bool = False,
-    ) -> ProgramRun:
-        return run_host_program(
-            self.program,
-            root=self.root,
-            directory=self.directory,
-            arguments=arguments,
-            order=order,
-            fill=fill,
-            records=records,
-        )
-
-    def checks_kernel(
-        self, kernel: int, arguments: tuple[str, ...], run: ProgramRun
-    ) -> bool:
-        """Tell whether the program, whose plain run is `run`, looks at what a kernel writes."""
-        return all(
-            notices_change(
-                run,
-                run_host_program(
-                    self.program,
-                    root=self.root,
-                    directory=self.directory,
-                    arguments=arguments,
-                    change=(change, kernel),
-                    # one whose kernel does nothing may wait for it without end
-                    seconds=min(RUN_SECONDS, 1 + int(_PATIENCE * run.seconds)),
-                ),
-            )
-            for change in Change
-        )
-
-    def run_zeroed(self, arguments: tuple[str, ...]) -> ProgramRun | None:
-        """Return the run in which whatever nobody wrote holds zeros; `None` where the program
-        does not compile so.
-        """
-        program = rebuild_with_zeros(self.root, self.program)
-        if program.code:
-            return None
-
-        return run_host_program(
-            program,
-            root=self.root,
-            directory=self.directory,
-            arguments=arguments,
-            fill=ZERO,
-        )
-
-
 def observe_program(root: Path, sources: ProgramSources) -> ProgramReport:
     """Build a program of the checkout `root`, run it in every way that may tell something, and
     report what its kernels did.
 
     Raises `MissingTool` where the sandbox does not work.
     """
-    program = _build_program(root, sources)
+    program = build_program(root, sources)
     if program.code:
         return ProgramReport(code=program.code, message=program.message)
 
     directory = find_run_folder(root, sources.main.file)
-    built = _BuiltProgram(root=root, directory=directory, program=program)
-    meant_arguments = find_arguments(root, directory)
-    arguments, run = _run_in_time(built, meant_arguments)
-    code = _find_obstacle(run)
+    built = BuiltProgram(root=root, directory=directory, program=program)
+    argument_sets = list_argument_sets(root, directory, sources.main.file)
+    meant = run_meant(built, argument_sets)
+    arguments, run = meant.arguments, meant.run
+    code = find_obstacle(run)
     if code:
         return _build_empty_report(run, code)
 
@@ -166,7 +96,7 @@ def observe_program(root: Path, sources: ProgramSources) -> ProgramReport:
     kernels = add_recordings(
         kernels,
         program,
-        _record_launches(built, arguments, run),
+        record_launches(built, arguments, run),
         RecordingSource(
             origin=CaseOrigin.PROJECT_PROGRAM,
             name=sources.main.file,
@@ -176,7 +106,7 @@ def observe_program(root: Path, sources: ProgramSources) -> ProgramReport:
     if accepts_results(run):
         checked = _mark_checked(built, arguments, run, kernels)
         kernels = tuple(mark_varying(checked, program, runs))
-    if arguments != meant_arguments:
+    if arguments != meant.meant_arguments:
         # sizes that its author never asked for may be none that it can do
         kernels = tuple(kernel for kernel in kernels if kernel.fault is None)
 
@@ -188,7 +118,7 @@ def observe_program(root: Path, sources: ProgramSources) -> ProgramReport:
 
 
 def _mark_checked(
-    built: _BuiltProgram,
+    built: BuiltProgram,
     arguments: tuple[str, ...],
     run: ProgramRun,
     kernels: Sequence[KernelLaunches],
@@ -205,74 +135,13 @@ def _mark_checked(
         yield replace(kernel, is_checked=is_checked)
 
 
-def _run_in_time(
-    built: _BuiltProgram, arguments: tuple[str, ...]
-) -> tuple[tuple[str, ...], ProgramRun]:
-    """Return a run that launches something in its time: with smaller arguments where it has to
-    be, else the last one that was tried.
-    """
-    tried: dict[tuple[str, ...], ProgramRun] = {}
-
-    for divisor in _DIVISORS:
-        reduced = reduce_arguments(arguments, divisor)
-        if reduced in tried:
-            continue
-
-        run = tried[reduced] = built.run(reduced, records=True)
-        if not _is_timed_out(run) or any(
-            launch.is_finished for launch in run.log.launches
-        ):
-            break
-
-    return list(tried.items())[-1]
-
-
-def _record_launches(
-    built: _BuiltProgram, arguments: tuple[str, ...], run: ProgramRun
-) -> tuple[RecordedLaunch, ...]:
-    """Return the launches that `run` recorded; where all are too large to be, those of a run with
-    smaller arguments.
-    """
-    tried = {arguments}
-    for divisor in _DIVISORS:
-        if run.recordings:
-            break
-        reduced = reduce_arguments(arguments, divisor)
-        if reduced not in tried:
-            tried.add(reduced)
-            run = built.run(reduced, records=True)
-
-    return run.recordings
-
-
-def _is_timed_out(run: ProgramRun) -> bool:
-    launches = run.log.launches
-    is_within = bool(launches) and launches[-1].find_finding(TIMEOUT) is not None
-    return run.timed_out or run.log.is_out_of_time or is_within
-
-
-def _build_program(root: Path, sources: ProgramSources) -> HostProgram:
+def build_program(root: Path, sources: ProgramSources) -> HostProgram:
     """Return the program of the main source, with its neighbours where it does not link without."""
     program = build_host_program(root, (sources.main,))
     if program.code == UNDEFINED_SYMBOL and sources.neighbours:
         return build_host_program(root, (sources.main, *sources.neighbours))
 
     return program
-
-
-def _find_obstacle(run: ProgramRun) -> str:
-    """Return why a run tells nothing of its kernels; empty where it does."""
-    if run.log.refused_calls:
-        return "unsupported-call"
-    # whatever it computes from then is not what its author meant
-    if run.log.missing_files:
-        return "missing-data"
-    if _OUT_OF_MEMORY in run.log.failed_calls:
-        return "out-of-memory"
-    if not run.log.launches:
-        return TIMEOUT if _is_timed_out(run) else "no-launch"
-
-    return ""
 
 
 def _build_empty_report(run: ProgramRun, code: str) -> ProgramReport:

@@ -10,7 +10,7 @@ from typing import Final
 from crawler import cache, headers, process
 from crawler.process_limits import Limits
 from crawler.toolchains.cpu_flags import get_cpu_compile_flags
-from crawler.validate.programs.host_build.host_compiler import (
+from crawler.validate.programs.host_build.build_failure import (
     COMPILE_ERROR,
     BuildFailed,
 )

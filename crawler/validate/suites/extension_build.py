@@ -17,9 +17,11 @@ from crawler.cpp.language_standard import requested_standard
 from crawler.model import CompileCommand
 from crawler.sandbox.work_folder import open_work_folder
 from crawler.toolchains import discovery
-from crawler.validate.programs.host_build.host_compiler import (
+from crawler.validate.programs.host_build.build_failure import (
     COMPILE_ERROR,
     BuildFailed,
+)
+from crawler.validate.programs.host_build.host_compiler import (
     HostCompiler,
     KernelNumbers,
 )

@@ -61,3 +61,9 @@ def test_our_own_tree_has_headers_of_every_dialect() -> None:
         path.relative_to(headers.ROOT).parts[0] for path in headers.list_header_files()
     }
     assert {"cuda", "hip", "torch", "common", "cpu", "nvcc"} <= folders
+
+
+def test_helpers_of_programs_are_no_headers_of_units() -> None:
+    names = {path.name for path in headers.list_header_files()}
+    assert (headers.HELPERS / "helper_cuda.h").is_file()
+    assert "helper_cuda.h" not in names

@@ -10,17 +10,13 @@ import posixpath
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache
-from pathlib import Path
 from typing import Any, Final
 
 from clang.cindex import Diagnostic
 
-from crawler.checkout.include_resolver import IncludeResolver
+from crawler.checkout.include_resolver import load_resolver
 from crawler.checkout.source_scan import Include
-from crawler.checkout.source_tree import open_tree
 from crawler.cpp.files.source_text import SourceFiles
-from crawler.errors import TooLarge
 from crawler.extract.clang.parse import path_in_checkout
 from crawler.extract.unit.missing_headers.stub_declarations import (
     collect_error_messages,
@@ -82,7 +78,7 @@ def _find_include_paths(unit: TranslationUnit) -> Iterator[str]:
 
     Paths are relative to the checkout's root.
     """
-    resolver = _load_resolver(unit.root)
+    resolver = load_resolver(unit.root)
     if resolver is None:
         return
 
@@ -134,15 +130,3 @@ def _load_with_paths(
 
 def _count_errors(unit: TranslationUnit) -> int:
     return len(collect_error_messages(unit.clang_unit))
-
-
-@lru_cache(maxsize=1)
-def _load_resolver(root: Path) -> IncludeResolver | None:
-    """Return what finds headers below a root; `None` where it holds too many files to list.
-
-    A single file's root is its folder, which may be a whole home.
-    """
-    try:
-        return IncludeResolver(open_tree(root))
-    except TooLarge:
-        return None

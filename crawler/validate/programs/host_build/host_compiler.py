@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,11 +15,18 @@ from crawler.sandbox import Mount
 from crawler.toolchains import system_files
 from crawler.toolchains.clang_flags import get_dialect_defines
 from crawler.validate.emulator.compile_program import COMPILE_LIMITS
+from crawler.validate.programs.host_build.build_failure import (
+    COMPILE_ERROR,
+    UNDEFINED_SYMBOL,
+    BuildFailed,
+    explain_failure,
+)
 from crawler.validate.programs.host_build.host_source import (
     KernelPlace,
     translate_source,
 )
 from crawler.validate.programs.host_build.line_markers import split_by_origin
+from crawler.validate.programs.host_build.missing_headers import find_include_flags
 from crawler.validate.programs.host_build.refused_defaults import (
     drop_refused_defaults,
 )
@@ -29,17 +35,20 @@ from crawler.validate.programs.host_build.shared_prefix import (
     is_refused,
     split_source,
 )
-from crawler.validate.toolchains import compiler_messages
 
 CHECKOUT: Final = "/checkout"
 """Where a compiler sees the project."""
-COMPILE_ERROR: Final = "host-compile-error"
-"""Code of a source that no host compiler of ours accepts."""
-UNDEFINED_SYMBOL: Final = "undefined-symbol"
-"""Code of what does not link."""
 _WORK: Final = "/program"
 _WRAPPER: Final = "wrapper.cu"
 _OVERLAY: Final = "overlay.json"
+_C_FLAGS: Final = (
+    "-O1",
+    # what C compilers took for decades, and a new clang does not
+    "-Wno-error=implicit-function-declaration",
+    "-Wno-error=implicit-int",
+    "-Wno-error=int-conversion",
+    "-Wno-error=incompatible-function-pointer-types",
+)
 _PART_FLAGS: Final = ("-DKERNELSET_PART=1",)
 _PRELUDES: Final = {
     Dialect.CUDA: ("kernelset/cuda.cuh", "kernelset/cpu/ptx.h"),
@@ -48,11 +57,8 @@ _PRELUDES: Final = {
 _MAX_TEXT_BYTES: Final = 64 << 20
 _MAX_OWN_LENGTH: Final = 8 << 20
 """Characters of a source that are the project's own: these are read token by token."""
-_MAX_MESSAGE_LENGTH: Final = 500
-# what GNU ld and lld say of names that nothing defines
-_UNDEFINED: Final = re.compile(
-    r"undefined reference to [^\n]*|undefined symbol: [^\n]*"
-)
+_MAX_HEADER_ROUNDS: Final = 16
+"""A preprocessor stops at the first header that is missing."""
 
 
 class KernelNumbers:
@@ -69,17 +75,6 @@ class KernelNumbers:
     def list_places(self) -> tuple[KernelPlace, ...]:
         """Return the kernels by their numbers; paths are relative to the checkout."""
         return tuple(_name_in_checkout(place) for place in self._numbers)
-
-
-class BuildFailed(Exception):
-    """A source that does not compile, or objects that do not link.
-
-    `code` is stable: `host-compile-error`, `undefined-symbol`, `too-large`, ….
-    """
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +129,7 @@ class HostCompiler:
             # lines keep their numbers, so that each further try has fewer of them
             return self.compile_text(mended, name)
         if completed.exit_code or not (self.work / target).is_file():
-            raise _explain(completed, COMPILE_ERROR)
+            raise explain_failure(completed, COMPILE_ERROR)
 
         return target
 
@@ -153,6 +148,28 @@ class HostCompiler:
         """Return a source without kernels, preprocessed as it stands."""
         return self._preprocess(command, (*_PART_FLAGS, "-DKERNELSET_HOST=1"))
 
+    def preprocess_c(self, command: CompileCommand) -> str:
+        """Return a source in C, preprocessed as it stands."""
+        argv = (
+            *(str(self.compiler), *_C_FLAGS, "-x", "c", "-std=gnu11"),
+            *_drop_standard(command.arguments),
+            # a stand-in for OpenMP's header
+            *("-idirafter", str(headers.ROOT / "cpu")),
+            *("-E", f"{CHECKOUT}/{command.file}", "-o", f"{_WORK}/source.ii"),
+        )
+        return self._run_preprocessor(argv, command)
+
+    def compile_c(self, text: str, name: str) -> str:
+        """Compile what `preprocess_c` returned; return the object's name in `work`."""
+        source, target = f"{name}.i", f"{name}.o"
+        (self.work / source).write_text(text, "utf-8", "surrogateescape")
+        words = ("-x", "cpp-output", "-std=gnu11", "-c", source, "-o", target)
+        completed = self._run((str(self.compiler), *_C_FLAGS, *words), _WORK, target)
+        if completed.exit_code or not (self.work / target).is_file():
+            raise explain_failure(completed, COMPILE_ERROR)
+
+        return target
+
     def compile_plain(self, text: str, name: str) -> str:
         """Compile C++ that is no translated source; return the object's name in `work`."""
         source, target = f"{name}.cpp", f"{name}.o"
@@ -160,7 +177,7 @@ class HostCompiler:
         argv = (str(self.compiler), "-c", source, "-o", target)
         completed = self._run(argv, _WORK, target)
         if completed.exit_code or not (self.work / target).is_file():
-            raise _explain(completed, COMPILE_ERROR)
+            raise explain_failure(completed, COMPILE_ERROR)
 
         return target
 
@@ -173,7 +190,7 @@ class HostCompiler:
         """Link objects in `work`; return the file."""
         completed = self._run((str(self.compiler), *argv, "-o", target), _WORK, target)
         if completed.exit_code or not (self.work / target).is_file():
-            raise _explain(completed, UNDEFINED_SYMBOL)
+            raise explain_failure(completed, UNDEFINED_SYMBOL)
 
         return self.work / target
 
@@ -196,15 +213,24 @@ class HostCompiler:
             *_drop_standard(command.arguments),
             *get_dialect_defines(command.dialect),
             *self.system_flags,
-            "-E",
-            source,
-            "-o",
-            f"{_WORK}/source.ii",
+            *("-E", source, "-o", f"{_WORK}/source.ii"),
         )
-        completed = self._run(argv, f"{CHECKOUT}/{command.directory}", "source.ii")
+        return self._run_preprocessor(argv, command)
+
+    def _run_preprocessor(self, argv: tuple[str, ...], command: CompileCommand) -> str:
+        """Return what a preprocessor writes to `source.ii`, with headers that stand elsewhere."""
+        directory = f"{CHECKOUT}/{command.directory}"
+        completed = self._run(argv, directory, "source.ii")
+        for _ in range(_MAX_HEADER_ROUNDS):
+            added = find_include_flags(self.root, CHECKOUT, completed.text, argv)
+            if not completed.exit_code or not added:
+                break
+            argv += added
+            completed = self._run(argv, directory, "source.ii")
+
         output = self.work / "source.ii"
         if completed.exit_code or not output.is_file():
-            raise _explain(completed, COMPILE_ERROR)
+            raise explain_failure(completed, COMPILE_ERROR)
 
         return _read_preprocessed(output)
 
@@ -263,22 +289,3 @@ def _drop_standard(arguments: Sequence[str]) -> list[str]:
             remaining_flags.append(word)
 
     return remaining_flags
-
-
-def _explain(completed: CompletedProcess, code: str) -> BuildFailed:
-    if completed.timed_out:
-        return BuildFailed("host-compile-timeout", "the compiler took too long")
-
-    undefined = _UNDEFINED.search(completed.text)
-    if undefined:
-        return BuildFailed(code, undefined[0][:_MAX_MESSAGE_LENGTH])
-
-    diagnostics = compiler_messages.parse_diagnostics(completed.text)
-    errors = [
-        diagnostic
-        for diagnostic in diagnostics
-        if diagnostic.severity in ("error", "fatal")
-    ]
-    message = errors[0].message if errors else completed.text.strip()
-
-    return BuildFailed(code, message[:_MAX_MESSAGE_LENGTH])

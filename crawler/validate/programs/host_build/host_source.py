@@ -19,11 +19,31 @@ from crawler.validate.programs.host_build.line_markers import (
     split_by_origin,
 )
 from crawler.validate.programs.host_build.named_launches import spell_out_launches
+from crawler.validate.programs.host_build.spaced_chevrons import join_spaced_chevrons
 
 _SHARED: Final = 'static __attribute__((section("ks_shared"), used))'
 # preprocessed text of no project, megabytes of it: these words alone are in a compiler's way
 _SIDES: Final = re.compile(r"\b__(?:host|device|global)__\b")
 _SHARED_WORD: Final = re.compile(r"\b__shared__\b")
+_MACRO_VALUES: Final = {
+    **{
+        f"__ATOMIC_{order}": str(value)
+        for value, order in enumerate(
+            ("RELAXED", "CONSUME", "ACQUIRE", "RELEASE", "ACQ_REL", "SEQ_CST")
+        )
+    },
+    "__HIP_MEMORY_SCOPE_WORKGROUP": "3",
+    "__HIP_MEMORY_SCOPE_AGENT": "4",
+    "__HIP_MEMORY_SCOPE_SYSTEM": "5",
+    "__builtin_amdgcn_endpgm()": (
+        "::kernelset::find_and_end(::kernelset::Kind::unsupported, __builtin_LINE())"
+    ),
+}
+"""Macros in what assembly is replaced by: the preprocessor has been here already."""
+# the C++ that assembly is replaced by
+_MACRO: Final = re.compile(
+    r"\b__(?:ATOMIC|HIP_MEMORY_SCOPE)_[A-Z_]+\b|\b__builtin_amdgcn_endpgm\(\)"
+)
 _LAUNCHERS: Final = frozenset(
     {"cudaLaunchKernel", "cudaLaunchCooperativeKernel", "hipLaunchKernel"}
 )
@@ -68,10 +88,12 @@ def _translate_system(text: str) -> str:
 
 def _translate_region(region: SourceRegion, number_kernel: NumberKernel) -> str:
     text = replace_inline_assembly(drop_host_overloads(region.text))
+    text = _MACRO.sub(lambda match: _MACRO_VALUES.get(match[0], match[0]), text)
     tokens = list(tokenize(text))
     tokens = _enter_kernels(tokens, region, number_kernel)
     tokens = _uncover_kernel_addresses(tokens)
-    tokens = replace_launches(spell_out_launches(tokens))
+    tokens = join_spaced_chevrons(spell_out_launches(tokens))
+    tokens = replace_launches(tokens)
     text = join_tokens(bind_dynamic_shared_memory(tokens))
 
     return _translate_system(text)

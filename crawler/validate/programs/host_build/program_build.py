@@ -17,9 +17,11 @@ from crawler.process_limits import Limits
 from crawler.sandbox.work_folder import open_work_folder
 from crawler.toolchains import discovery
 from crawler.toolchains.cpu_flags import get_cpu_compile_flags
-from crawler.validate.programs.host_build.host_compiler import (
+from crawler.validate.programs.host_build.build_failure import (
     COMPILE_ERROR,
     BuildFailed,
+)
+from crawler.validate.programs.host_build.host_compiler import (
     HostCompiler,
     KernelNumbers,
 )
@@ -65,6 +67,8 @@ class HostProgram:
     message: str = ""
     texts: tuple[str, ...] = ()
     """Its sources, preprocessed and translated: what it is built of again."""
+    c_texts: tuple[str, ...] = ()
+    """Those in C, preprocessed."""
     standard: str = ""
     """Of C++."""
     calls_launcher: bool = False
@@ -101,6 +105,7 @@ def build_host_program(
         executable=executable,
         kernels=numbers.list_places(),
         texts=tuple(builder.texts),
+        c_texts=tuple(builder.c_texts),
         standard=standard,
         calls_launcher=calls_launcher,
         missing=builder.missing,
@@ -119,6 +124,8 @@ def rebuild_with_zeros(root: Path, program: HostProgram) -> HostProgram:
         ) as builder:
             for text in program.texts:
                 builder.compile(text)
+            for text in program.c_texts:
+                builder.compile_c(text)
             executable = builder.link()
     except BuildFailed as error:
         return HostProgram(code=error.code, message=str(error))
@@ -150,6 +157,7 @@ class _Builder:
     ) -> None:
         self.texts: list[str] = []
         """Of the sources that compile, translated."""
+        self.c_texts: list[str] = []
         self.missing = ""
         """What the linker said of functions of PyTorch that are not there."""
         self._compiler = compiler
@@ -162,7 +170,10 @@ class _Builder:
         self, command: CompileCommand, numbers: KernelNumbers, wrapper: str = ""
     ) -> None:
         """Preprocess, translate and compile a source."""
-        self.compile(self._compiler.translate(command, numbers, wrapper))
+        if is_c_source(command) and not wrapper:
+            self.compile_c(self._compiler.preprocess_c(command))
+        else:
+            self.compile(self._compiler.translate(command, numbers, wrapper))
 
     def translate_neighbour(
         self, command: CompileCommand, numbers: KernelNumbers
@@ -178,6 +189,12 @@ class _Builder:
         name = f"source{len(self._objects)}"
         self._objects.append(self._compiler.compile_text(text, name))
         self.texts.append(text)
+
+    def compile_c(self, text: str) -> None:
+        """Compile a preprocessed source in C, whose functions have other names for a linker."""
+        name = f"source{len(self._objects)}"
+        self._objects.append(self._compiler.compile_c(text, name))
+        self.c_texts.append(text)
 
     def link(self) -> bytes:
         """Return the executable."""
@@ -200,6 +217,11 @@ class _Builder:
         messages = self._compiler.explain_link(words, "program")
         text = render_throwing_definitions(list_missing_torch_functions(messages))
         return self._compiler.compile_plain(text, "missing")
+
+
+def is_c_source(command: CompileCommand) -> bool:
+    """Tell whether a source is C for its own build, too: it has no device code."""
+    return command.file.endswith(".c") and command.dialect is None
 
 
 def list_program_flags(standard: str, *, zero_locals: bool = False) -> tuple[str, ...]:

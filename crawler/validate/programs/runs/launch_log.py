@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 from typing import Final
 
 _LAUNCH_VALUES: Final = 10
@@ -152,8 +153,17 @@ class _LogReader:
             _keep_name(self.refused_calls, values[0])
         elif word == "missing":
             _keep_name(self.missing_files, values[0])
+        elif word == "opened":
+            self._forget_missing(values[0])
         elif word == "failed" and len(self.failed_calls) < _MAX_NAMES:
             self.failed_calls[number] = None
+
+    def _forget_missing(self, path: str) -> None:
+        """Take back that a file is missing which its program finds in another folder."""
+        name = PurePosixPath(path).name
+        for missing in list(self.missing_files):
+            if PurePosixPath(missing).name == name:
+                del self.missing_files[missing]
 
     def _read_launch(self, values: list[str]) -> None:
         if len(self.launches) >= _MAX_LAUNCHES:

@@ -16,7 +16,9 @@ from crawler.checkout.source_scan import DEVICE_SOURCE_SUFFIXES, get_suffix
 from crawler.checkout.source_tree import SourceTree
 from crawler.sandbox import Mount
 from crawler.sandbox.work_folder import make_readable_folder, open_work_folder
-from crawler.validate.programs.host_build.host_compiler import BuildFailed
+from crawler.validate.programs.host_build.build_failure import (
+    BuildFailed,
+)
 from crawler.validate.suites.interface import (
     ReadySuite,
     SuiteKind,

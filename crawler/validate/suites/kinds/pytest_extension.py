@@ -13,7 +13,9 @@ from crawler.builds.setup_py.extension_modules import (
 )
 from crawler.checkout.source_tree import SourceTree
 from crawler.toolchains import discovery
-from crawler.validate.programs.host_build.host_compiler import BuildFailed
+from crawler.validate.programs.host_build.build_failure import (
+    BuildFailed,
+)
 from crawler.validate.suites.device_libraries import (
     DeviceLibraries,
     build_device_libraries,

@@ -17,7 +17,9 @@ from crawler.cpp.language_standard import DEFAULT_STANDARD
 from crawler.headers.overlay import render_program_overlay
 from crawler.sandbox import Mount
 from crawler.toolchains import discovery
-from crawler.validate.programs.host_build.host_compiler import BuildFailed
+from crawler.validate.programs.host_build.build_failure import (
+    BuildFailed,
+)
 from crawler.validate.programs.host_build.program_build import build_runtime
 from crawler.validate.suites.device_libraries import (
     list_host_flags,

@@ -68,3 +68,21 @@ def test_a_system_header_keeps_its_launch_marks() -> None:
     )
 
     assert "operator<<<" in text
+
+
+def test_what_assembly_becomes_has_no_macros_left() -> None:
+    text, _ = translate(
+        "__device__ void f(int v, int* p) {\n"
+        'asm volatile("st.release.sys.global.u32 [%0], %1;" :: "l"(p), "r"(v));\n'
+        'asm volatile("exit;");\n}\n'
+    )
+
+    assert "store_ordered<unsigned, 3, 5>" in text
+    assert "__ATOMIC" not in text
+    assert "__builtin_amdgcn_endpgm" not in text
+
+
+def test_a_launch_whose_chevrons_a_formatter_parted_is_one() -> None:
+    text, _ = translate("void f(int n) { k << < n, 2 >> > (n); }\n")
+
+    assert "::kernelset::configure_launch(n, 2).start(" in text

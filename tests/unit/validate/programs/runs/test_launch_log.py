@@ -93,3 +93,9 @@ def test_a_program_that_launches_without_end_is_bounded() -> None:
     log = parse_launch_log("launch 1 0 1 1 1 1 1 1 0 0\n" * 200_001)
 
     assert len(log.launches) == 200_000
+
+
+def test_a_file_that_is_in_another_folder_is_not_missing() -> None:
+    log = parse_launch_log("missing a.txt\nmissing data/b.txt\nopened ../data/a.txt\n")
+
+    assert log.missing_files == ("data/b.txt",)
