@@ -8,6 +8,7 @@ import json
 import random
 import signal
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -104,7 +105,14 @@ def test_kills_lose_nothing_and_repeat_nothing(
         *disturb(kernelset, project, moments.uniform(0.5, 2.0), child=True),
         *done(kernelset.run("crawl", project).stderr),
     ]
-    assert len(ended_tasks) == len(set(ended_tasks)), seed
+    # several tasks may have one subject, as those that port what each batch has shown
+    done_tasks = {
+        stage: count
+        for stage, state, count in tasks_after_list(kernelset)
+        if state == "done"
+    }
+    ended_stages = Counter(stage for stage, _ in ended_tasks)
+    assert not ended_stages - Counter(done_tasks), seed
     assert dataset(kernelset, tmp_path / "killed") == dataset(
         crawled_home[0], tmp_path / "calm"
     ), seed
