@@ -12,7 +12,7 @@ from crawler.cpp import language_standard
 from crawler.extract.closure.emit_unit import emit_kernel_unit, trace_origins
 from crawler.extract.closure.joined_scopes import join_scopes
 from crawler.libraries.remedies import explain_missing_headers
-from crawler.model import Kernel, KernelFacts, UnitFacts
+from crawler.model import Closure, Kernel, KernelFacts, UnitFacts
 
 _UNUSED: Final = (
     "no-instantiation: the project never says which arguments it is used with"
@@ -45,7 +45,7 @@ def add_unit(
     if problem is not None or sighting.closure is None:
         return replace(kernel, unit_problem=problem or "")
 
-    closure = join_scopes(sighting.closure)
+    closure = join_scopes(_choose_closure(kernel, sighting))
     kernel_unit = emit_kernel_unit(
         closure,
         kernel.dialect,
@@ -67,6 +67,17 @@ def add_unit(
         state=closure.state,
         origins=trace_origins(closure, kernel_unit.source),
     )
+
+
+def _choose_closure(kernel: Kernel, sighting: KernelFacts) -> Closure:
+    """Return a closure that has all functions which any instantiation of a kernel may choose."""
+    assert sighting.closure is not None
+    # of a kernel that is no template there is one, without arguments
+    known = {(), *(made.arguments for made in sighting.instantiations)}
+    is_enough = all(made.arguments in known for made in kernel.instantiations)
+    if is_enough or sighting.complete_closure is None:
+        return sighting.closure
+    return sighting.complete_closure
 
 
 def _find_unit_problem(kernel: Kernel, sighting: KernelFacts) -> str | None:

@@ -77,6 +77,10 @@ class KernelFacts:
     """As written: `__launch_bounds__(256, 2)`, `extern "C"`, `static`."""
     instantiations: tuple[Instantiation, ...] = ()
     closure: Closure | None = None
+    complete_closure: Closure | None = None
+    """What that was before functions were left out that none of `instantiations` chooses; `None`
+    where none were.
+    """
     problem: str = ""
     """Why there is no closure, where more is known than `reason` says: a stable slug with a
     detail.

@@ -19,11 +19,6 @@ from crawler.extract.closure.emit_unit import (
 )
 from crawler.extract.closure.macros.expanded_definition import expand_kernel_macro
 from crawler.extract.ladder.flat_unit import flatten_unit
-from crawler.extract.ladder.macro_tables import (
-    UNUSED_MACROS_FLAG,
-    drop_unused_macros,
-    has_many_macros,
-)
 from crawler.extract.ladder.mending import mend_closure
 from crawler.extract.ladder.parsed_flat_unit import ParsedFlatUnit, parse_flat_unit
 from crawler.extract.ladder.shared_memory import leave_memory_uninitialised
@@ -34,6 +29,7 @@ from crawler.extract.ladder.unit_check import (
     find_unit_errors,
     parse_unit_text,
 )
+from crawler.extract.ladder.unused.parts import drop_unused_parts
 from crawler.extract.unit.missing_headers.assumed_types import (
     MAX_TYPES,
     assume_type,
@@ -75,6 +71,7 @@ class UnitLadder:
         )
         self._seconds = max(_MIN_SECONDS, wanted_seconds)
         self._cpu_deadline = time.process_time() + self._seconds
+        self._spare_seconds = self._seconds
         self._parsed_units: dict[int, ParsedFlatUnit | None] = {}
 
     def climb(
@@ -93,18 +90,18 @@ class UnitLadder:
             return kernel
 
         with_shims = use_shims(minimal, context)
-        if with_shims is not None and not self._find_error(kernel, with_shims):
-            return self._drop_unused_macros(kernel, with_shims)
+        if with_shims is not None and not self.find_error(kernel, with_shims):
+            return self._drop_unused(kernel, with_shims)
 
         errors = self._list_errors(kernel, minimal)
         if not errors:
-            return self._drop_unused_macros(kernel, minimal)
+            return self._drop_unused(kernel, minimal)
 
         # where more is wrong than a function without a definition, that alone counts
         other_errors = [error for error in errors if not error.misses_definition]
         flags = LENIENT_FLAGS if other_errors else ()
         attempts = [f"{minimal.rung}: {errors[0].summary}"]
-        text = self._render(kernel, minimal)
+        text = self.render(kernel, minimal)
         minimal = leave_memory_uninitialised(minimal, text, errors) or minimal
         changed = (
             self._mend(kernel, minimal, flags)
@@ -126,7 +123,7 @@ class UnitLadder:
             return _take(kernel, minimal, attempts)
 
         for closure in self._iter_wider_closures(kernel, clang_unit, context):
-            message = self._find_error(kernel, closure, flags)
+            message = self.find_error(kernel, closure, flags)
             fitting = self._mend(kernel, closure, flags) if message else closure
             if message:
                 attempts.append(f"{closure.rung}: {message}")
@@ -135,26 +132,18 @@ class UnitLadder:
 
         return _take(kernel, minimal, attempts)
 
-    def _drop_unused_macros(self, kernel: KernelFacts, closure: Closure) -> KernelFacts:
-        """Return a kernel with a closure that compiles, and that holds no macro in vain."""
-        compiling = replace(kernel, closure=closure)
-        if not has_many_macros(closure) or not self.may_try():
-            return compiling
+    def _drop_unused(self, kernel: KernelFacts, closure: Closure) -> KernelFacts:
+        """Return a kernel with a closure that compiles, without what it holds in vain."""
+        if self._spare_seconds < 0:
+            return replace(kernel, closure=closure)
 
-        text = self._render(kernel, closure)
-        flags = (UNUSED_MACROS_FLAG,)
-        clang_unit = parse_unit_text(
-            text, kernel.dialect, self._standard, closure.includes[0], flags
-        )
-        if clang_unit is None:
-            return compiling
-
-        # the text holds some of them
-        arguments = [word for made in kernel.instantiations for word in made.arguments]
-        smaller = drop_unused_macros(closure, text, clang_unit, arguments)
-        if self._find_error(kernel, smaller):
-            return compiling
-        return replace(kernel, closure=smaller)
+        started = time.process_time()
+        smaller = drop_unused_parts(self, kernel, closure)
+        # what merely makes units smaller takes no time from those that do not compile yet
+        spent = time.process_time() - started
+        self._spare_seconds -= spent
+        self._cpu_deadline += spent
+        return smaller
 
     def _mend(
         self, kernel: KernelFacts, closure: Closure, flags: Sequence[str]
@@ -162,17 +151,10 @@ class UnitLadder:
         """Return a closure without what does not compile in it; `None` where that does not do."""
 
         def parse_source(text: str, wants_definitions: bool) -> ClangUnit | None:
-            if not self.may_try():
-                return None
-            return parse_unit_text(
-                text,
-                kernel.dialect,
-                self._standard,
-                closure.includes[0],
-                () if wants_definitions else flags,
-            )
+            own_flags = () if wants_definitions else flags
+            return self.parse(kernel, closure, text, own_flags)
 
-        return mend_closure(closure, self._render(kernel, closure), parse_source)
+        return mend_closure(closure, self.render(kernel, closure), parse_source)
 
     def _expand(
         self, kernel: KernelFacts, closure: Closure, flags: Sequence[str]
@@ -181,7 +163,7 @@ class UnitLadder:
         expanded = expand_kernel_macro(closure)
         if expanded is None or not self.may_try():
             return None
-        if self._find_error(kernel, expanded, flags):
+        if self.find_error(kernel, expanded, flags):
             return self._mend(kernel, expanded, flags)
 
         return expanded
@@ -242,6 +224,19 @@ class UnitLadder:
         """Tell whether a further text may be checked: it may crash, and takes time."""
         return self._is_trial_allowed() and time.process_time() < self._cpu_deadline
 
+    def parse(
+        self, kernel: KernelFacts, closure: Closure, text: str, flags: Sequence[str]
+    ) -> ClangUnit | None:
+        """Return libclang's view of a text in the place of the unit that a closure makes.
+
+        `None` where it has none, or no further text may be checked.
+        """
+        if not self.may_try():
+            return None
+        return parse_unit_text(
+            text, kernel.dialect, self._standard, closure.includes[0], flags
+        )
+
     def _get_parsed_unit(
         self, clang_unit: ClangUnit, context: UnitContext
     ) -> ParsedFlatUnit | None:
@@ -256,7 +251,7 @@ class UnitLadder:
 
         return self._parsed_units[key]
 
-    def _find_error(
+    def find_error(
         self, kernel: KernelFacts, closure: Closure, flags: Sequence[str] = ()
     ) -> str:
         """Return the first error of a unit made of a closure; empty where it compiles."""
@@ -267,7 +262,7 @@ class UnitLadder:
         self, kernel: KernelFacts, closure: Closure, flags: Sequence[str] = ()
     ) -> list[UnitError]:
         errors = find_unit_errors(
-            self._render(kernel, closure),
+            self.render(kernel, closure),
             kernel.dialect,
             self._standard,
             closure.includes[0],
@@ -278,13 +273,22 @@ class UnitLadder:
 
         return list(errors)
 
-    def _render(self, kernel: KernelFacts, closure: Closure) -> str:
-        """Return the text of the unit that a closure gives a kernel, with enough instantiations."""
+    def render(
+        self, kernel: KernelFacts, closure: Closure, *, takes_all: bool = False
+    ) -> str:
+        """Return the text of the unit that a closure gives a kernel, with enough instantiations,
+        or all of them.
+        """
+        all_arguments = draw_arguments(kernel.instantiations)
+        if takes_all:
+            all_arguments = [
+                made.arguments for made in kernel.instantiations if made.arguments
+            ]
         instantiation_lines = [
             render_explicit_instantiation(
                 kernel.qualified_name, arguments, closure.owner_parameters
             )
-            for arguments in draw_arguments(kernel.instantiations)
+            for arguments in all_arguments
         ]
         return render_unit_source(closure, instantiation_lines, self._standard)
 

@@ -37,7 +37,7 @@ from crawler.extract.ladder.flat_declarations import (
 )
 from crawler.extract.ladder.reduction import select_needed
 from crawler.extract.ladder.unit_check import UNIT_PATH, list_errors
-from crawler.extract.ladder.unused_macros import blank_empty_scopes
+from crawler.extract.ladder.unused.macros import blank_empty_scopes
 from crawler.model import Closure, Rung
 
 _MAX_ROUNDS: Final = 8

@@ -32,7 +32,7 @@ from crawler.cpp.identifiers import IDENTIFIER
 from crawler.cpp.preprocessor.macros import Macro, find_macros
 from crawler.cpp.preprocessor.token_pasting import find_pastable_names
 from crawler.extract.ladder.flat_declarations import FlatDeclaration
-from crawler.extract.ladder.unused_macros import blank_unused_macros
+from crawler.extract.ladder.unused.macros import blank_unused_macros
 
 # blanked code in front of a brace, back to the mark before it
 _SCOPE_HEAD: Final = re.compile(

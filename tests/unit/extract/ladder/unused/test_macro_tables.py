@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from crawler.extract.ladder.macro_tables import (
+from crawler.extract.ladder.unit_check import parse_unit_text
+from crawler.extract.ladder.unused.macro_tables import (
     UNUSED_MACROS_FLAG,
     drop_unused_macros,
     has_many_macros,
 )
-from crawler.extract.ladder.unit_check import parse_unit_text
 from crawler.model import Closure, Dialect
 
 pytestmark = pytest.mark.apt("clang-19")

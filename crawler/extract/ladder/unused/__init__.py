@@ -1,0 +1,1 @@
+"""What a unit holds in vain: functions that nothing chooses, macros that nothing names."""
