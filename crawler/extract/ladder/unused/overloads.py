@@ -69,7 +69,7 @@ def drop_unused_overloads(
     instantiations name. `None` where nothing can go, or nothing can be known.
     """
     ranges = find_fragment_ranges(closure, source)
-    if not ranges or not source.isascii():
+    if not ranges:
         return None
 
     kernel_start = ranges[-1][0]

@@ -35,6 +35,7 @@ template <class To, class From> D To convert(From a) {{ return To(a); }}
 template <> D float convert(int a) {{ return a + 0.5f; }}
 template <> D double convert(int a) {{ return convert<float>(a); }}
 template <> D char convert(int) {{ return 'a'; }}
+// größer als früher: 更新
 D int newer(int a) {{ return a; }}
 D int newer(float a) {{ return 1; }}
 template <class T> D T sum(Vec<T, 3> a) {{ return a.x[0] + convert<double>(3); }}
