@@ -88,7 +88,7 @@ def describe_case(subject: WeakSuite) -> str:
     numbers = list_numbers(base, subject.scalars)
     buffers: dict[str, Any] = {}
     for buffer in base.buffers:
-        buffers[buffer.name] = {"count": buffer.size // buffer.element_size}
+        buffers[buffer.name] = {"count": buffer.size // max(1, buffer.element_size)}
         values = _list_first_numbers(subject, buffer.name)
         if values:
             buffers[buffer.name]["values"] = values

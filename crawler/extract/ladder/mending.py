@@ -31,13 +31,13 @@ from crawler.extract.closure.host_code.function_bodies import (
     find_body,
     has_deduced_type,
 )
+from crawler.extract.ladder.cut_closure import cut_closure
 from crawler.extract.ladder.flat_declarations import (
     FlatDeclaration,
     collect_flat_declarations,
 )
 from crawler.extract.ladder.reduction import select_needed
 from crawler.extract.ladder.unit_check import UNIT_PATH, list_errors
-from crawler.extract.ladder.unused.macros import blank_empty_scopes
 from crawler.model import Closure, Rung
 
 _MAX_ROUNDS: Final = 8
@@ -90,7 +90,7 @@ def mend_closure(
 
         lines = {error.lines[0] for error in errors}
         if not lines:
-            return _rebuild_closure(closure, text, ranges)
+            return _cut_closure(closure, text, ranges)
 
         unit_source = SourceText(UNIT_PATH, text.encode("latin-1", "replace"))
         mender = _Mender(unit_source, clang_unit, ranges[-1][0])
@@ -104,23 +104,10 @@ def mend_closure(
     return None
 
 
-def _rebuild_closure(closure: Closure, text: str, ranges: Sequence[_Range]) -> Closure:
+def _cut_closure(closure: Closure, text: str, ranges: Sequence[_Range]) -> Closure:
     """Return a closure with the fragments that a mended text of its unit has."""
-    fragments = [text[start:end] for start, end in ranges]
-    is_left = [bool(blank_empty_scopes(fragment).strip()) for fragment in fragments]
-    return replace(
-        closure,
-        # what replaces fragments counts them, so that those that are gone are empty
-        fragments=tuple(
-            fragment if is_kept else ""
-            for fragment, is_kept in zip(fragments, is_left, strict=True)
-        ),
-        origins=tuple(
-            origin if is_kept else None
-            for origin, is_kept in zip(closure.origins, is_left, strict=False)
-        ),
-        rung=Rung.MENDED if closure.rung is Rung.MINIMAL else closure.rung,
-    )
+    rung = Rung.MENDED if closure.rung is Rung.MINIMAL else closure.rung
+    return replace(cut_closure(closure, text, ranges), rung=rung)
 
 
 class _Mender:

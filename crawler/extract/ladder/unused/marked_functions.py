@@ -17,6 +17,7 @@ from crawler.cpp.files.source_text import SourceText
 from crawler.extract.clang.cursor import ClangUnit, Cursor
 from crawler.extract.clang.cursor_kinds import FUNCTION_KINDS, TYPE_KINDS
 from crawler.extract.ladder.flat_declarations import FlatDeclaration
+from crawler.extract.nvcc.target_words import find_specifiers
 
 MARK_FLAGS: Final = ("-Wuser-defined-warnings", "-Wdeprecated-declarations")
 """With which clang says so."""
@@ -25,6 +26,7 @@ MISSING_FLAGS: Final = tuple(
     f"-Wno-error=undefined-{kind}" for kind in ("func-template", "inline", "internal")
 )
 """To be told of all definitions that are missing: behind an error clang looks for no other."""
+_EMPTY_HEAD: Final = "template<>"
 # what clang says of a marked function: `ks:12`, or `'to<float, int>' is deprecated: ks:12`
 _MARK: Final = re.compile(r"(?:^|deprecated: )ks:(\d+)$")
 
@@ -76,13 +78,13 @@ def iter_functions(
         if cursor.kind not in FUNCTION_KINDS:
             continue
 
-        heads = list(_iter_template_heads(source, declaration.start))
+        mark_offset = find_specifiers(declaration.parts[0])
+        heads = "".join(source.raw[declaration.start : mark_offset].split())
         parent = cursor.semantic_parent
         is_member = parent is not None and parent.kind in TYPE_KINDS
         # of a class that is no template, a missing definition is no error
-        if is_member and (not heads or _is_empty_head(source, heads[0])):
+        if is_member and ("template" not in heads or heads.startswith(_EMPTY_HEAD)):
             continue
-        mark_offset = heads[-1][1] if heads else declaration.start
         if _is_made_by_macro(source, mark_offset):
             continue
 
@@ -93,7 +95,7 @@ def iter_functions(
             end=declaration.end,
             mark_offset=mark_offset,
             is_member=is_member,
-            is_specialization=any(_is_empty_head(source, head) for head in heads),
+            is_specialization=_EMPTY_HEAD in heads,
         )
 
 
@@ -103,28 +105,9 @@ def _is_made_by_macro(source: SourceText, offset: int) -> bool:
     return [word.text for word in source.lexemes[first + 1 : first + 2]] == ["("]
 
 
-def _iter_template_heads(source: SourceText, start: int) -> Iterator[tuple[int, int]]:
-    """Yield where the heads of a declaration's templates begin and end."""
-    lexemes = source.lexemes
-    position = source.lexeme_index(start)
-    while position + 1 < len(lexemes) and lexemes[position].text == "template":
-        first = position
-        depth = 0
-        for position in range(first + 1, len(lexemes)):
-            depth += {"<": 1, ">": -1, ">>": -2}.get(lexemes[position].text, 0)
-            if depth <= 0:
-                break
-        yield lexemes[first].offset, lexemes[position].end
-        position += 1
-
-
 def _bare_name(cursor: Cursor) -> str:
     # `vec<L, T, Q>` of a constructor template
     return cursor.spelling.partition("<")[0]
-
-
-def _is_empty_head(source: SourceText, head: tuple[int, int]) -> bool:
-    return "".join(source.raw[slice(*head)].split()) == "template<>"
 
 
 def iter_marks(clang_unit: ClangUnit) -> Iterator[int]:

@@ -20,13 +20,13 @@ from crawler.cpp.preprocessor.macros import find_macros
 from crawler.extract.clang.cursor import ClangUnit
 from crawler.extract.clang.cursor_queries import get_specialized_template
 from crawler.extract.closure.emit_unit import find_fragment_ranges
+from crawler.extract.ladder.cut_closure import cut_closure
 from crawler.extract.ladder.flat_declarations import (
     FlatDeclaration,
     collect_flat_declarations,
 )
 from crawler.extract.ladder.reduction import select_needed
 from crawler.extract.ladder.unit_check import UNIT_PATH, list_errors
-from crawler.extract.ladder.unused.macros import blank_empty_scopes
 from crawler.extract.ladder.unused.marked_functions import (
     MARK_FLAGS,
     MISSING_FLAGS,
@@ -88,7 +88,7 @@ def drop_unused_overloads(
         if shrinkage < _MIN_SHRINKAGE:
             break
 
-    return None if text == source else _rebuild(closure, text, ranges)
+    return None if text == source else _cut_closure(closure, text, ranges)
 
 
 def _count_characters(text: str) -> int:
@@ -254,24 +254,13 @@ def _blank(text: str, functions: Sequence[MarkedFunction], kept: set[int]) -> st
     )
 
 
-def _rebuild(closure: Closure, text: str, ranges: Sequence[tuple[int, int]]) -> Closure:
-    """Return a closure with the fragments that a smaller text of its unit has."""
-    fragments = [text[start:end] for start, end in ranges]
-    is_kept = [bool(blank_empty_scopes(fragment).strip()) for fragment in fragments]
-    return replace(
-        closure,
-        # what replaces fragments counts them, so that those that are gone are empty
-        fragments=tuple(
-            fragment if is_wanted else ""
-            for fragment, is_wanted in zip(fragments, is_kept, strict=True)
-        ),
-        origins=tuple(
-            origin if is_wanted else None
-            for origin, is_wanted in zip(closure.origins, is_kept, strict=False)
-        ),
-        dependencies=tuple(
-            name
-            for name in closure.dependencies
-            if name.removeprefix("#").rpartition("::")[2] in text
-        ),
+def _cut_closure(
+    closure: Closure, text: str, ranges: Sequence[tuple[int, int]]
+) -> Closure:
+    """Return a closure with what a smaller text of its unit has, and the names that are left."""
+    dependencies = tuple(
+        name
+        for name in closure.dependencies
+        if name.removeprefix("#").rpartition("::")[2] in text
     )
+    return replace(cut_closure(closure, text, ranges), dependencies=dependencies)

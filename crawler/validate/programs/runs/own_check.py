@@ -26,6 +26,7 @@ _DISAGREEING: Final = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _MAX_QUOTE_LENGTH: Final = 200
+_MAX_LINE_LENGTH: Final = 1000
 _FIRST_SIGNAL: Final = 128
 """Exit codes from here on are of processes that a signal ended.
 
@@ -47,7 +48,8 @@ def refuses_results(run: ProgramRun) -> bool:
 
 def quote_refusal(run: ProgramRun) -> str:
     """Return the line in which a program refuses its results; empty where none does."""
-    lines = _join_streams(run).splitlines()
+    # a stranger's line may be the whole output, and hold a word thousands of times
+    lines = [line[:_MAX_LINE_LENGTH] for line in _join_streams(run).splitlines()]
     for words in (_REFUSING, _DISAGREEING):
         refusing = (line.strip() for line in lines if words.search(line))
         quote = next(refusing, "")

@@ -63,7 +63,7 @@ def test_the_three_parts_are_the_unit(
 
 @pytest.mark.parametrize(
     ("body", "has_body"),
-    [("{}", False), ("{ /* TODO */\n}", False), ("{ a; }", True), ("{ {} }", True)],
+    [("{}", False), ("{ /* nothing */\n}", False), ("{ a; }", True), ("{ {} }", True)],
 )
 def test_a_kernel_that_does_nothing_is_told_from_others(
     body: str, has_body: bool

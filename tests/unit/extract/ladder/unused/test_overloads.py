@@ -15,7 +15,7 @@ pytestmark = pytest.mark.apt("clang-19")
 _OPERATORS = "\n".join(
     f"""template <class T> D Vec<T, {n}> operator*(Vec<T, {n}> a, T b) {{ return a.times(b); }}
 template <class T> D Vec<T, {n}> operator*(T a, Vec<T, {n}> b) {{ return b * a; }}
-template <class T> D int kind(Vec<T, {n}>) {{ return {n}; }}
+template <class T, bool kMany = (3 > 2)> D int kind(Vec<T, {n}>) {{ return {n}; }}
 template <class T> D T sum(Vec<T, {n}> a);"""
     for n in range(1, 20)
 )

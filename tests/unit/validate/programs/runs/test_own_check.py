@@ -124,3 +124,8 @@ def test_a_refusal_may_only_say_what_is_otherwise(line: str) -> None:
 )
 def test_words_alone_codes_alone_and_crashes_refuse_nothing(other: ProgramRun) -> None:
     assert not refuses_results(other)
+
+
+@pytest.mark.timeout(30)
+def test_a_line_of_a_hundred_thousand_words_costs_no_time() -> None:
+    assert not refuses_results(run("expected " * 100_000, exit_code=1))
