@@ -147,25 +147,15 @@ def test_a_configuration_over_lines_becomes_one() -> None:
 
 
 def test_local_variables_of_a_launch_have_what_gives_them_their_values() -> None:
-    setup = (
-        "const int n = x.numel();\nint rows = n / 4;\ndim3 threads = {64, 2, 1};\n"
-        f"int wide = f({'a' * 200});\ndim3 grid((rows + threads.x - 1) / threads.x);\n"
-        "bool other = true;\nint64_t count, spare;\nint product = count * rows;"
-    )
-    site = launch(
-        setup=setup,
-        grid="grid",
-        block="threads",
-        conditions=("rows > wide", "count > 0"),
-    )
+    needed = ("int n = x.numel()", "int rows = n / 4", "dim3 threads = {64, 2, 1}")
+    grid = "(rows + threads.x - 1) / threads.x"
+    others = f"int wide = f({'a' * 200});\nbool other = true;\nint64_t count, spare;"
+    setup = ";\n".join([*needed, f"dim3 grid({grid})", others, "int p = count * rows;"])
+    conditions = ("rows > wide", "count > 0")
+    site = launch(setup=setup, grid="grid", block="threads", conditions=conditions)
     (task_launch,) = describe(launches=(site,)).launches
-    assert task_launch.grid == "dim3((rows + threads.x - 1) / threads.x)"
-    assert task_launch.block == "dim3(64, 2, 1)"
-    assert task_launch.variables == (
-        "const int n = x.numel()",
-        "int rows = n / 4",
-        "dim3 threads = {64, 2, 1}",
-    )
+    assert (task_launch.grid, task_launch.block) == (f"dim3({grid})", "dim3(64, 2, 1)")
+    assert task_launch.variables == needed
 
 
 def test_names_of_a_configuration_are_defined_with_what_those_name() -> None:
