@@ -1,29 +1,26 @@
-"""Compare the machine code of a kernel in two modules, apart from names and order."""
+"""Compare the code of a kernel in two modules, apart from names and order."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from crawler.cpp.demangle import demangle_symbol
 from crawler.model import Fidelity
-from crawler.validate.fidelity.ptx_module import PtxItem, PtxModule, rename_symbols
+from crawler.validate.fidelity.code_module import CodeItem, CodeModule, render_item
 
 _ORDER: Final = (Fidelity.IDENTICAL, Fidelity.EQUIVALENT, Fidelity.DIFFERENT)
-# PTX, as compilers print it
-_LINKAGE: Final = re.compile(r"\.(?:visible|weak|extern|common)\s*")
 _MAX_LINE_CHARACTERS: Final = 80
 
 
 class Comparison(NamedTuple):
-    """How far two pieces of machine code agree, and in what they differ."""
+    """How far two pieces of code agree, and in what they differ."""
 
     fidelity: Fidelity
     difference: str = ""
 
 
-def compare_modules(unit: PtxModule, whole: PtxModule) -> Comparison:
+def compare_modules(unit: CodeModule, whole: CodeModule) -> Comparison:
     """Compare each kernel of a unit with the one of its whole translation unit.
 
     The least agreement of them counts. A kernel that only the unit has is one that the whole
@@ -44,15 +41,15 @@ def compare_modules(unit: PtxModule, whole: PtxModule) -> Comparison:
 
 
 def _compare_entries(
-    unit: PtxModule, entry: str, whole: PtxModule, counterpart: str
+    unit: CodeModule, entry: str, whole: CodeModule, counterpart: str
 ) -> Comparison:
     unit_items = unit.reachable_items(entry)
     whole_items = whole.reachable_items(counterpart)
-    if list(map(_render, unit_items)) == list(map(_render, whole_items)):
+    if list(map(render_item, unit_items)) == list(map(render_item, whole_items)):
         return Comparison(Fidelity.IDENTICAL)
 
-    unit_texts = _rename_in_order(unit_items)
-    whole_texts = _rename_in_order(whole_items)
+    unit_texts = _rename_in_order(unit, unit_items)
+    whole_texts = _rename_in_order(whole, whole_items)
     if len(unit_texts) != len(whole_texts):
         numbers = (
             f"{len(unit_texts)} functions and variables, the whole {len(whole_texts)}"
@@ -70,11 +67,7 @@ def _compare_entries(
     return Comparison(Fidelity.EQUIVALENT, difference)
 
 
-def _render(item: PtxItem) -> str:
-    return f"{_LINKAGE.sub('', item.head)}\n{item.body}"
-
-
-def _rename_in_order(items: Sequence[PtxItem]) -> dict[str, str]:
+def _rename_in_order(module: CodeModule, items: Sequence[CodeItem]) -> dict[str, str]:
     """Return the text of each item that is no string, named by its position among them.
 
     All strings have one name: how many there are depends on which of them are the same.
@@ -84,13 +77,10 @@ def _rename_in_order(items: Sequence[PtxItem]) -> dict[str, str]:
     for index, item in enumerate(code_items):
         new_names[item.name] = f"symbol{index}"
 
-    return {
-        item.name: _LINKAGE.sub("", rename_symbols(item, new_names))
-        for item in code_items
-    }
+    return {item.name: module.rename_symbols(item, new_names) for item in code_items}
 
 
-def _list_strings(items: Iterable[PtxItem]) -> set[str]:
+def _list_strings(items: Iterable[CodeItem]) -> set[str]:
     return {item.body for item in items if item.is_text}
 
 
@@ -108,4 +98,6 @@ def _find_first_difference(unit_text: str, whole_text: str) -> str:
 
 def _readable_name(symbol: str) -> str:
     """Return a symbol as written, without the anonymous namespaces that units do not open."""
-    return demangle_symbol(symbol) or symbol
+    # in LLVM's IR a global name begins with `@`, and stands in quotes where it has to
+    plain_symbol = symbol.removeprefix("@").strip('"')
+    return demangle_symbol(plain_symbol) or plain_symbol

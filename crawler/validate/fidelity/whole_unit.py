@@ -8,6 +8,7 @@ from typing import Final
 
 from crawler.model import Fidelity, KernelUnit, Status, Verdict
 from crawler.validate.fidelity.comparison import Comparison, compare_modules
+from crawler.validate.fidelity.ir_module import IrModule
 from crawler.validate.fidelity.ptx_module import PtxModule
 from crawler.validate.toolchains.clang_compiler import (
     MANY_INSTANTIATIONS,
@@ -21,10 +22,17 @@ _PTX: Final = "ptx"
 _MAX_CODE_BYTES: Final = 16 << 20
 """PTX that is compared: reading it takes some ten times the memory."""
 _TOO_LARGE: Final = f"its code has more than {_MAX_CODE_BYTES >> 20} MB"
-_UNOPTIMISED: Final = ("-O0",)
+_MAX_IR_BYTES: Final = 64 << 20
+_MAX_COMPARED_CODE_BYTES: Final = 256 << 10
+"""PTX of units for which the whole is optimised, too; above, that costs more than to compare
+what comes before it.
+"""
+_IR_FLAGS: Final = ("-emit-llvm", "-Xclang", "-disable-llvm-passes")
 # the same text has other lines in a unit, which `assert` tells
 _SAME_LINES: Final = ("-Wno-builtin-macro-redefined", "-D__LINE__=0")
+_AGREEING: Final = (Fidelity.IDENTICAL, Fidelity.EQUIVALENT)
 _INLINING: Final = "inlining or line numbers"
+_UNOPTIMISED: Final = "compared before optimisation"
 _INSTANTIATION: Final = "template __global__ "
 
 
@@ -63,19 +71,35 @@ def _divide(built_units: Sequence[BuiltUnit]) -> Iterator[list[BuiltUnit]]:
 def _judge_group(
     group: Sequence[BuiltUnit], whole_text: str, target: str
 ) -> list[Comparison]:
-    units = [unit for unit, _ in group]
-    problem = ""
     if any(built.build.form != _PTX for _, built in group):
-        problem = "only PTX is compared"
-    elif any(len(built.object) > _MAX_CODE_BYTES for _, built in group):
-        problem = _TOO_LARGE
+        return [Comparison(Fidelity.NOT_COMPARABLE, "only PTX is compared")] * len(
+            group
+        )
 
-    if problem:
-        return [Comparison(Fidelity.NOT_COMPARABLE, problem)] * len(group)
+    if sum(len(built.object) for _, built in group) <= _MAX_COMPARED_CODE_BYTES:
+        return _compare_machine_code(group, whole_text, target)
+
+    units = [unit for unit, _ in group]
+    agreements = _compare_before_optimisation(units, whole_text, target, _UNOPTIMISED)
+    rest = [pair for pair in group if pair[0].digest not in agreements]
+    comparisons = _compare_machine_code(rest, whole_text, target) if rest else []
+    agreements |= {
+        unit.digest: comparison
+        for (unit, _), comparison in zip(rest, comparisons, strict=True)
+    }
+    return [agreements[unit.digest] for unit in units]
+
+
+def _compare_machine_code(
+    group: Sequence[BuiltUnit], whole_text: str, target: str
+) -> list[Comparison]:
+    units = [unit for unit, _ in group]
+    if any(len(built.object) > _MAX_CODE_BYTES for _, built in group):
+        return [Comparison(Fidelity.NOT_COMPARABLE, _TOO_LARGE)] * len(group)
 
     # above these a unit is compiled without optimisation
     is_optimised = len(units[0].instantiations) <= MANY_INSTANTIATIONS
-    flags = () if is_optimised else _UNOPTIMISED
+    flags = () if is_optimised else ("-O0",)
     verdict, code = _compile(_join_with_whole(units, whole_text), target, flags)
     if verdict.status is not Status.PASS:
         problem = f"the whole translation unit: {verdict.code}: {verdict.message}"
@@ -84,35 +108,60 @@ def _judge_group(
     if len(code) > _MAX_CODE_BYTES:
         return [Comparison(Fidelity.NOT_COMPARABLE, _TOO_LARGE)] * len(group)
 
-    whole = _read_module(code)
-    comparisons = []
-    for unit, built in group:
-        comparison = compare_modules(_read_module(built.object), whole)
-        if comparison.fidelity is Fidelity.DIFFERENT and is_optimised:
-            comparison = _compare_unoptimised(unit, whole_text, target, comparison)
-        comparisons.append(comparison)
+    whole = PtxModule(_decode(code))
+    comparisons = [
+        compare_modules(PtxModule(_decode(built.object)), whole) for _, built in group
+    ]
+    different_units = [
+        unit
+        for unit, comparison in zip(units, comparisons, strict=True)
+        if comparison.fidelity is Fidelity.DIFFERENT
+    ]
+    if not (different_units and is_optimised):
+        return comparisons
 
-    return comparisons
+    agreements = _compare_before_optimisation(
+        different_units, whole_text, target, _INLINING
+    )
+    return [
+        agreements.get(unit.digest, comparison)
+        for unit, comparison in zip(units, comparisons, strict=True)
+    ]
 
 
-def _compare_unoptimised(
-    unit: KernelUnit, whole_text: str, target: str, optimised: Comparison
-) -> Comparison:
-    """Return the comparison of the code that no optimiser has touched, where that agrees.
+def _compare_before_optimisation(
+    units: Sequence[KernelUnit], whole_text: str, target: str, reason: str
+) -> dict[str, Comparison]:
+    """Return the units whose code is that of the whole before anything optimises it, by digest.
 
     Whether a function is inlined depends on who else calls it, and the whole has more kernels.
+    They are `equivalent`, for `reason`.
     """
-    flags = (*_UNOPTIMISED, *_SAME_LINES)
-    unit_verdict, unit_code = _compile(unit, target, flags)
-    whole = _join_with_whole([unit], whole_text)
-    whole_verdict, whole_code = _compile(whole, target, flags)
-    if not unit_verdict.status is whole_verdict.status is Status.PASS:
-        return optimised
+    agreements: dict[str, Comparison] = {}
+    for flags in (_IR_FLAGS, (*_IR_FLAGS, *_SAME_LINES)):
+        others = [unit for unit in units if unit.digest not in agreements]
+        if not others:
+            break
 
-    comparison = compare_modules(_read_module(unit_code), _read_module(whole_code))
-    if comparison.fidelity in (Fidelity.IDENTICAL, Fidelity.EQUIVALENT):
-        return Comparison(Fidelity.EQUIVALENT, _INLINING)
-    return comparison
+        whole = _emit_ir(_join_with_whole(others, whole_text), target, flags)
+        if whole is None:
+            break
+
+        for unit in others:
+            module = _emit_ir(unit, target, flags)
+            if module and compare_modules(module, whole).fidelity in _AGREEING:
+                agreements[unit.digest] = Comparison(Fidelity.EQUIVALENT, reason)
+
+    return agreements
+
+
+def _emit_ir(unit: KernelUnit, target: str, flags: tuple[str, ...]) -> IrModule | None:
+    compilation = ClangCompiler().run_compiler(unit, target, flags)
+    is_comparable = 0 < len(compilation.object) <= _MAX_IR_BYTES
+    if compilation.process.exit_code or not is_comparable:
+        return None
+
+    return IrModule(_decode(compilation.object))
 
 
 def _join_with_whole(units: Sequence[KernelUnit], whole_text: str) -> KernelUnit:
@@ -140,5 +189,5 @@ def _compile(
     return verdict, compilation.object
 
 
-def _read_module(code: bytes) -> PtxModule:
-    return PtxModule(code.decode("utf-8", "replace"))
+def _decode(code: bytes) -> str:
+    return code.decode("utf-8", "replace")

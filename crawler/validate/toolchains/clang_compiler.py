@@ -157,7 +157,10 @@ def _run_clang(
     flags = _compile_flags(unit, target)
     command = (str(clang.path), *flags, *optimisation_flags)
     prelude = find_prelude(unit.source)
-    header = precompile_prelude(prelude, clang.path, flags) if prelude else None
+    # a precompiled text has the macros that it was made with
+    has_own_macros = any(flag.startswith("-D") for flag in optimisation_flags)
+    is_precompiled = bool(prelude) and not has_own_macros
+    header = precompile_prelude(prelude, clang.path, flags) if is_precompiled else None
 
     compilation = compile_in_sandbox(unit, command, header)
     # e.g. a header of ours was touched since: the unit is not to blame

@@ -8,6 +8,7 @@ import pytest
 
 from crawler.model import Fidelity, KernelUnit
 from crawler.validate.build import build_unit
+from crawler.validate.fidelity import whole_unit
 from crawler.validate.fidelity.comparison import Comparison
 from crawler.validate.fidelity.whole_unit import judge_units
 from tests.unit.storage.samples import make_unit
@@ -68,6 +69,34 @@ def test_a_helper_that_is_inlined_in_one_alone_is_equivalent() -> None:
     comparison = judge(HEAD + helper + kernel, HEAD + helper + kernel + other)
     assert comparison.fidelity in (Fidelity.IDENTICAL, Fidelity.EQUIVALENT)
     assert comparison.difference in ("", "inlining or line numbers")
+
+
+def test_a_unit_with_another_line_in_an_assertion_is_equivalent() -> None:
+    kernel = KERNEL.replace("x[0] =", "assert(x); x[0] =")
+
+    comparison = judge(HEAD + HELPER + kernel, HEAD + "\n\n" + HELPER + kernel)
+    assert comparison == Comparison(Fidelity.EQUIVALENT, "inlining or line numbers")
+
+
+def test_large_code_is_compared_before_it_is_optimised(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(whole_unit, "_MAX_COMPARED_CODE_BYTES", 0)
+    whole = HEAD + OTHER + HELPER + KERNEL
+
+    comparison = judge(HEAD + HELPER + KERNEL, whole.replace(OTHER, ""))
+    assert comparison == Comparison(Fidelity.EQUIVALENT, "compared before optimisation")
+
+
+def test_large_code_that_took_another_helper_is_different(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(whole_unit, "_MAX_COMPARED_CODE_BYTES", 0)
+    wrong = HELPER.replace("x + x", "x * x")
+
+    comparison = judge(HEAD + wrong + KERNEL, HEAD + HELPER + KERNEL)
+    assert comparison.fidelity is Fidelity.DIFFERENT
+    assert "twice" in comparison.difference
 
 
 def test_a_unit_without_ptx_is_not_comparable() -> None:
