@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -36,12 +35,9 @@ from crawler.validate.emulator.source.program_source import (
     list_entry_names,
 )
 from crawler.validate.toolchains import compiler_messages
+from crawler.validate.toolchains.processor_limit import mark_timeout
 from crawler.validate.values.parameter_types import Signature, parse_signatures
 
-_ENDED_BY_LIMIT: Final = re.compile(
-    r"unable to execute command: (?:Killed|CPU time limit exceeded)"
-)
-"""What clang says of a child of its own that had too much of the processor."""
 _MAX_MESSAGE_LENGTH: Final = 500
 _DESCRIPTION_SECONDS: Final = 10
 _LINKER_FLAGS: Final = ("-fuse-ld=gold",) if shutil.which("ld.gold") else ()
@@ -203,12 +199,7 @@ def _compile_program(
         prelude_flags=flags,
         inputs=inputs,
     )
-    took_all_time = time.monotonic() - start >= COMPILE_LIMITS.cpu_seconds
-    # the sandbox ends the compiler's child, and the compiler reports an ordinary error
-    if took_all_time and _ENDED_BY_LIMIT.search(completed.text):
-        return replace(completed, timed_out=True)
-
-    return completed
+    return mark_timeout(completed, time.monotonic() - start, COMPILE_LIMITS)
 
 
 def _has_failed_probe(

@@ -39,8 +39,8 @@ def judge_compilation(
     """Return the verdict, and the symbols of the object's kernels where it passes."""
     process = compilation.process
     if process.timed_out:
-        seconds = compile_limits(unit).seconds
-        return fail("compile-timeout", f"no result after {seconds:.0f} s"), ()
+        message = f"no result after {compile_limits(unit).cpu_seconds} s of a processor"
+        return fail("compile-timeout", message), ()
     if process.exit_code or not compilation.object:
         return _explain_by_port(unit, _explain_failure(compilation)), ()
 

@@ -16,6 +16,7 @@ from crawler.toolchains import discovery
 from crawler.validate.toolchains.compile_verdicts import fail
 from crawler.validate.toolchains.ptxas_messages import parse_ptxas_resources
 from crawler.validate.toolchains.sandboxed_compiler import (
+    CLOCK_FACTOR,
     read_regular_file,
     run_in_folder,
 )
@@ -23,7 +24,10 @@ from crawler.validate.toolchains.sandboxed_compiler import (
 PTX_ONLY: Final = "ptx-only"
 """Code of a verdict that passes without machine code."""
 ASSEMBLER_LIMITS: Final = Limits(
-    seconds=300, memory_bytes=6 << 30, file_bytes=256 << 20
+    seconds=CLOCK_FACTOR * 300,
+    cpu_seconds=300,
+    memory_bytes=6 << 30,
+    file_bytes=256 << 20,
 )
 _ASSEMBLER_ERROR: Final = "assembler-error"
 # what it calls of libdevice is linked by whoever loads it
@@ -120,8 +124,8 @@ def assemble(ptx: bytes, target: str, flags: Sequence[str]) -> AssemblerRun:
 def explain_failure(run: AssemblerRun) -> Verdict:
     """Return the verdict on PTX that ptxas did not take."""
     if run.process.timed_out:
-        seconds = ASSEMBLER_LIMITS.seconds
-        return fail("compile-timeout", f"no result after {seconds:.0f} s")
+        seconds = ASSEMBLER_LIMITS.cpu_seconds
+        return fail("compile-timeout", f"no result after {seconds} s of a processor")
 
     text = run.process.text
     message = text[:200]

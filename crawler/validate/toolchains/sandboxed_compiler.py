@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,8 +17,16 @@ from crawler.process_limits import Limits
 from crawler.sandbox import Mount
 from crawler.sandbox.work_folder import open_work_folder
 from crawler.toolchains import system_files
+from crawler.validate.toolchains.processor_limit import mark_timeout
 
-COMPILE_LIMITS: Final = Limits(seconds=120, memory_bytes=6 << 30, file_bytes=256 << 20)
+CLOCK_FACTOR: Final = 5
+"""How much longer than its share of the processor a compiler may take, beside other work."""
+COMPILE_LIMITS: Final = Limits(
+    seconds=CLOCK_FACTOR * 120,
+    cpu_seconds=120,
+    memory_bytes=6 << 30,
+    file_bytes=256 << 20,
+)
 MAX_LOG_BYTES: Final = 1 << 20
 CLANG_MESSAGE_FLAGS: Final = (
     "-w",
@@ -27,7 +36,7 @@ CLANG_MESSAGE_FLAGS: Final = (
     "-fno-crash-diagnostics",
 )
 
-_SECONDS_PER_INSTANTIATION: Final = 1.0
+_SECONDS_PER_INSTANTIATION: Final = 1
 _MAX_TIME_FACTOR: Final = 8
 _SOURCE_FILES: Final = {Dialect.HIP: "unit.hip", Dialect.CUDA: "unit.cu"}
 _OBJECT_FILE: Final = "unit.out"
@@ -82,10 +91,13 @@ def compile_limits(unit: KernelUnit) -> Limits:
     """Return the limits of a unit: one of hundreds of instantiations is no bomb, and each has
     its share of time.
     """
-    seconds = COMPILE_LIMITS.seconds
+    seconds = COMPILE_LIMITS.cpu_seconds
     own_seconds = seconds + _SECONDS_PER_INSTANTIATION * len(unit.instantiations)
+    cpu_seconds = min(own_seconds, _MAX_TIME_FACTOR * seconds)
 
-    return replace(COMPILE_LIMITS, seconds=min(own_seconds, _MAX_TIME_FACTOR * seconds))
+    return replace(
+        COMPILE_LIMITS, cpu_seconds=cpu_seconds, seconds=CLOCK_FACTOR * cpu_seconds
+    )
 
 
 def run_in_folder(
@@ -102,7 +114,8 @@ def run_in_folder(
         Mount(source=work, target=str(work), writable=True, copy_back=(output_file,))
     )
 
-    return sandbox.run(
+    start = time.monotonic()
+    completed = sandbox.run(
         command,
         mounts=mounts,
         cwd=str(work),
@@ -111,6 +124,7 @@ def run_in_folder(
         plain_if_allowed=True,
         system=system_files.list_compiler_files(),
     )
+    return mark_timeout(completed, time.monotonic() - start, limits)
 
 
 def read_regular_file(path: Path) -> bytes:

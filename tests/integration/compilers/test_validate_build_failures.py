@@ -109,16 +109,25 @@ def test_a_kernel_that_is_not_in_the_object_is_a_failure(
     assert made.object == b""
 
 
+@pytest.mark.parametrize(
+    "limits", [Limits(seconds=0.5), Limits(seconds=60, cpu_seconds=1)]
+)
+@pytest.mark.parametrize("target", ["gfx90a", "sm_80"])
 def test_a_compiler_that_takes_too_long_is_stopped(
-    monkeypatch: pytest.MonkeyPatch,
+    limits: Limits, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sandboxed_compiler, "COMPILE_LIMITS", Limits(seconds=0.5))
+    monkeypatch.setattr(sandboxed_compiler, "compile_limits", lambda _: limits)
     bomb = (
         "template <int N> struct S { static constexpr long v = S<N - 1>::v + S<N - 2>::v; };\n"
         "template <int N, int M> struct T { static constexpr long v = T<N - 1, 2 * M>::v + T<N - 1, 2 * M + 1>::v; };\n"
         "template <int M> struct T<0, M> { static constexpr long v = M; };\n"
     )
-    made = build_unit(kernel("a[0] = T<22, 0>::v;", bomb), "gfx90a")
+    bombed = kernel("a[0] = T<22, 0>::v;", bomb)
+    if target == "sm_80":
+        source = bombed.source.replace("hip.h", "cuda.cuh")
+        bombed = replace(bombed, source=source, dialect=Dialect.CUDA)
+
+    made = build_unit(bombed, target)
     assert (made.build.pass_call.status, made.build.pass_call.code) == (
         Status.FAIL,
         "compile-timeout",

@@ -22,12 +22,13 @@ from tests.plain import plain_unit
     ("instantiations", "seconds"), [(0, 120), (10, 130), (839, 959), (5000, 960)]
 )
 def test_each_instantiation_has_its_share_of_time(
-    instantiations: int, seconds: float
+    instantiations: int, seconds: int
 ) -> None:
     plain = Instantiation(arguments=(), label="")
     unit = plain_unit("", *[plain] * instantiations)
     limits = compile_limits(unit)
-    assert limits.seconds == seconds
+    assert limits.cpu_seconds == seconds
+    assert limits.seconds == 5 * seconds
     assert limits.memory_bytes == COMPILE_LIMITS.memory_bytes
 
 
