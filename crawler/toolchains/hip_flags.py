@@ -9,6 +9,7 @@ from crawler.headers import ROOT
 from crawler.libraries.view import get_include_flags
 from crawler.model import Dialect
 from crawler.toolchains import discovery
+from crawler.toolchains.hip_pairs import find_pair_headers
 
 _LANGUAGE: Final = (
     "-x",
@@ -55,7 +56,8 @@ def _installation_flags() -> list[str]:
     if rocm is None:
         return []
 
-    flags: list[str] = []
+    pairs = find_pair_headers()
+    flags = [f"-I{pairs}"] if pairs else []
     # a second mention of /usr/include would break libstdc++'s include_next
     if rocm.include != _SYSTEM_INCLUDE:
         flags.append(f"-isystem{rocm.include}")

@@ -148,6 +148,14 @@ KS_SMALL(32, s4, s4)
 KS_SMALL(32, u4, u4)
 template <> class fragment<matrix_a, 8, 8, 128, experimental::precision::b1, row_major> : public ks_elements<int, 1> {};
 template <> class fragment<matrix_b, 8, 8, 128, experimental::precision::b1, col_major> : public ks_elements<int, 1> {};
+__device__ inline void load_matrix_sync(fragment<matrix_a, 8, 8, 128, experimental::precision::b1, row_major> &f,
+                                        const void *p, unsigned int stride) {
+  __bmma_m8n8k128_ld_a_b1(f.x, (const int *)p, stride, 0);
+}
+__device__ inline void load_matrix_sync(fragment<matrix_b, 8, 8, 128, experimental::precision::b1, col_major> &f,
+                                        const void *p, unsigned int stride) {
+  __bmma_m8n8k128_ld_b_b1(f.x, (const int *)p, stride, 1);
+}
 __device__ inline void bmma_sync(fragment<accumulator, 8, 8, 128, int> &d,
                                  const fragment<matrix_a, 8, 8, 128, experimental::precision::b1, row_major> &a,
                                  const fragment<matrix_b, 8, 8, 128, experimental::precision::b1, col_major> &b,

@@ -96,6 +96,19 @@ def test_archs_that_the_installed_device_library_may_lack(target: str) -> None:
     assert made.build.pass_call.status is Status.PASS, made.build.diagnostics
 
 
+def test_members_of_a_pair_of_halves_are_numbers_on_amd() -> None:
+    pair = "__half2 *p = (__half2 *)a; "
+    low, number, bits = (
+        build_unit(kernel(f"{pair}a[1] = {value};"), "gfx90a")
+        for value in ("p->x", "*(__half *)p", "*(unsigned short *)p")
+    )
+    assert low.build.pass_call.status is Status.PASS, low.build.diagnostics
+    assert low.object == number.object != bits.object
+
+    scaled = kernel(f"{pair}__half h = p->y; p->x += h * p->x; a[1] = h;")
+    assert build_unit(scaled, "gfx90a").build.pass_call.status is Status.PASS
+
+
 def test_the_same_unit_gives_the_same_bytes() -> None:
     assert (
         build_unit(kernel("a[0] = 2;"), "gfx90a").object

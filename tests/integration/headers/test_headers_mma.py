@@ -97,5 +97,18 @@ def test_each_product_is_one_instruction(ptx: Callable[[str], str]) -> None:
     )
 
 
+def test_a_product_of_bits_is_one_instruction(ptx: Callable[[str], str]) -> None:
+    bits = "wmma::experimental::precision::b1"
+    source = PRODUCT.replace("wmma::mma_sync", "wmma::bmma_sync").replace(
+        "left, a", "left, (uint32_t *)a"
+    )
+    arguments = f"{bits}, 8, 8, 128, int, wmma::row_major, wmma::col_major, void"
+    made = ptx(
+        f"{source}template __global__ decltype(product<{arguments}>) product<{arguments}>;\n"
+    )
+    assert "wmma.mma.xor.popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32" in made
+    assert made.count("wmma.load.") == 2
+
+
 def test_a_class_may_hold_a_communicator(ptx: Callable[[str], str]) -> None:
     assert ".entry" in ptx(NCCL)

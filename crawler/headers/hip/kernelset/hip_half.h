@@ -93,7 +93,8 @@ KERNELSET_FILL __half2 __hfma2_relu(__half2 a, __half2 b, __half2 c) {
   return __hmax2(__hfma2(a, b, c), __float2half2_rn(0.0f));
 }
 
-// Before ROCm 6 the members of a pair are bits. What takes halves in CUDA takes them as that, and not as numbers.
+// Before ROCm 6 the members of a pair are bits, where a compiler of that time brings its own headers. What takes halves
+// in CUDA takes them as that, and not as numbers.
 namespace kernelset {
 template <class T>
 constexpr bool is_of_pair = std::is_same_v<T, unsigned short> && std::is_same_v<decltype(__half2::x), unsigned short>;
