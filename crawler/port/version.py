@@ -2,4 +2,4 @@
 
 from typing import Final
 
-VERSION: Final = "23"
+VERSION: Final = "24"

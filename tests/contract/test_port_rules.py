@@ -54,6 +54,7 @@ FRAGMENTS = (
     *("__device__ ", "template <typename T>", "T ", "min(T a, T b)", "operator+=("),
     *("atomicMax(float* a, float b)", "half2 ", "x = {};", "(*p)", "[i]", "->", "."),
     *("#include <cuda_fp16.h>\n", "#include <hip/hip_runtime.h>\n", "__half_raw"),
+    *("float4 ", "v", "{1}", "{0}", ", "),
     *("cudaMalloc", "cub::", "namespace ", "=", "{", "}", "(", ")", ";", "\\\n", "\n"),
     *('"cudaFree"', "'x'", "// cudaFree\n", "/* cub::\n */", 'R"(cudaFree)"', "1.f"),
     *("__HIPCC__", "__CUDA_ARCH__", "CUDA_VERSION", "#error cudaFree isn't\n"),
