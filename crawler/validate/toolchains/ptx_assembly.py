@@ -30,6 +30,10 @@ ASSEMBLER_LIMITS: Final = Limits(
     file_bytes=256 << 20,
 )
 _ASSEMBLER_ERROR: Final = "assembler-error"
+# ptxas of an instruction that other devices have: newer ones, or older ones alone
+_OTHER_DEVICE: Final = re.compile(
+    r"requires \.target sm_\d+|not supported on \.target sm_\d+ and higher"
+)
 # what it calls of libdevice is linked by whoever loads it
 _UNLINKED: Final = "-c"
 _VERBOSE: Final = "-v"
@@ -135,4 +139,8 @@ def explain_failure(run: AssemblerRun) -> Verdict:
             break
 
     message = message.strip()[:_MAX_MESSAGE_LENGTH]
+    if _OTHER_DEVICE.search(message):
+        code = "other-device"
+        return Verdict(status=Status.UNSUPPORTED, code=code, message=message)
+
     return fail(_ASSEMBLER_ERROR, message or "ptxas said nothing")

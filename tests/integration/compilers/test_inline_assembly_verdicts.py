@@ -40,7 +40,16 @@ def test_nonsense_in_inline_assembly_fails_with_an_assembler_and_without(
 def test_what_its_device_lacks_is_no_machine_code() -> None:
     newer = make_unit("cp.async.bulk.wait_group 0")
     refused = build_unit(newer, "sm_80").build
-    assert refused.pass_call.code == "assembler-error"
+    assert refused.pass_call.status is Status.UNSUPPORTED
+    assert refused.pass_call.code == "other-device"
     assert "requires .target sm_90" in refused.pass_call.message
     assert ", ptxas " in refused.toolchain.compiler
     assert build_unit(newer, "sm_90").build.pass_call == Verdict(status=Status.PASS)
+
+
+@pytest.mark.skipif(discovery.find_ptxas() is None, reason="no ptxas here")
+def test_what_its_device_no_longer_has_is_no_machine_code() -> None:
+    older = make_unit("{ .reg .b32 t; shfl.idx.b32 t, 1, 0, 31; }")
+    refused = build_unit(older, "sm_80").build.pass_call
+    assert (refused.status, refused.code) == (Status.UNSUPPORTED, "other-device")
+    assert "not supported on .target sm_70 and higher" in refused.message
