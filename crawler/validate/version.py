@@ -2,4 +2,4 @@
 
 from typing import Final
 
-VERSION: Final = "17"
+VERSION: Final = "18"

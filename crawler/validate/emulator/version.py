@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "76"
+VERSION: Final = "77"

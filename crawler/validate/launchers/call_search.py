@@ -23,7 +23,9 @@ _NONE: Final = "none"
 _REFUSED: Final = "refused"
 """None either, and some came to a dispatch whose case for a tensor's type was not compiled."""
 # lines that our own program prints, one for each call
-_CALL: Final = re.compile(r"^kernelset-test (\d{1,10}) ([01]) (.*)$", re.MULTILINE)
+_CALL: Final = re.compile(r"^kernelset-test (\d{1,10}) ([012]) (.*)$", re.MULTILINE)
+_REFUSED_CALL: Final = "0"
+_CHECKED_CALL: Final = "2"
 _MAX_CALL_LENGTH: Final = 300
 
 
@@ -75,8 +77,8 @@ class FoundCall:
 
 
 def read_found_call(run: ProgramRun) -> FoundCall | None:
-    """Return the call that a search ended with; `None` where the launcher accepts none."""
-    matched = _FOUND.search(run.output)
+    """Return the last call that a search found; `None` where the launcher accepts none."""
+    matched = _find_last(run)
     if matched is None or matched[1] in (_NONE, _REFUSED):
         return None
 
@@ -95,18 +97,35 @@ def read_found_call(run: ProgramRun) -> FoundCall | None:
 
 def wants_other_types(run: ProgramRun) -> bool:
     """Tell whether a search found no call, and one might be where more types are compiled."""
-    matched = _FOUND.search(run.output)
+    matched = _find_last(run)
     return matched is not None and matched[1] == _REFUSED
+
+
+def _find_last(run: ProgramRun) -> re.Match[str] | None:
+    """Return the last line of a search: a clean call is told of before the search ends."""
+    matches = list(_FOUND.finditer(run.output))
+    return matches[-1] if matches else None
 
 
 def are_all_accepted(run: ProgramRun, least: int) -> bool:
     """Tell whether there were so many calls or more, and the launcher accepted each."""
-    accepted = [matched[2] == "1" for matched in _CALL.finditer(run.output)]
+    accepted = [matched[2] != _REFUSED_CALL for matched in _CALL.finditer(run.output)]
     return len(accepted) >= least and all(accepted)
 
 
 def read_accepted_calls(run: ProgramRun) -> Iterator[tuple[int, str]]:
     """Yield each call that the launcher accepted, behind its number."""
     for matched in _CALL.finditer(run.output):
-        if matched[2] == "1":
+        if matched[2] != _REFUSED_CALL:
             yield int(matched[1]), matched[3][:_MAX_CALL_LENGTH]
+
+
+def list_checked_calls(run: ProgramRun) -> frozenset[int]:
+    """Return the calls that the launcher accepted after it had looked at what each of its tensors
+    of whole numbers holds: what it lets through its kernels have to bear.
+    """
+    return frozenset(
+        int(matched[1])
+        for matched in _CALL.finditer(run.output)
+        if matched[2] == _CHECKED_CALL
+    )

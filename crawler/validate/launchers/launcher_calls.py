@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -12,6 +11,7 @@ from crawler.model import CaseOrigin
 from crawler.validate.launchers.call_search import (
     FoundCall,
     are_all_accepted,
+    list_checked_calls,
     read_accepted_calls,
     read_found_call,
     wants_other_types,
@@ -32,7 +32,12 @@ from crawler.validate.launchers.strained_contents import (
     find_gap_faults,
     find_half_checks,
     find_shared_races,
+    find_varied_faults,
     list_enduring_kernels,
+)
+from crawler.validate.launchers.telling_faults import (
+    iter_telling_faults,
+    takes_whole_numbers,
 )
 from crawler.validate.programs.author_launches import ProgramReport
 from crawler.validate.programs.host_build.build_failure import (
@@ -77,8 +82,6 @@ _STRAINED_INSTANCES: Final = 0b1111
 """The small ones: a loop to a number that is far too large ends at some time."""
 _MIN_CALLS: Final = 3
 """Calls of different sizes that agree before a kernel is held to be consistent."""
-# what our own program prints of a call: the types of its arguments
-_INTEGERS: Final = re.compile(r"\bu?int\d+[\[*]")
 _POINTER: Final = "*"
 
 
@@ -114,11 +117,16 @@ def observe_launcher(root: Path, source: LauncherSource) -> ProgramReport:
     runs = _repeat_calls(calls, found_call)
     faults = find_faults(runs, lambda: calls.repeat(found_call))
     called = dict(read_accepted_calls(runs.poisoned))
-    faults = dict(_iter_telling_faults(faults, called))
+    faults = dict(iter_telling_faults(faults, called))
     if found_call.is_clean and found_call.is_checked and not faults:
-        has_integers = any(_INTEGERS.search(call) for call in called.values())
+        has_integers = any(map(takes_whole_numbers, called.values()))
         faults = dict(
-            _find_strained_faults(calls, found_call, has_integers=has_integers)
+            _find_strained_faults(
+                calls,
+                found_call,
+                has_integers=has_integers,
+                are_contents_checked=bool(list_checked_calls(runs.poisoned)),
+            )
         )
     kernels = tuple(
         _drop_doubtful_agreement(kernel, found_call)
@@ -179,10 +187,15 @@ def _repeat_zeroed(calls: _Calls, found_call: FoundCall) -> ProgramRun | None:
 
 
 def _find_strained_faults(
-    calls: _Calls, found_call: FoundCall, *, has_integers: bool
+    calls: _Calls,
+    found_call: FoundCall,
+    *,
+    has_integers: bool,
+    are_contents_checked: bool,
 ) -> Iterator[tuple[InstanceKey, LaunchFault]]:
     """Yield the faults of kernels that only other contents than those of `found_call` show; tensors
-    or pointers of whole numbers are among them where it `has_integers`.
+    or pointers of whole numbers are among them where it `has_integers`, and its launcher looks at
+    what they hold where `are_contents_checked`.
     """
     runs = {Strain.REDRAWN: calls.repeat(found_call, strain=Strain.REDRAWN)}
     faults = [*find_shared_races(runs[Strain.REDRAWN])]
@@ -205,6 +218,9 @@ def _find_strained_faults(
     else:
         runs[Strain.SPREAD] = calls.repeat(few, strain=Strain.SPREAD)
         faults += find_collision_races(runs[Strain.SPREAD])
+    if are_contents_checked:
+        varied = runs[Strain.VARIED] = calls.repeat(few, strain=Strain.VARIED)
+        faults += find_varied_faults(varied, list_checked_calls(varied))
     if has_integers and calls.compared.values:
         runs[Strain.COMPARED] = calls.repeat(few, strain=Strain.COMPARED)
         faults += find_compared_faults(
@@ -270,24 +286,6 @@ class _Calls:
             records=records,
             contents=strain,
         )
-
-
-def _iter_telling_faults(
-    faults: Mapping[InstanceKey, LaunchFault],
-    called: Mapping[int, str],
-) -> Iterator[tuple[InstanceKey, LaunchFault]]:
-    """Yield the faults that are the kernel's and not the call's, with the call in each message."""
-    for instance, fault in faults.items():
-        call = called.get(fault.test)
-        # what a launcher refuses in the end was no call of it
-        if call is None:
-            continue
-        # indices that were made up may meet where its callers' do not
-        has_indices = not fault.is_shared and _INTEGERS.search(call)
-        if fault.code == "race" and has_indices:
-            continue
-
-        yield instance, replace(fault, message=f"{call}: {fault.message}")
 
 
 def _drop_doubtful_agreement(

@@ -50,6 +50,8 @@ class Strain(IntEnum):
     """Those that the kernel compares with; letters stand among bytes alone."""
     SPREAD = 10
     """Real numbers of another kind, for real arguments as well; whole ones as they were."""
+    VARIED = 11
+    """Whole numbers below each size of the call in turn, or from one up to it."""
 
 
 MILD_STRAINS: Final = (Strain.NEGATIVE, Strain.NEAR, Strain.EDGE)
@@ -64,6 +66,7 @@ _DESCRIPTIONS: Final = {
     Strain.GAPS: "with whole numbers as where parts begin, some of them empty",
     Strain.ONES: "with all whole numbers one",
     Strain.COMPARED: "with what it compares with among its contents",
+    Strain.VARIED: "with other whole numbers that its checks let through",
     Strain.SPREAD: "with other real numbers among its contents and arguments",
 }
 
@@ -171,6 +174,24 @@ def find_collision_races(
     for instance, fault in find_certain_faults(spread):
         if fault.code == "race":
             yield instance, fault, Strain.SPREAD
+
+
+def find_varied_faults(
+    varied: ProgramRun, checked_calls: Collection[int]
+) -> Iterator[tuple[InstanceKey, LaunchFault, Strain]]:
+    """Yield the faults that kernels have in calls whose launcher checked what it was given.
+
+    Lengths that are all equal hide a sum that is taken for the longest. Two threads that meet in
+    global memory may do so for an index that comes twice, which few launchers check.
+    """
+    launches = tuple(
+        launch for launch in varied.log.launches if launch.test in checked_calls
+    )
+    accepted = replace(varied, log=replace(varied.log, launches=launches))
+
+    for instance, fault in find_certain_faults(accepted):
+        if fault.code in _MEMORY_KINDS or (fault.code == "race" and fault.is_shared):
+            yield instance, fault, Strain.VARIED
 
 
 def describe_strain(strain: Strain) -> str:

@@ -120,3 +120,35 @@ def test_an_index_that_wraps_leaves_the_memory_wherever_it_leads(
     text = (KERNEL + MAIN).replace("from[i + 1]", far)
 
     assert list_faults(observe(tmp_path, text)) == ["out-of-bounds"]
+
+
+TWO_KERNELS = """#include <cstdio>
+#include <cuda_runtime.h>
+__global__ void fill(int* all, int n) { if (threadIdx.x < n) all[threadIdx.x] = threadIdx.x; }
+__global__ void twice(int* all, int n) { if (threadIdx.x < n) all[threadIdx.x] *= 2; }
+int main() {
+  int *all, seen[40];
+  cudaMalloc(&all, sizeof seen);
+  fill<<<1, 64>>>(all, 40);
+  twice<<<1, 64>>>(all, 40);
+  cudaMemcpy(seen, all, sizeof seen, cudaMemcpyDeviceToHost);
+  for (int i = 0; i < 40; ++i)
+    if (seen[i] != 2 * i) return printf("FAILED at %d\\n", i), 1;
+  printf("PASSED\\n");
+  return 0;
+}
+"""
+
+
+def test_a_refusal_of_what_two_kernels_make_is_a_fault_of_both(tmp_path: Path) -> None:
+    right, wrong = tmp_path / "right", tmp_path / "wrong"
+    right.mkdir()
+    wrong.mkdir()
+    text = TWO_KERNELS.replace("*= 2;", "*= 3;")
+
+    assert list_faults(observe(right, TWO_KERNELS)) == []
+    kernels = observe(wrong, text).kernels
+    assert [kernel.fault and kernel.fault.code for kernel in kernels] == 2 * [
+        "own-check"
+    ]
+    assert "2 kernels" in str(kernels[0].fault)

@@ -7,6 +7,10 @@ from dataclasses import replace
 from typing import Final
 
 from crawler.validate.cpu.launcher_checks.launcher_buffers import find_aliased_buffers
+from crawler.validate.cpu.launcher_checks.loop_values import (
+    find_host_loops,
+    suits_loops,
+)
 from crawler.validate.evidence.launch_configuration import LaunchConfiguration
 from crawler.validate.inputs.cases.resized_trial import GrowthRule, resize_trial
 from crawler.validate.inputs.ordinary.trial_subject import TrialSubject
@@ -40,12 +44,17 @@ def iter_probes(subject: TrialSubject, base: TrialResult, seed: int) -> Iterator
     """Yield trials of different configurations with no value that the launcher does not pass."""
     configurations: list[LaunchConfiguration] = []
     aliases = find_aliased_buffers(subject)
+    loops = [
+        loop for code in subject.kernel.host for loop in find_host_loops(code.source)
+    ]
 
     for trial in _iter_launches(subject, base.trial, seed):
         configuration = trial.configuration
         if configuration in configurations or not _is_possible(configuration):
             continue
         if _is_emptied(configuration, base.trial.configuration):
+            continue
+        if loops and not suits_loops(subject, trial, loops):
             continue
 
         configurations.append(configuration)

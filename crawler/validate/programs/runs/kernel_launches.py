@@ -26,6 +26,8 @@ from crawler.validate.recordings.recording_source import RecordingSource
 OWN_CHECK: Final = "own-check"
 """Code of a kernel whose results its project's own program refuses."""
 _MAX_CONFIGURATIONS: Final = 16
+_MAX_BLAMED: Final = 3
+"""Kernels of a program that are blamed together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,21 +82,26 @@ def summarise_launches(
 def blame_refused(
     kernels: Sequence[KernelLaunches], runs: ProgramRuns
 ) -> tuple[KernelLaunches, ...]:
-    """Return `kernels`, the only one at fault where its program refuses its results.
+    """Return `kernels`, at fault where their program refuses its results.
 
     In each run it must, and nothing else may have gone wrong: a call of the runtime that failed is
-    a reason of its own, and of several kernels it is not said which one is wrong.
+    a reason of its own. Of a few kernels it is not said which one is wrong: what none of them
+    can be trusted for is a fault of each. Of many it would say too little.
     """
     all_runs = (runs.poisoned, runs.reversed, *runs.with_other_fills)
     are_refused = all(
         refuses_results(run) and not run.log.failed_calls for run in all_runs
     )
-    if len(kernels) != 1 or kernels[0].fault is not None or not are_refused:
+    are_faultless = all(kernel.fault is None for kernel in kernels)
+    if not (are_refused and are_faultless and 0 < len(kernels) <= _MAX_BLAMED):
         return tuple(kernels)
 
-    message = f"the program refuses its results: {quote_refusal(runs.poisoned)}"
+    whose = "its results" if len(kernels) == 1 else f"what {len(kernels)} kernels make"
+    message = f"the program refuses {whose}: {quote_refusal(runs.poisoned)}"
     fault = LaunchFault(code=OWN_CHECK, message=message)
-    return (replace(kernels[0], fault=fault, is_consistent=False),)
+    return tuple(
+        replace(kernel, fault=fault, is_consistent=False) for kernel in kernels
+    )
 
 
 def mark_varying(

@@ -9,6 +9,7 @@ import pytest
 from crawler.validate.launchers.call_search import (
     FoundCall,
     are_all_accepted,
+    list_checked_calls,
     read_accepted_calls,
     read_found_call,
     wants_other_types,
@@ -122,3 +123,23 @@ def test_a_search_that_wants_other_types_says_so() -> None:
     assert not wants_other_types(run("kernelset-call none 0 0 0 60 0,1\n"))
     assert not wants_other_types(run("kernelset-call clean 7 7 1 12 0,2,1\n"))
     assert not wants_other_types(run("a crash"))
+
+
+def test_the_last_call_that_was_found_is_the_best() -> None:
+    output = "kernelset-call clean 7 7 1 3 0\nkernelset-call faulty 7 3 1 40 5\n"
+    found_call = read_found_call(run(output))
+
+    assert found_call is not None
+    assert found_call.choices == "5"
+    assert not found_call.is_clean
+
+
+def test_calls_whose_contents_were_looked_at_are_accepted_ones() -> None:
+    calls = run("kernelset-test 1 2 f(int32[3])\nkernelset-test 2 1 f(int32[4])\n")
+    refused = run("kernelset-test 3 0 f(int32[5])\n")
+
+    assert list_checked_calls(calls) == {1}
+    assert [number for number, _ in read_accepted_calls(calls)] == [1, 2]
+    assert are_all_accepted(calls, 2)
+    assert not list_checked_calls(refused)
+    assert not are_all_accepted(refused, 1)

@@ -10,6 +10,7 @@ from crawler.validate.launchers.strained_contents import (
     find_gap_faults,
     find_half_checks,
     find_shared_races,
+    find_varied_faults,
     list_enduring_kernels,
 )
 from crawler.validate.programs.runs.launch_log import (
@@ -156,3 +157,14 @@ def test_letters_are_no_indices_and_numbers_may_be() -> None:
     assert find(race, are_letters=False, endures=True) == []
     assert find(excess, are_letters=False, endures=True) == ["out-of-bounds"]
     assert find(excess, are_letters=True, endures=False) == []
+
+
+def test_what_a_launchers_checks_let_through_its_kernels_have_to_bear() -> None:
+    faulty = make_run("out-of-bounds", allocation=-2, offset=64)
+
+    assert [strain for *_, strain in find_varied_faults(faulty, {1})] == [Strain.VARIED]
+    assert list(find_varied_faults(faulty, {2})) == []
+
+
+def test_indices_that_a_check_lets_through_may_still_meet() -> None:
+    assert list(find_varied_faults(make_run("race"), {1})) == []

@@ -120,8 +120,13 @@ static bool placed_in_block(const char* address, Place& place) {
     place = {static_shadows, static_cast<size_t>(address - static_begin()), -2, address - statics_begin, 0};
     return true;
   }
-  if (static_cast<size_t>(address - dynamic_shared) >= dynamic_bytes) return false;
-  place = {dynamic_shadows, static_cast<size_t>(address - dynamic_shared), -2, address - dynamic_shared, 0};
+  const size_t into = static_cast<size_t>(address - dynamic_shared);
+  if (into >= dynamic_bytes) {
+    // up to where the next page would tell
+    if (dynamic_bytes && into < dynamic_bytes + -dynamic_bytes % 16) find(Kind::out_of_bounds, 0, -2, static_cast<long long>(into));
+    return false;
+  }
+  place = {dynamic_shadows, into, -2, address - dynamic_shared, 0};
   return true;
 }
 // once for each byte

@@ -52,7 +52,7 @@ struct Allocation {
   size_t size;
   char *first, *end;  // with its margins
   MemoryKind kind;
-  bool is_freed;
+  bool is_freed, is_touched;  // the second: a kernel read or wrote something of it
   HostWrites host_writes;
   size_t write_first, write_end;  // of the running launch, within the allocation
 };
@@ -105,7 +105,7 @@ static void* allocate(size_t bytes, MemoryKind kind) {
   if (region_used + whole > region_bytes) {
     Allocation* own = take_freed(whole);
     if (!own) return nullptr;
-    *own = {own->base, bytes, own->first, own->end, kind, false, {}, 0, 0};
+    *own = {own->base, bytes, own->first, own->end, kind, false, false, {}, 0, 0};
     if (memory_fill) fill_bytes(own->base, bytes, memory_fill);
     return own->base;
   }
@@ -113,7 +113,7 @@ static void* allocate(size_t bytes, MemoryKind kind) {
   region_used += whole;
   const unsigned owner = static_cast<unsigned>(allocations().size() + 1);
   for (size_t at = 0; at < whole / page; ++at) page_owners[(first - region) / page + at] = owner;
-  allocations().push_back({first + margin, bytes, first, first + whole, kind, false, {}, 0, 0});
+  allocations().push_back({first + margin, bytes, first, first + whole, kind, false, false, {}, 0, 0});
   // pages of zeros cost nothing until they are written
   if (memory_fill) fill_bytes(first + margin, bytes, memory_fill);
   return first + margin;

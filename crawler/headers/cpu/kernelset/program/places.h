@@ -38,6 +38,7 @@ static void note_extent(const Place& place, size_t size, bool write) {
     find(Kind::out_of_bounds, 0, place.buffer, place.offset < 0 ? place.offset : end - 1);
     return;
   }
+  own.is_touched = true;
   if (!write) return;
   const size_t from = static_cast<size_t>(place.offset), to = static_cast<size_t>(end);
   if (own.write_first == own.write_end) {

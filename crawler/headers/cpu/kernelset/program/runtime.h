@@ -251,6 +251,10 @@ static bool leaves_caller_memory(const Report& outcome) {
 KS_HIDDEN bool is_running_launch_faulty() {
   return is_in_kernel && has_certain_fault(launch_report) && !leaves_caller_memory(launch_report);
 }
+KS_HIDDEN bool is_touched(const void* place) {
+  const int number = allocation_at(place);
+  return number >= 0 && allocations()[number].is_touched;
+}
 KS_HIDDEN void begin_test(int number) {
   running_test = number;
   fprintf(launch_log(), "test %d\n", number);

@@ -24,6 +24,8 @@ KS_HIDDEN void submit(const Submission& submission);
 KS_STATE unsigned finished_launches, faulty_launches, racing_launches;
 // whether what goes wrong in the launch that runs now is so, whatever memory held, and no caller's memory was too small
 KS_HIDDEN bool is_running_launch_faulty();
+// whether a kernel read or wrote something of the allocation at `place`
+KS_HIDDEN bool is_touched(const void* place);
 // launches from here on are those of a test
 KS_HIDDEN void begin_test(int number);
 // Whether an address behind all memory counts as one behind the last of it. What a program of its own computes is meant; what

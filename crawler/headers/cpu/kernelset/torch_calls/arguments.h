@@ -14,15 +14,15 @@ inline bool are_whole_numbers_zero = false;
 // or all whole numbers the same, the last below a size or that size, one after another; or other real numbers; or whole
 // numbers that ascend from zero to a size, as where parts of a list begin, and the same with nothing in the first and last parts;
 // or all whole numbers one; or those that the kernel itself compares with, letters among bytes alone; or real numbers of another
-// kind, for real arguments as well
-enum class Strain { none, negative, near, far, edge, redrawn, bounds, gaps, ones, compared, spread };
-constexpr int strain_count = static_cast<int>(Strain::spread) + 1;
+// kind, for real arguments as well; or whole numbers below each size of the call in turn, or from one up to it
+enum class Strain { none, negative, near, far, edge, redrawn, bounds, gaps, ones, compared, spread, varied };
+constexpr int strain_count = static_cast<int>(Strain::varied) + 1;
 inline Strain strain = Strain::none;
 inline int64_t strain_span = 1;  // the largest size of the call
 inline int strain_round = 0;  // such calls are made several times
 constexpr int count_rounds(Strain of) {
   if (of == Strain::bounds || of == Strain::gaps) return 4;
-  return of == Strain::edge || of == Strain::spread ? 8 : of == Strain::redrawn ? 2 : of == Strain::none || of == Strain::ones ? 1 : 3;
+  return of == Strain::edge || of == Strain::spread || of == Strain::varied ? 8 : of == Strain::redrawn ? 2 : of == Strain::none || of == Strain::ones ? 1 : 3;
 }
 KS_CALLS std::vector<int64_t> &compared_numbers() {
   static std::vector<int64_t> all;
@@ -37,8 +37,9 @@ inline int64_t edge_value = 0;
 KS_CALLS int64_t find_edge(std::vector<int64_t> sizes) {
   std::sort(sizes.begin(), sizes.end());
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
-  if (strain != Strain::edge) return strain_round < static_cast<int>(sizes.size()) ? sizes[static_cast<size_t>(strain_round)] : 0;
+  if (strain != Strain::edge && strain != Strain::varied) return strain_round < static_cast<int>(sizes.size()) ? sizes[static_cast<size_t>(strain_round)] : 0;
   const size_t at = static_cast<size_t>(strain_round / 2);
+  if (strain == Strain::varied) return at < sizes.size() ? sizes[at] : 0;
   return at < sizes.size() ? sizes[at] - 1 + strain_round % 2 : 0;
 }
 // another third in each round: a number that is far too large may be passed by for what stands beside it
@@ -67,11 +68,16 @@ KS_CALLS double compared_element(size_t at) {
   const unsigned round = 0x1000000u * static_cast<unsigned>(strain_round);
   return static_cast<double>(all[mix(static_cast<unsigned>(at) + round + 17) % all.size()]);
 }
-// what an element of whole numbers holds: indices below `limit` in several orders
+constexpr unsigned length_kind = 6;
+// what an element of whole numbers holds: indices below `limit` in several orders, or lengths up to it
 KS_CALLS double whole_element(unsigned kind, size_t at, size_t count, int64_t limit, size_t width) {
   if (are_whole_numbers_zero) return 0;
   if (strain == Strain::edge) return static_cast<double>(edge_value);
   if (strain == Strain::ones) return 1;
+  if (strain == Strain::varied) {
+    limit = edge_value;
+    kind = strain_round % 2 ? 0 : length_kind;
+  }
   if (strain_compared(width)) return compared_element(at);
   // what stands beside a text may be places in it: each another, since none has to come twice
   if (strain == Strain::compared && are_letters_compared) return static_cast<double>(at);
@@ -84,7 +90,9 @@ KS_CALLS double whole_element(unsigned kind, size_t at, size_t count, int64_t li
     case 2: return static_cast<double>(place % below);
     case 3: return static_cast<double>(place * below / static_cast<int64_t>(std::max<size_t>(count, 1)));
     case 4: return static_cast<double>((place * below) / std::max<int64_t>(static_cast<int64_t>(count) - 1, 1));
-    default: return static_cast<double>((static_cast<int64_t>(count) - 1 - place) % below);
+    case 5: return static_cast<double>((static_cast<int64_t>(count) - 1 - place) % below);
+    // how long something is
+    default: return static_cast<double>(1 + mix(static_cast<unsigned>(at)) % static_cast<unsigned long>(below));
   }
 }
 // what an element of real numbers holds: any, those from 0 to 1, or whole ones; the ends among them. They are others for each
@@ -130,10 +138,10 @@ KS_CALLS at::Tensor choose_tensor(Choices &choices) {
   const unsigned chosen_type = choices.choose(16);
   const c10::ScalarType type = types[chosen_type % (choices.choose(2) ? 10 : 4)];
   const size_t count = static_cast<size_t>(count_elements(sizes));
-  const unsigned chosen_kind = choices.choose(c10::isFloatingType(type) ? 3 : 8);
+  const unsigned chosen_kind = choices.choose(c10::isFloatingType(type) ? 3 : 10);
   // each row of its own, as where each item of a batch has a list of parts
-  const bool is_by_row = chosen_kind >= 6 && sizes.size() > 1;
-  const unsigned kind = chosen_kind >= 6 ? chosen_kind - 3 : chosen_kind;
+  const bool is_by_row = (chosen_kind == 6 || chosen_kind == 7) && sizes.size() > 1;
+  const unsigned kind = chosen_kind < 6 ? chosen_kind : chosen_kind < 8 ? chosen_kind - 3 : length_kind;
   const size_t filled_count = is_by_row ? static_cast<size_t>(sizes.back()) : count;
   choices.limits.push_back(choices.next_place());
   const unsigned chosen_limit = choices.choose(64);

@@ -3,7 +3,7 @@
 //
 //   KERNELSET_CALL=search                    print the best choices that were found
 //   KERNELSET_CALL=INSTANCES,CHOICE,…        make these calls, each a test of the log; a bit an instance
-//   KERNELSET_CONTENTS=1                     with numbers below zero among what tensors and pointers hold; 2 to 10: see `Strain`
+//   KERNELSET_CONTENTS=1                     with numbers below zero among what tensors and pointers hold; 2 to 11: see `Strain`
 //
 // A call that ends the process is given up: the search goes on in a child process of its own.
 #pragma once
@@ -54,12 +54,15 @@ KS_RUNTIME_BEGIN
 
 namespace kernelset::torch_calls {
 
-KS_CALLS void print_call(int test, bool is_accepted, const std::string &description) {
-  printf("\nkernelset-test %d %d %s\n", test, is_accepted, description.c_str());
+// 0: the launcher refuses it; 1: it accepts it; 2: it accepts it, and has looked at all whole numbers in tensors
+KS_CALLS void print_call(int test, const Attempt &attempt, const std::string &description) {
+  printf("\nkernelset-test %d %d %s\n", test, attempt.is_accepted ? 1 + attempt.checks_contents : 0, description.c_str());
   fflush(stdout);
 }
 KS_CALLS void print_fatal_call() {
-  if (running_call && is_running_launch_faulty()) print_call(running_call->choices.instance + 1, true, running_call->description);
+  if (!running_call || !is_running_launch_faulty()) return;
+  const int test = strain_round * instance_count + running_call->choices.instance + 1;
+  print_call(test, running_call->describe(true, true), running_call->description);
 }
 KS_CALLS void repeat_calls(const CallOnce &call_once, const char *name, const char *call_text) {
   std::istringstream words(call_text);
@@ -70,7 +73,7 @@ KS_CALLS void repeat_calls(const CallOnce &call_once, const char *name, const ch
   while (words >> comma >> number) numbers.push_back(number);
 
   // what a kernel does under strain is held against what other strains show: one that ends it shows too little
-  if (strain == Strain::none) before_end = print_fatal_call;
+  if (strain == Strain::none || strain == Strain::varied) before_end = print_fatal_call;
   for (int at = 0; at < count_rounds(strain) * instance_count; ++at) {
     const int instance = at % instance_count, test = at + 1;
     strain_round = at / instance_count;
@@ -80,7 +83,7 @@ KS_CALLS void repeat_calls(const CallOnce &call_once, const char *name, const ch
     choices.describe() << name << "(";
     begin_test(test);
     const Attempt attempt = call_once(choices);
-    print_call(test, attempt.is_accepted, choices.description.str());
+    print_call(test, attempt, choices.description.str());
   }
 }
 template <class Launcher>

@@ -94,8 +94,24 @@ struct ElementSource {
   size_t at, count;
   template <class U> U make() const { return make_element<U>(*contents, at, count); }
 };
+// Three bytes or four together are a colour, and no caller keeps any from a kernel; the ends of their range come often.
+template <class T> constexpr bool is_colour() {
+  if constexpr (is_plain_structure<T>) return sizeof(T) == count_members<T>() && (sizeof(T) == 3 || sizeof(T) == 4);
+  else return false;
+}
+template <class T> T make_colour(size_t at) {
+  unsigned char bytes[sizeof(T)];
+  for (size_t part = 0; part < sizeof(T); ++part) {
+    const unsigned number = mix(static_cast<unsigned>(at * sizeof(T) + part) + 29);
+    bytes[part] = static_cast<unsigned char>(number % 8 == 0 ? 255 : number % 8 == 1 ? 0 : number >> 8);
+  }
+  T colour;
+  memcpy(&colour, bytes, sizeof(T));
+  return colour;
+}
 template <class T> T make_element(const Contents &contents, size_t at, size_t count) {
-  if constexpr (std::is_same_v<T, bool>) return mix(static_cast<unsigned>(at)) & 1;
+  if constexpr (is_colour<T>()) return make_colour<T>(at);
+  else if constexpr (std::is_same_v<T, bool>) return mix(static_cast<unsigned>(at)) & 1;
   else if constexpr (std::is_integral_v<T>) {
     // any byte may stand among bytes
     const bool is_given = are_whole_numbers_zero || strain == Strain::ones || strain_compared(sizeof(T));

@@ -3,6 +3,7 @@
 
 namespace kernelset::torch_calls {
 
+KS_CALLS bool is_within(clock_t start, double seconds) { return static_cast<double>(clock() - start) < seconds * CLOCKS_PER_SEC; }
 // Whether what a plain launcher asks for, or how many threads it starts, goes with sizes that are fixed or equal: then these
 // count something, and are no offsets, axes or modes. That a kernel keeps to its memory with them says little. One more may
 // change nothing where one less does: parts that are as long as the whole, or longer, are one part.
@@ -32,6 +33,7 @@ KS_CALLS void note_attempt(const Attempt &attempt, const Choices &choices, Searc
     reach.fixed_sides = attempt.fixed_sides;
     reach.is_checked = attempt.is_checked;
     reach.has_empty_tensor = attempt.has_empty_tensor;
+    reach.uses_all = attempt.uses_all;
     state.missing += attempt.has_missing_call;
     state.has_refused_type |= attempt.has_refused_type;
     if (!attempt.is_accepted) return;
@@ -55,6 +57,8 @@ KS_CALLS void measure_reach(const CallOnce &call_once, std::vector<unsigned> &nu
   Reach &reach = state.reach;
   for (; state.instance < instance_count && !reach.is_hopeless(); ++state.instance) {
     const bool is_first = !state.instance;
+    if (state.slow_instances >> state.instance & 1) continue;
+    const clock_t start = clock();
     if (is_first) state.has_fixed_sizes = false;
     Choices choices(numbers, random, state.instance);
     most_started_threads = is_first ? ~size_t(0) : started_threads + std::max(many_threads, many_times * state.first_threads);
@@ -64,6 +68,13 @@ KS_CALLS void measure_reach(const CallOnce &call_once, std::vector<unsigned> &nu
     most_started_threads = ~size_t(0);
     note_attempt(attempt, choices, state);
     if (is_first && !attempt.is_accepted) break;
+    if (is_within(start, slow_seconds)) continue;
+    if (is_first && state.best.accepted_instances) {
+      // as if it were refused: others of the time tell more
+      reach.accepted_instances = reach.clean_instances = 0;
+      break;
+    }
+    state.note_slow_instance();
   }
   state.is_trying = false;
   if (!state.has_fixed_sizes || !reach.clean_instances || !changes_with_fixed_sizes(call_once, numbers)) return;
@@ -115,7 +126,6 @@ KS_CALLS Choices describe_best(const CallOnce &call_once, std::vector<unsigned> 
   call_once(choices);
   return choices;
 }
-KS_CALLS bool is_within(clock_t start, double seconds) { return static_cast<double>(clock() - start) < seconds * CLOCKS_PER_SEC; }
 // Sizes that are equal in each call may hide what is done with one in place of the other: each is chosen by itself where calls
 // go as well then. Returns true where threads race for shared memory then, which no check wants them to: that it was hidden is no
 // merit of the other calls.
@@ -271,6 +281,7 @@ KS_CALLS void search_calls(const CallOnce &call_once, SearchState &state) {
     std::vector<unsigned> numbers = state.is_trying ? state.tried_choices.read() : state.best_choices.read();
     const bool is_first = !state.tries++;
     if (state.is_trying) {
+      if (state.was_out_of_time) state.note_slow_instance();
       ++state.instance;
     } else {
       if (!is_first) change_call(call_once, numbers, state, random);
@@ -299,6 +310,8 @@ KS_CALLS bool suits_zeros(const CallOnce &call_once, SearchState &state) {
   const pid_t child = fork();
   if (!child) {
     are_whole_numbers_zero = true;
+    // what goes wrong may do so in these alone
+    state.slow_instances = 0;
     std::vector<unsigned> numbers = state.best_choices.read();
     state.reach = {};
     state.instance = 0;
@@ -310,6 +323,15 @@ KS_CALLS bool suits_zeros(const CallOnce &call_once, SearchState &state) {
   return state.is_done;
 }
 KS_CALLS double to_seconds(const timeval &time) { return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec); }
+KS_CALLS void print_best(const char *word, const SearchState &state) {
+  // all that is made of a call is made several times
+  const unsigned kept = ~(state.slow_instances & state.best.clean_instances);
+  printf("\nkernelset-call %s %u %u %u %u ", word, state.best.accepted_instances & kept, state.best.clean_instances & kept,
+         state.best.is_checked, state.evaluations);
+  const WrittenChoices &best = state.best_choices;
+  for (size_t at = 0; at < best.count; ++at) printf("%s%u", at ? "," : "", best.numbers[at]);
+  printf("\n");
+}
 KS_CALLS void print_search(const CallOnce &call_once) {
   void *place = mmap(nullptr, sizeof(SearchState), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (place == MAP_FAILED) return;
@@ -325,19 +347,19 @@ KS_CALLS void print_search(const CallOnce &call_once) {
       search_calls(call_once, state);
       _exit(0);
     }
-    if (child < 0 || waitpid(child, nullptr, 0) != child) break;
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child) break;
+    state.was_out_of_time = WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF;
     getrusage(RUSAGE_CHILDREN, &usage);
     state.seconds = to_seconds(usage.ru_utime) + to_seconds(usage.ru_stime);
+    // a machine that has others to serve may end the search by the clock
+    if (state.best.is_clean()) print_best("clean", state);
   } while (!state.is_done && state.seed < most_children && !state.is_given_up(state.seconds));
 
   const bool is_clean = state.best.is_clean();
   const bool wants_contents = !is_clean && state.best.accepted_instances && state.best.is_checked && suits_zeros(call_once, state);
   const char *word = wants_contents ? "open" : is_clean ? "clean" : state.best.accepted_instances ? "faulty" : state.has_refused_type ? "refused" : "none";
-  printf("\nkernelset-call %s %u %u %u %u ", word, state.best.accepted_instances, state.best.clean_instances,
-         state.best.is_checked, state.evaluations);
-  const WrittenChoices &best = state.best_choices;
-  for (size_t at = 0; at < best.count; ++at) printf("%s%u", at ? "," : "", best.numbers[at]);
-  printf("\n");
+  print_best(word, state);
 }
 
 }  // namespace kernelset::torch_calls

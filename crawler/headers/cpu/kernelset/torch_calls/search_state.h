@@ -7,11 +7,12 @@ namespace kernelset::torch_calls {
 struct Reach {
   unsigned checks = 0, questions = 0, special_sizes = 0, tied_sizes = 0;
   unsigned fixed_sides = 0;
-  bool is_checked = false, has_empty_tensor = false, has_shared_race = false;
+  bool is_checked = false, has_empty_tensor = false, has_shared_race = false, uses_all = false;
   unsigned accepted_instances = 0, clean_instances = 0;  // a bit an instance
   bool is_clean() const { return __builtin_popcount(accepted_instances) >= 3 && accepted_instances == clean_instances; }
   bool is_as_general_as(const Reach &other) const {
-    return special_sizes <= other.special_sizes && tied_sizes <= other.tied_sizes && is_checked >= other.is_checked;
+    return special_sizes <= other.special_sizes && tied_sizes <= other.tied_sizes && is_checked >= other.is_checked &&
+           uses_all >= other.uses_all;
   }
   // whether sizes are no more special than those of others, in most of their instances
   bool is_as_free_as(const Reach &other) const {
@@ -37,7 +38,8 @@ struct Reach {
     const unsigned long cleans = static_cast<unsigned long>(__builtin_popcount(clean_instances));
     // what is accepted in few instances tells little, whatever its sizes
     const unsigned long is_telling = instances >= 3;
-    return (1ul << 48) + (is_telling << 47) + (plain_sizes << 40) + (cleans << 32) + (free_sizes << 16) + instances;
+    // windows that lie beside their picture go well, whatever a kernel does with it
+    return (1ul << 48) + (is_telling << 47) + (static_cast<unsigned long>(uses_all) << 46) + (plain_sizes << 40) + (cleans << 32) + (free_sizes << 16) + instances;
   }
 };
 constexpr size_t most_choices = 512;
@@ -48,10 +50,16 @@ constexpr unsigned more_tries = 20000;
 constexpr unsigned most_tries = 400000, few_evaluations = 50, plain_evaluations = 110, most_evaluations = 220, most_children = 60;
 // fewer calls that all go wrong tell nothing: see `crawler/validate/launchers/call_search.py`
 constexpr unsigned telling_evaluations = 30;
+// ways to fit arguments together in all of which some tensor is not looked at
+constexpr unsigned unused_evaluations = 12;
 // of a launcher that calls what is not there whenever it comes so far
 constexpr unsigned most_missing = 1000;
 constexpr unsigned most_changed = 24, most_separated = 64;
 constexpr double changing_seconds = 1.5;
+// An instance that takes longer is left out from then on, as long as most are left: in the time of one of it, many other ways to
+// fit arguments together are tried.
+constexpr double slow_seconds = 0.4;
+constexpr int most_slow_instances = 3;
 constexpr double search_seconds = 10, plain_seconds = 6, few_seconds = 1.5, child_seconds = 3;  // of the processor
 struct WrittenChoices {
   size_t count;
@@ -69,9 +77,15 @@ struct SearchState {
   unsigned seed, tries, evaluations, first_accepted, missing;
   size_t first_threads;  // of the first instance of the choices that are tried
   double seconds;  // of the processor, of children that have ended
-  bool is_done, has_refused_type;
+  bool is_done, has_refused_type, was_out_of_time;
+  unsigned slow_instances;  // a bit each
+  void note_slow_instance() {
+    if (instance && __builtin_popcount(slow_instances) < most_slow_instances) slow_instances |= 1u << instance;
+  }
   bool is_found() const {
-    return best.is_clean() && ((!best.special_sizes && !best.tied_sizes) || tries > first_accepted + more_tries);
+    // some launchers take what no kernel of theirs looks at
+    const bool is_free = !best.special_sizes && !best.tied_sizes && (best.uses_all || evaluations > unused_evaluations);
+    return best.is_clean() && (is_free || tries > first_accepted + more_tries);
   }
   // of a launcher that does not check what it is given, nothing that goes wrong tells
   bool is_of_no_use() const { return best.accepted_instances && !best.is_checked; }

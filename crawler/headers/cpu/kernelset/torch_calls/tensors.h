@@ -20,7 +20,7 @@ struct TensorMemory {
 };
 struct TensorStorage {
   size_t bytes = 0;
-  bool is_cuda = true;
+  bool is_cuda = true, is_read_by_host = false, is_read_by_check = false;
   std::function<void(char *)> fill;  // what it holds at first; nothing: what nobody wrote
   std::unique_ptr<TensorMemory> memory;
   char *place() {
@@ -37,7 +37,11 @@ struct TensorStorage {
     if (is_cuda) cudaMemcpy(place() + at, from, count, cudaMemcpyHostToDevice);
     else memcpy(place() + at, from, count);
   }
+  // whether its contents may matter: a launcher may read them itself
+  bool is_used() const { return is_read_by_host || (memory && is_touched(memory->place)); }
   void read(size_t at, void *to, size_t count) {
+    is_read_by_host = true;
+    is_read_by_check |= is_in_check;
     if (is_cuda) cudaMemcpy(to, place() + at, count, cudaMemcpyDeviceToHost);
     else memcpy(to, place() + at, count);
   }
