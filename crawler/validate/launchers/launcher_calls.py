@@ -119,15 +119,7 @@ def observe_launcher(root: Path, source: LauncherSource) -> ProgramReport:
     called = dict(read_accepted_calls(runs.poisoned))
     faults = dict(iter_telling_faults(faults, called))
     if found_call.is_clean and found_call.is_checked and not faults:
-        has_integers = any(map(takes_whole_numbers, called.values()))
-        faults = dict(
-            _find_strained_faults(
-                calls,
-                found_call,
-                has_integers=has_integers,
-                are_contents_checked=bool(list_checked_calls(runs.poisoned)),
-            )
-        )
+        faults = dict(_find_strained_faults(calls, found_call, runs.poisoned))
     kernels = tuple(
         _drop_doubtful_agreement(kernel, found_call)
         for kernel in summarise_launches(program, runs, faults)
@@ -187,16 +179,12 @@ def _repeat_zeroed(calls: _Calls, found_call: FoundCall) -> ProgramRun | None:
 
 
 def _find_strained_faults(
-    calls: _Calls,
-    found_call: FoundCall,
-    *,
-    has_integers: bool,
-    are_contents_checked: bool,
+    calls: _Calls, found_call: FoundCall, plain_run: ProgramRun
 ) -> Iterator[tuple[InstanceKey, LaunchFault]]:
-    """Yield the faults of kernels that only other contents than those of `found_call` show; tensors
-    or pointers of whole numbers are among them where it `has_integers`, and its launcher looks at
-    what they hold where `are_contents_checked`.
-    """
+    """Yield the faults of kernels that only other contents than those of `plain_run` show."""
+    called = dict(read_accepted_calls(plain_run))
+    has_integers = any(map(takes_whole_numbers, called.values()))
+    are_contents_checked = bool(list_checked_calls(plain_run))
     runs = {Strain.REDRAWN: calls.repeat(found_call, strain=Strain.REDRAWN)}
     faults = [*find_shared_races(runs[Strain.REDRAWN])]
 
