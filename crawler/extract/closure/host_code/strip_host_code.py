@@ -107,7 +107,9 @@ def find_member_body_edits(
 def _find_function_edits(
     function: Declaration, source: SourceText, names_needing_bodies: frozenset[str]
 ) -> tuple[TextEdit, ...]:
-    """Return the edit that leaves a host function its declaration."""
+    """Return the edit that leaves a host function its declaration; its class has that of a member
+    which is defined outside of it.
+    """
     start, end = function.start, function.end
     body = find_body(source, start, end)
     if body is None:
@@ -119,6 +121,10 @@ def _find_function_edits(
     is_asked_for = not names_needing_bodies.isdisjoint(function.names)
     if is_asked_for and has_deduced_type(source, start, end):
         return ()
+
+    owner = function.cursor.semantic_parent
+    if owner is not None and owner.kind in TYPE_KINDS:
+        return ((start, end, ""),)
 
     return ((body, end, ";"),)
 

@@ -132,3 +132,30 @@ void run(int *x, Allocator a) { fill<<<1, 1>>>(x, a); }
     assert "[[" not in source
     assert "int counts[2];" in source
     assert "return bound[counts[1]];" in source
+
+
+MEMBERS = """#include <string>
+class Scatter {
+ public:
+  struct Item { int n; };
+  struct Stream { Item* items; Stream(); ~Stream(); };
+  Stream stream;
+  Scatter();
+};
+Scatter::Stream::Stream() : items(nullptr) { cudaMalloc(&items, sizeof(Item)); }
+Scatter::Stream::~Stream() { cudaFree(items); }
+Scatter::Scatter() { std::to_string(1); }
+template <class T> __global__ void scatter(Scatter::Item* items, T by) { items[0].n += by; }
+void launch(Scatter::Item* items) { scatter<<<1, 1>>>(items, 2); Scatter all; }
+"""
+
+
+def test_a_member_that_is_defined_outside_its_class_goes_with_its_body(
+    project: Callable[..., Any],
+    index_kernels: Callable[[Iterable[Kernel]], dict[str, Kernel]],
+) -> None:
+    kernel = index_kernels(project({"a.cu": MEMBERS}).kernels())["scatter"]
+    source = unit_of(kernel).source
+
+    assert "~Stream()" in source
+    assert "Stream::" not in source
