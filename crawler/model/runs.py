@@ -79,6 +79,10 @@ class Strength:
     """Those of `branches` that some case takes."""
     unreached: tuple[int, ...] = ()
     """Lines of the unit with a branch that no case takes."""
+    taken_lines: tuple[int, ...] = ()
+    """Lines of the unit that some case runs."""
+    missed_lines: tuple[int, ...] = ()
+    """Lines of the same functions that no case runs; what is in neither has no code that ran."""
     mutants: int = -1
     """That compile and differ from the kernel's own code."""
     killed: int = -1

@@ -85,12 +85,15 @@ def iter_speaking_runs(run: Any) -> Iterator[ColumnElement[bool]]:
     is_of_own_unit, is_of_port = _links(run)
     yield and_(is_of_own_unit, is_newest_run(run))
 
-    yield and_(is_of_port, is_newest_run(run), ~_is_preceded(run))
+    yield and_(is_of_port, is_newest_run(run), _is_unpreceded(run))
 
 
 @cache
-def _is_preceded(run: Any) -> ColumnElement[bool]:
-    """Return the condition for a port's run that another of the device speaks before."""
+def _is_unpreceded(run: Any) -> ColumnElement[bool]:
+    """Return the condition for a port's run that no other of the device speaks before.
+
+    Two conditions, since Postgres joins by none that denies an `OR`.
+    """
     preceding, port = _PRECEDING_RUN, _PRECEDING_PORT
     is_on_device = preceding.c.device == run.c.device
 
@@ -104,7 +107,7 @@ def _is_preceded(run: Any) -> ColumnElement[bool]:
     port_runs = select(preceding.c.id).where(is_on_device, is_of_port, is_earlier)
     has_earlier_run = port_runs.correlate(KERNEL, run).exists()
 
-    return or_(has_own_run, has_earlier_run)
+    return and_(~has_own_run, ~has_earlier_run)
 
 
 def iter_foremost_runs() -> Iterator[ColumnElement[bool]]:

@@ -43,7 +43,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         survivor = Survivor(line=4, before="i < n", after="i <= n")
         strength = Strength(
             branches=4, branches_reached=3, unreached=(3,), mutants=9, killed=8,
-            survivors=(survivor,),
+            survivors=(survivor,), taken_lines=(2, 3, 5), missed_lines=(4,),
         )  # fmt: skip
         runs = [replace(run, strength=strength) for run in record.runs]
         storage.index.put_runs(runs, [suite for _, suite in record.suites])
@@ -142,6 +142,9 @@ def test_pages_are_fit_for_everybody(page: Page, tmp_path: Path) -> None:
     expect(page.get_by_role("heading", name="Port to HIP")).to_be_visible()
     expect(page.get_by_text("no case takes a branch here")).to_be_visible()
     expect(page.get_by_text("no case tells i < n from i <= n")).to_be_visible()
+    expect(page.get_by_text("3 of 4 lines run")).to_be_visible()
+    expect(page.locator("#U3")).to_have_class(re.compile(r"\btaken\b"))
+    expect(page.locator("#U4")).to_contain_text("no case runs this")
     look(page, "kernel", tmp_path)
     page.get_by_role("link", name="The whole unit").click()
     look(page, "text", tmp_path)

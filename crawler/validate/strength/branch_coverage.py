@@ -1,9 +1,9 @@
-"""Branch coverage of a kernel and its device functions by cases."""
+"""Coverage of a kernel and its device functions by cases: branches, and lines."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from crawler.model import Case, Status
 from crawler.validate.emulator.case_launch import build_case_launch
@@ -13,7 +13,9 @@ from crawler.validate.strength.coverage_mapping import (
     BranchKey,
     find_taken_branches,
     parse_branches,
+    parse_line_regions,
 )
+from crawler.validate.strength.line_coverage import find_taken_lines
 from crawler.validate.values.blobs import Blobs
 
 
@@ -24,6 +26,19 @@ class BranchCoverage:
     branch_lines: Mapping[BranchKey, int]
     """Of the unit, by branch."""
     reached: frozenset[BranchKey]
+    lines: Mapping[int, bool] = field(default_factory=dict)
+    """Those of the unit with code of functions that ran, with whether some case ran them."""
+
+    @property
+    def taken_lines(self) -> tuple[int, ...]:
+        """The lines of the unit that some case ran, in order."""
+        return tuple(sorted(line for line, has_run in self.lines.items() if has_run))
+
+    @property
+    def missed_lines(self) -> tuple[int, ...]:
+        """The lines of the same functions that no case ran, in order."""
+        missed = (line for line, has_run in self.lines.items() if not has_run)
+        return tuple(sorted(missed))
 
     @property
     def unreached_lines(self) -> tuple[int, ...]:
@@ -38,22 +53,25 @@ class BranchCoverage:
         return BranchCoverage(
             branch_lines={**self.branch_lines, **coverage.branch_lines},
             reached=self.reached | coverage.reached,
+            lines=_merge_lines((*self.lines.items(), *coverage.lines.items())),
         )
 
 
 def measure_coverage(
     program: Program, cases: Sequence[Case], blobs: Blobs, *, seconds: float = 10.0
 ) -> BranchCoverage | None:
-    """Run `cases` on `program`, which counts, and return which branches were taken; `None`
-    where it does not run.
+    """Run `cases` on `program`, which counts, and return which branches and lines were taken;
+    `None` where it does not run.
     """
     if program.verdict.status is not Status.PASS:
         return None
 
     branches = parse_branches(program.coverage_report)
+    regions = parse_line_regions(program.coverage_report)
     launches = [build_case_launch(case, blobs, max_seconds=seconds) for case in cases]
     reached: set[BranchKey] = set()
     functions: set[int] = set()
+    lines: dict[int, bool] = {}
 
     for execution in run_launches(program, launches):
         for function, _ in execution.counters:
@@ -61,6 +79,9 @@ def measure_coverage(
 
         for branch in find_taken_branches(branches, execution.counters):
             reached.add(branch.key)
+
+        taken_lines = find_taken_lines(regions, execution.counters)
+        lines = _merge_lines((*lines.items(), *taken_lines))
 
     if not functions:
         return None
@@ -72,4 +93,15 @@ def measure_coverage(
         for branch in branches.get(function, ()):
             branch_lines[branch.key] = branch.line
 
-    return BranchCoverage(branch_lines=branch_lines, reached=frozenset(reached))
+    return BranchCoverage(
+        branch_lines=branch_lines, reached=frozenset(reached), lines=lines
+    )
+
+
+def _merge_lines(lines: Iterable[tuple[int, bool]]) -> dict[int, bool]:
+    """Return each line once; it ran where one of its like did."""
+    merged: dict[int, bool] = {}
+    for line, has_run in lines:
+        merged[line] = has_run or merged.get(line, False)
+
+    return merged

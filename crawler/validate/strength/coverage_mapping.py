@@ -44,6 +44,16 @@ class CodeRegion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LineRegion(CodeRegion):
+    """A stretch of the unit that says whether its lines ran."""
+
+    is_gap: bool
+    """Only from one statement to the next: it has no code of its own."""
+    is_skipped: bool
+    """What the preprocessor leaves out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Branch:
     """One way that a condition may go."""
 
@@ -81,6 +91,21 @@ def parse_code_regions(mapping_text: str) -> dict[int, tuple[CodeRegion, ...]]:
     """
     return {
         digest: tuple(_iter_code_regions(regions))
+        for digest, regions in _iter_functions(mapping_text)
+    }
+
+
+def parse_line_regions(mapping_text: str) -> dict[int, tuple[LineRegion, ...]]:
+    """Return, by the digest of each function's name, the regions by which its lines are told to
+    have run, those round others first.
+    """
+    return {
+        digest: tuple(
+            sorted(
+                _iter_line_regions(regions),
+                key=lambda region: (region.begin, tuple(-each for each in region.end)),
+            )
+        )
         for digest, regions in _iter_functions(mapping_text)
     }
 
@@ -173,6 +198,19 @@ def _iter_code_regions(regions: Iterable[re.Match[str]]) -> Iterator[CodeRegion]
         yield CodeRegion(
             begin=_begin_of(region), end=_end_of(region), count=region["count"]
         )
+
+
+def _iter_line_regions(regions: Iterable[re.Match[str]]) -> Iterator[LineRegion]:
+    for region in regions:
+        kind = region["kind"] or ""
+        if kind in ("", "Gap", "Skipped") and region["file"] == _UNIT_FILE:
+            yield LineRegion(
+                begin=_begin_of(region),
+                end=_end_of(region),
+                count=region["count"],
+                is_gap=kind == "Gap",
+                is_skipped=kind == "Skipped",
+            )
 
 
 def _iter_branches(regions: list[re.Match[str]]) -> Iterator[Branch]:

@@ -86,6 +86,8 @@ class StrengthMeter:
                 branches=len(coverage.branch_lines),
                 branches_reached=len(reached),
                 unreached=coverage.unreached_lines,
+                taken_lines=coverage.taken_lines,
+                missed_lines=coverage.missed_lines,
             )
 
         if self._has_score:

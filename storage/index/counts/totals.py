@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
+    CompoundSelect,
     Connection,
     Select,
     Subquery,
@@ -21,10 +23,10 @@ from sqlalchemy import (
 from crawler.model import Status
 from storage.index.derived_values import PASSING_STATUSES, summarise_shares
 from storage.index.newest_verdicts import (
-    is_foremost_run,
     is_newest_build,
     is_newest_run,
-    is_speaking_run,
+    iter_foremost_runs,
+    iter_speaking_runs,
 )
 from storage.kernel_counts import Totals
 from storage.tables import BUILD, INSTANTIATION, KERNEL, PORT, PORT_BLOCKER, RUN
@@ -138,55 +140,43 @@ def _build_counts(
 
 def _run_counts(chosen: ColumnElement[bool], column: ColumnElement[str]) -> Select[Any]:
     """Return the query for (device, value of a run's column, number of units)."""
-    groups = RUN.c.device, column
-    number = func.count(distinct(KERNEL.c.unit))
-    has_unit = KERNEL.c.unit != ""
+    values = _rows_of_runs(
+        iter_foremost_runs(),
+        (KERNEL.c.unit, RUN.c.device, column.label("value")),
+        (chosen, column != ""),
+    ).subquery("each_value")
+    groups = values.c.device, values.c.value
 
-    return (
-        select(*groups, number)
-        .where(chosen, has_unit, column != "")
-        .join_from(KERNEL, RUN, is_foremost_run())
-        .group_by(*groups)
-        .order_by(*groups)
-    )
+    return select(*groups, func.count()).group_by(*groups).order_by(*groups)
 
 
-def _mutants(chosen: ColumnElement[bool]) -> Select[Any]:
+def _mutants(chosen: ColumnElement[bool]) -> CompoundSelect[Any]:
     """Return the query for (unit, device, mutants that were told, mutants)."""
-    has_unit = KERNEL.c.unit != ""
-    return (
-        select(KERNEL.c.unit, RUN.c.device, RUN.c.killed, RUN.c.mutants)
-        .where(chosen, has_unit, RUN.c.mutants > 0)
-        .join_from(KERNEL, RUN, is_foremost_run())
-        .distinct()
+    return _rows_of_runs(
+        iter_foremost_runs(),
+        (KERNEL.c.unit, RUN.c.device, RUN.c.killed, RUN.c.mutants),
+        (chosen, RUN.c.mutants > 0),
     )
 
 
 def _instantiation_statuses(chosen: ColumnElement[bool]) -> Select[Any]:
     """Return the query for (device, status, number of instantiations of units)."""
-    label = INSTANTIATION.c.label
     is_of_kernel = INSTANTIATION.c.kernel == KERNEL.c.id
-    has_unit = KERNEL.c.unit != ""
-    labelled_runs = (
-        select(KERNEL.c.unit, RUN.c.device, label)
-        .where(chosen, has_unit)
-        .join_from(KERNEL, RUN, is_foremost_run())
-        .join(INSTANTIATION, is_of_kernel)
-        .distinct()
-        .subquery("wanted")
-    )
-    tried = (
-        select(
+    labelled_runs = _rows_of_runs(
+        iter_foremost_runs(),
+        (KERNEL.c.unit, RUN.c.device, INSTANTIATION.c.label),
+        (chosen, is_of_kernel),
+    ).subquery("wanted")
+    tried = _rows_of_runs(
+        iter_speaking_runs(RUN),
+        (
             KERNEL.c.unit,
             RUN.c.device,
             RUN.c.instantiation.label("label"),
             RUN.c.exe_status,
-        )
-        .where(chosen, has_unit)
-        .join_from(KERNEL, RUN, is_speaking_run(RUN))
-        .distinct()
-        .subquery("tried")
-    )
+        ),
+        (chosen,),
+    ).subquery("tried")
     is_tried = and_(
         *(
             labelled_runs.c[name] == tried.c[name]
@@ -201,6 +191,22 @@ def _instantiation_statuses(chosen: ColumnElement[bool]) -> Select[Any]:
     groups = instantiation.c.device, instantiation.c.status
 
     return select(*groups, func.count()).group_by(*groups).order_by(*groups)
+
+
+def _rows_of_runs(
+    links: Iterable[ColumnElement[bool]],
+    columns: Sequence[ColumnElement[Any]],
+    conditions: Sequence[ColumnElement[bool]],
+) -> CompoundSelect[Any]:
+    """Return the query for the distinct `columns` of kernels with a unit, and of their runs.
+
+    A query for each of the links, since Postgres looks at every pair of rows that are joined by
+    an `OR`: the union of both takes seconds where that takes hours.
+    """
+    has_unit = KERNEL.c.unit != ""
+    return union(
+        *(select(*columns).where(link, has_unit, *conditions) for link in links)
+    )
 
 
 def _kernels_by_reason(chosen: ColumnElement[bool]) -> Select[Any]:

@@ -120,6 +120,36 @@ def test_more_cases_tell_more_until_none_does(
     assert bench.add_cases(example.suite.cases) == 0
 
 
+def test_lines_that_no_case_runs_are_told_from_those_that_one_does(
+    making: Any,
+) -> None:
+    source = """#include <kernelset/cuda.cuh>
+__device__ float never(float x) { return x; }
+__global__ void k(float* out, int n) {
+  int i = threadIdx.x;
+  if (i >= n)
+    return;
+  if (n > 1000) {
+    out[i] = never(2.f);
+  }
+
+  out[i] = 1.f;
+}
+"""
+    unit, blobs = making.unit(source), Blobs()
+    meter = StrengthMeter(unit, blobs)
+
+    def list_missed_lines(n: int) -> tuple[int, ...]:
+        operands = [making.given("out", 256, True), making.given("n", n, False)]
+        meter.add_cases([making.case(blobs, f"n{n}", operands)])
+        return meter.strength.missed_lines
+
+    assert list_missed_lines(256) == (2, 6, 8, 9)
+    # a line without code is in neither
+    assert meter.strength.taken_lines == (3, 4, 5, 7, 11, 12)
+    assert list_missed_lines(3) == (2, 8, 9)
+
+
 def test_mutants_of_every_kind_share_one_program(
     example: Made, bench: StrengthMeter
 ) -> None:

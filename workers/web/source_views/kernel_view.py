@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -36,6 +36,10 @@ class UnitLine:
     """Whether it has a branch that no case takes."""
     survivors: tuple[Survivor, ...]
     """Changes of it that no case tells from the kernel."""
+    coverage: str
+    """`taken` where some case runs it, `untaken` where none does; else it has no code that ran."""
+    begins_untaken: bool
+    """Whether it is the first of lines that no case runs."""
     left_out: int
     """Lines right before it that are not shown."""
 
@@ -62,7 +66,11 @@ class KernelView:
     left_out_of_unit: int
     """Lines of the unit behind the last one that are not shown."""
     is_measured: bool
-    """Whether branches were counted, so that unmarked lines were taken."""
+    """Whether branches and lines were counted."""
+    taken_lines: int
+    """Of the unit, those that some case runs."""
+    counted_lines: int
+    """Those, and the lines of the same functions that no case runs."""
     ports: tuple[PortView, ...]
 
 
@@ -82,6 +90,8 @@ def make_kernel_view(record: KernelRecord) -> KernelView:
         unit=_number_lines(unit_text, kernel.origins, strength) if unit else (),
         left_out_of_unit=unit_text.left_out_behind,
         is_measured=run is not None,
+        taken_lines=len(strength.taken_lines),
+        counted_lines=len(strength.taken_lines) + len(strength.missed_lines),
         ports=tuple(
             PortView(
                 digest=port.digest,
@@ -124,6 +134,7 @@ def _number_lines(
     text: SourceText, origins: Sequence[Origin], strength: Strength
 ) -> tuple[UnitLine, ...]:
     first_lines = [origin.line for origin in origins]
+    taken, missed = set(strength.taken_lines), set(strength.missed_lines)
     survivors_by_line: dict[int, list[Survivor]] = {}
     for survivor in strength.survivors:
         survivors_by_line.setdefault(survivor.line, []).append(survivor)
@@ -141,8 +152,16 @@ def _number_lines(
                 origin=f"{origin.path}:{origin.first_line}" if origin else "",
                 is_missed=number in strength.unreached,
                 survivors=tuple(survivors_by_line.get(number, ())),
+                coverage=_name_coverage(number, taken, missed),
+                begins_untaken=number in missed and number - 1 not in missed,
                 left_out=line.left_out,
             )
         )
 
     return tuple(lines)
+
+
+def _name_coverage(line: int, taken: Collection[int], missed: Collection[int]) -> str:
+    if line in taken:
+        return "taken"
+    return "untaken" if line in missed else ""

@@ -36,6 +36,15 @@ def test_lines_show_the_changes_that_no_case_tells() -> None:
     assert [number for number, line in shown_lines.items() if line.is_missed] == [3]
 
 
+def test_lines_show_whether_a_case_runs_them() -> None:
+    strength = Strength(branches=4, taken_lines=(1, 2, 5), missed_lines=(3, 4))
+    view = make_kernel_view(make_measured_record(strength))
+    coverage = [line.coverage for line in view.unit[:6]]
+    assert coverage == ["taken", "taken", "untaken", "untaken", "taken", ""]
+    assert [line.number for line in view.unit if line.begins_untaken] == [3]
+    assert (view.taken_lines, view.counted_lines) == (3, 5)
+
+
 def test_runs_of_another_unit_say_nothing_of_its_lines() -> None:
     survivor = Survivor(line=2, before="a", after="b")
     strength = Strength(branches=4, mutants=9, survivors=(survivor,))
