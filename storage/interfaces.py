@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from crawler.model import Build, Kernel, KernelRecord, KernelUnit, Repo, Run, Suite
-from storage.kernel_counts import Totals, ValueCount
+from storage.kernel_counts import StepTotals, Totals, ValueCount
 
 if TYPE_CHECKING:
     from crawler.similarity.repository_families import RepositoryCluster
@@ -279,4 +279,8 @@ class KernelIndex(Protocol):
 
     def totals(self, *, crawl: str = "") -> Totals:
         """Count the kernels of a crawl, or of all."""
+        ...
+
+    def step_totals(self, *, crawl: str = "") -> StepTotals:
+        """Count how many of a crawl, or of all, came through to which step."""
         ...

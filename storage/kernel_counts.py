@@ -16,6 +16,23 @@ class ValueCount:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StepTotals:
+    """How many came through to which step; of `Totals` what is counted soonest."""
+
+    files: int
+    """Files with a kernel; those of each commit count separately."""
+    kernels: int
+    units: int
+    """Distinct units, in their source's dialect."""
+    ported: int
+    """Distinct units that have a port."""
+    compiled: dict[str, dict[str, int]]
+    """Target to status to distinct units, by the newest build of the unit or of its port."""
+    ran: dict[str, dict[str, int]]
+    """Device to status to distinct units, as rows show it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Totals:
     """Numbers of kernels, units and verdicts."""
 

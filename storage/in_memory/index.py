@@ -35,13 +35,14 @@ from storage.in_memory.views import (
     list_reasons,
     make_row,
     place_in,
+    select_steps,
 )
 from storage.index.kernel_rows.text_words import join_words
 from storage.index.query.conditions import Condition
 from storage.index.query.parser import parse_field, parse_query
 from storage.index.query.row_matching import count_row_values, matches
 from storage.interfaces import KernelIndex, KernelRow, Place
-from storage.kernel_counts import Totals, ValueCount
+from storage.kernel_counts import StepTotals, Totals, ValueCount
 
 
 class InMemoryKernelIndex(KernelIndex):
@@ -227,11 +228,13 @@ class InMemoryKernelIndex(KernelIndex):
     def totals(self, *, crawl: str = "") -> Totals:
         """Count the kernels of a crawl, or of all."""
         rows = list(self.query(crawl=crawl))
-        ports: list[tuple[KernelUnit, ...]] = []
-        for digest in {row.digest for row in rows if row.digest}:
-            ports.append(tuple(self._ports.get(digest, {}).values()))
-
+        digests = {row.digest for row in rows if row.digest}
+        ports = (self._ports.get(digest, {}).values() for digest in digests)
         return count_rows(rows, ports)
+
+    def step_totals(self, *, crawl: str = "") -> StepTotals:
+        """Count how many of a crawl, or of all, came through to which step."""
+        return select_steps(self.totals(crawl=crawl))
 
     def _ensure_commit(self, repo: Repo) -> Commit:
         key = commit_key(repo)
@@ -242,11 +245,8 @@ class InMemoryKernelIndex(KernelIndex):
     ) -> Iterator[tuple[KernelRow, KernelRecord]]:
         # parsed now, so that `BadQuery` is not raised only when the first row is read
         condition = parse_query(expression)
-        places: list[tuple[Commit, Kernel]] = []
-        for commit in self._commits_of(crawl):
-            for kernel in commit.kernels:
-                places.append((commit, kernel))
-
+        commits = self._commits_of(crawl)
+        places = [(commit, kernel) for commit in commits for kernel in commit.kernels]
         places.sort(key=place_of)
         return self._iter_matches(places, condition)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from crawler.codec import encode
 from crawler.model import (
@@ -29,7 +29,7 @@ from storage.index.derived_values import (
     unit_problem_code,
 )
 from storage.interfaces import KernelRow, Place
-from storage.kernel_counts import Totals
+from storage.kernel_counts import StepTotals, Totals
 
 
 def make_row(record: KernelRecord, superseded: bool) -> KernelRow:
@@ -141,7 +141,7 @@ def list_reasons(
 
 
 def count_rows(
-    rows: Sequence[KernelRow], ports_by_unit: Iterable[Sequence[KernelUnit]]
+    rows: Sequence[KernelRow], ports_by_unit: Iterable[Collection[KernelUnit]]
 ) -> Totals:
     """Count query rows; `ports_by_unit` has the ports of each of their distinct units."""
     ported = 0
@@ -178,6 +178,18 @@ def count_rows(
             }
         ),
         reasons=_count_sorted(reasons),
+    )
+
+
+def select_steps(totals: Totals) -> StepTotals:
+    """Return what of totals is counted as steps."""
+    return StepTotals(
+        files=totals.files,
+        kernels=sum(totals.by_layer.values()),
+        units=totals.units,
+        ported=totals.ported,
+        compiled=totals.compiled,
+        ran=totals.ran,
     )
 
 

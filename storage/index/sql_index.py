@@ -19,8 +19,8 @@ from storage.database.engine import (
 )
 from storage.index.counts import kept_counts
 from storage.index.counts.facets import read_facets
+from storage.index.counts.step_totals import count_steps
 from storage.index.counts.totals import count_totals
-from storage.index.counts.value_counts import read_value_counts, select_value_counts
 from storage.index.fingerprint import compute_fingerprint
 from storage.index.kernel_rows import revisions, verdicts
 from storage.index.kernel_rows.kernel_texts import asks_for_text, write_missing_texts
@@ -40,7 +40,7 @@ from storage.index.query.conditions import EVERYTHING, Condition
 from storage.index.query.parser import parse_field, parse_query
 from storage.index.query.sql_conditions import render_condition
 from storage.interfaces import BlobStore, KernelRow, Place
-from storage.kernel_counts import Totals, ValueCount
+from storage.kernel_counts import StepTotals, Totals, ValueCount
 from storage.tables import KERNEL, REVISION, REVISION_TASK
 
 if TYPE_CHECKING:
@@ -230,16 +230,8 @@ class SqlKernelIndex:
         # a query of its own: the tables of its conditions are not those of the counts
         chosen = ids.correlate(None)
         is_of_all = condition == EVERYTHING and not crawl and not among
-        if is_of_all and chosen_field.name in kept_counts.KEPT_FIELDS:
-            return kept_counts.count_all_kernels(
-                self._engine, chosen_field.name, target
-            )
-
         is_chosen = None if is_of_all else KERNEL.c.id.in_(chosen)
-        statement = select_value_counts(chosen_field, target, is_chosen)
-
-        with read_transaction(self._engine) as connection:
-            return read_value_counts(connection, statement, chosen_field.kind)
+        return kept_counts.count_kernels(self._engine, chosen_field, target, is_chosen)
 
     def count_facets(
         self, fields: Sequence[str], expression: str = "", *, crawl: str, among: int
@@ -261,6 +253,12 @@ class SqlKernelIndex:
         with read_transaction(self._engine) as connection:
             is_chosen = revisions.is_of_crawl(crawl) if crawl else None
             return count_totals(connection, is_chosen)
+
+    def step_totals(self, *, crawl: str = "") -> StepTotals:
+        """Count how many of a crawl, or of all, came through to which step."""
+        with read_transaction(self._engine) as connection:
+            is_chosen = revisions.is_of_crawl(crawl) if crawl else None
+            return count_steps(connection, is_chosen)
 
     def _parse(self, expression: str) -> Condition:
         condition = parse_query(expression)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from concurrent.futures import TimeoutError as StillComputing
 from dataclasses import dataclass
@@ -32,11 +32,18 @@ class SlowValue(Generic[Value]):
 
 
 class SlowValues:
-    """Computes one value at a time, so that looking at a page never loads the database much."""
+    """Computes one value at a time, so that looking at a page never loads the database much.
+
+    Of those that may take minutes one is computed beside it: how far a crawl is does not wait
+    for how much came through.
+    """
 
     def __init__(self, patience_seconds: float = _PATIENCE_SECONDS) -> None:
         self.patience_seconds = patience_seconds
         self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="count")
+        self._long_executor = ThreadPoolExecutor(
+            max_workers=1, thread_name_prefix="sum"
+        )
         self._lock = threading.Lock()
         self._values: dict[str, SlowValue[Any]] = {}
         self._running: dict[str, Future[None]] = {}
@@ -55,10 +62,15 @@ class SlowValues:
         return cached_value
 
     def get_together(
-        self, makers: Mapping[str, Callable[[], Any]]
+        self, makers: Mapping[str, Callable[[], Any]], long: Collection[str] = ()
     ) -> dict[str, SlowValue[Any] | None]:
-        """Return values as `get` does, with one wait for all of them."""
-        futures = [self._refresh(key, compute) for key, compute in makers.items()]
+        """Return values as `get` does, with one wait for all of them; `long` are the keys of
+        those that may take minutes.
+        """
+        futures = [
+            self._refresh(key, compute, is_long=key in long)
+            for key, compute in makers.items()
+        ]
         missing = [
             future
             for key, future in zip(makers, futures, strict=True)
@@ -71,7 +83,9 @@ class SlowValues:
                 future.result()
         return {key: self._values.get(key) for key in makers}
 
-    def _refresh(self, key: str, compute: Callable[[], Any]) -> Future[None] | None:
+    def _refresh(
+        self, key: str, compute: Callable[[], Any], *, is_long: bool = False
+    ) -> Future[None] | None:
         with self._lock:
             cached_value = self._values.get(key)
             if cached_value and cached_value.fresh_until > time.monotonic():
@@ -79,7 +93,8 @@ class SlowValues:
             if key not in self._running:
                 if len(self._running) >= _MAX_RUNNING:
                     return None
-                future = self._executor.submit(self._compute, key, compute)
+                executor = self._long_executor if is_long else self._executor
+                future = executor.submit(self._compute, key, compute)
                 self._running[key] = future
             return self._running[key]
 
@@ -105,4 +120,5 @@ class SlowValues:
 
     def close(self) -> None:
         """Begin nothing more, and wait for what runs."""
-        self._executor.shutdown(cancel_futures=True)
+        for executor in (self._executor, self._long_executor):
+            executor.shutdown(cancel_futures=True)

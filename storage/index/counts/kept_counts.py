@@ -32,8 +32,13 @@ from storage.database.engine import (
     read_transaction,
     write_transaction,
 )
-from storage.index.counts.value_counts import select_value_counts, sort_value_counts
+from storage.index.counts.value_counts import (
+    read_value_counts,
+    select_value_counts,
+    sort_value_counts,
+)
 from storage.index.query.fields import FIELDS, VERDICT_FIELDS
+from storage.index.query.terms import Field
 from storage.kernel_counts import ValueCount
 from storage.tables import KERNEL, PORT, VALUE_COUNT
 
@@ -49,6 +54,18 @@ _Key = tuple[str, str, str]
 _KEPT: Final = 0
 _BEING_COUNTED: Final = -1
 _IS_STATE: Final = VALUE_COUNT.c.value == ""
+
+
+def count_kernels(
+    engine: Engine, field: Field, target: str, is_chosen: ColumnElement[bool] | None
+) -> list[ValueCount]:
+    """Return how many of the chosen kernels, or of all, have each value of a field."""
+    if is_chosen is None and field.name in KEPT_FIELDS:
+        return count_all_kernels(engine, field.name, target)
+
+    statement = select_value_counts(field, target, is_chosen)
+    with read_transaction(engine) as connection:
+        return read_value_counts(connection, statement, field.kind)
 
 
 def count_all_kernels(engine: Engine, field: str, target: str) -> list[ValueCount]:

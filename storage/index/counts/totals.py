@@ -1,8 +1,7 @@
-"""Count kernels, units and verdicts in SQL."""
+"""Count kernels, units and verdicts in SQL, with all that a report of a crawl says of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import (
@@ -11,9 +10,7 @@ from sqlalchemy import (
     Connection,
     Select,
     Subquery,
-    Table,
     and_,
-    distinct,
     func,
     select,
     true,
@@ -21,6 +18,14 @@ from sqlalchemy import (
 )
 
 from crawler.model import Status
+from storage.index.counts.step_totals import (
+    build_counts,
+    count_steps,
+    read_statuses,
+    rows_of_runs,
+    run_counts,
+    unit_count_in,
+)
 from storage.index.derived_values import PASSING_STATUSES, summarise_shares
 from storage.index.newest_verdicts import (
     is_newest_build,
@@ -37,32 +42,28 @@ def count_totals(
 ) -> Totals:
     """Count the kernels that meet `condition`, or all."""
     chosen = true() if condition is None else condition
-    files = connection.scalar(_file_count(chosen))
-    units = connection.scalar(_unit_count(chosen))
-    ported = connection.scalar(_unit_count_in(PORT, chosen))
-    classified = connection.scalar(_unit_count_in(PORT_BLOCKER, chosen))
+    steps = count_steps(connection, condition)
+    classified = connection.scalar(unit_count_in(PORT_BLOCKER, chosen))
     by_layer = _read_counts(connection, _kernels_by_layer(chosen))
-    compiled = _read_statuses(connection, _build_counts(chosen, BUILD.c.status))
-    fidelity = _read_statuses(connection, _build_counts(chosen, BUILD.c.fidelity))
-    ran = _read_statuses(connection, _run_counts(chosen, RUN.c.exe_status))
-    extents = _read_statuses(connection, _run_counts(chosen, RUN.c.extents))
-    strength = _read_statuses(connection, _run_counts(chosen, RUN.c.strength))
+    fidelity = read_statuses(connection, build_counts(chosen, BUILD.c.fidelity))
+    extents = read_statuses(connection, run_counts(chosen, RUN.c.extents))
+    strength = read_statuses(connection, run_counts(chosen, RUN.c.strength))
     mutants_killed = summarise_shares(
         (unit, device, killed / mutants)
         for unit, device, killed, mutants in connection.execute(_mutants(chosen))
     )
-    instantiations = _read_statuses(connection, _instantiation_statuses(chosen))
+    instantiations = read_statuses(connection, _instantiation_statuses(chosen))
     reasons = _read_counts(connection, _kernels_by_reason(chosen))
 
     return Totals(
-        files=files or 0,
+        files=steps.files,
         by_layer=by_layer,
-        units=units or 0,
-        ported=ported or 0,
+        units=steps.units,
+        ported=steps.ported,
         classified=classified or 0,
-        compiled=compiled,
+        compiled=steps.compiled,
         fidelity=fidelity,
-        ran=ran,
+        ran=steps.ran,
         instantiations=instantiations,
         extents=extents,
         strength=strength,
@@ -79,80 +80,15 @@ def _read_counts(connection: Connection, statement: Select[Any]) -> dict[str, in
     return counts
 
 
-def _read_statuses(
-    connection: Connection, statement: Select[Any]
-) -> dict[str, dict[str, int]]:
-    """Return the numbers by the first column of the rows, then by the second."""
-    statuses: dict[str, dict[str, int]] = {}
-    for place, status, number in connection.execute(statement):
-        numbers = statuses.setdefault(place, {})
-        numbers[status] = number
-
-    return statuses
-
-
-def _file_count(chosen: ColumnElement[bool]) -> Select[Any]:
-    # DISTINCT over three columns needs a subquery: SQLite counts distinct values of one
-    columns = KERNEL.c
-    files = select(columns.repo, columns.pinned, columns.path)
-    distinct_files = files.where(chosen).distinct()
-    return select(func.count()).select_from(distinct_files.subquery())
-
-
 def _kernels_by_layer(chosen: ColumnElement[bool]) -> Select[Any]:
     layer = KERNEL.c.found_by
     counted = select(layer, func.count()).where(chosen)
     return counted.group_by(layer).order_by(layer)
 
 
-def _unit_count(chosen: ColumnElement[bool]) -> Select[Any]:
-    # the same unit may be found in many commits
-    units = select(func.count(distinct(KERNEL.c.unit)))
-    has_unit = KERNEL.c.unit != ""
-    return units.where(chosen, has_unit)
-
-
-def _unit_count_in(table: Table, chosen: ColumnElement[bool]) -> Select[Any]:
-    """Return the query for the number of units that have a row in `table`."""
-    has_unit = KERNEL.c.unit != ""
-    units = select(KERNEL.c.unit).where(chosen, has_unit)
-    number = func.count(distinct(table.c.unit))
-    return select(number).where(table.c.unit.in_(units))
-
-
-def _build_counts(
-    chosen: ColumnElement[bool], column: ColumnElement[str]
-) -> Select[Any]:
-    """Return the query for (target, value of a build's column, number of units)."""
-    family = _unit_families(chosen)
-    groups = BUILD.c.target, column
-    number = func.count(distinct(family.c.unit))
-    is_of_family = family.c.built == BUILD.c.unit
-
-    return (
-        select(*groups, number)
-        .join(family, is_of_family)
-        .where(is_newest_build(BUILD), column != "")
-        .group_by(*groups)
-        .order_by(*groups)
-    )
-
-
-def _run_counts(chosen: ColumnElement[bool], column: ColumnElement[str]) -> Select[Any]:
-    """Return the query for (device, value of a run's column, number of units)."""
-    values = _rows_of_runs(
-        iter_foremost_runs(),
-        (KERNEL.c.unit, RUN.c.device, column.label("value")),
-        (chosen, column != ""),
-    ).subquery("each_value")
-    groups = values.c.device, values.c.value
-
-    return select(*groups, func.count()).group_by(*groups).order_by(*groups)
-
-
 def _mutants(chosen: ColumnElement[bool]) -> CompoundSelect[Any]:
     """Return the query for (unit, device, mutants that were told, mutants)."""
-    return _rows_of_runs(
+    return rows_of_runs(
         iter_foremost_runs(),
         (KERNEL.c.unit, RUN.c.device, RUN.c.killed, RUN.c.mutants),
         (chosen, RUN.c.mutants > 0),
@@ -162,12 +98,12 @@ def _mutants(chosen: ColumnElement[bool]) -> CompoundSelect[Any]:
 def _instantiation_statuses(chosen: ColumnElement[bool]) -> Select[Any]:
     """Return the query for (device, status, number of instantiations of units)."""
     is_of_kernel = INSTANTIATION.c.kernel == KERNEL.c.id
-    labelled_runs = _rows_of_runs(
+    labelled_runs = rows_of_runs(
         iter_foremost_runs(),
         (KERNEL.c.unit, RUN.c.device, INSTANTIATION.c.label),
         (chosen, is_of_kernel),
     ).subquery("wanted")
-    tried = _rows_of_runs(
+    tried = rows_of_runs(
         iter_speaking_runs(RUN),
         (
             KERNEL.c.unit,
@@ -191,22 +127,6 @@ def _instantiation_statuses(chosen: ColumnElement[bool]) -> Select[Any]:
     groups = instantiation.c.device, instantiation.c.status
 
     return select(*groups, func.count()).group_by(*groups).order_by(*groups)
-
-
-def _rows_of_runs(
-    links: Iterable[ColumnElement[bool]],
-    columns: Sequence[ColumnElement[Any]],
-    conditions: Sequence[ColumnElement[bool]],
-) -> CompoundSelect[Any]:
-    """Return the query for the distinct `columns` of kernels with a unit, and of their runs.
-
-    A query for each of the links, since Postgres looks at every pair of rows that are joined by
-    an `OR`: the union of both takes seconds where that takes hours.
-    """
-    has_unit = KERNEL.c.unit != ""
-    return union(
-        *(select(*columns).where(link, has_unit, *conditions) for link in links)
-    )
 
 
 def _kernels_by_reason(chosen: ColumnElement[bool]) -> Select[Any]:

@@ -199,6 +199,7 @@ class IndexMachine(RuleBasedStateMachine):
         assert list(self.index.query()) == list(self.memory.query())
         assert list(self.index.records()) == list(self.memory.records())
         assert self.index.totals() == self.memory.totals()
+        assert self.index.step_totals() == self.memory.step_totals()
 
     @invariant()
     def commits_have_the_same_units(self) -> None:

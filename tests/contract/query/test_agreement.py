@@ -49,6 +49,7 @@ def agree(index: KernelIndex, filling: Filling, expressions: list[str]) -> None:
     fill(memory, filling)
     fill(index, filling)
     assert index.totals() == memory.totals()
+    assert index.step_totals() == memory.step_totals()
     for expression in ("", *expressions):
         assert list(index.query(expression)) == list(memory.query(expression)), (
             expression

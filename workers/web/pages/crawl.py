@@ -11,12 +11,12 @@ from fastapi import APIRouter, Path, Request
 from starlette.responses import Response
 
 from crawler.errors import NotFound
+from storage.kernel_counts import StepTotals
 from storage.ledger.crawls.crawl_summary import CrawlSummary
 from storage.ledger.dispatch.worker_registry import RegisteredWorker
 from storage.ledger.interface import Stage, State
 from storage.open import Storage
 from workers.status.crawl_status import CrawlStatus, StageProgress
-from workers.status.crawl_summary import Funnel, count_funnel
 from workers.web.access.person import Person, get_person
 from workers.web.answers import JSON_AND_HTML, WITHOUT_NUL, answer
 from workers.web.context import get_context
@@ -119,14 +119,15 @@ def show_crawl(request: Request, crawl: CrawlPath) -> Response:
             "crawls": storage.ledger.crawls,
             f"status {name}": lambda: context.read_status(name),
             f"failures {name}": lambda: tuple(_iter_failures(storage, name)),
-            f"funnel {name}": lambda: count_funnel(storage, name),
-        }
+            f"funnel {name}": lambda: _count_steps(storage, name),
+        },
+        long={f"funnel {name}"},
     ).values()
     page = CrawlPage(
         crawl=name,
         locators=_find_locators(listed.value if listed else (), name),
         **_describe_status(status.value if status else None, stored_state),
-        funnel=tuple(_iter_steps(funnel.value, name)) if funnel else (),
+        funnel=tuple(_iter_steps(*funnel.value)) if funnel else (),
         funnel_at=funnel.computed_at if funnel else 0.0,
         failures=hide_private(failures.value, get_person(request))
         if failures
@@ -214,16 +215,26 @@ def _make_line(stage: str, progress: StageProgress) -> StageLine:
     )
 
 
-def _iter_steps(funnel: Funnel, crawl: str) -> Iterator[FunnelStep]:
-    yield _make_step("repositories looked into", funnel.repositories, 0, "")
-    yield _make_step("files with kernels", funnel.files, 0, "")
-    yield _make_step("kernels", funnel.kernels, 0, "superseded = false")
-    units = funnel.units
+def _count_steps(storage: Storage, crawl: str) -> tuple[int, StepTotals]:
+    """Return how many repositories were looked into, and what came of them."""
+    repositories = sum(
+        number
+        for stage, state, _, number in storage.ledger.task_counts(crawl)
+        if stage is Stage.CLONE and state is State.DONE
+    )
+    return repositories, storage.index.step_totals(crawl=crawl)
+
+
+def _iter_steps(repositories: int, totals: StepTotals) -> Iterator[FunnelStep]:
+    yield _make_step("repositories looked into", repositories, 0, "")
+    yield _make_step("files with kernels", totals.files, 0, "")
+    yield _make_step("kernels", totals.kernels, 0, "superseded = false")
+    units = totals.units
     yield _make_step("distinct units cut out", units, units, 'digest != ""')
-    yield _make_step("units ported to HIP", funnel.ported, units, "port = *")
+    yield _make_step("units ported to HIP", totals.ported, units, "port = *")
     for title, field, places in (
-        ("compiled for", "pass_call", funnel.compiled),
-        ("ran on", "pass_exe", funnel.ran),
+        ("compiled for", "pass_call", totals.compiled),
+        ("ran on", "pass_exe", totals.ran),
     ):
         yield from _iter_place_steps(title, field, places, units)
 

@@ -56,3 +56,16 @@ def test_several_values_are_waited_for_together() -> None:
     ]
     may_go_on.set()
     values.close()
+
+
+def test_what_is_quick_does_not_wait_for_what_takes_minutes() -> None:
+    values = SlowValues(patience_seconds=60.0)
+    may_go_on = threading.Event()
+    values.patience_seconds = 0.0
+    values.get_together({"long": partial(may_go_on.wait, 60)}, long=("long",))
+    values.patience_seconds = 60.0
+    quick = values.get("quick", lambda: 1)
+    assert quick
+    assert quick.value == 1
+    may_go_on.set()
+    values.close()
