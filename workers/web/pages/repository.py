@@ -18,7 +18,7 @@ from workers.web.pages.repositories import RepositoryLine, get_repository_lines
 
 ROUTER: Final = APIRouter()
 _COUNTED_KERNELS: Final = 2000
-_FIELDS: Final = ("licence", "found_by", "reasons", "class")
+_FIELDS: Final = ("licence", "found_by", "pass_call", "pass_exe", "reasons", "class")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -72,6 +72,8 @@ class KernelView:
     counted_lines: int
     """Those, and the lines of the same functions that no case runs."""
     ports: tuple[PortView, ...]
+    labels: Mapping[str, str]
+    """Symbol of an instantiation, as compilers name it, to its label."""
 
 
 def make_kernel_view(record: KernelRecord) -> KernelView:
@@ -108,6 +110,7 @@ def make_kernel_view(record: KernelRecord) -> KernelView:
             )
             for position, port in enumerate(record.ports[:_MAX_PORTS])
         ),
+        labels={each.symbol: each.label for each in kernel.instantiations},
     )
 
 
