@@ -146,7 +146,6 @@ def test_pages_are_fit_for_everybody(page: Page, tmp_path: Path) -> None:
     expect(page.locator("#U3")).to_have_class(re.compile(r"\btaken\b"))
     expect(page.locator("#U4")).to_contain_text("no case runs this")
     builds = page.get_by_role("region", name="Builds")
-    expect(builds.get_by_text("int_256", exact=True)).to_be_visible()
     # on a telephone every column is in sight, beside its name
     assert builds.evaluate("each => each.scrollWidth <= each.clientWidth")
     look(page, "kernel", tmp_path)

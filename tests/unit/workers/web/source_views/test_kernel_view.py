@@ -45,6 +45,14 @@ def test_lines_show_whether_a_case_runs_them() -> None:
     assert (view.taken_lines, view.counted_lines) == (3, 5)
 
 
+def test_instantiations_are_called_by_their_labels() -> None:
+    record = make_launched_record()
+    first = replace(record.kernel.instantiations[0], symbol="_Z9block_sumIiLi256EEvv")
+    kernel = replace(record.kernel, instantiations=(first,))
+    view = make_kernel_view(replace(record, kernel=kernel))
+    assert view.labels == {"_Z9block_sumIiLi256EEvv": first.label}
+
+
 def test_runs_of_another_unit_say_nothing_of_its_lines() -> None:
     survivor = Survivor(line=2, before="a", after="b")
     strength = Strength(branches=4, mutants=9, survivors=(survivor,))
