@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from crawler.model.suite import Oracle
 from crawler.model.verdicts import Toolchain, Verdict
@@ -42,6 +42,18 @@ class Extents(StrEnum):
     """Its launcher's for some; the others are as large as what the kernel touches."""
     UNPROVEN = "unproven"
     """All memory is as large as what the kernel touches: that it leaves none says nothing."""
+
+    @property
+    def meaning(self) -> str:
+        """Where they come from, in words for who was never told."""
+        return _EXTENT_MEANINGS[self]
+
+
+_EXTENT_MEANINGS: Final = {
+    Extents.LAUNCHER: "the code that launches it",
+    Extents.INFERRED: "the code that launches it for some, else what the kernel touches",
+    Extents.UNPROVEN: "what the kernel touches: that it leaves no memory says nothing",
+}
 
 
 class StrengthClass(StrEnum):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 
 class BufferRole(StrEnum):
@@ -72,6 +73,21 @@ class Oracle(StrEnum):
     """Another kernel of the project that takes the same and is written otherwise."""
     LIBRARY = "library"
     """A well-known library's function of the same meaning."""
+
+    @property
+    def meaning(self) -> str:
+        """What it is, in words for who was never told."""
+        return _ORACLE_MEANINGS[self]
+
+
+_ORACLE_MEANINGS: Final = {
+    Oracle.CPU_SIMT: "the kernel itself, in other orders of its threads",
+    Oracle.PROJECT_CPU: "the project's own code for a CPU",
+    Oracle.PROJECT_PROGRAM: "a program of the project",
+    Oracle.PROJECT_TESTS: "a test of the project",
+    Oracle.PROJECT_VERSION: "another kernel of the project that does the same",
+    Oracle.LIBRARY: "a well-known library",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

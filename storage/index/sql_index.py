@@ -13,7 +13,6 @@ from crawler.model import Build, Kernel, KernelRecord, KernelUnit, Repo, Run, Su
 from storage.database.base import upsert
 from storage.database.engine import (
     AdvisoryLock,
-    is_embedded,
     read_transaction,
     write_transaction,
 )
@@ -272,11 +271,10 @@ class SqlKernelIndex:
         conditions = [render_condition(condition)]
         if crawl:
             conditions.append(revisions.is_of_crawl(crawl))
-        if is_embedded(self._engine):
-            with read_transaction(self._engine) as connection:
-                candidates = choose_candidates(connection, condition)
-            if candidates is not None:
-                conditions.append(KERNEL.c.id.in_(candidates))
+        with read_transaction(self._engine) as connection:
+            candidates = choose_candidates(connection, condition)
+        if candidates is not None:
+            conditions.append(KERNEL.c.id.in_(candidates))
         return conditions
 
     def _iter_rows(

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Select
 
 from storage.index.counts.value_counts import read_value_counts, select_value_counts
 from storage.index.key_lists import is_among
+from storage.index.pages.paging import walk_in_order
 from storage.index.query.terms import Field
 from storage.kernel_counts import ValueCount
 from storage.tables import KERNEL
@@ -21,6 +22,7 @@ def read_facets(
 
     To find the first kernels of a query takes longer than to count a field of theirs.
     """
+    walk_in_order(connection)
     ids = connection.scalars(chosen).all()
     counts: dict[str, list[ValueCount]] = {}
     for name, (field, target) in fields.items():

@@ -1,20 +1,22 @@
-"""Choose where SQLite begins to look for a page: among few kernels, or in the order of pages.
+"""Choose where a database begins to look for a page: among few kernels, or in the order of pages.
 
 SQLite knows too little of how often a value stands in a column. Left alone it collects all kernels
 with a tag that half of them have, and sorts these for a page of fifty. So the values of a query
 are counted first, up to a bound: the rarest leads, and where none is rare, kernels are gone through
-in the order of their places until a page is full. Postgres keeps statistics and needs none of it.
+in the order of their places until a page is full. Postgres keeps statistics of values, and none of
+how many kernels have a verdict: it needs the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import Connection, Select, func, select, union_all
 
 from crawler.model import ReviewState
+from storage.database.engine import is_embedded
 from storage.index.query.column_conditions import equals_any
 from storage.index.query.conditions import Condition, Conjunction, Disjunction
 from storage.index.query.glob import Glob
@@ -37,6 +39,9 @@ MAX_CANDIDATES: Final = 5_000
 """Kernels that are sorted for a page sooner than that all are gone through for it."""
 
 
+_VERDICT_FIELDS: Final = ("pass_call", "fidelity", "pass_exe")
+
+
 @dataclass(frozen=True, slots=True)
 class Candidates:
     """Kernels among which are all that meet a condition."""
@@ -47,6 +52,9 @@ class Candidates:
     """Queries for the rows of one index each that lead to them, in whatever order."""
 
 
+_Finders = Mapping[str, Callable[[Term], Candidates | None]]
+
+
 def choose_candidates(
     connection: Connection, condition: Condition
 ) -> Select[Any] | None:
@@ -55,7 +63,11 @@ def choose_candidates(
     """
     fewest: Select[Any] | None = None
     fewest_count = MAX_CANDIDATES + 1
-    for candidates in _iter_candidates(condition):
+    finders = _FINDERS
+    if not is_embedded(connection.engine):
+        # of other fields Postgres knows how frequent their values are
+        finders = {name: _FINDERS[name] for name in _VERDICT_FIELDS}
+    for candidates in _iter_candidates(condition, finders):
         count = _count_up_to(connection, candidates, fewest_count)
         if count < fewest_count:
             fewest, fewest_count = candidates.kernels, count
@@ -76,30 +88,30 @@ def _count_up_to(connection: Connection, candidates: Candidates, bound: int) -> 
     return count
 
 
-def _iter_candidates(condition: Condition) -> Iterator[Candidates]:
+def _iter_candidates(condition: Condition, finders: _Finders) -> Iterator[Candidates]:
     operands: tuple[Condition, ...] = (condition,)
     if isinstance(condition, Conjunction):
         operands = condition.operands
     for operand in operands:
-        candidates = _find_candidates(operand)
+        candidates = _find_candidates(operand, finders)
         if candidates is not None:
             yield candidates
 
 
-def _find_candidates(condition: Condition) -> Candidates | None:
+def _find_candidates(condition: Condition, finders: _Finders) -> Candidates | None:
     if isinstance(condition, Term):
-        find = _FINDERS.get(condition.field.name)
+        find = finders.get(condition.field.name)
         is_equality = condition.operator in {"=", "~"}
         return find(condition) if find and is_equality else None
     if isinstance(condition, Disjunction):
-        return _unite_candidates(condition)
+        return _unite_candidates(condition, finders)
     return None
 
 
-def _unite_candidates(condition: Disjunction) -> Candidates | None:
+def _unite_candidates(condition: Disjunction, finders: _Finders) -> Candidates | None:
     parts: list[Candidates] = []
     for operand in condition.operands:
-        candidates = _find_candidates(operand)
+        candidates = _find_candidates(operand, finders)
         if candidates is None:
             return None
         parts.append(candidates)
@@ -191,7 +203,7 @@ def _matches(term: Term, text: str) -> bool:
     return any(isinstance(value, Glob) and value.matches(text) for value in term.values)
 
 
-_FINDERS: Final[dict[str, Callable[[Term], Candidates | None]]] = {
+_FINDERS: Final[_Finders] = {
     "tag": _find_by_tag,
     "class": _find_by_class,
     "operator": _find_by_operator,

@@ -1,9 +1,33 @@
-"""The numbers that a case passes to a kernel, as a reader knows them."""
+"""What a case passes to a kernel and gets from it, as a reader knows numbers."""
 
 from __future__ import annotations
 
-from crawler.dataset.prompts.example_case import read_number, resolve_type
-from crawler.model import Case, Kernel
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from crawler.dataset.prompts.example_case import (
+    find_traced_cases,
+    read_number,
+    resolve_type,
+)
+from crawler.model import Case, CaseBuffer, Kernel, KernelRecord
+
+_SHOWN_ELEMENTS: Final = 12
+_SHOWN_BUFFERS: Final = 8
+_MAX_BYTES: Final = 1 << 20
+"""Of a buffer that is read for a page."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExampleBuffer:
+    """The first elements of one buffer of a case."""
+
+    name: str
+    role: str
+    before: str
+    after: str
+    """What ought to stand there; empty where the kernel writes nothing."""
 
 
 def list_numbers(kernel: Kernel, case: Case) -> list[tuple[str, str]]:
@@ -23,3 +47,53 @@ def list_numbers(kernel: Kernel, case: Case) -> list[tuple[str, str]]:
             numbers.append((argument.name, str(number)))
 
     return numbers
+
+
+def list_example(
+    record: KernelRecord, load: Callable[[str], bytes]
+) -> tuple[ExampleBuffer, ...]:
+    """Return what the buffers of the smallest case hold before and after; none where there is
+    no case, or none whose elements are plain numbers.
+    """
+    cases = find_traced_cases(record).cases
+    telling = [case for case in cases if case.buffers] or list(cases)
+    if not telling:
+        return ()
+
+    smallest = min(telling, key=lambda case: sum(each.size for each in case.buffers))
+    examples: list[ExampleBuffer] = []
+    for buffer in smallest.buffers[:_SHOWN_BUFFERS]:
+        if buffer.size > _MAX_BYTES or not buffer.element_size:
+            continue
+        before = _spell_elements(
+            buffer, load(buffer.content) if buffer.content else b""
+        )
+        after = _spell_elements(buffer, load(buffer.gold)) if buffer.gold else ""
+        if before:
+            examples.append(
+                ExampleBuffer(
+                    name=buffer.name,
+                    role=buffer.role.value,
+                    before=before if buffer.content else "nothing yet",
+                    after=after,
+                )
+            )
+
+    return tuple(examples)
+
+
+def _spell_elements(buffer: CaseBuffer, content: bytes) -> str:
+    """Return the first elements of a buffer; empty where they are no plain numbers."""
+    # what has no content is 0xFF throughout
+    raw = content or b"\xff" * min(buffer.size, _SHOWN_ELEMENTS * buffer.element_size)
+    size = buffer.element_size
+    element = resolve_type(buffer.element, {})
+    words: list[str] = []
+    for start in range(0, min(len(raw), _SHOWN_ELEMENTS * size), size):
+        number = read_number(raw[start : start + size], element)
+        if number is None:
+            return ""
+        words.append(f"{number:g}" if isinstance(number, float) else str(number))
+
+    more = "" if buffer.size <= _SHOWN_ELEMENTS * size else ", …"
+    return ", ".join(words) + more

@@ -9,7 +9,7 @@ from typing import Final
 
 from markupsafe import Markup
 
-from crawler.model import KernelRecord, Origin, Run, Strength, Survivor
+from crawler.model import KernelRecord, Origin, Strength, Survivor
 from workers.web.source_views.highlight import SourceText, highlight_source
 from workers.web.source_views.side_by_side import (
     SHOWN_CHARACTERS,
@@ -67,10 +67,8 @@ class KernelView:
     """Lines of the unit behind the last one that are not shown."""
     is_measured: bool
     """Whether branches and lines were counted."""
-    taken_lines: int
-    """Of the unit, those that some case runs."""
-    counted_lines: int
-    """Those, and the lines of the same functions that no case runs."""
+    strength: Strength
+    """What the cases of its own unit tell."""
     ports: tuple[PortView, ...]
     labels: Mapping[str, str]
     """Symbol of an instantiation, as compilers name it, to its label."""
@@ -80,20 +78,18 @@ def make_kernel_view(record: KernelRecord) -> KernelView:
     """Return the texts of a record, ready for its page."""
     kernel = record.kernel
     unit = kernel.unit
-    run = _find_measured_run(record.runs, unit.digest if unit else "")
+    strength = find_strength(record)
     unit_text = highlight_source(
         unit.source if unit else "",
         budget=_UNIT_BUDGET,
         focus=find_kernel_line(record),
     )
-    strength = run.strength if run else Strength()
     return KernelView(
         source=highlight_source(kernel.source, budget=_SOURCE_BUDGET),
-        unit=_number_lines(unit_text, kernel.origins, strength) if unit else (),
+        unit=mark_lines(unit_text, kernel.origins, strength) if unit else (),
         left_out_of_unit=unit_text.left_out_behind,
-        is_measured=run is not None,
-        taken_lines=len(strength.taken_lines),
-        counted_lines=len(strength.taken_lines) + len(strength.missed_lines),
+        is_measured=strength.branches >= 0,
+        strength=strength,
         ports=tuple(
             PortView(
                 digest=port.digest,
@@ -125,17 +121,20 @@ def find_kernel_line(record: KernelRecord) -> int:
     return 0
 
 
-def _find_measured_run(runs: Sequence[Run], unit: str) -> Run | None:
-    for run in runs:
+def find_strength(record: KernelRecord) -> Strength:
+    """Return what the cases of a run of the kernel's own unit tell; nothing without one."""
+    unit = record.kernel.unit
+    for run in record.runs:
         # lines are those of the unit that was run, which may be a port
-        if run.unit == unit and run.strength.branches >= 0:
-            return run
-    return None
+        if unit and run.unit == unit.digest and run.strength.branches >= 0:
+            return run.strength
+    return Strength()
 
 
-def _number_lines(
+def mark_lines(
     text: SourceText, origins: Sequence[Origin], strength: Strength
 ) -> tuple[UnitLine, ...]:
+    """Return the lines of a unit with what its cases tell of each."""
     first_lines = [origin.line for origin in origins]
     taken, missed = set(strength.taken_lines), set(strength.missed_lines)
     survivors_by_line: dict[int, list[Survivor]] = {}

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from crawler.model import KernelRecord
+from crawler.model import KernelRecord, Strength
 from crawler.reviews.material import ReviewMaterial
 from crawler.validate.harness.case_text import CASES_HEADING
+from workers.web.source_views.case_values import ExampleBuffer, list_example
 from workers.web.source_views.highlight import SourceText, highlight_source
-from workers.web.source_views.kernel_view import find_kernel_line
+from workers.web.source_views.kernel_view import (
+    UnitLine,
+    find_kernel_line,
+    find_strength,
+    mark_lines,
+)
 from workers.web.source_views.side_by_side import DiffLine, compare_texts
 
 _PROMPT_BUDGET = 12_000
@@ -26,17 +33,29 @@ class ReviewView:
 
     prompt: SourceText
     source: SourceText
+    marked_source: tuple[UnitLine, ...]
+    """Its lines, with what cases tell of each."""
+    strength: Strength
     tests: SourceText
+    """From its cases on: before them stands what every test has."""
+    example: tuple[ExampleBuffer, ...]
+    """Of the smallest case, what each buffer holds before and after."""
     lines: tuple[DiffLine, ...]
     """Of the source beside its port; none without one."""
 
 
-def make_review_view(record: KernelRecord, material: ReviewMaterial) -> ReviewView:
-    """Return the texts of what is to be judged, ready for its page."""
+def make_review_view(
+    record: KernelRecord, material: ReviewMaterial, load: Callable[[str], bytes]
+) -> ReviewView:
+    """Return the texts of what is to be judged, ready for its page; `load` gives a blob."""
     report = record.ports[0].port_report if record.ports else None
     lines: tuple[DiffLine, ...] = ()
     if material.port:
         lines = compare_texts(material.source, material.port, report)
+    source = highlight_source(
+        material.source, budget=_SOURCE_BUDGET, focus=find_kernel_line(record)
+    )
+    strength = find_strength(record)
     return ReviewView(
         prompt=highlight_source(
             material.prompt,
@@ -45,15 +64,16 @@ def make_review_view(record: KernelRecord, material: ReviewMaterial) -> ReviewVi
             max_line=_MAX_PROSE_LINE,
             is_plain=True,
         ),
-        source=highlight_source(
-            material.source, budget=_SOURCE_BUDGET, focus=find_kernel_line(record)
-        ),
+        source=source,
+        marked_source=mark_lines(source, (), strength),
+        strength=strength,
         tests=highlight_source(
             material.tests,
             budget=_TESTS_BUDGET,
-            focus=_find_cases(material.tests),
+            first=max(1, _find_cases(material.tests)),
             is_plain=True,
         ),
+        example=list_example(record, load),
         lines=lines,
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, Form, Query, Request
@@ -64,9 +65,12 @@ def hand_out_next(
     request: Request, person: Reviewer, q: Annotated[str, Form(max_length=4096)] = ""
 ) -> Response:
     """Hand out the next kernel that needs a look, and go to it."""
-    storage = get_context(request).storage
+    context = get_context(request)
+    storage = context.storage
+    hand_out = partial(hand_out_kernel, storage.index, storage.reviews, person.name, q)
     try:
-        row = hand_out_kernel(storage.index, storage.reviews, person.name, q)
+        # what was given back comes again once nothing else is left
+        row = hand_out(passed=context.passed_units.get(person.name, ())) or hand_out()
     except BadQuery as error:
         return _answer(request, q, str(error), 400)
     if row is None:

@@ -150,7 +150,9 @@ def give_verdict(
 )
 def give_back(request: Request, unit: UnitPath, person: Reviewer) -> Response:
     """Give a kernel back without a verdict, so that others may have it."""
-    get_context(request).storage.reviews.release(unit, person.name)
+    context = get_context(request)
+    context.storage.reviews.release(unit, person.name)
+    context.pass_unit(person.name, unit)
     return RedirectResponse("/reviews", 303)
 
 
@@ -218,7 +220,7 @@ def _answer(
         page,
         status=status,
         record=record,
-        view=make_review_view(record, material),
+        view=make_review_view(record, material, storage.blobs.get),
         problem=problem,
         checklist=list(ChecklistItem),
         parts=[part.value for part in ReviewedPart],
