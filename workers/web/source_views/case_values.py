@@ -52,11 +52,11 @@ def list_numbers(kernel: Kernel, case: Case) -> list[tuple[str, str]]:
 def list_example(
     record: KernelRecord, load: Callable[[str], bytes]
 ) -> tuple[ExampleBuffer, ...]:
-    """Return what the buffers of the smallest case hold before and after; none where there is
-    no case, or none whose elements are plain numbers.
+    """Return what the buffers of the smallest case in which something is written hold before and
+    after; none where there is no such case, or no buffer of plain numbers.
     """
     cases = find_traced_cases(record).cases
-    telling = [case for case in cases if case.buffers] or list(cases)
+    telling = [case for case in cases if any(each.gold for each in case.buffers)]
     if not telling:
         return ()
 

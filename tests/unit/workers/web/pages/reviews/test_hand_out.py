@@ -33,3 +33,20 @@ def test_nothing_left_and_a_wrong_query_are_said(review_site: ReviewSite) -> Non
     answer = client.post("/reviews/next", data={**data, "q": "nam = 3"})
     assert answer.status_code == 400
     assert "no field" in answer.text
+
+
+def test_what_was_given_back_comes_again_only_when_nothing_else_is_left(
+    review_site: ReviewSite,
+) -> None:
+    client, storage = review_site
+    log_in(client, storage, "ada", "reviewer")
+    data = {"csrf": read_csrf(client)}
+    handed: list[str] = []
+    for _ in range(8):
+        address = client.post("/reviews/next", data=data).headers["location"]
+        handed.append(address)
+        client.post(f"{address}/release", data=data)
+    kernels = len(set(handed))
+    assert kernels > 2
+    assert len(set(handed[:kernels])) == kernels
+    assert handed[kernels] == handed[0]

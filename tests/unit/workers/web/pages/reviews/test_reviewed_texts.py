@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 
+from crawler.model import Strength, Survivor
 from tests.web_client import (
     JSON,
     RECORDS,
@@ -24,7 +25,8 @@ def test_a_reviewer_sees_the_cases_and_who_judged_them(review_site: ReviewSite) 
     record = put_launched_record(storage)
     assert record.kernel.unit
     page = client.get(f"/reviews/{record.kernel.unit.digest}").text
-    assert "<dd>project_cpu</dd>" in page
+    # in words, for who was never told
+    assert "the project&#39;s own code for a CPU" in page
     assert "n = 2<br>" in page
     assert "in (inout) 8" in page
     assert "Memory, in bytes" in page
@@ -65,3 +67,33 @@ def test_what_no_text_has_is_said(review_site: ReviewSite) -> None:
     assert client.get(f"/reviews/{'0' * 64}/texts/source").status_code == 404
     behind = client.get(f"/reviews/{REVIEWED_UNIT}/texts/source?from=100000")
     assert "It has fewer lines." in behind.text
+
+
+def test_a_reviewer_sees_what_the_smallest_case_holds(review_site: ReviewSite) -> None:
+    client, storage = review_site
+    record = put_launched_record(storage)
+    assert record.kernel.unit
+    page = client.get(f"/reviews/{record.kernel.unit.digest}").text
+    assert "The smallest case in numbers" in page
+    example = page[page.index("The smallest case in numbers") :]
+    assert re.search(r'data-label="Before"><code>[\d.]+, ', example)
+    assert re.search(r'data-label="After"><code>[\d.]+, ', example)
+
+
+def test_the_source_of_a_review_shows_what_no_case_looks_at(
+    review_site: ReviewSite,
+) -> None:
+    client, storage = review_site
+    record = put_launched_record(storage)
+    assert record.kernel.unit
+    strength = Strength(
+        branches=4, branches_reached=3, unreached=(3,), taken_lines=(2, 3, 5),
+        missed_lines=(4,), mutants=9, killed=8,
+        survivors=(Survivor(line=5, before="i < n", after="i <= n"),),
+    )  # fmt: skip
+    runs = [replace(run, strength=strength) for run in record.runs]
+    storage.index.put_runs(runs, [suite for _, suite in record.suites])
+    page = client.get(f"/reviews/{record.kernel.unit.digest}").text
+    assert "3 of 4 lines run" in page
+    assert 'class="line untaken" id="source-4"' in page
+    assert "no case tells <code>i &lt; n</code> from <code>i &lt;= n</code>" in page
