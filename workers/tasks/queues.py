@@ -11,7 +11,8 @@ from storage.ledger.interface import Lane, Stage
 
 _RUN_PREFIX: Final = "validate."
 _JUDGE_PREFIX: Final = "judge."
-_GPU_QUEUES: Final = ("validate.rocm", "validate.cuda", "judge.rocm", "judge.cuda")
+_GPU_RUNTIMES: Final = (".rocm", ".cuda")
+"""What queues of GPUs have in their names."""
 _QUEUE_NAMES: Final = {Stage.VALIDATE: "validate.build"}
 """Queues that are not called like their stage."""
 
@@ -91,7 +92,7 @@ def _filter_queues(
 
 def _describe_unserved(pattern: str, available: tuple[str, ...]) -> Misconfigured:
     advice = "see `kernelset doctor`"
-    if pattern.startswith(_GPU_QUEUES):
+    if any(runtime in pattern for runtime in _GPU_RUNTIMES):
         advice = "name its GPU by --gpu 0, and see `kernelset doctor`"
     return Misconfigured(
         f"this machine cannot serve {pattern}; "

@@ -7,7 +7,9 @@ import json
 import pytest
 from cloudcoil.models.keda import v1alpha1
 
+from storage.ledger.interface import Stage
 from tests.unit.deploy.rendered_chart import PROFILES, of_kind, pod, render, workers
+from workers.tasks.queues import stage_of
 
 
 def test_the_ledger_scales_every_queue_and_nothing_else_does() -> None:
@@ -17,7 +19,8 @@ def test_the_ledger_scales_every_queue_and_nothing_else_does() -> None:
     }
     gpu = scaled["ks-validate-rocm-gfx942"]["spec"]
     assert gpu["minReplicaCount"] == 0
-    assert "queue = 'validate.rocm.gfx942'" in gpu["triggers"][0]["metadata"]["query"]
+    query = gpu["triggers"][0]["metadata"]["query"]
+    assert "queue IN ('validate.rocm.gfx942', 'judge.rocm.gfx942')" in query
     login = of_kind("mixed-amd", "TriggerAuthentication")[
         gpu["triggers"][0]["authenticationRef"]["name"]
     ]
@@ -40,9 +43,13 @@ def test_a_queue_without_a_pod_is_promised_one() -> None:
             promised = set(environment.get("KERNELSET_AUTOSCALED", "").split(",")) - {
                 ""
             }
-            assert promised == (
-                set(workers(profile)) if of_kind(profile, "ScaledObject") else set()
-            )
+            served = set(workers(profile))
+            served |= {
+                queue.replace("validate.", "judge.")
+                for queue in served
+                if stage_of(queue) is Stage.VALIDATE_DEVICE
+            }
+            assert promised == (served if of_kind(profile, "ScaledObject") else set())
     documents = render({"autoscaling": {"enabled": True, "minimum": 1}})
     assert "KERNELSET_AUTOSCALED" not in json.dumps(documents)
 

@@ -15,10 +15,11 @@ from sqlalchemy import Engine, text
 from storage.database.postgres import create_postgres_engine
 from storage.ledger.interface import Outcome, Stage, TaskSpec
 from storage.ledger.sql_ledger import SqlLedger
+from workers.tasks.queues import queue_of
 
 helm = pytest.importorskip("helm_python", reason="Helm has no wheel for this machine")
 CHART = Path(__file__).resolve().parents[3] / "deploy" / "helm" / "kernelset"
-QUEUE = "validate.rocm.gfx942"
+STAGE = Stage.VALIDATE_DEVICE
 
 
 @cache
@@ -53,12 +54,12 @@ def engine(empty_database: Callable[[], str]) -> Iterator[Engine]:
     engine.dispose()
 
 
-def task(name: str, version: str = "1") -> TaskSpec:
+def task(name: str, version: str = "1", stage: Stage = STAGE) -> TaskSpec:
     return TaskSpec(
-        stage=Stage.VALIDATE_DEVICE,
+        stage=stage,
         key=name,
         version=version,
-        queue=QUEUE,
+        queue=queue_of(stage, "rocm:gfx942"),
         payload="",
         subject=name,
     )
@@ -106,3 +107,11 @@ def test_what_an_older_version_asked_for_and_too_much_of_it_starts_no_pod(
     assert count(engine)["ks-validate-rocm-gfx942"] == 6, (
         "what two pods at most are for"
     )
+
+
+def test_candidates_for_a_gpu_start_a_pod_that_has_it(engine: Engine) -> None:
+    judging = task("candidates", stage=Stage.JUDGE)
+    SqlLedger(engine).open_crawl(("x",), (task("a"), judging))
+    counts = count(engine)
+    assert counts.pop("ks-validate-rocm-gfx942") == 2
+    assert set(counts.values()) == {0}

@@ -10,15 +10,18 @@ app.kubernetes.io/name: kernelset
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
 
-{{/* Every queue with what its Deployment needs to know, as a JSON list: {queue, name, kind, gpu, …}. */}}
+{{/* Every Deployment of workers, as a JSON list: {queue, served, pattern, kind, arch, …}. One of a GPU has what runs there, and
+what judges candidates there: a GPU is held once for both. */}}
 {{- define "kernelset.queues" -}}
 {{- $all := list }}
 {{- range $queue, $each := .Values.queues }}
-{{- $all = append $all (merge (dict "queue" $queue "kind" "cpu") $each) }}
+{{- $all = append $all (merge (dict "queue" $queue "served" (list $queue) "pattern" $queue "kind" "cpu") $each) }}
 {{- end }}
 {{- range $arch, $each := .Values.gpus }}
 {{- $kind := ternary "rocm" "cuda" (eq $each.vendor "amd") }}
-{{- $all = append $all (merge (dict "queue" (printf "validate.%s.%s" $kind $arch) "kind" $kind "arch" $arch) $each) }}
+{{- $gpu := printf "%s.%s" $kind $arch }}
+{{- $served := list (printf "validate.%s" $gpu) (printf "judge.%s" $gpu) }}
+{{- $all = append $all (merge (dict "queue" (first $served) "served" $served "pattern" (printf "*.%s" $gpu) "kind" $kind "arch" $arch) $each) }}
 {{- end }}
 {{- toJson $all }}
 {{- end }}
@@ -41,7 +44,7 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- $devices := list "cpu" }}
 {{- $queues := list }}
 {{- range $each := include "kernelset.queues" . | fromJsonArray }}
-{{- $queues = append $queues $each.queue }}
+{{- $queues = concat $queues $each.served }}
 {{- if ne $each.kind "cpu" }}{{ $devices = append $devices (printf "%s:%s" $each.kind $each.arch) }}{{ end }}
 {{- end }}
 {{- if not (hasKey .Values.environment "KERNELSET_DEVICES") }}
