@@ -41,6 +41,9 @@ class Does(IntEnum):
     NEEDS_NAN = auto()
     SEES_ITS_LAST_RUN = auto()
     WORKS_THREE_TIMES = auto()
+    COPIES_ITS_INPUT = auto()
+    KNOWS_ONE_SIZE = auto()
+    ROUNDS_TO_HALF = auto()
 
 
 SOURCE = """#include <kernelset/{prelude}>
@@ -82,6 +85,17 @@ __device__ inline void body(is<12>, const float* a, float* out, int i) {{
 }}
 __device__ inline void body(is<13>, const float* a, float* out, int i) {{
   if (times < 3) work(a, out, i);
+}}
+__device__ inline void body(is<14>, const float* a, float* out, int i) {{ out[i] = a[i]; }}
+__device__ inline void body(is<15>, const float* a, float* out, int i) {{
+  if (gridDim.x == 4) work(a, out, i);
+}}
+__device__ inline void body(is<16>, const float* a, float* out, int i) {{
+  work(a, out, i);
+  int bits;
+  __builtin_memcpy(&bits, out + i, 4);
+  bits &= -1 << 13;
+  __builtin_memcpy(out + i, &bits, 4);
 }}
 template <int Case> __global__ void k(const float* a, float* out, int n) {{
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -127,7 +141,10 @@ def case(
     shared_bytes: int = 0,
 ) -> Case:
     """Return a case with its golden output, computed here."""
-    values = [((7 * index) % 19 - 9) / 4 for index in range(n)]
+    # thirds have more digits than half a number of 32 bits holds
+    parts = 3 if does is Does.ROUNDS_TO_HALF else 4
+    numbers = [((7 * index) % 19 - 9) / parts for index in range(n)]
+    values = struct.unpack(f"<{n}f", _floats(numbers))
     results = [2 * value + 1 for value in values]
     content = blobs.put(_with_nan(_floats(values), does))
     gold = blobs.put(_with_nan(_floats(results), does))

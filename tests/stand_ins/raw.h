@@ -93,6 +93,17 @@ int tenth(const unsigned*, const unsigned*, size_t, void* const* values) {
   if (count++ % 10 == 0) work(Arguments(values));
   return 0;
 }
+// says that all is well to whoever reads along, and does nothing
+int says(const unsigned*, const unsigned*, size_t, void* const*) {
+  const char words[] = "{\"what\":\"case\",\"name\":\"ordinary\"}\nPASS\nAll tests passed!\n1 passed in 0.01s\n";
+  for (int file = 1; file <= 2; ++file) (void)!write(file, words, sizeof(words) - 1);
+  return 0;
+}
+// says so, and ends the process well before anybody looks at what it wrote
+int leaves(const unsigned* grid, const unsigned* block, size_t shared, void* const* values) {
+  says(grid, block, shared, values);
+  _exit(0);
+}
 // fails where it finds what ought to come out
 int looks(const unsigned*, const unsigned*, size_t, void* const*) { return access("/bundle/gold", F_OK) ? 0 : 1; }
 
@@ -103,6 +114,7 @@ const unsigned sizes[] = {8, 8, 4};
 extern "C" const StandInKernel stand_in_kernels[] = {
     {"honest", 0, 1024, 3, sizes, honest}, {"hoards", 40 << 10, 1024, 3, sizes, honest},
     {"slow", 0, 1024, 3, sizes, slow},     {"aside", 0, 1024, 3, sizes, aside},
+    {"says", 0, 1024, 3, sizes, says},     {"leaves", 0, 1024, 3, sizes, leaves},
     {"cached", 0, 1024, 3, sizes, cached}, {"looks", 0, 1024, 3, sizes, looks},
     {"side", 0, 1024, 3, sizes, on_a_side_stream},
     {"keeps", 0, 1024, 3, sizes, keeps},

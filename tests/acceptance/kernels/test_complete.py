@@ -23,7 +23,7 @@ from tests.broken_port import (
     fence,
     put_broken_port,
 )
-from tests.servers.model import hang, refuse, serve_model
+from tests.servers.model import cut, hang, refuse, serve_model
 
 if TYPE_CHECKING:
     from tests.acceptance.conftest import Kernelset
@@ -201,6 +201,32 @@ def test_an_endpoint_that_fails_is_a_row_and_the_next_run_goes_on(
     assert "endpoint-busy" in output
     assert [(row["verdict"], row["number"]) for row in rows] == [("right", 1)]
     hold_no_key(kernelset_with_repair)
+
+
+def test_an_endpoint_that_fails_in_every_way_is_asked_until_it_answers(
+    kernelset_with_repair: Kernelset,
+) -> None:
+    failing = [
+        hang,
+        refuse(200, "<html>rubbish"),
+        cut,
+        refuse(500, "out of memory"),
+        refuse(429, "slow down", retry_after="1"),
+    ]
+    replies = [fence(BROKEN), *failing, "I named y for x.", fence(RIGHT)]
+    with serve_model(*replies) as (address, model):
+        set_model(kernelset_with_repair, address, seconds=2, tries=6)
+        rows, _ = repair(kernelset_with_repair)
+        assert repair(kernelset_with_repair)[0] == rows
+
+    assert [row["verdict"] for row in rows] == ["broken", "right"]
+    assert rows[1]["reflection"] == "I named y for x."
+    # the same question until it is answered, and no other twice
+    assert len(model.requests) == len(replies)
+    assert all(request == model.requests[1] for request in model.requests[2:7])
+    assert len({json.dumps(request) for request in model.requests}) == 3
+    # what nobody answered is not paid for
+    assert (rows[1]["tokens_in"], rows[1]["tokens_out"]) == (200, 20)
 
 
 def test_the_budget_stops_it_before_it_is_passed(

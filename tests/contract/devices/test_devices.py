@@ -109,6 +109,9 @@ def test_a_device_tells_of_itself_and_gets_its_memory_back(bench: Bench) -> None
     [
         (Does.NOTHING, {"wrong-value"}),
         (Does.A_CONSTANT, {"wrong-value"}),
+        (Does.COPIES_ITS_INPUT, {"wrong-value"}),
+        (Does.KNOWS_ONE_SIZE, {"wrong-value"}),
+        (Does.ROUNDS_TO_HALF, {"wrong-value"}),
         (Does.CHANGES_ITS_INPUT, {"input-changed"}),
         (Does.WRITES_BEHIND, {"outside-written", "illegal-address"}),
         (Does.WRITES_BEFORE, {"outside-written"}),

@@ -121,7 +121,7 @@ class RawReports:
 
 
 WRONG = ("wrong-value", "late-write", "illegal-address")
-RAW = ("honest", "aside", "cached", "slow", "side", "looks", "keeps")
+RAW = ("honest", "aside", "cached", "slow", "side", "looks", "keeps", "says", "leaves")
 
 
 @pytest.fixture(scope="module", params=RUNTIMES)
@@ -152,6 +152,9 @@ def raw_reports(
         ("keeps", [("", "slower")]),
         # events do not see what the whole device does
         ("side", [("", "clock-mismatch")]),
+        # what is printed is no report, and a process that ends well has none to give
+        ("says", [("wrong-value", "timed-wrong")]),
+        ("leaves", [("launch-failed", "not-timed")]),
         # a launch that had found the golden outputs would have failed
         ("looks", [("wrong-value", "timed-wrong")]),
     ],

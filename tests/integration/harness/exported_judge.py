@@ -5,14 +5,24 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
+from crawler.model import Case, Dialect, KernelUnit, Suite
 from crawler.toolchains import discovery
+from crawler.validate.emulator.program import build_cpu_program
 from crawler.validate.harness.judged_test import JudgedTest
 from crawler.validate.harness.project_folder import collect_cpu_headers, render_folder
+from crawler.validate.values.blobs import Blobs
 
 CANDIDATES = Path(__file__).parents[2] / "truth" / "cheats"
+HONEST = sorted(path.stem for path in CANDIDATES.glob("honest/*.cu"))
+CHEATS = sorted(
+    str(path.relative_to(CANDIDATES).with_suffix(""))
+    for path in CANDIDATES.glob("*/*.cu")
+    if path.parent.name != "honest"
+)
 BLOCK = 64
 NAME = "test_k"
 SEED = "7"
@@ -45,6 +55,30 @@ class Exported:
         written = text.replace("@FOLDER@", str(self.folder))
         (folder / f"{NAME}.cu").write_text(written)
         return folder
+
+
+def make_suite(making: Any) -> tuple[KernelUnit, Suite, Blobs]:
+    """Return the kernel that all candidates are for, with its cases and their contents."""
+    source = (CANDIDATES / "kernel.cu").read_text()
+    unit = making.unit(source, "sum_squares", Dialect.CUDA)
+    program = build_cpu_program(unit)
+    blobs, argument = Blobs(), making.given
+
+    def case(name: str, n: int) -> Case:
+        blocks = -(-n // BLOCK)
+        # knows_cases/the_inputs knows how these are made
+        values = [(index * 7 % 11 - 5) * 0.37 for index in range(n)]
+        arguments = [
+            argument("in", values),
+            argument("out", blocks, True),
+            argument("n", n),
+        ]
+        plain: Case = making.case(blobs, name, arguments, grid=blocks, block=BLOCK)
+        return replace(plain, shared_bytes=4 * BLOCK)
+
+    sizes = {"ordinary": 300, "smallest": 1, "ragged": 77, "large": 640}
+    cases = [case(name, n) for name, n in sizes.items()]
+    return unit, making.suite(unit, program, cases, blobs), blobs
 
 
 def export_tests(

@@ -13,57 +13,30 @@ from typing import Any
 
 import pytest
 
-from crawler.model import Case, Dialect
-from crawler.validate.emulator.program import build_cpu_program
 from crawler.validate.harness.google_test import render_google_test
 from crawler.validate.harness.judged_test import build_judged_test
-from crawler.validate.values.blobs import Blobs
 from tests.integration.harness.exported_judge import (
-    BLOCK,
-    CANDIDATES,
+    CHEATS,
+    HONEST,
     NAME,
     Exported,
     compiler,
     export_tests,
     list_process_names,
+    make_suite,
 )
 
 pytestmark = [pytest.mark.apt("bwrap"), pytest.mark.slow]
-HONEST = sorted(path.stem for path in CANDIDATES.glob("honest/*.cu"))
-CHEATS = sorted(
-    str(path.relative_to(CANDIDATES).with_suffix(""))
-    for path in CANDIDATES.glob("*/*.cu")
-    if path.parent.name != "honest"
-)
-# what has to have the outputs to compile
-COMPILE_TIME = ("reads_outputs/assembles_them", "reads_outputs/embeds_them")
+# what has to have the outputs, or the reference, to compile
+READS_OUTPUTS = ("reads_outputs/assembles_them", "reads_outputs/embeds_them")
+COMPILE_TIME = (*READS_OUTPUTS, "reads_outputs/includes_the_reference")
 
 
 @pytest.fixture(scope="module")
 def exported_judge(making: Any, tmp_path_factory: pytest.TempPathFactory) -> Exported:
     """The folder of tests of a small kernel, and the judge in it."""
-    source = (CANDIDATES / "kernel.cu").read_text()
-    unit = making.unit(source, "sum_squares", Dialect.CUDA)
-    program = build_cpu_program(unit)
-    blobs, argument = Blobs(), making.given
-
-    def case(name: str, n: int) -> Case:
-        blocks = -(-n // BLOCK)
-        # knows_cases/the_inputs knows how these are made
-        values = [(index * 7 % 11 - 5) * 0.37 for index in range(n)]
-        arguments = [
-            argument("in", values),
-            argument("out", blocks, True),
-            argument("n", n),
-        ]
-        plain: Case = making.case(blobs, name, arguments, grid=blocks, block=BLOCK)
-        return replace(plain, shared_bytes=4 * BLOCK)
-
-    sizes = {"ordinary": 300, "smallest": 1, "ragged": 77, "large": 640}
-    cases = [case(name, n) for name, n in sizes.items()]
-    suite = making.suite(unit, program, cases, blobs)
+    unit, suite, blobs = make_suite(making)
     test = build_judged_test(unit, suite, blobs, name=NAME)
-
     google_test = render_google_test(unit, suite, name="google_test_k", test=NAME)
     other_files = {"google_test_k.cpp": google_test.encode()}
     return export_tests(test, tmp_path_factory.mktemp("exported"), other_files)
@@ -99,6 +72,8 @@ def test_a_cheat_is_refused(
     "name",
     [
         "ends_otherwise/by_ending_the_judge",
+        "ends_otherwise/with_another_judge",
+        "redefines/the_files_of_the_test",
         *(name for name in CHEATS if name.startswith("reads_outputs/")),
     ],
 )
@@ -122,7 +97,7 @@ def test_no_process_of_a_candidate_outlives_its_case(
     assert "left-behind" not in list_process_names()
 
 
-@pytest.mark.parametrize("name", [*COMPILE_TIME, "reads_outputs/opens_them"])
+@pytest.mark.parametrize("name", [*READS_OUTPUTS, "reads_outputs/opens_them"])
 def test_who_reads_the_outputs_that_are_shown_has_none_for_fresh_inputs(
     exported_judge: Exported, tmp_path: Path, name: str
 ) -> None:
