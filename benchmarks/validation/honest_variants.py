@@ -1,6 +1,7 @@
 """Judge kernels that are written otherwise by rules that leave their meaning: none may be refused.
 
-python -m benchmarks honest_variants TESTS [--variants N] [--workers N] [--kept FOLDER] [--most N]
+python -m benchmarks honest_variants TESTS [--variants N] [--seed N] [--workers N]
+                                            [--kept FOLDER] [--most N]
 
 TESTS is a folder of exported tests (`kernelset validate UNIT --device cpu --tests TESTS`, or the
 folder `tests` of a tree at the depth `full`). Of each kernel the variants go round: blocks and
@@ -34,6 +35,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = create_parser("honest_variants", __doc__)
     parser.add_argument("tests", type=Path, help="a folder of exported tests")
     parser.add_argument("--variants", type=int, default=200)
+    parser.add_argument(
+        "--seed", type=int, default=1, help="what fresh inputs are drawn from"
+    )
     parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)))
     add_kept(parser)
     add_results(parser)
@@ -43,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     made = list(islice(make_variants(tasks.list_all()), arguments.variants))
     names = {candidate.number: name for name, candidate in made}
     judging = CandidateJudging(
-        tasks.find, JudgeOptions(seed=1), workers=arguments.workers
+        tasks.find, JudgeOptions(seed=arguments.seed), workers=arguments.workers
     )
     judgements, _ = judge_in_parts(
         judging, (variant for _, variant in made), arguments.kept, arguments.most
@@ -53,6 +57,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     print("\n".join(lines))
     if arguments.results:
         words = [Path(arguments.tests).name, "--variants", str(arguments.variants)]
+        words += ["--seed", str(arguments.seed)]
         command = report.describe_command("honest_variants", words)
         report.write_report(
             arguments.results, "Honest kernels that are judged", command, lines

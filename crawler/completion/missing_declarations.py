@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from crawler.completion.purpose import Subject
-from crawler.completion.repair_subject import (
-    describe_failures,
-    list_failed_builds,
-    make_candidate_unit,
-)
+from crawler.completion.repair_subject import describe_failures, list_failed_builds
 from crawler.cpp.brackets import depth_changes
 from crawler.cpp.masked.masked_source import MaskedSource
 from crawler.dataset.prompts.prompt_row import make_task_id
+from crawler.judging.candidate_unit import make_candidate_unit
 from crawler.model import Build, KernelRecord, KernelUnit
 from crawler.validate.build import target_dialect
 from crawler.validate.harness.prelude_text import split_prelude
@@ -94,8 +90,7 @@ def add_declarations(unit: KernelUnit, declarations: str) -> KernelUnit:
     header, body = split_prelude(unit.source)
     prelude = f"#include <{header}>\n" if header else ""
     source = f"{prelude}{declarations}\n{body}"
-    encoded = source.encode("utf-8", "surrogateescape")
-    return make_candidate_unit(unit, source, hashlib.sha256(encoded).hexdigest())
+    return make_candidate_unit(unit, source)
 
 
 def _lacks_declaration(build: Build) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from crawler.completion.purpose import Subject
@@ -156,18 +156,6 @@ def _make_task_without_cases(record: KernelRecord, unit: KernelUnit) -> JudgingT
         kernel_name=unit.kernel_name,
         context=parts.context if parts else "",
         signature=parts.signature if parts else "",
-    )
-
-
-def make_candidate_unit(unit: KernelUnit, source: str, digest: str) -> KernelUnit:
-    """Return the unit with another source, of which no rule knows anything."""
-    return replace(
-        unit,
-        source=source,
-        digest=digest,
-        making=(),
-        attempts=(),
-        port_report=None,
     )
 
 

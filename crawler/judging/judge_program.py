@@ -83,11 +83,27 @@ class JudgeOptions:
     """Of the processor, that a candidate may take for a case."""
     counts_steps: bool = False
     """Whether steps of right candidates are counted, for which each is compiled once more."""
+    takes_times: bool = False
+    """Whether right candidates are timed on the GPU, for which each is compiled once more."""
 
     @property
     def is_on_cpu(self) -> bool:
         """Whether candidates run on this machine's CPU."""
         return self.device == CPU_DEVICE
+
+    def require_measurable(self) -> None:
+        """Raise `Misconfigured` where nothing of what is asked for can be measured."""
+        if self.counts_steps and not self.is_on_cpu:
+            raise Misconfigured(
+                "steps are counted on the CPU's model: for a GPU ask for times",
+                code="bad-options",
+            )
+        if self.takes_times and self.is_on_cpu:
+            raise Misconfigured(
+                "a CPU's times say nothing of a GPU's: name a GPU as the device, or ask for "
+                "steps",
+                code="bad-options",
+            )
 
 
 def build_judge() -> Path:

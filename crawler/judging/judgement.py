@@ -48,8 +48,8 @@ class Judgement:
     exe_err_msg: str = ""
     """What was wrong in the first case that failed."""
     pass_perf: bool | None = None
-    """It takes at most 1.25 times the steps of the reference; `None` where nobody counted. No time
-    is measured: a CPU's says nothing of a GPU's.
+    """It takes at most 1.25 times the steps of the reference on a CPU, and on a GPU at most 1.05
+    times its time; `None` where nobody counted or measured.
     """
     steps: int = -1
     """That its warps take on the CPU's model in all cases: pieces of code that are entered, reads
@@ -57,6 +57,14 @@ class Judgement:
     """
     reference_steps: int = -1
     """The same of what it was held against."""
+    milliseconds: float = -1.0
+    """Median of its launches on a GPU, of one case; negative where nobody measured."""
+    reference_milliseconds: float = -1.0
+    """The same of what it was held against."""
+    perf_msg: str = ""
+    """What was measured, or why nothing holds of it: `impossible: 0.001 ms, under the 0.1 that
+    its writes take at least`.
+    """
     refusal: str = ""
     """`only-known-inputs`: right for the cases of the task, wrong for inputs that it could not
     know; `outside-protocol`: it wrote more or less than its buffers.
@@ -70,3 +78,21 @@ class Judgement:
     """By the clock, in compilers; the first candidate of a batch bears the reference's."""
     run_seconds: float = 0.0
     """By the clock, in programs of the candidate and of the reference."""
+
+    @property
+    def measurement(self) -> str:
+        """What was measured, for people; empty where nothing was."""
+        if self.perf_msg or self.steps < 0:
+            return self.perf_msg
+        return f"{self.steps} steps for {self.reference_steps}"
+
+    @property
+    def costs(self) -> tuple[float, float] | None:
+        """What it and its reference take, in milliseconds or in steps; `None` where neither is
+        known.
+        """
+        if self.milliseconds >= 0:
+            return self.milliseconds, self.reference_milliseconds
+        if self.steps >= 0:
+            return self.steps, self.reference_steps
+        return None

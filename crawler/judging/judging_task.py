@@ -50,6 +50,8 @@ class JudgingTask:
     """What results are counted by: `class:reduction`, `licence:permissive`."""
     hidden_cases: frozenset[str] = frozenset()
     """Names of the cases that no export shows, as the judge says them."""
+    judged: JudgedUnit | None = None
+    """The unit and its cases, by which candidates are timed; `None` for a folder of tests."""
 
     @property
     def candidate_file(self) -> str:
@@ -145,6 +147,7 @@ def _build_task_of_unit(
         hidden_cases=frozenset(
             format_word(case.name) for case in judged.suite.cases if case.hidden
         ),
+        judged=judged,
     )
 
 

@@ -12,7 +12,7 @@ from typing import Final
 from crawler.judging.judgement import Judgement
 
 FAST_FACTORS: Final = ("1", "1.5", "2")
-"""Of fast_p: how many times as few steps as the reference's are asked for."""
+"""Of fast_p: how many times as fast as the reference, or with as few steps, one has to be."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,10 +35,9 @@ class PassRates:
     """k to pass@k, over the tasks with at least k candidates; without those that have none."""
     fast_at: dict[str, float]
     """p to fast_p: the share of candidates that are right and take less than the p-th part of the
-    reference's steps; empty where nobody counted steps.
+    reference's time, or on a CPU of its steps; empty where nobody measured.
 
-    Source: Ouyang et al., KernelBench: Can LLMs Write Efficient GPU Kernels? (2025); here with
-    steps in the place of times.
+    Source: Ouyang et al., KernelBench: Can LLMs Write Efficient GPU Kernels? (2025).
     """
 
 
@@ -107,13 +106,11 @@ def _count_group(
 
 
 def _count_fast(judgements: Sequence[Judgement]) -> dict[str, float]:
-    counted = [each for each in judgements if each.steps >= 0]
-    if not counted:
+    costs = [each.costs for each in judgements if each.costs is not None]
+    if not costs:
         return {}
     return {
-        factor: sum(
-            each.steps * float(factor) < each.reference_steps for each in counted
-        )
+        factor: sum(own * float(factor) < reference for own, reference in costs)
         / len(judgements)
         for factor in FAST_FACTORS
     }

@@ -4,7 +4,6 @@ steps counted.
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import replace
 from typing import Final
 
@@ -12,16 +11,15 @@ from crawler.completion.purpose import Check
 from crawler.completion.repair_subject import (
     RepairSubject,
     describe_failures,
-    make_candidate_unit,
 )
 from crawler.errors import Misconfigured
 from crawler.judging.candidate import Candidate
+from crawler.judging.candidate_unit import put_candidate_in_unit
 from crawler.judging.hidden_cases import hide_cases
 from crawler.judging.judge_program import JudgeOptions
 from crawler.judging.judgement import Judgement
-from crawler.model import AttemptVerdict, Build, KernelUnit, Status
+from crawler.model import AttemptVerdict, Build, Status
 from crawler.validate.build import build_unit
-from crawler.validate.harness.prelude_text import split_prelude
 from workers.evaluation.feedback import describe_judgement
 from workers.judging.completion_judge import CompletionJudge
 from workers.judging.judge_candidates import find_candidate_source
@@ -56,7 +54,7 @@ class RepairCheck:
                 messages="the answer is too long" if answer.strip() else "no source",
             )
 
-        unit = _make_unit(subject.unit, source)
+        unit = put_candidate_in_unit(subject.unit, source)
         builds = [build_unit(unit, target).build for target in subject.targets]
         pass_call = {build.target: build.pass_call.status.value for build in builds}
         failed = [build for build in builds if not _is_built(build)]
@@ -100,13 +98,6 @@ class RepairCheck:
                 )
         # what is said of it goes to the model
         return hide_cases(judgement, subject.task.hidden_cases)
-
-
-def _make_unit(unit: KernelUnit, source: str) -> KernelUnit:
-    header, _ = split_prelude(unit.source)
-    whole = f"#include <{header}>\n{source}" if header else source
-    encoded = whole.encode("utf-8", "surrogateescape")
-    return make_candidate_unit(unit, whole, hashlib.sha256(encoded).hexdigest())
 
 
 def _is_built(build: Build) -> bool:

@@ -26,6 +26,8 @@ def describe_judgement(judgement: Judgement) -> str:
         return f"wrong:\n{judgement.exe_err_msg}"
     cases = len(judgement.cases)
     right = f"right in {cases} cases and {judgement.fresh_inputs} fresh inputs"
+    if judgement.pass_perf is False and judgement.perf_msg:
+        return f"{right}, and slow: {judgement.perf_msg}"
     if judgement.pass_perf is False:
         return (
             f"{right}, and slow: its warps take {judgement.steps} steps in all cases (pieces of "

@@ -65,4 +65,6 @@ class KeptJudgements:
         how = f"{device} {options.case_seconds}"
         if options.counts_steps:
             how += " steps"
+        if options.takes_times:
+            how += " times"
         return f"judged {version} {how} {task} {source}"

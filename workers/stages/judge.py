@@ -47,6 +47,7 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
         device=resolve_device(payload.device or CPU_DEVICE),
         case_seconds=payload.case_seconds,
         counts_steps=payload.counts_steps,
+        takes_times=payload.takes_times,
     )
     kept_judgements = KeptJudgements(storage, options)
     # the processes of a worker are as many as its cores already

@@ -58,6 +58,7 @@ def make_judge_batches(
             case_seconds=options.case_seconds,
             device=gpu,
             counts_steps=options.counts_steps,
+            takes_times=options.takes_times,
         )
         title = f"judge {task.task_id}: {len(batch)} candidates"
         spec = make_task_spec(Stage.JUDGE, payload, title, device=gpu)

@@ -157,6 +157,8 @@ class JudgePayload:
     """`rocm:gfx942`; empty for a CPU."""
     counts_steps: bool = False
     """Whether steps of right candidates are counted."""
+    takes_times: bool = False
+    """Whether right candidates are timed on the GPU."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

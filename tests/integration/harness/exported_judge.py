@@ -23,6 +23,9 @@ CHEATS = sorted(
     for path in CANDIDATES.glob("*/*.cu")
     if path.parent.name != "honest"
 )
+READS_OUTPUTS = ("reads_outputs/assembles_them", "reads_outputs/embeds_them")
+COMPILE_TIME = (*READS_OUTPUTS, "reads_outputs/includes_the_reference")
+"""Candidates that have to have the outputs, or the reference, to compile."""
 BLOCK = 64
 NAME = "test_k"
 SEED = "7"

@@ -17,8 +17,10 @@ from crawler.validate.harness.google_test import render_google_test
 from crawler.validate.harness.judged_test import build_judged_test
 from tests.integration.harness.exported_judge import (
     CHEATS,
+    COMPILE_TIME,
     HONEST,
     NAME,
+    READS_OUTPUTS,
     Exported,
     compiler,
     export_tests,
@@ -27,9 +29,6 @@ from tests.integration.harness.exported_judge import (
 )
 
 pytestmark = [pytest.mark.apt("bwrap"), pytest.mark.slow]
-# what has to have the outputs, or the reference, to compile
-READS_OUTPUTS = ("reads_outputs/assembles_them", "reads_outputs/embeds_them")
-COMPILE_TIME = (*READS_OUTPUTS, "reads_outputs/includes_the_reference")
 
 
 @pytest.fixture(scope="module")

@@ -16,6 +16,7 @@ import pytest
 from crawler.validate.harness.judged_test import build_judged_test
 from tests.integration.harness.exported_judge import (
     CHEATS,
+    COMPILE_TIME,
     HONEST,
     NAME,
     Exported,
@@ -33,12 +34,12 @@ def make_vendor_compiler(exported: Exported, folder: Path) -> Path:
     trees = sorted((exported.folder / "include").iterdir())
     options = " ".join(f"-isystem {tree}" for tree in trees)
     # what the judge does itself for a CPU, nvcc needs nobody to do
-    shared = "OPEN_SHARED float OPEN_NAME(partial)[] OPEN_END;"
-    rewrite = f"s/extern __shared__ float partial\\[\\];/{shared}/"
+    shared = r"OPEN_SHARED \1 OPEN_NAME(\2)[] OPEN_END;"
+    rewrite = rf"s/extern __shared__ (\w+) (\w+)\[\];/{shared}/"
     script = folder / "bin/nvcc"
     script.parent.mkdir()
     script.write_text(
-        f"#!/bin/sh\n[ ! -f kernel.inc ] || sed -i '{rewrite}' kernel.inc\n"
+        f"#!/bin/sh\n[ ! -f kernel.inc ] || sed -E -i '{rewrite}' kernel.inc\n"
         f'exec {compiler()} -x c++ -w -O1 -ffp-contract=off {options} "$@"\n'
     )
     script.chmod(0o755)
@@ -90,3 +91,7 @@ def test_cheats_are_refused_on_a_gpu(
     names = [name for name in CHEATS if name.startswith(f"{folder}/")]
     messages = judge_all(exported_judge, names, tmp_path)
     assert [name for name, wrong in messages.items() if not wrong] == []
+    has_no_program = {
+        name for name, (first, *_) in messages.items() if "does not compile" in first
+    }
+    assert has_no_program == set(COMPILE_TIME) & set(names)

@@ -116,6 +116,19 @@ def test_fast_p_is_the_share_of_all_that_takes_so_many_times_fewer_steps() -> No
     assert overall.fast_at == {"1": 5 / 8, "1.5": 3 / 8, "2": 1 / 8}
 
 
+def test_fast_p_is_of_times_where_a_gpu_took_them() -> None:
+    timed = [
+        replace(
+            judgement("a", True, device="cuda:sm_90"),
+            milliseconds=own,
+            reference_milliseconds=3.0,
+        )
+        for own in (4.0, 2.5, 1.0, -1.0)
+    ]
+    overall = count_pass_rates(timed, [1])[0]
+    assert overall.fast_at == {"1": 2 / 4, "1.5": 1 / 4, "2": 1 / 4}
+
+
 def test_without_counts_there_is_no_fast_p() -> None:
     (overall, *_) = count_pass_rates([judgement("a", True)], [1])
     assert overall.fast_at == {}

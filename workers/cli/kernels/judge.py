@@ -91,6 +91,13 @@ StepsOption = Annotated[
         "CPU's model: for `pass_perf` and fast_p. Each is compiled once more.",
     ),
 ]
+TimesOption = Annotated[
+    bool,
+    typer.Option(
+        "--times",
+        help="Time right candidates on the GPU beside the reference: for `pass_perf` and fast_p.",
+    ),
+]
 
 
 def judge(
@@ -104,6 +111,7 @@ def judge(
     ks: PassAtOption = "1,10,100",
     workers: WorkersOption = None,
     steps: StepsOption = False,
+    times: TimesOption = False,
     queued: QueuedOption = False,
     as_json: JsonOption = False,
 ) -> int:
@@ -123,9 +131,13 @@ def judge(
     parsed_ks = _parse_ks(ks)
     check_device_name(device)
     options = JudgeOptions(
-        device=device, seed=seed, case_seconds=seconds, counts_steps=steps
+        device=device,
+        seed=seed,
+        case_seconds=seconds,
+        counts_steps=steps,
+        takes_times=times,
     )
-    _check_steps(options)
+    options.require_measurable()
     results = results or candidates.with_name(candidates.name + ".judged.jsonl")
     count, has_unjudged = 0, False
 
@@ -211,15 +223,6 @@ def _check_queued(options: JudgeOptions, tests: Path | None) -> None:
     require_arch(options.device)
 
 
-def _check_steps(options: JudgeOptions) -> None:
-    from crawler.errors import Misconfigured
-
-    if options.counts_steps and not options.is_on_cpu:
-        raise Misconfigured(
-            "--steps counts on the CPU's model: leave out --device", code="bad-options"
-        )
-
-
 @contextmanager
 def _open_task_finder(
     context: typer.Context, tests: Path | None
@@ -256,9 +259,9 @@ def _describe(judgement: Judgement, count: int) -> str:
     elif judgement.pass_exe:
         verdict = f"right ({judgement.fresh_inputs} fresh inputs)"
         if judgement.pass_perf is False:
-            verdict += (
-                f", slow: {judgement.steps} steps for {judgement.reference_steps}"
-            )
+            verdict += f", slow: {judgement.measurement}"
+        elif judgement.pass_perf is None and judgement.perf_msg:
+            verdict += f", not timed: {judgement.perf_msg}"
     elif judgement.pass_call:
         verdict = f"wrong: {judgement.exe_err_msg.splitlines()[0]}"
     else:

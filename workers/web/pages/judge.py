@@ -58,6 +58,9 @@ DeviceQuery = Annotated[
 StepsQuery = Annotated[
     bool, Query(description="Whether steps of right ones are counted, on a CPU.")
 ]
+TimesQuery = Annotated[
+    bool, Query(description="Whether right ones are timed, on a GPU.")
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,12 +93,19 @@ async def judge_candidates(
     device: DeviceQuery = CPU_DEVICE,
     *,
     steps: StepsQuery = False,
+    times: TimesQuery = False,
 ) -> Response:
     """Have candidates judged; the same ones again are the same judging."""
     body = await _read_body(request)
     context = get_context(request)
     try:
-        options = _make_options(seconds, device, counts_steps=steps)
+        options = JudgeOptions(
+            device=device,
+            case_seconds=seconds,
+            counts_steps=steps,
+            takes_times=times,
+        )
+        _require_possible(options)
         candidates = _parse_candidates(body)
     except Misconfigured as problem:
         return answer_problem(request, 422, problem.code, str(problem))
@@ -136,18 +146,11 @@ async def _read_body(request: Request) -> bytes:
     return b"".join(parts)
 
 
-def _make_options(seconds: int, device: str, *, counts_steps: bool) -> JudgeOptions:
-    """Return how candidates are judged; raises `Misconfigured` for what cannot be asked for."""
-    check_device_name(device)
-    require_arch(device)
-    options = JudgeOptions(
-        device=device, case_seconds=seconds, counts_steps=counts_steps
-    )
-    if options.counts_steps and not options.is_on_cpu:
-        raise Misconfigured(
-            "steps are counted on a CPU: leave out `device`", code="bad-options"
-        )
-    return options
+def _require_possible(options: JudgeOptions) -> None:
+    """Raise `Misconfigured` for what cannot be asked for."""
+    check_device_name(options.device)
+    require_arch(options.device)
+    options.require_measurable()
 
 
 def _parse_candidates(body: bytes) -> list[Candidate]:

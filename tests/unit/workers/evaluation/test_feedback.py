@@ -40,6 +40,17 @@ from workers.evaluation.feedback import describe_judgement
             },
             "right in 1 cases and 3 fresh inputs",
         ),
+        (
+            {
+                "pass_call": True,
+                "pass_exe": True,
+                "pass_perf": False,
+                "milliseconds": 3.0,
+                "perf_msg": "slower: 3 ms; the reference: 1 ms",
+            },
+            "right in 0 cases and 0 fresh inputs, and slow: "
+            "slower: 3 ms; the reference: 1 ms",
+        ),
     ],
 )
 def test_a_judgement_is_put_into_words(fields: dict[str, Any], words: str) -> None:

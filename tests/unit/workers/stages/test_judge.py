@@ -27,7 +27,9 @@ from tests.judged_kernel import (
     WRONG,
     put_judged_kernel,
 )
+from tests.stand_ins.timed_gpu import install_timed_gpu
 from workers.config.settings import Settings
+from workers.judging import judge_candidates
 from workers.judging.judging_request import open_judging
 from workers.judging.task_finders import StoredTasks
 from workers.stages import judge
@@ -37,6 +39,9 @@ from workers.workspace.task_workspace import Workspace, open_workspace
 pytestmark = [pytest.mark.apt, pytest.mark.slow]
 Store = tuple[Storage, Workspace, str]
 _USUAL = JudgeOptions()
+MUCH_SLOWER = RIGHT.replace(
+    "if (i", "for (volatile int k = 0; k < 9999;) ++k;\n  if (i"
+)
 
 
 @pytest.fixture(scope="module")
@@ -166,10 +171,11 @@ def gpu(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Gpu:
     )
     compiler.chmod(0o755)
     monkeypatch.setenv("PATH", f"{compiler.parent}:{os.environ['PATH']}")
-    gpu = Gpu(runtime="cuda", index=0, name="a", arch="sm_90", library=Path("lib"))
-    monkeypatch.setattr(
-        judging_device, "find_gpu", lambda name: gpu if name == gpu.device else None
-    )
+    gpu = install_timed_gpu(tmp_path, monkeypatch)
+    for module in (judging_device, judge_candidates):
+        monkeypatch.setattr(
+            module, "find_gpu", lambda name: gpu if name == gpu.device else None
+        )
     return gpu
 
 
@@ -183,6 +189,24 @@ def test_a_gpu_judges_by_its_own_compiler_and_for_itself_alone(
     assert (on_cpu.device, right.device) == ("cpu", "cuda:sm_90")
     assert result.reused == 0
     assert (right.pass_exe, wrong.pass_exe) == (True, False)
+
+
+def test_right_candidates_are_timed_on_a_gpu_where_that_is_asked_for(
+    store: Store, gpu: Gpu
+) -> None:
+    options = JudgeOptions(device=gpu.device, takes_times=True)
+    source = RIGHT + "// timed\n"
+    result, (right, slow, wrong) = judge_batch(
+        store, source, MUCH_SLOWER, WRONG, options=options
+    )
+    assert result.reused == 0
+    assert min(right.milliseconds, right.reference_milliseconds) > 0
+    assert (slow.pass_exe, slow.pass_perf) == (True, False)
+    assert slow.milliseconds > 2 * slow.reference_milliseconds
+    assert slow.perf_msg.startswith("slower: ")
+    assert (wrong.pass_exe, wrong.pass_perf, wrong.perf_msg) == (False, None, "")
+    result, _ = judge_batch(store, source, options=options)
+    assert result.reused == 1
 
 
 def test_a_worker_that_lost_its_gpu_stops_and_its_task_waits(store: Store) -> None:

@@ -94,6 +94,8 @@ def test_seconds_are_bounded(page: Page, seconds: str) -> None:
         # each arch has its own queue
         ("device=rocm", "bad-device"),
         ("device=rocm:gfx942&steps=true", "bad-options"),
+        # a CPU's times say nothing
+        ("times=true", "bad-options"),
         ("steps=perhaps", "bad-request"),
     ],
 )
@@ -103,8 +105,10 @@ def test_what_nobody_could_do_is_refused(page: Page, query: str, code: str) -> N
     assert (answer.status_code, answer.json()["code"]) == (422, code)
 
 
-@pytest.mark.parametrize("query", ["device=rocm:gfx942", "steps=true"])
-def test_another_device_and_counted_steps_may_be_asked_for(
+@pytest.mark.parametrize(
+    "query", ["device=rocm:gfx942", "steps=true", "device=cuda:sm_90&times=true"]
+)
+def test_another_device_counted_steps_and_times_may_be_asked_for(
     page: Page, query: str
 ) -> None:
     client, _, headers = page
