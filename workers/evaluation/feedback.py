@@ -13,6 +13,23 @@ _REFUSALS: Final = {
 }
 
 
+def summarise_judgement(judgement: Judgement) -> str:
+    """Return a line for a person who waits."""
+    if judgement.code:
+        verdict = judgement.code
+    elif judgement.pass_exe:
+        verdict = f"right ({judgement.fresh_inputs} fresh inputs)"
+        if judgement.pass_perf is False:
+            verdict += f", slow: {judgement.measurement}"
+        elif judgement.pass_perf is None and judgement.perf_msg:
+            verdict += f", not timed: {judgement.perf_msg}"
+    elif judgement.pass_call:
+        verdict = f"wrong: {judgement.exe_err_msg.splitlines()[0]}"
+    else:
+        verdict = "does not compile"
+    return f"{judgement.task_id} #{judgement.number}: {verdict}"
+
+
 def describe_judgement(judgement: Judgement) -> str:
     """Return why a candidate is right, slow, wrong, does not compile or was not judged."""
     if judgement.code:

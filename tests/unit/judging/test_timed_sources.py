@@ -61,9 +61,9 @@ def test_what_is_slower_than_its_reference_does_not_pass(
     assert slow.message.startswith("slower: ")
     # a time of work that was not done is none
     assert (idle.passes, idle.milliseconds) == (False, -1.0)
-    assert idle.message.startswith("timed-wrong: ")
+    assert idle.message == "timed-wrong"
     assert (half.passes, half.milliseconds) == (None, -1.0)
-    assert half.message.startswith("wrong-value: ")
+    assert half.message == "wrong-value"
     assert (broken.passes, broken.milliseconds) == (None, -1.0)
     assert broken.message.startswith("compile-error: ")
 
@@ -80,7 +80,7 @@ def test_nothing_is_said_beside_a_reference_that_does_not_run(
 ) -> None:
     (time,) = judge(HALF, PLAIN)
     assert (time.passes, time.reference_milliseconds) == (None, -1.0)
-    assert time.message.startswith("the reference: wrong-value: ")
+    assert time.message == "the reference: wrong-value"
 
 
 def test_a_case_that_no_export_shows_is_timed_where_there_is_one() -> None:

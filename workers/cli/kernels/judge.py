@@ -24,7 +24,6 @@ from workers.cli.terminal import (
 
 if TYPE_CHECKING:
     from crawler.judging.judge_program import JudgeOptions
-    from crawler.judging.judgement import Judgement
     from crawler.judging.pass_rates import PassRates
     from workers.judging.judge_candidates import CandidateJudging, TaskFinder
     from workers.judging.queued_judging import QueuedJudging
@@ -124,12 +123,11 @@ def judge(
     """
     from crawler.judging.candidate_files import read_candidates
     from crawler.judging.judge_program import JudgeOptions
-    from crawler.judging.judging_device import check_device_name
     from crawler.judging.pass_rates import count_pass_rates
+    from workers.evaluation.feedback import summarise_judgement
     from workers.judging.judgement_file import open_judgement_file
 
     parsed_ks = _parse_ks(ks)
-    check_device_name(device)
     options = JudgeOptions(
         device=device,
         seed=seed,
@@ -137,12 +135,11 @@ def judge(
         counts_steps=steps,
         takes_times=times,
     )
-    options.require_measurable()
+    _check_options(options, tests, is_queued=queued)
     results = results or candidates.with_name(candidates.name + ".judged.jsonl")
     count, has_unjudged = 0, False
 
     if queued:
-        _check_queued(options, tests)
         opened: AbstractContextManager[CandidateJudging | QueuedJudging] = _open_queued(
             context, options
         )
@@ -152,7 +149,7 @@ def judge(
         for judgement in judging.judge(read_candidates(candidates), file):
             count += 1
             has_unjudged |= bool(judgement.code)
-            print_note(escape_line(_describe(judgement, count)))
+            print_note(escape_line(f"{count}: {summarise_judgement(judgement)}"))
 
         judgements = file.judgements
         rates = count_pass_rates(judgements, parsed_ks)
@@ -211,16 +208,26 @@ def _open_queued(
             )
 
 
-def _check_queued(options: JudgeOptions, tests: Path | None) -> None:
+def _check_options(
+    options: JudgeOptions, tests: Path | None, *, is_queued: bool
+) -> None:
     from crawler.errors import Misconfigured
-    from crawler.judging.judging_device import require_arch
+    from crawler.judging.judging_device import check_device_name, require_arch
 
-    if tests or options.seed is not None:
-        raise Misconfigured(
-            "--queued judges by the index and with fresh seeds: leave out --tests and --seed",
-            code="bad-options",
+    check_device_name(options.device)
+    options.require_measurable()
+    problem = ""
+    if tests is not None and options.takes_times:
+        problem = "--times needs the kernels of the index: leave out --tests"
+    if is_queued and (tests or options.seed is not None):
+        problem = (
+            "--queued judges by the index and with fresh seeds: leave out --tests and "
+            "--seed"
         )
-    require_arch(options.device)
+    if problem:
+        raise Misconfigured(problem, code="bad-options")
+    if is_queued:
+        require_arch(options.device)
 
 
 @contextmanager
@@ -250,23 +257,6 @@ def _parse_ks(text: str) -> list[int]:
             code="bad-k",
         )
     return ks
-
-
-def _describe(judgement: Judgement, count: int) -> str:
-    """Return a line for a person who waits."""
-    if judgement.code:
-        verdict = judgement.code
-    elif judgement.pass_exe:
-        verdict = f"right ({judgement.fresh_inputs} fresh inputs)"
-        if judgement.pass_perf is False:
-            verdict += f", slow: {judgement.measurement}"
-        elif judgement.pass_perf is None and judgement.perf_msg:
-            verdict += f", not timed: {judgement.perf_msg}"
-    elif judgement.pass_call:
-        verdict = f"wrong: {judgement.exe_err_msg.splitlines()[0]}"
-    else:
-        verdict = "does not compile"
-    return f"{count}: {judgement.task_id} #{judgement.number}: {verdict}"
 
 
 def _print_rates(rates: list[PassRates], ks: list[int], *, as_json: bool) -> None:

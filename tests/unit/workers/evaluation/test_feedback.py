@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from crawler.judging.judgement import CaseJudgement, Judgement
-from workers.evaluation.feedback import describe_judgement
+from workers.evaluation.feedback import describe_judgement, summarise_judgement
 
 
 @pytest.mark.parametrize(
@@ -56,3 +56,30 @@ from workers.evaluation.feedback import describe_judgement
 def test_a_judgement_is_put_into_words(fields: dict[str, Any], words: str) -> None:
     judgement = Judgement(task_id="a", number=0, completion="", **fields)
     assert describe_judgement(judgement) == words
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"code": "no-test"}, "no-test"),
+        ({"pass_call": False}, "does not compile"),
+        ({"pass_call": True, "exe_err_msg": "a: y[0]\nmore"}, "wrong: a: y[0]"),
+        ({"pass_exe": True, "fresh_inputs": 2}, "right (2 fresh inputs)"),
+        (
+            {
+                "pass_exe": True,
+                "pass_perf": False,
+                "steps": 9,
+                "reference_steps": 3,
+            },
+            "right (0 fresh inputs), slow: 9 steps for 3",
+        ),
+        (
+            {"pass_exe": True, "perf_msg": "wrong-value"},
+            "right (0 fresh inputs), not timed: wrong-value",
+        ),
+    ],
+)
+def test_who_waits_sees_a_line_of_each(fields: dict[str, Any], words: str) -> None:
+    judgement = Judgement(task_id="a", number=1, completion="", **fields)
+    assert summarise_judgement(judgement) == f"a #1: {words}"
