@@ -85,6 +85,8 @@ class JudgeOptions:
     """Whether steps of right candidates are counted, for which each is compiled once more."""
     takes_times: bool = False
     """Whether right candidates are timed on the GPU, for which each is compiled once more."""
+    targets: tuple[str, ...] = ()
+    """What candidates have to compile for beside what they run on: those of their language."""
 
     @property
     def is_on_cpu(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 SCHEMA_NAME: Final = "kernelset.judgement/1"
@@ -40,7 +40,9 @@ class Judgement:
     code: str = ""
     """Why it was not judged: `unknown-task`, `no-test`, `completion-too-long`, `not-judged`."""
     pass_call: bool | None = None
-    """It compiles, and its program can be started."""
+    """It compiles, and its program can be started; for all targets that were asked for, too."""
+    by_target: dict[str, bool] = field(default_factory=dict)
+    """Target to whether it compiles for that, of those that were asked for."""
     call_err_msg: str = ""
     """The compiler's words, fit to be handed back to whoever wrote the candidate."""
     pass_exe: bool | None = None

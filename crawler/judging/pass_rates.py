@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import comb
 from statistics import fmean
 from typing import Final
@@ -20,8 +20,8 @@ class PassRates:
     """What came of the candidates of one group of tasks."""
 
     group: str
-    """`class:reduction`, `licence:permissive`, `language:hip`, `device:rocm:gfx942`; `all` for
-    every task.
+    """`class:reduction`, `licence:permissive`, `language:hip`, `device:rocm:gfx942`,
+    `target:gfx90a`; `all` for every task.
     """
     tasks: int
     candidates: int
@@ -70,6 +70,9 @@ def count_pass_rates(
         members[f"device:{judgement.device}"].append(judgement)
         for group in judgement.groups:
             members[group].append(judgement)
+        for target, compiles in judgement.by_target.items():
+            of_target = replace(judgement, pass_call=compiles)
+            members[f"target:{target}"].append(of_target)
 
     # `all` was put in first, and stays there
     names = ["all", *sorted(name for name in members if name != "all")]

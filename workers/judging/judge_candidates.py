@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -25,10 +25,9 @@ from crawler.judging.judge_program import (
 )
 from crawler.judging.judgement import Judgement
 from crawler.judging.judging_task import JudgingTask
-from crawler.judging.timed_sources import SourceTime, time_sources
 from crawler.sandbox.process_folders import make_prefix
-from crawler.validate.devices.gpu_detection import find_gpu
 from workers.judging.judgement_store import JudgementStore
+from workers.judging.measured_judgements import add_builds, add_times
 
 TaskFinder = Callable[[str, str], JudgingTask | str]
 """Returns the task of an id in a language, empty for the one that prompts ask for; the code of
@@ -143,42 +142,16 @@ def judge_batch(
                 continue
             judgement = _make_judgement(candidate, batch.task, source, outcome)
             judgements.append(replace(judgement, device=options.device))
-    return _add_times(judgements, batch, options) if options.takes_times else judgements
 
-
-def _add_times(
-    judgements: Sequence[Judgement], batch: Batch, options: JudgeOptions
-) -> list[Judgement]:
-    """Return the judgements with what the right ones take on the GPU."""
-    right = {judgement.source for judgement in judgements if judgement.pass_exe}
-    sources = [source for source in batch.by_source if digest_source(source) in right]
-    gpu, judged = find_gpu(options.device), batch.task.judged
-    if not sources or gpu is None or judged is None:
-        return list(judgements)
-
-    times = dict(
-        zip(
-            map(digest_source, sources),
-            time_sources(gpu, judged, sources),
-            strict=True,
-        )
-    )
-    return [
-        _add_time(judgement, times[judgement.source])
-        if judgement.source in times
-        else judgement
-        for judgement in judgements
-    ]
-
-
-def _add_time(judgement: Judgement, time: SourceTime) -> Judgement:
-    return replace(
-        judgement,
-        pass_perf=time.passes,
-        milliseconds=time.milliseconds,
-        reference_milliseconds=time.reference_milliseconds,
-        perf_msg=time.message,
-    )
+    sources_by_digest = {digest_source(source): source for source in sources}
+    judged = batch.task.judged
+    if judged is None:
+        return judgements
+    if options.targets:
+        judgements = add_builds(judgements, sources_by_digest, judged, options.targets)
+    if options.takes_times:
+        judgements = add_times(judgements, sources_by_digest, judged, options.device)
+    return judgements
 
 
 def find_candidate_source(candidate: Candidate, task: JudgingTask) -> str | None:

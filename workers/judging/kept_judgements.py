@@ -67,4 +67,6 @@ class KeptJudgements:
             how += " steps"
         if options.takes_times:
             how += " times"
+        if options.targets:
+            how += f" {','.join(options.targets)}"
         return f"judged {version} {how} {task} {source}"

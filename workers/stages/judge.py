@@ -48,6 +48,7 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
         case_seconds=payload.case_seconds,
         counts_steps=payload.counts_steps,
         takes_times=payload.takes_times,
+        targets=payload.targets,
     )
     kept_judgements = KeptJudgements(storage, options)
     # the processes of a worker are as many as its cores already

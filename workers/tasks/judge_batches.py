@@ -59,6 +59,7 @@ def make_judge_batches(
             device=gpu,
             counts_steps=options.counts_steps,
             takes_times=options.takes_times,
+            targets=options.targets,
         )
         title = f"judge {task.task_id}: {len(batch)} candidates"
         spec = make_task_spec(Stage.JUDGE, payload, title, device=gpu)

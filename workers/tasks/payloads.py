@@ -159,6 +159,8 @@ class JudgePayload:
     """Whether steps of right candidates are counted."""
     takes_times: bool = False
     """Whether right candidates are timed on the GPU."""
+    targets: tuple[str, ...] = ()
+    """What candidates have to compile for beside what they run on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

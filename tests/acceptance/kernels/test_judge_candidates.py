@@ -196,6 +196,9 @@ def test_a_folder_of_tests_judges_without_an_index(
         (("--pass-at", "0"), "whole numbers from 1"),
         (("--device", "tpu"), "--device cpu, cuda, rocm"),
         (("--tests", "/"), "no folder of tests"),
+        (("--targets", "x86"), "x86"),
+        (("--tests", "/", "--targets", "gfx90a"), "leave out --tests"),
+        (("--times",), "name a GPU"),
     ],
 )
 def test_what_cannot_be_asked_for_is_said(

@@ -116,6 +116,21 @@ def test_fast_p_is_the_share_of_all_that_takes_so_many_times_fewer_steps() -> No
     assert overall.fast_at == {"1": 5 / 8, "1.5": 3 / 8, "2": 1 / 8}
 
 
+def test_a_target_counts_what_compiles_for_it() -> None:
+    both, one = {"gfx90a": True, "gfx942": True}, {"gfx90a": True, "gfx942": False}
+    rates = count_pass_rates(
+        [
+            replace(judgement("a", True), by_target=both),
+            replace(judgement("a", False, starts=False), by_target=one),
+        ],
+        [1],
+    )
+    counts = {rate.group: (rate.candidates, rate.pass_call) for rate in rates}
+    assert counts["target:gfx942"] == (2, 1)
+    assert counts["target:gfx90a"] == (2, 2)
+    assert counts["all"] == (2, 1)
+
+
 def test_fast_p_is_of_times_where_a_gpu_took_them() -> None:
     timed = [
         replace(

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from workers.judging.judge_candidates import CandidateJudging, TaskFinder
     from workers.judging.queued_judging import QueuedJudging
 
+    Judging = CandidateJudging | QueuedJudging
+
 CandidatesArgument = Annotated[
     Path,
     typer.Argument(
@@ -90,6 +92,14 @@ StepsOption = Annotated[
         "CPU's model: for `pass_perf` and fast_p. Each is compiled once more.",
     ),
 ]
+TargetsOption = Annotated[
+    str,
+    typer.Option(
+        "--targets",
+        metavar="LIST",
+        help="What candidates have to compile for, too: gfx90a,sm_80; those of their language.",
+    ),
+]
 TimesOption = Annotated[
     bool,
     typer.Option(
@@ -111,6 +121,7 @@ def judge(
     workers: WorkersOption = None,
     steps: StepsOption = False,
     times: TimesOption = False,
+    targets: TargetsOption = "",
     queued: QueuedOption = False,
     as_json: JsonOption = False,
 ) -> int:
@@ -134,15 +145,14 @@ def judge(
         case_seconds=seconds,
         counts_steps=steps,
         takes_times=times,
+        targets=tuple(filter(None, targets.split(","))),
     )
     _check_options(options, tests, is_queued=queued)
     results = results or candidates.with_name(candidates.name + ".judged.jsonl")
     count, has_unjudged = 0, False
 
     if queued:
-        opened: AbstractContextManager[CandidateJudging | QueuedJudging] = _open_queued(
-            context, options
-        )
+        opened: AbstractContextManager[Judging] = _open_queued(context, options)
     else:
         opened = _open_local(context, tests, options, workers)
     with opened as judging, open_judgement_file(results) as file:
@@ -213,12 +223,17 @@ def _check_options(
 ) -> None:
     from crawler.errors import Misconfigured
     from crawler.judging.judging_device import check_device_name, require_arch
+    from workers.local.crawl import check_targets
 
     check_device_name(options.device)
+    if options.targets:
+        check_targets(options.targets)
     options.require_measurable()
     problem = ""
-    if tests is not None and options.takes_times:
-        problem = "--times needs the kernels of the index: leave out --tests"
+    if tests is not None and (options.takes_times or options.targets):
+        problem = (
+            "--times and --targets need the kernels of the index: leave out --tests"
+        )
     if is_queued and (tests or options.seed is not None):
         problem = (
             "--queued judges by the index and with fresh seeds: leave out --tests and "

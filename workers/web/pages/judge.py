@@ -21,6 +21,7 @@ from storage.ledger.interface import Stage
 from workers.judging.judge_candidates import TaskFinder
 from workers.judging.judging_request import open_judging
 from workers.judging.task_finders import StoredTasks
+from workers.local.crawl import check_targets
 from workers.web.access.rate_limits import limit_changes
 from workers.web.access.session import OwnProgram, Reviewer
 from workers.web.answers import answer_json
@@ -58,6 +59,10 @@ DeviceQuery = Annotated[
 StepsQuery = Annotated[
     bool, Query(description="Whether steps of right ones are counted, on a CPU.")
 ]
+TargetsQuery = Annotated[
+    str,
+    Query(max_length=256, description="What they have to compile for: `gfx90a,sm_80`."),
+]
 TimesQuery = Annotated[
     bool, Query(description="Whether right ones are timed, on a GPU.")
 ]
@@ -94,6 +99,7 @@ async def judge_candidates(
     *,
     steps: StepsQuery = False,
     times: TimesQuery = False,
+    targets: TargetsQuery = "",
 ) -> Response:
     """Have candidates judged; the same ones again are the same judging."""
     body = await _read_body(request)
@@ -104,6 +110,7 @@ async def judge_candidates(
             case_seconds=seconds,
             counts_steps=steps,
             takes_times=times,
+            targets=tuple(filter(None, targets.split(","))),
         )
         _require_possible(options)
         candidates = _parse_candidates(body)
@@ -150,6 +157,8 @@ def _require_possible(options: JudgeOptions) -> None:
     """Raise `Misconfigured` for what cannot be asked for."""
     check_device_name(options.device)
     require_arch(options.device)
+    if options.targets:
+        check_targets(options.targets)
     options.require_measurable()
 
 

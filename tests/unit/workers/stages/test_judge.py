@@ -29,7 +29,7 @@ from tests.judged_kernel import (
 )
 from tests.stand_ins.timed_gpu import install_timed_gpu
 from workers.config.settings import Settings
-from workers.judging import judge_candidates
+from workers.judging import measured_judgements
 from workers.judging.judging_request import open_judging
 from workers.judging.task_finders import StoredTasks
 from workers.stages import judge
@@ -153,6 +153,24 @@ def test_steps_are_counted_where_they_are_asked_for(store: Store) -> None:
     assert (counted.pass_perf, slow.pass_perf) == (True, False)
 
 
+def test_what_no_device_could_run_does_not_come_through_where_targets_are_named(
+    store: Store,
+) -> None:
+    host = f'extern "C" int getpid();\n{RIGHT}'.replace("2.0f", "(2.0f + 0 * getpid())")
+    options = JudgeOptions(targets=("sm_80", "gfx90a"))
+    _, (right, of_host) = judge_batch(
+        store, RIGHT + "// built\n", host, options=options
+    )
+    # the task is of CUDA: a target of HIP's is none of its
+    assert (right.pass_call, right.by_target) == (True, {"sm_80": True})
+    assert (of_host.pass_call, of_host.pass_exe) == (False, False)
+    assert of_host.by_target == {"sm_80": False}
+    assert "sm_80: compile-error" in of_host.call_err_msg
+    assert "getpid" in of_host.call_err_msg
+    _, (on_cpu_alone,) = judge_batch(store, host + "\n")
+    assert on_cpu_alone.pass_exe
+
+
 @pytest.fixture
 def gpu(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Gpu:
     """A GPU that is none: its compiler makes programs for the CPU's model."""
@@ -172,7 +190,7 @@ def gpu(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Gpu:
     compiler.chmod(0o755)
     monkeypatch.setenv("PATH", f"{compiler.parent}:{os.environ['PATH']}")
     gpu = install_timed_gpu(tmp_path, monkeypatch)
-    for module in (judging_device, judge_candidates):
+    for module in (judging_device, measured_judgements):
         monkeypatch.setattr(
             module, "find_gpu", lambda name: gpu if name == gpu.device else None
         )

@@ -96,6 +96,7 @@ def test_seconds_are_bounded(page: Page, seconds: str) -> None:
         ("device=rocm:gfx942&steps=true", "bad-options"),
         # a CPU's times say nothing
         ("times=true", "bad-options"),
+        ("targets=x86", "bad-target"),
         ("steps=perhaps", "bad-request"),
     ],
 )
@@ -106,7 +107,8 @@ def test_what_nobody_could_do_is_refused(page: Page, query: str, code: str) -> N
 
 
 @pytest.mark.parametrize(
-    "query", ["device=rocm:gfx942", "steps=true", "device=cuda:sm_90&times=true"]
+    "query",
+    ["device=rocm:gfx942", "steps=true&targets=gfx90a", "device=cuda:sm_90&times=true"],
 )
 def test_another_device_counted_steps_and_times_may_be_asked_for(
     page: Page, query: str
