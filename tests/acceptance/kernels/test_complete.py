@@ -23,7 +23,7 @@ from tests.broken_port import (
     fence,
     put_broken_port,
 )
-from tests.servers.model import cut, hang, refuse, serve_model
+from tests.servers.model import Reply, cut, hang, refuse, serve_model
 
 if TYPE_CHECKING:
     from tests.acceptance.conftest import Kernelset
@@ -206,7 +206,7 @@ def test_an_endpoint_that_fails_is_a_row_and_the_next_run_goes_on(
 def test_an_endpoint_that_fails_in_every_way_is_asked_until_it_answers(
     kernelset_with_repair: Kernelset,
 ) -> None:
-    failing = [
+    failing: list[str | Reply] = [
         hang,
         refuse(200, "<html>rubbish"),
         cut,
