@@ -29,6 +29,8 @@ _STUB_PREFIX: Final = "__device_stub__"
 # a symbol as clang mangles it
 _MANGLED_STUB: Final = re.compile(r"(\d+)__device_stub__")
 _ANONYMOUS_NAMESPACE: Final = "(anonymous namespace)::"
+# an argument as clang prints it: a name, but for `true`, `false` and `'x'`
+_NAMED_CONSTANT: Final = re.compile(r"\b(?!true\b|false\b)[A-Za-z_]\w*(?!')\b")
 _MAX_NESTED_TEMPLATES: Final = 12
 # clang's own words for types without a name, in an argument that it prints
 UNNAMEABLE_TYPE_PATTERN: Final = re.compile(
@@ -51,45 +53,6 @@ def _load_printer() -> Any:
     library.clang_getCursorPrettyPrinted.restype = cindex._CXString
 
     return library
-
-
-class _ClangString(ctypes.Structure):
-    """libclang's `CXString`, without the bindings' conversion of each result."""
-
-    _fields_ = (
-        ("content", ctypes.c_void_p),
-        ("flags", ctypes.c_uint),
-    )
-
-
-@cache
-def _load_string_functions() -> tuple[Any, Any, Any]:
-    # a second handle on the library: the first one's functions have the bindings' signatures
-    library = ctypes.CDLL(cindex.conf.lib._name)
-    library.clang_getCursorSpelling.argtypes = [cindex.Cursor]
-    library.clang_getCursorSpelling.restype = _ClangString
-    library.clang_getCString.argtypes = [_ClangString]
-    library.clang_getCString.restype = ctypes.c_char_p
-    library.clang_disposeString.argtypes = [_ClangString]
-
-    return (
-        library.clang_getCursorSpelling,
-        library.clang_getCString,
-        library.clang_disposeString,
-    )
-
-
-def cursor_name(cursor: Cursor) -> str:
-    """Return a cursor's spelling, ten times faster than the bindings.
-
-    Bodies refer to many thousand names.
-    """
-    get_spelling, get_content, dispose = _load_string_functions()
-    spelling = get_spelling(cursor)
-    name = get_content(spelling) or b""
-    dispose(spelling)
-
-    return str(name, "utf-8", "replace")
 
 
 def print_template_arguments(specialisation: Cursor) -> tuple[str, ...] | None:
@@ -237,6 +200,11 @@ def _spell_argument(
             value = declaration.get_template_argument_value(index)
             enumerator = spell_enumerator(enumeration_cursor, value)
             return enumerator or f"static_cast<{enumeration.spelling}>({value})"
+        # and constants, which may stand in a namespace
+        if _NAMED_CONSTANT.search(printed):
+            value = declaration.get_template_argument_value(index)
+            is_truth = enumeration.kind is cindex.TypeKind.BOOL
+            return str(bool(value)).lower() if is_truth else str(value)
 
     return printed
 

@@ -14,8 +14,8 @@ from typing import Final
 
 from clang.cindex import CursorKind, TypeKind
 
-from crawler.extract.clang import type_printer
 from crawler.extract.clang.cursor import Cursor
+from crawler.extract.clang.cursor_names import cursor_name
 from crawler.extract.clang.cursor_queries import CursorLocations, list_child_cursors
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.clang.scoped_cursors import ScopedCursor
@@ -136,12 +136,12 @@ def _iter_functions(cursors: Iterable[Cursor], walk: ReferenceWalk) -> Iterator[
 
 def _may_contain_use(function: Cursor, walk: ReferenceWalk) -> bool:
     extent = walk.locations.find_extent(function)
-    name = type_printer.cursor_name(function)
+    name = cursor_name(function)
     return walk.text_facts.may_contain_use(*extent, name)
 
 
 def _is_kernel_specialisation(function: Cursor, walk: ReferenceWalk) -> bool:
-    name = type_printer.cursor_name(function)
+    name = cursor_name(function)
     return name in walk.kernel_names and function.get_num_template_arguments() >= 0
 
 
@@ -149,7 +149,7 @@ def _walk_body(function: Cursor, walk: ReferenceWalk) -> None:
     enclosing = _describe_enclosing_function(function)
     references = walk.collect_references(function)
     for cursor in references:
-        name = type_printer.cursor_name(cursor)
+        name = cursor_name(cursor)
         if name in walk.kernel_names:
             walk.record_function(walk.locate(cursor), function)
             walk.record_reference(cursor, enclosing)

@@ -11,6 +11,7 @@ from clang.cindex import CursorKind
 
 from crawler.extract.clang import type_printer
 from crawler.extract.clang.cursor import Cursor
+from crawler.extract.clang.cursor_names import cursor_name
 from crawler.extract.clang.cursor_queries import CursorLocations
 from crawler.extract.clang.parse import file_location, path_in_checkout
 from crawler.extract.lambdas.lambda_writer import LambdaWriter
@@ -170,7 +171,7 @@ class ReferenceWalk:
         kernels: list[Cursor] = []
         self._stored_kernels[key] = kernels
         for cursor in self.collect_references(scope):
-            name = type_printer.cursor_name(cursor)
+            name = cursor_name(cursor)
             if name in self.kernel_names:
                 kernels.append(cursor)
             elif depth and name in self.user_names:

@@ -10,6 +10,7 @@ import pytest
 from crawler.cpp.files.source_text import SourceFiles
 from crawler.extract.clang import parse
 from crawler.extract.clang.cursor import ClangUnit, Cursor
+from crawler.extract.clang.cursor_names import cursor_name
 from crawler.extract.clang.cursor_queries import (
     CursorLocations,
     NodeBudget,
@@ -24,7 +25,7 @@ from crawler.extract.clang.scoped_cursors import (
     collect_scoped_cursors,
 )
 from crawler.extract.clang.skipped_ranges import find_skipped_ranges
-from crawler.extract.clang.type_printer import cursor_name, print_qualified_type
+from crawler.extract.clang.type_printer import print_qualified_type
 from crawler.model import CompileCommand, Dialect, FlagsOrigin
 
 HEADER = "struct Outside {};\n"

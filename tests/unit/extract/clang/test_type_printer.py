@@ -11,9 +11,9 @@ from clang.cindex import CursorKind
 
 from crawler.extract.clang import parse
 from crawler.extract.clang.cursor import ClangUnit, Cursor
+from crawler.extract.clang.cursor_names import cursor_name
 from crawler.extract.clang.cursor_queries import NodeBudget, collect_descendants
 from crawler.extract.clang.type_printer import (
-    cursor_name,
     device_symbol,
     print_qualified_type,
     print_template_arguments,
@@ -32,6 +32,10 @@ template <int N, bool kFlag> struct Sized {};
 template <template <class> class C> struct Takes {};
 template <class T> struct Box {};
 template <> struct Box<Item> {};
+struct Kinds { enum Kind { kFirst, kHalf }; static constexpr bool kOn = true; };
+template <int N, bool kFlag> struct Codec {};
+template <> struct Codec<Kinds::kHalf, Kinds::kOn> {};
+using Halves = Codec<Kinds::kHalf, true>;
 template <class T> struct Holder { struct Arguments {}; };
 template <> struct Box<Tile<Item>> {};
 using BoxArguments = Holder<Box<Tile<Item>>>::Arguments;
@@ -60,6 +64,7 @@ void run(int *x) {
   one<<<1, 1>>>(Tile<Item, Mode::kMean>{});
   one<<<1, 1>>>(BoxArguments{});
   one<<<1, 1>>>(static_cast<const Box<Tile<Item>> *>(nullptr));
+  one<<<1, 1>>>(Halves{});
   several<3><<<1, 1>>>(1, Item{}, 2.0f);
   several<0><<<1, 1>>>();
   moded<Mode::kMean><<<1, 1>>>(x);
@@ -112,6 +117,8 @@ def test_a_class_within_a_class_and_a_pointer_are_qualified_too(
     assert arguments_of(references, "one")[9:] == [
         ("lib::Holder<lib::Box<lib::Tile<lib::Item>>>::Arguments",),
         ("const lib::Box<lib::Tile<lib::Item>> *",),
+        # and of `Codec<Kinds::kHalf, Kinds::kOn>`, whose constants stand in a namespace
+        ("lib::Codec<1, true>",),
     ]
 
 
