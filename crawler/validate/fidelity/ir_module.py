@@ -14,28 +14,39 @@ from typing import Final
 
 from crawler.validate.fidelity.code_module import CodeItem, CodeModule
 
-# LLVM's IR, as clang prints it: a name is bare or in quotes, within which quotes are spelt `\22`
+# of what clang prints: a name is bare or in quotes, within which quotes are spelt `\22`
 _NAME: Final = r'(?:"[^"]*"|[-\w$.]+)'
+# LLVM's IR, which is printed one way: a name wherever it stands, local values among them
 _SYMBOL: Final = re.compile(rf"[@%]{_NAME}")
+# LLVM's IR: the head of a function
 _FUNCTION: Final = re.compile(rf"^(?:define|declare)\b[^@]*(@{_NAME})")
+# LLVM's IR: a variable or a type, on a line of its own
 _DEFINITION: Final = re.compile(rf"^([@%]{_NAME}) = (.*)$")
+# LLVM's IR: a node of metadata, likewise
 _NODE: Final = re.compile(r"^!(\d+) = (.*)$")
+# LLVM's IR: a group of attributes, likewise
 _ATTRIBUTES: Final = re.compile(r"^attributes #(\d+) = (.*)$")
+# LLVM's IR: words of a head that say who else may have the same
 _LINKAGE: Final = re.compile(
     r"\b(?:private|internal|available_externally|linkonce_odr|linkonce|weak_odr|weak|common"
     r"|appending|extern_weak|external|dso_local|hidden|protected|local_unnamed_addr"
     r"|unnamed_addr|comdat(?:\(\$[^)]*\))?)(?:\s+|$)"
 )
-# what an instruction or a head says by a number of its module: `!tbaa !9`, `#4`; where inline
-# assembly stands in the source, `!srcloc`, is no part of the code
+# LLVM's IR: where inline assembly stands in the source, which is no part of the code
 _SOURCE_PLACE: Final = re.compile(r", !srcloc !\d+")
+# LLVM's IR: what an instruction or a head says by a number of its module, `!tbaa !9`, `#4`
 _REFERENCE: Final = re.compile(r"!(\d+)\b|#(\d+)\b")
-# names of types that an access may alias are as in the source, and differ without a namespace
+# LLVM's IR: a node by its number
+_NODE_NUMBER: Final = re.compile(r"!(\d+)\b")
+# LLVM's IR: types that an access may alias, named as in the source, which differ without a
+# namespace
 _TYPE_NAME: Final = re.compile(r'!"_ZTS[^"]*"')
+# LLVM's IR: what is said of a kernel
 _KERNEL_NOTE: Final = re.compile(rf'^!\{{ptr (@{_NAME}), !"([^"]+)", (.*)\}}$')
+# LLVM's IR: a string of the source
+_STRING: Final = re.compile(r'\bconstant \[\d+ x i8\] c"')
 _KERNEL_MARK: Final = "kernel"
 _KERNEL_CONVENTION: Final = " ptx_kernel "
-_STRING: Final = re.compile(r'\bconstant \[\d+ x i8\] c"')
 _MAX_NODE_DEPTH: Final = 20
 
 
@@ -96,8 +107,8 @@ class _Numbers:
             return "self"
 
         text = _TYPE_NAME.sub('!"type"', self._nodes.get(number, ""))
-        return re.sub(
-            r"!(\d+)\b", lambda inner: self._spell_node(inner[1], (*path, number)), text
+        return _NODE_NUMBER.sub(
+            lambda inner: self._spell_node(inner[1], (*path, number)), text
         )
 
 
