@@ -88,28 +88,39 @@ class _Numbers:
             self.kernel_notes[note[1]].append(f"{note[2]} {note[3]}")
 
     def _digest(self, reference: re.Match[str]) -> str:
+        if reference[1] is not None:
+            return self._digest_node(reference[1], ())
+
         known_digest = self._digests.get(reference[0])
         if known_digest is None:
-            is_node = reference[1] is not None
-            meaning = (
-                self._spell_node(reference[1], ())
-                if is_node
-                else self._attributes.get(reference[2], "")
-            )
-            known_digest = f"<{sha256(meaning.encode()).hexdigest()[:12]}>"
+            known_digest = _shorten(self._attributes.get(reference[2], ""))
             self._digests[reference[0]] = known_digest
-
         return known_digest
 
-    def _spell_node(self, number: str, path: tuple[str, ...]) -> str:
-        """Return a node with those it names in their places; a loop's node names itself."""
-        if number in path or len(path) >= _MAX_NODE_DEPTH:
-            return "self"
+    def _digest_node(self, number: str, path: tuple[str, ...]) -> str:
+        """Return a node by what it and those that it names say; that of a loop names itself.
 
-        text = _TYPE_NAME.sub('!"type"', self._nodes.get(number, ""))
-        return _NODE_NUMBER.sub(
-            lambda inner: self._spell_node(inner[1], (*path, number)), text
-        )
+        Each is spelt once: one that many name, and that names many, would be spelt without end.
+        """
+        if number in path or len(path) >= _MAX_NODE_DEPTH:
+            return "itself"
+
+        key = f"!{number}"
+        known_digest = self._digests.get(key)
+        if known_digest is None:
+            text = _TYPE_NAME.sub('!"type"', self._nodes.get(number, ""))
+            inner_path = (*path, number)
+            known_digest = _shorten(
+                _NODE_NUMBER.sub(
+                    lambda inner: self._digest_node(inner[1], inner_path), text
+                )
+            )
+            self._digests[key] = known_digest
+        return known_digest
+
+
+def _shorten(text: str) -> str:
+    return f"<{sha256(text.encode()).hexdigest()[:12]}>"
 
 
 def _iter_items(lines: list[str], numbers: _Numbers) -> Iterator[CodeItem]:

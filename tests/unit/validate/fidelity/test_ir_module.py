@@ -126,6 +126,16 @@ def test_what_the_code_says_counts(old: str, new: str) -> None:
     assert compare(MODULE.replace(old, new)) is Fidelity.DIFFERENT
 
 
+def test_nodes_that_name_each_other_often_are_read_in_time() -> None:
+    nodes = "".join(
+        f"!{number} = !{{{', '.join([f'!{number + 1}'] * 9)}}}\n"
+        for number in range(10, 30)
+    )
+    text = f"define ptx_kernel void @k() {{\n  ret void, !x !10\n}}\n{nodes}"
+
+    assert IrModule(text).entries == ["@k"]
+
+
 @given(st.text(alphabet='define!{}@%#"=: 0\n', max_size=300))
 def test_any_text_is_read_without_an_error(text: str) -> None:
     module = IrModule(text)
