@@ -146,3 +146,11 @@ class CursorLocations:
             )
 
         return self._paths[address]
+
+
+def get_template_argument_kind(specialisation: Cursor, index: int) -> object:
+    """Return the kind of a template argument; `None` for a pack, a template or an expression."""
+    try:
+        return specialisation.get_template_argument_kind(index)
+    except ValueError:
+        return None

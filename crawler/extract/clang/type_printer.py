@@ -16,7 +16,10 @@ from crawler.cpp.template_argument_text import (
 )
 from crawler.extract.clang.cursor import ClangType, Cursor
 from crawler.extract.clang.cursor_kinds import TYPE_KINDS
-from crawler.extract.clang.cursor_queries import get_specialized_template
+from crawler.extract.clang.cursor_queries import (
+    get_specialized_template,
+    get_template_argument_kind,
+)
 from crawler.extract.clang.declaration_names import spell_enumerator
 from crawler.extract.clang.signature import template_parameter_cursors
 
@@ -107,7 +110,7 @@ def _qualify_arguments(
     spelled: list[str] = []
     for index, argument in enumerate(printed_arguments):
         if "<" in argument:
-            kind = _template_argument_kind(specialisation, index)
+            kind = get_template_argument_kind(specialisation, index)
             if kind is cindex.TemplateArgumentKind.TYPE:
                 argument_type = specialisation.get_template_argument_type(index)
                 argument = _spell_type(argument_type, _MAX_NESTED_TEMPLATES)
@@ -146,7 +149,7 @@ def _spell_type(clang_type: ClangType, depth: int) -> str:
         return text
 
     kinds = [
-        _template_argument_kind(declaration, index)
+        get_template_argument_kind(declaration, index)
         for index in range(len(printed_arguments))
     ]
     if None in kinds:
@@ -186,7 +189,7 @@ def _spell_argument(
     parameters: list[Cursor],
     depth: int,
 ) -> str:
-    kind = _template_argument_kind(declaration, index)
+    kind = get_template_argument_kind(declaration, index)
     if kind is cindex.TemplateArgumentKind.TYPE:
         argument_type = declaration.get_template_argument_type(index)
         return _spell_type(argument_type, depth - 1)
@@ -207,14 +210,6 @@ def _spell_argument(
             return str(bool(value)).lower() if is_truth else str(value)
 
     return printed
-
-
-def _template_argument_kind(specialisation: Cursor, index: int) -> object:
-    """Return the kind of a template argument; `None` for a pack, a template or an expression."""
-    try:
-        return specialisation.get_template_argument_kind(index)
-    except ValueError:
-        return None
 
 
 def _class_template_parameters(specialisation: Cursor) -> list[Cursor]:

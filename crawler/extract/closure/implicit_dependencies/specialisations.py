@@ -9,14 +9,17 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
-from clang.cindex import CursorKind
+from clang.cindex import CursorKind, TemplateArgumentKind
 
+from crawler.cpp.arguments import split_tokens
 from crawler.cpp.brackets import skip_angles_backwards
 from crawler.cpp.files.identifier_uses import (
     Identifier,
     collect_lexeme_identifiers,
 )
 from crawler.cpp.files.source_text import Lexeme, SourceFiles
+from crawler.extract.clang.cursor import Cursor
+from crawler.extract.clang.cursor_queries import get_template_argument_kind
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.clang.name_lookup import NameLookup
 
@@ -94,7 +97,8 @@ class SpecialisationSelector:
             return
 
         parameters, arguments = _read_head(declaration, self._sources)
-        for identifier in collect_lexeme_identifiers(_drop_trait_names(arguments)):
+        type_arguments = _drop_values(declaration.cursor, arguments)
+        for identifier in collect_lexeme_identifiers(_drop_trait_names(type_arguments)):
             # a template parameter of the partial specialisation
             if identifier.name in parameters:
                 continue
@@ -157,7 +161,26 @@ def _names_enumerator(identifier: Identifier, named: Sequence[Declaration]) -> b
     return identifier.is_scope or identifier.name not in own_names
 
 
-def _drop_trait_names(arguments: list[Lexeme]) -> list[Lexeme]:
+def _drop_values(specialisation: Cursor, arguments: list[Lexeme]) -> Sequence[Lexeme]:
+    """Leave out the arguments that are values, such as `Shape::Kind::round`.
+
+    Nobody who has the value need ever name the class that its constant stands in.
+    """
+    parts = split_tokens(arguments[1:-1], angles=True)
+    # a pack or a default leaves fewer
+    if specialisation.get_num_template_arguments() != len(parts):
+        return arguments
+
+    integral = TemplateArgumentKind.INTEGRAL
+    return [
+        lexeme
+        for index, part in enumerate(parts)
+        if get_template_argument_kind(specialisation, index) is not integral
+        for lexeme in part
+    ]
+
+
+def _drop_trait_names(arguments: Sequence[Lexeme]) -> list[Lexeme]:
     """Leave out the names of templates whose members are asked: `is_tuple<T>::value` is a
     condition, and no type.
 

@@ -73,3 +73,22 @@ def test_those_for_enumerators_are_taken_though_nobody_names_the_enumeration(
     assert "Weight<Mode::ROBUST>" in linked.unit.source
     assert "Weight<PLAIN>" in linked.unit.source
     assert "Name<Level>" not in linked.unit.source
+
+
+SCOPED_VALUES = """
+struct Shape { enum Kind { flat, round }; };
+template <int kind, class T> struct Area {};
+template <> struct Area<Shape::Kind::round, int> { static constexpr int value = 3; };
+template <class T> __global__ void k(int *x) { x[0] = T::value; }
+void run(int *x) { k<Area<Shape::Kind::round, int>><<<1, 1>>>(x); }
+"""
+
+
+def test_those_for_constants_of_a_class_are_taken_though_nobody_names_the_class(
+    project: Callable[..., Any],
+) -> None:
+    (linked,) = project({"a.cu": SCOPED_VALUES}).kernels()
+    assert linked.unit is not None
+    assert "Area<Shape::Kind::round, int>" in linked.unit.source
+    assert "struct Shape" in linked.unit.source
+    assert "k<Area<1, int>>" in linked.unit.source
