@@ -84,7 +84,7 @@ def _list_portable_flags(dialect: Dialect) -> list[str]:
 
     for flag in get_compile_flags(dialect, target):
         relative_flag = flag.replace(own_root, "include")
-        is_include = "/include" in relative_flag
+        is_include = relative_flag.startswith(("-I/", "-isystem/"))
         is_of_rocm = "rocm-device-lib-path" in relative_flag
         if is_include or is_of_rocm:
             continue
