@@ -27,6 +27,7 @@ from crawler.extract.ladder.flat_declarations import (
 )
 from crawler.extract.ladder.reduction import select_needed
 from crawler.extract.ladder.unit_check import UNIT_PATH, list_errors
+from crawler.extract.ladder.unused.conditional_words import collect_conditional_words
 from crawler.extract.ladder.unused.marked_functions import (
     MARK_FLAGS,
     MISSING_FLAGS,
@@ -61,12 +62,19 @@ def has_many_functions(closure: Closure) -> bool:
 
 
 def drop_unused_overloads(
-    closure: Closure, source: str, words: frozenset[str], parse_source: ParseSource
+    closure: Closure,
+    source: str,
+    words: frozenset[str],
+    parse_source: ParseSource,
+    *,
+    keeps_names: bool = False,
 ) -> Closure | None:
     """Return a closure without the functions that its compiler does not choose.
 
     `source` is the text of its unit, as `parse_source` reads it, and `words` are what
-    instantiations name. `None` where nothing can go, or nothing can be known.
+    instantiations name. Of each name that code calls something stays where it `keeps_names`, and
+    else where a branch of the preprocessor has it: another compiler may see that. `None` where
+    nothing can go, or nothing can be known.
     """
     ranges = find_fragment_ranges(closure, source)
     if not ranges:
@@ -80,7 +88,8 @@ def drop_unused_overloads(
 
     text = source
     for _ in range(_MAX_PASSES):
-        smaller_text = _drop_once(text, kernel_start, words, parse_source)
+        kept_words = None if keeps_names else collect_conditional_words(text)
+        smaller_text = _drop_once(text, kernel_start, words, kept_words, parse_source)
         if smaller_text is None:
             break
         shrinkage = 1 - _count_characters(smaller_text) / _count_characters(text)
@@ -96,11 +105,16 @@ def _count_characters(text: str) -> int:
 
 
 def _drop_once(
-    text: str, kernel_start: int, words: frozenset[str], parse_source: ParseSource
+    text: str,
+    kernel_start: int,
+    words: frozenset[str],
+    kept_words: frozenset[str] | None,
+    parse_source: ParseSource,
 ) -> str | None:
     """Return a text without what nothing leads to, and then what is not chosen in it.
 
-    `None` where nothing can be known.
+    Of each of the `kept_words` something stays, or of all where there is no list of them. `None`
+    where nothing can be known.
     """
     clang_unit = parse_source(text, ())
     if clang_unit is None or list_errors(clang_unit):
@@ -117,13 +131,13 @@ def _drop_once(
     ]
     members = [function for function in functions if function.is_member]
     needed_members = _find_needed_members(text, members, parse_source)
-    text = _blank(text, members, _add_namesakes(members, needed_members))
+    text = _blank(text, members, _add_namesakes(members, needed_members, kept_words))
 
     free = [function for function in functions if not function.is_member]
     chosen = _find_chosen(text, free, parse_source)
     if chosen is None:
         return None
-    kept = _add_namesakes(free, _add_declarations(free, chosen))
+    kept = _add_namesakes(free, _add_declarations(free, chosen), kept_words)
     return _blank(text, free, kept)
 
 
@@ -227,11 +241,15 @@ def _add_declarations(
     }
 
 
-def _add_namesakes(functions: Sequence[MarkedFunction], kept: set[int]) -> set[int]:
-    """Return functions with all those of a name of which none is kept.
+def _add_namesakes(
+    functions: Sequence[MarkedFunction],
+    kept: set[int],
+    kept_words: frozenset[str] | None,
+) -> set[int]:
+    """Return functions with all those of a name of which none is kept, if it is to be.
 
-    Another compiler may see the branch of an `#if` that calls one. What a name leads to no more
-    goes later; operators and constructors are called without their names.
+    What a name leads to no more goes later; operators and constructors are called without their
+    names.
     """
     kept_names = {
         function.cursor.spelling for function in functions if function.number in kept
@@ -239,7 +257,9 @@ def _add_namesakes(functions: Sequence[MarkedFunction], kept: set[int]) -> set[i
     return kept | {
         function.number
         for function in functions
-        if function.has_name and function.cursor.spelling not in kept_names
+        if function.has_name
+        and function.cursor.spelling not in kept_names
+        and (kept_words is None or function.cursor.spelling in kept_words)
     }
 
 

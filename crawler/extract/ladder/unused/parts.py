@@ -54,8 +54,13 @@ def drop_unused_parts(
         closure = smaller
 
     kernel = replace(kernel, closure=closure)
-    smaller = _drop_overloads(trials, kernel, closure)
-    if smaller is None or trials.find_error(kernel, smaller):
+    for keeps_names in (False, True):
+        smaller = _drop_overloads(trials, kernel, closure, keeps_names=keeps_names)
+        if smaller is None:
+            return kernel
+        if not trials.find_error(kernel, smaller):
+            break
+    else:
         return kernel
 
     # the macros that only those functions named
@@ -66,7 +71,7 @@ def drop_unused_parts(
 
 
 def _drop_overloads(
-    trials: UnitTrials, kernel: KernelFacts, closure: Closure
+    trials: UnitTrials, kernel: KernelFacts, closure: Closure, *, keeps_names: bool
 ) -> Closure | None:
     is_made_often = len(kernel.instantiations) > _MAX_INSTANTIATIONS
     if is_made_often or not has_many_functions(closure):
@@ -78,7 +83,9 @@ def _drop_overloads(
     words = frozenset(IDENTIFIER.findall(" ".join(_list_arguments(kernel))))
     # each may choose another function
     text = trials.render(kernel, closure, takes_all=True)
-    return drop_unused_overloads(closure, text, words, parse_source)
+    return drop_unused_overloads(
+        closure, text, words, parse_source, keeps_names=keeps_names
+    )
 
 
 def _drop_macros(

@@ -109,6 +109,28 @@ def test_what_another_device_calls_by_its_name_stays(unit: KernelUnit) -> None:
         assert build_unit(unit, target).build.pass_call.message == ""
 
 
+def test_names_that_headers_have_bring_no_namesakes(
+    project: Project, index_kernels: Index
+) -> None:
+    # the kernel calls CUDA's `make_float2(float, float)`
+    pairs = "".join(
+        f"struct P{n} {{ float a; }};\nD float2 make_float2(P{n} p) {{ return make_float2(p.a, p.a); }}\n"
+        for n in range(30)
+    )
+    library = _LIBRARY.replace("namespace lib {", f"{pairs}namespace lib {{")
+    kernel = _KERNEL.replace("out[1] =", "out[1] = make_float2(out[2], out[3]).x +")
+    files = {
+        "lib.cuh": library,
+        "a.cu": f"{kernel}void use(float* out) {{ scale<float><<<1, 1>>>(out, 3); }}\n",
+    }
+
+    unit = index_kernels(project(files).kernels())["scale"].unit
+    assert unit is not None
+    assert "make_float2(P" not in unit.source
+    assert "int newer(int a)" in unit.source
+    assert build_unit(unit, "sm_80").build.pass_call.message == ""
+
+
 def test_what_another_source_instantiates_keeps_what_it_chooses(
     project: Project, index_kernels: Index
 ) -> None:
