@@ -15,8 +15,11 @@ from typing import Final
 from clang.cindex import CursorKind, TypeKind
 
 from crawler.extract.clang.cursor import Cursor
-from crawler.extract.clang.cursor_names import cursor_name
-from crawler.extract.clang.cursor_queries import CursorLocations, list_child_cursors
+from crawler.extract.clang.cursor_queries import (
+    CursorLocations,
+    cursor_name,
+    list_child_cursors,
+)
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.clang.scoped_cursors import ScopedCursor
 from crawler.extract.lambdas.lambda_writer import LambdaWriter

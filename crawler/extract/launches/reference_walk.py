@@ -11,8 +11,7 @@ from clang.cindex import CursorKind
 
 from crawler.extract.clang import type_printer
 from crawler.extract.clang.cursor import Cursor
-from crawler.extract.clang.cursor_names import cursor_name
-from crawler.extract.clang.cursor_queries import CursorLocations
+from crawler.extract.clang.cursor_queries import CursorLocations, cursor_name
 from crawler.extract.clang.parse import file_location, path_in_checkout
 from crawler.extract.lambdas.lambda_writer import LambdaWriter
 from crawler.extract.launches.kernel_use import (

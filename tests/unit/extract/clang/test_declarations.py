@@ -10,11 +10,11 @@ import pytest
 from crawler.cpp.files.source_text import SourceFiles
 from crawler.extract.clang import parse
 from crawler.extract.clang.cursor import ClangUnit, Cursor
-from crawler.extract.clang.cursor_names import cursor_name
 from crawler.extract.clang.cursor_queries import (
     CursorLocations,
     NodeBudget,
     collect_descendants,
+    cursor_name,
     get_specialized_template,
     list_child_cursors,
 )

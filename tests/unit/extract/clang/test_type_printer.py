@@ -11,8 +11,11 @@ from clang.cindex import CursorKind
 
 from crawler.extract.clang import parse
 from crawler.extract.clang.cursor import ClangUnit, Cursor
-from crawler.extract.clang.cursor_names import cursor_name
-from crawler.extract.clang.cursor_queries import NodeBudget, collect_descendants
+from crawler.extract.clang.cursor_queries import (
+    NodeBudget,
+    collect_descendants,
+    cursor_name,
+)
 from crawler.extract.clang.type_printer import (
     device_symbol,
     print_qualified_type,
