@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -28,6 +29,7 @@ class CodeModule:
         """`symbol` matches a name of an item wherever one stands in a head or a body."""
         self.items: dict[str, CodeItem] = {}
         self._symbol = symbol
+        self._named_items: dict[str, tuple[str, ...]] = {}
         for item in items:
             known_item = self.items.get(item.name)
             # a declaration may stand before or behind its definition
@@ -42,15 +44,24 @@ class CodeModule:
     def reachable_items(self, entry: str) -> list[CodeItem]:
         """Return an entry and what it leads to, in the order in which it is named."""
         ordered: dict[str, CodeItem] = {entry: self.items[entry]}
-        pending = [entry]
+        pending = deque([entry])
         while pending:
-            item = self.items[pending.pop(0)]
-            for name in self._symbol.findall(render_item(item)):
-                if name in self.items and name not in ordered:
+            item = self.items[pending.popleft()]
+            for name in self._list_named_items(item):
+                if name not in ordered:
                     ordered[name] = self.items[name]
                     pending.append(name)
 
         return list(ordered.values())
+
+    def _list_named_items(self, item: CodeItem) -> tuple[str, ...]:
+        """Return the names of items in the text of one, which many entries may lead to."""
+        if item.name not in self._named_items:
+            words = dict.fromkeys(self._symbol.findall(render_item(item)))
+            named = tuple(word for word in words if word in self.items)
+            self._named_items[item.name] = named
+
+        return self._named_items[item.name]
 
     def rename_symbols(self, item: CodeItem, new_names: dict[str, str]) -> str:
         """Return an item's text with names replaced."""

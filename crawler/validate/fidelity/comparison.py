@@ -11,6 +11,10 @@ from crawler.validate.fidelity.code_module import CodeItem, CodeModule, render_i
 
 _ORDER: Final = (Fidelity.IDENTICAL, Fidelity.EQUIVALENT, Fidelity.DIFFERENT)
 _MAX_LINE_CHARACTERS: Final = 80
+_MAX_RENAMED_CHARACTERS: Final = 256 << 20
+"""Code of all kernels of a unit together whose names are compared by their places: some ten
+seconds. Hundreds of kernels may share megabytes.
+"""
 
 
 class Comparison(NamedTuple):
@@ -28,10 +32,33 @@ def compare_modules(unit: CodeModule, whole: CodeModule) -> Comparison:
     """
     whole_entries = {_readable_name(name): name for name in whole.entries}
     comparisons = []
+    renamed_count = 0
     for entry in unit.entries:
         counterpart = whole_entries.get(_readable_name(entry))
-        if counterpart:
-            comparisons.append(_compare_entries(unit, entry, whole, counterpart))
+        if not counterpart:
+            continue
+
+        unit_items = unit.reachable_items(entry)
+        whole_items = whole.reachable_items(counterpart)
+        if list(map(render_item, unit_items)) == list(map(render_item, whole_items)):
+            comparisons.append(Comparison(Fidelity.IDENTICAL))
+            continue
+
+        items = (*unit_items, *whole_items)
+        renamed_count += sum(len(item.head) + len(item.body) for item in items)
+        if renamed_count > _MAX_RENAMED_CHARACTERS:
+            return Comparison(
+                Fidelity.NOT_COMPARABLE, "its kernels share too much code"
+            )
+
+        unit_texts = _rename_in_order(unit, unit_items)
+        whole_texts = _rename_in_order(whole, whole_items)
+        comparison = _compare_texts(entry, unit_texts, whole_texts)
+        if comparison.fidelity is Fidelity.EQUIVALENT and _list_strings(
+            unit_items
+        ) != _list_strings(whole_items):
+            comparison = Comparison(Fidelity.EQUIVALENT, "names, strings")
+        comparisons.append(comparison)
 
     if not comparisons:
         reason = "the whole translation unit gives no code for it"
@@ -40,16 +67,10 @@ def compare_modules(unit: CodeModule, whole: CodeModule) -> Comparison:
     return max(comparisons, key=lambda comparison: _ORDER.index(comparison.fidelity))
 
 
-def _compare_entries(
-    unit: CodeModule, entry: str, whole: CodeModule, counterpart: str
+def _compare_texts(
+    entry: str, unit_texts: dict[str, str], whole_texts: dict[str, str]
 ) -> Comparison:
-    unit_items = unit.reachable_items(entry)
-    whole_items = whole.reachable_items(counterpart)
-    if list(map(render_item, unit_items)) == list(map(render_item, whole_items)):
-        return Comparison(Fidelity.IDENTICAL)
-
-    unit_texts = _rename_in_order(unit, unit_items)
-    whole_texts = _rename_in_order(whole, whole_items)
+    """Compare the texts of what an entry leads to, whose names say their places alone."""
     if len(unit_texts) != len(whole_texts):
         numbers = (
             f"{len(unit_texts)} functions and variables, the whole {len(whole_texts)}"
@@ -62,9 +83,7 @@ def _compare_entries(
             line = _find_first_difference(unit_text, whole_text)
             return Comparison(Fidelity.DIFFERENT, f"{name}: {line}")
 
-    has_same_strings = _list_strings(unit_items) == _list_strings(whole_items)
-    difference = "names" if has_same_strings else "names, strings"
-    return Comparison(Fidelity.EQUIVALENT, difference)
+    return Comparison(Fidelity.EQUIVALENT, "names")
 
 
 def _rename_in_order(module: CodeModule, items: Sequence[CodeItem]) -> dict[str, str]:

@@ -22,7 +22,7 @@ _PTX: Final = "ptx"
 _MAX_CODE_BYTES: Final = 16 << 20
 """PTX that is compared: reading it takes some ten times the memory."""
 _TOO_LARGE: Final = f"its code has more than {_MAX_CODE_BYTES >> 20} MB"
-_MAX_IR_BYTES: Final = 64 << 20
+_MAX_IR_BYTES: Final = 32 << 20
 _MAX_COMPARED_CODE_BYTES: Final = 256 << 10
 """PTX of units for which the whole is optimised, too; above, that costs more than to compare
 what comes before it.

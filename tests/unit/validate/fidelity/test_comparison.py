@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crawler.model import Fidelity
+from crawler.validate.fidelity import comparison
 from crawler.validate.fidelity.comparison import Comparison, compare_modules
 from crawler.validate.fidelity.ptx_module import PtxModule
 
@@ -43,15 +44,15 @@ def test_linkage_does_not_count() -> None:
 
 
 def test_another_name_of_a_helper_is_equivalent() -> None:
-    comparison = compare(UNIT.replace("_Z4helpv", "_ZL4helpv"))
+    result = compare(UNIT.replace("_Z4helpv", "_ZL4helpv"))
 
-    assert comparison == Comparison(Fidelity.EQUIVALENT, "names")
+    assert result == Comparison(Fidelity.EQUIVALENT, "names")
 
 
 def test_another_string_is_equivalent_and_told() -> None:
-    comparison = compare(UNIT.replace("{97, 98, 0}", "{97, 99, 0}"))
+    result = compare(UNIT.replace("{97, 98, 0}", "{97, 99, 0}"))
 
-    assert comparison == Comparison(Fidelity.EQUIVALENT, "names, strings")
+    assert result == Comparison(Fidelity.EQUIVALENT, "names, strings")
 
 
 @pytest.mark.parametrize(
@@ -63,10 +64,10 @@ def test_another_string_is_equivalent_and_told() -> None:
     ],
 )
 def test_another_instruction_is_different_and_shown(old: str, new: str) -> None:
-    comparison = compare(UNIT.replace(old, new))
+    result = compare(UNIT.replace(old, new))
 
-    assert comparison.fidelity is Fidelity.DIFFERENT
-    assert "_Z5scalePf" in comparison.difference
+    assert result.fidelity is Fidelity.DIFFERENT
+    assert "_Z5scalePf" in result.difference
 
 
 def test_a_helper_that_was_inlined_is_different() -> None:
@@ -102,9 +103,9 @@ def test_a_kernel_in_an_anonymous_namespace_is_found_by_its_name() -> None:
 
 
 def test_a_kernel_that_the_whole_lacks_is_not_comparable() -> None:
-    comparison = compare(".visible .entry _Z5otherv()\n{\n\tret;\n}\n")
+    result = compare(".visible .entry _Z5otherv()\n{\n\tret;\n}\n")
 
-    assert comparison.fidelity is Fidelity.NOT_COMPARABLE
+    assert result.fidelity is Fidelity.NOT_COMPARABLE
 
 
 def test_the_worst_of_several_kernels_counts() -> None:
@@ -113,3 +114,13 @@ def test_the_worst_of_several_kernels_counts() -> None:
     whole = unit.replace("[_Z5scalePd_param_0]", "[_Z5scalePd_param_0+8]")
 
     assert compare(whole, unit).fidelity is Fidelity.DIFFERENT
+
+
+def test_kernels_that_share_too_much_code_are_not_compared_for_hours(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    renamed = UNIT.replace("_Z4helpv", "_ZL4helpv")
+    monkeypatch.setattr(comparison, "_MAX_RENAMED_CHARACTERS", len(UNIT))
+
+    assert compare(UNIT).fidelity is Fidelity.IDENTICAL
+    assert compare(renamed).fidelity is Fidelity.NOT_COMPARABLE
