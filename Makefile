@@ -26,7 +26,7 @@ setup: bootstrap $(STAMP)
 bootstrap:
 	@deploy/bootstrap
 
-$(STAMP): requirements.lock deploy/libraries.lock pyproject.toml
+$(STAMP): requirements.lock deploy/libraries.lock deploy/page/package-lock.json pyproject.toml
 	@deploy/venv "$(PYTHON)" "$(VENV)"
 	@touch $@
 
@@ -85,6 +85,7 @@ lock:
 	@$(LOCKED) --group dev -o requirements.lock
 	@$(LOCKED) --group build --constraint requirements.lock -o deploy/requirements.lock
 	@$(LOCKING) --no-deps --group libraries -o deploy/libraries.lock
+	@cd deploy/page && npm update --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund --silent
 
 bench: setup
 	@$(VENV)/bin/python -m benchmarks

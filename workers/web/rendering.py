@@ -17,6 +17,7 @@ from workers.web.visible_text import finalize, shorten_line
 
 _FOLDER: Final = Path(__file__).parent / "templates"
 STATIC_FOLDER: Final = Path(__file__).parent / "static"
+_LIBRARY_STYLE: Final = STATIC_FOLDER / "pico" / "pico.min.css"
 
 
 @cache
@@ -36,7 +37,13 @@ def make_environment() -> Environment:
     environment.filters["short"] = shorten_line
     environment.filters["address"] = make_address
     environment.globals["list_numbers"] = list_numbers
+    environment.globals["has_library"] = has_component_library()
     return environment
+
+
+def has_component_library() -> bool:
+    """Whether the component library is here: a checkout that nobody set up lacks it."""
+    return _LIBRARY_STYLE.is_file()
 
 
 def render(template: str, values: Mapping[str, Any]) -> str:

@@ -13,7 +13,12 @@ from storage.open import Storage
 from workers.config.settings import Settings
 from workers.web.app import create_app
 from workers.web.middleware import SecurityHeaders
+from workers.web.rendering import has_component_library
 
+_NO_LIBRARY = (
+    "the component library of the page is not in this checkout, so that pages look plain:"
+    " `make setup` brings it, by npm"
+)
 _LOOPBACK_HOSTS = ("127.0.0.1", "localhost")
 
 
@@ -47,6 +52,8 @@ def serve_pages(
         bound_host, bound_port = listener.getsockname()[:2]
         shown_host = f"[{bound_host}]" if ":" in bound_host else bound_host
         announce(f"serving http://{shown_host}:{bound_port}/")
+        if not has_component_library():
+            announce(_NO_LIBRARY)
         uvicorn.Server(config).run(sockets=[listener])
 
 

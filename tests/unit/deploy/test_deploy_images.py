@@ -164,6 +164,24 @@ def test_bootstrap_knows_its_options() -> None:
     )
 
 
+def test_bootstrap_takes_an_npm_that_is_not_debians(tmp_path: Path) -> None:
+    def list_missing(path: str) -> str:
+        return subprocess.run(
+            ["/bin/bash", DEPLOY / "bootstrap", "--check"],
+            env={"PATH": path},
+            capture_output=True,
+            text=True,
+            check=False,
+        ).stdout
+
+    # no package is known there, as on a machine without apt
+    (tmp_path / "grep").symlink_to("/bin/grep")
+    assert " npm" in list_missing(str(tmp_path))
+    (tmp_path / "npm").write_text("#!/bin/sh\n")
+    (tmp_path / "npm").chmod(0o755)
+    assert " npm" not in list_missing(str(tmp_path))
+
+
 def scripts() -> list[Path]:
     files = [
         path
