@@ -30,6 +30,16 @@ class ExampleBuffer:
     """What ought to stand there; empty where the kernel writes nothing."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExampleCase:
+    """One case in numbers."""
+
+    name: str
+    numbers: tuple[tuple[str, str], ...]
+    """Parameters that are plain numbers, each with its value."""
+    buffers: tuple[ExampleBuffer, ...]
+
+
 def list_numbers(kernel: Kernel, case: Case) -> list[tuple[str, str]]:
     """Return the parameters that are plain numbers in a case, each with its value."""
     types = {
@@ -49,16 +59,16 @@ def list_numbers(kernel: Kernel, case: Case) -> list[tuple[str, str]]:
     return numbers
 
 
-def list_example(
+def find_example(
     record: KernelRecord, load: Callable[[str], bytes]
-) -> tuple[ExampleBuffer, ...]:
+) -> ExampleCase | None:
     """Return what the buffers of the smallest case in which something is written hold before and
-    after; none where there is no such case, or no buffer of plain numbers.
+    after; `None` where there is no such case, or no buffer of plain numbers.
     """
     cases = find_traced_cases(record).cases
     telling = [case for case in cases if any(each.gold for each in case.buffers)]
     if not telling:
-        return ()
+        return None
 
     smallest = min(telling, key=lambda case: sum(each.size for each in case.buffers))
     examples: list[ExampleBuffer] = []
@@ -79,7 +89,13 @@ def list_example(
                 )
             )
 
-    return tuple(examples)
+    if not examples:
+        return None
+    return ExampleCase(
+        name=smallest.name,
+        numbers=tuple(list_numbers(record.kernel, smallest)),
+        buffers=tuple(examples),
+    )
 
 
 def _spell_elements(buffer: CaseBuffer, content: bytes) -> str:

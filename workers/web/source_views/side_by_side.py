@@ -48,9 +48,10 @@ def compare_texts(
     # it leaves out lines that are everywhere, which a stranger may have written to stop us
     matcher = difflib.SequenceMatcher(None, left_lines, right_lines)
     lines: list[DiffLine] = []
+    behind = 0
     for group in matcher.get_grouped_opcodes(_CONTEXT_LINES):
-        if lines or group[0][1] > 0:
-            lines.append(_make_line("gap", 0, "…", 0, "…", {}))
+        lines += _make_gap(group[0][1] - behind)
+        behind = group[-1][2]
         for tag, start, end, right_start, right_end in group:
             lines += _iter_lines(
                 tag,
@@ -59,11 +60,21 @@ def compare_texts(
                 rules,
             )
 
+    if lines:
+        lines += _make_gap(len(left_lines) - behind)
     shown_count = _count_shown(lines, budget)
     if left_rest or right_rest or shown_count < len(lines):
         rest = "… what stands behind this is too long to be compared here"
         lines[shown_count:] = [_make_line("gap", 0, rest, 0, rest, {})]
     return tuple(lines)
+
+
+def _make_gap(count: int) -> list[DiffLine]:
+    """Return what stands in the place of equal lines; nothing for none."""
+    if not count:
+        return []
+    text = f"… {count} {'line is' if count == 1 else 'lines are'} the same …"
+    return [_make_line("gap", 0, text, 0, text, {})]
 
 
 def _cut_text(text: str) -> tuple[list[str], bool]:

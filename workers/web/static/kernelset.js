@@ -77,6 +77,8 @@ function completeQueries(input) {
 
 function takeKeys() {
   document.addEventListener("keydown", (event) => {
+    // out of a field that a key has led into
+    if (event.key === "Escape" && event.target.matches("[data-key], #comments *")) event.target.blur();
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input:not([type=radio]), textarea, select")) return;
     // which sign ⇧2 writes differs from keyboard to keyboard
     const digit = event.shiftKey && /^Digit(\d)$/.exec(event.code);
@@ -103,7 +105,13 @@ function commentOnLines() {
     for (let outer = comments; outer; outer = outer.parentElement.closest("details")) outer.open = true;
     form.querySelector("select").value = isLeft ? "source" : section.dataset.part;
     form.querySelector("input").value = number.textContent;
-    form.querySelector("textarea").focus();
+    document.querySelectorAll(".chosen").forEach((line) => line.classList.remove("chosen"));
+    number.closest(".line, tr").classList.add("chosen");
+    const text = form.querySelector("textarea"), panel = form.closest("aside");
+    // beside the text only its own column moves, so that the line stays in sight
+    const isBeside = panel && getComputedStyle(panel).position === "sticky";
+    text.focus({ preventScroll: isBeside });
+    if (isBeside) panel.scrollTop += text.getBoundingClientRect().bottom - panel.getBoundingClientRect().bottom + 96;
   });
 }
 

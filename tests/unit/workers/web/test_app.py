@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -77,6 +78,19 @@ def test_no_page_has_script_or_style_of_its_own(client: TestClient, page: str) -
     assert "<style" not in text
     assert "onclick" not in text
     assert text.count("<script") == text.count('<script src="/static/') == 1
+
+
+def test_a_page_with_all_that_it_loads_weighs_less_than_200_kilobytes(
+    client: TestClient,
+) -> None:
+    kernels = client.get("/kernels.json").json()["kernels"]
+    kernel_pages = [line["address"] for line in kernels]
+    for page in (*PAGES, *kernel_pages):
+        text = client.get(page).text
+        assets = re.findall(r'(?:href|src)="(/static/[^"]+)"', text)
+        assert "/static/pico/pico.min.css" in assets
+        contents = [client.get(asset).content for asset in assets]
+        assert len(text.encode()) + sum(map(len, contents)) < 200_000, page
 
 
 def test_what_is_not_there_is_said_with_what_to_do(client: TestClient) -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, Form, Query, Request
 from starlette.responses import RedirectResponse, Response
 
-from crawler.model import Review
+from crawler.model import Review, decide_review_state
 from crawler.reviews.agreement import Agreement, measure_agreement
 from storage.errors import BadQuery
 from storage.interfaces import KernelIndex
@@ -33,11 +35,25 @@ class ReviewsPage:
 
     agreement: Agreement | None
     """Null while it is first being measured; no reviewer or unit is named without a login,
-    and to a reviewer no disputed unit that they have not reviewed themselves."""
+    and to a reviewer no disputed unit that they have not reviewed themselves. To either, states
+    are those of units that two or more looked at."""
     query: str
     """Of which kernels the next is asked for."""
     problem: str
     """Why there is no next one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Measured:
+    """What is known of all reviews."""
+
+    agreement: Agreement
+    common_states: dict[str, int]
+    """State to units, among those that two or more looked at."""
+    disputants: dict[str, frozenset[str]]
+    """Disputed unit to who reviewed it."""
+    names: dict[str, str]
+    """Disputed unit to the name of its kernel."""
 
 
 @ROUTER.get("/reviews", response_model=ReviewsPage, responses=JSON_AND_HTML)
@@ -89,8 +105,8 @@ def _answer(request: Request, query: str, problem: str, status: int) -> Response
     agreement = None
     names: dict[str, str] = {}
     if cached_agreement:
-        measured, reviewers, names = cached_agreement.value
-        agreement = _show_to(person, measured, reviewers)
+        known = cached_agreement.value
+        agreement, names = _show_to(person, known), known.names
     page = ReviewsPage(agreement=agreement, query=query, problem=problem)
     is_blind = hides_reviews(person)
     return answer(
@@ -98,37 +114,47 @@ def _answer(request: Request, query: str, problem: str, status: int) -> Response
     )
 
 
-def _measure(
-    reviews: Iterable[Review], index: KernelIndex
-) -> tuple[Agreement, dict[str, frozenset[str]], dict[str, str]]:
-    """Return how far reviewers agree, and who reviewed each disputed unit, and its name."""
-    listed = list(reviews)
-    agreement = measure_agreement(listed)
-    reviewers: dict[str, set[str]] = {unit: set() for unit in agreement.disputed}
-    for review in listed:
-        if review.unit in reviewers:
-            reviewers[review.unit].add(review.reviewer)
+def _measure(reviews: Iterable[Review], index: KernelIndex) -> _Measured:
+    """Return how far reviewers agree, and what decides to whom which part of it is shown."""
+    histories: dict[str, list[Review]] = defaultdict(list)
+    for review in reviews:
+        histories[review.unit].append(review)
+    agreement = measure_agreement(chain.from_iterable(histories.values()))
+    reviewers = {
+        unit: frozenset(review.reviewer for review in history)
+        for unit, history in histories.items()
+    }
+    common_states = Counter(
+        decide_review_state(history).value
+        for unit, history in histories.items()
+        if len(reviewers[unit]) > 1
+    )
     names = {
         row.digest: row.name
         for unit in agreement.disputed[:_NAMED_UNITS]
         for row in index.query(f"digest = {unit}", limit=1)
     }
-    known_reviewers = {unit: frozenset(names) for unit, names in reviewers.items()}
-    return agreement, known_reviewers, names
+    return _Measured(
+        agreement=agreement,
+        common_states=dict(sorted(common_states.items())),
+        disputants={unit: reviewers[unit] for unit in agreement.disputed},
+        names=names,
+    )
 
 
-def _show_to(
-    person: Person, agreement: Agreement, reviewers: Mapping[str, frozenset[str]]
-) -> Agreement:
+def _show_to(person: Person, known: _Measured) -> Agreement:
     """Return what a person may see of it.
 
-    That a unit is disputed tells a reviewer who has said nothing of it yet what others said.
+    A reviewer is not to learn what one other said alone: neither of a disputed unit that they
+    have said nothing of, nor from a count of units that one person has seen.
     """
+    agreement = known.agreement
+    if not hides_reviews(person):
+        return agreement
+    agreement = replace(agreement, by_state=known.common_states)
     if not person.name:
         return replace(agreement, pairs=(), disputed=())
-    if not person.is_reviewer:
-        return agreement
     disputed = tuple(
-        unit for unit in agreement.disputed if person.name in reviewers[unit]
+        unit for unit in agreement.disputed if person.name in known.disputants[unit]
     )
     return replace(agreement, disputed=disputed)

@@ -20,6 +20,8 @@ def test_a_changed_line_stands_beside_what_it_was() -> None:
     assert (changed.left, changed.right) == ("line 9;", "line nine;")
     assert (changed.left_number, changed.right_number) == (10, 10)
     assert sum(line.kind == "same" for line in lines) == 6
+    gaps = [line.left for line in lines if line.kind == "gap"]
+    assert gaps == ["… 6 lines are the same …", "… 7 lines are the same …"]
 
 
 @pytest.mark.parametrize("lines", [("}",), ("", "{"), tuple("abcdefgh")])

@@ -6,7 +6,6 @@ import re
 import time
 
 import pytest
-from starlette.testclient import TestClient
 
 from crawler.model import KernelRecord
 from tests.web_client import (
@@ -14,6 +13,7 @@ from tests.web_client import (
     RECORDS,
     REVIEWED_UNIT,
     ReviewSite,
+    give,
     log_in,
     read_csrf,
 )
@@ -27,12 +27,6 @@ ALL_MET = {
         "style",
     )
 }
-
-
-def give(client: TestClient, unit: str, **form: str) -> int:
-    csrf = read_csrf(client, f"/reviews/{unit}")
-    answer = client.post(f"/reviews/{unit}", data={"csrf": csrf, **form})
-    return answer.status_code
 
 
 def test_two_reviewers_come_to_agree(review_site: ReviewSite) -> None:

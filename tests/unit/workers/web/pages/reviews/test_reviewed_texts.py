@@ -76,6 +76,8 @@ def test_a_reviewer_sees_what_the_smallest_case_holds(review_site: ReviewSite) -
     page = client.get(f"/reviews/{record.kernel.unit.digest}").text
     assert "The smallest case in numbers" in page
     example = page[page.index("The smallest case in numbers") :]
+    # which case it is, and with what numbers it is called
+    assert re.search(r"<p>[\w-]+, <code>\w+ = \d+</code>", example)
     assert re.search(r'data-label="Before"><code>[\d.]+, ', example)
     assert re.search(r'data-label="After"><code>[\d.]+, ', example)
 
