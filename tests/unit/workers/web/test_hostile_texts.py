@@ -58,7 +58,7 @@ ALLOWED = {
         "br",
         "caption",
     ),
-    *("svg", "rect", "kbd"),
+    *("progress", "search", "kbd"),
 }
 
 
