@@ -41,7 +41,7 @@ _FACETS: Final = (
     "pass_exe",
 )
 _FACET_VALUES: Final = 6
-_FACET_KERNELS: Final = 200
+_FACET_KERNELS: Final = 100
 """Kernels whose values are counted: counting all would take longer the more there are."""
 
 
