@@ -26,11 +26,11 @@ _DEFINITION: Final = re.compile(rf"^([@%]{_NAME}) = (.*)$")
 _NODE: Final = re.compile(r"^!(\d+) = (.*)$")
 # LLVM's IR: a group of attributes, likewise
 _ATTRIBUTES: Final = re.compile(r"^attributes #(\d+) = (.*)$")
-# LLVM's IR: words of a head that say who else may have the same
+# LLVM's IR: words of a head that say who else may have the same, or may set it
 _LINKAGE: Final = re.compile(
     r"\b(?:private|internal|available_externally|linkonce_odr|linkonce|weak_odr|weak|common"
     r"|appending|extern_weak|external|dso_local|hidden|protected|local_unnamed_addr"
-    r"|unnamed_addr|comdat(?:\(\$[^)]*\))?)(?:\s+|$)"
+    r"|unnamed_addr|externally_initialized|comdat(?:\(\$[^)]*\))?)(?:\s+|$)"
 )
 # LLVM's IR: where inline assembly stands in the source, which is no part of the code
 _SOURCE_PLACE: Final = re.compile(r", !srcloc !\d+")

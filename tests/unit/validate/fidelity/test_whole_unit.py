@@ -71,6 +71,15 @@ def test_a_helper_that_is_inlined_in_one_alone_is_equivalent() -> None:
     assert comparison.difference in ("", "inlining or line numbers")
 
 
+def test_a_variable_of_an_unnamed_namespace_that_only_the_host_reads_is_equivalent() -> (
+    None
+):
+    body = "__device__ bool done;\n__global__ void mark() { done = true; }\n"
+
+    comparison = judge(HEAD + body, f"{HEAD}namespace {{\n{body}}}\n", "mark")
+    assert comparison.fidelity is Fidelity.EQUIVALENT
+
+
 def test_a_unit_with_another_line_in_an_assertion_is_equivalent() -> None:
     kernel = KERNEL.replace("x[0] =", "assert(x); x[0] =")
 
