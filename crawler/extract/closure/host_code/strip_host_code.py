@@ -270,6 +270,9 @@ def _find_member_edit(
     has_deduced_type = "auto" in head and "->" not in head
     if body is None or not text.endswith("}") or has_deduced_type:
         return None
+    # memory of the device may be of a class with a constructor, if that is seen to do nothing
+    if not text[body - start + 1 : -1].strip():
+        return None
 
     return body, end, ";"
 

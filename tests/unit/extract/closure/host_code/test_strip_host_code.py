@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from crawler.model import Kernel
+from crawler.validate.build import build_unit
 from tests.unit.extract.builders import unit_of
 
 SOURCE = """#include <string>
@@ -159,3 +160,21 @@ def test_a_member_that_is_defined_outside_its_class_goes_with_its_body(
 
     assert "~Stream()" in source
     assert "Stream::" not in source
+
+
+CONSTANTS = """\
+struct Camera { float focal; Camera() { } Camera(float f) : focal(f) { check(f); } void check(float); };
+__constant__ Camera camera;
+__global__ void project(float *x) { x[0] = camera.focal; }
+"""
+
+
+@pytest.mark.apt("clang-19")
+def test_memory_of_the_device_may_be_of_a_class_with_an_empty_constructor(
+    project: Callable[..., Any],
+) -> None:
+    [kernel] = project({"a.cu": CONSTANTS}).kernels()
+    unit = unit_of(kernel)
+
+    assert "check(f)" not in unit.source
+    assert build_unit(unit, "sm_80").build.pass_call.message == ""
