@@ -6,7 +6,7 @@ Each comes with its range, its namespaces and what it declares.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
@@ -77,6 +77,8 @@ class Declaration:
     """The class that a member kernel stands in."""
     inherited_targets: str = ""
     """`__host__ __device__` of an earlier declaration, which nvcc takes them from, not clang."""
+    member_targets: dict[int, str] = field(default_factory=dict)
+    """The same words of definitions outside of a class, by the offsets of its members."""
 
     @property
     def start(self) -> int:

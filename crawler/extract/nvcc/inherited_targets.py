@@ -1,7 +1,9 @@
-"""Give a definition the targets of the declaration in front of it.
+"""Give a definition the targets of the declaration in front of it, and a member those of its
+definition.
 
-nvcc takes `int f(int x) { … }` for device code where `__device__ int f(int x);` was declared; to
-clang it is another function, of the host alone, which may not overload the first.
+nvcc takes `int f(int x) { … }` for device code where `__device__ int f(int x);` was declared, and
+a member `int f();` where `__device__ int C::f() { … }` is its definition; to clang these are other
+functions, of the host alone, which may not overload the first.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from crawler.cpp.edits import Edit
 from crawler.extract.clang.cursor import ClangUnit, Cursor
 from crawler.extract.clang.cursor_kinds import FUNCTION_KINDS, TYPE_KINDS
 from crawler.extract.clang.cursor_queries import list_child_cursors
+from crawler.extract.clang.declaration_extent import find_declaration_extent
 from crawler.extract.clang.declarations import Declaration
 from crawler.extract.nvcc.target_words import (
     DEVICE_WORD,
@@ -40,30 +43,61 @@ def inherit_targets(declarations: Sequence[Declaration], clang_unit: ClangUnit) 
     }
     # a function that is declared for devices alone and defined for the host is two to clang, which
     # it takes without a word
-    prototypes: dict[_Key, list[Declaration]] = defaultdict(list)
-    definitions: list[Declaration] = []
+    prototypes: dict[_Key, list[Cursor]] = defaultdict(list)
     for declaration in declarations:
-        if declaration.cursor_kind not in FUNCTION_KINDS:
-            continue
-        if declaration.is_definition:
-            definitions.append(declaration)
-        else:
-            prototypes[_make_key(declaration)].append(declaration)
+        if declaration.cursor_kind in FUNCTION_KINDS and not declaration.is_definition:
+            prototypes[_make_key(declaration)].append(declaration.cursor)
 
-    for function in definitions:
-        namesakes = [other.cursor for other in prototypes.get(_make_key(function), ())]
-        if _find_place(function.cursor) in refused:
-            namesakes += _list_members(function.cursor)
-        if not namesakes or list_target_words(function.cursor):
+    for function in declarations:
+        if function.cursor_kind not in FUNCTION_KINDS or not function.is_definition:
             continue
 
-        for candidate in namesakes:
-            targets = list_target_words(candidate)
-            if DEVICE_WORD in targets and _has_same_parameters(
-                candidate, function.cursor
-            ):
-                function.inherited_targets = " ".join(targets)
-                break
+        is_refused = _find_place(function.cursor) in refused
+        members = _list_members(function.cursor) if is_refused else []
+        namesakes = [*prototypes.get(_make_key(function), ()), *members]
+        if not namesakes:
+            continue
+
+        own_targets = list_target_words(function.cursor)
+        if not own_targets:
+            function.inherited_targets = _find_device_targets(function, namesakes)
+        elif DEVICE_WORD in own_targets:
+            _widen_members(members, function, own_targets, declarations)
+
+
+def _find_device_targets(function: Declaration, namesakes: Iterable[Cursor]) -> str:
+    """Return the targets of the first of `namesakes` that is the same function for a device."""
+    for candidate in namesakes:
+        targets = list_target_words(candidate)
+        if DEVICE_WORD in targets and _has_same_parameters(candidate, function.cursor):
+            return " ".join(targets)
+
+    return ""
+
+
+def _widen_members(
+    members: Iterable[Cursor],
+    definition: Declaration,
+    targets: Sequence[str],
+    declarations: Iterable[Declaration],
+) -> None:
+    """Note in the class of a definition's member, which has no target, those of the definition."""
+    for member in members:
+        if list_target_words(member) or not _has_same_parameters(
+            member, definition.cursor
+        ):
+            continue
+
+        file, offset = _find_place(member)
+        for owner in declarations:
+            if owner.cursor_kind not in TYPE_KINDS:
+                continue
+            extent = owner.cursor.extent
+            if not extent.start.offset <= offset < extent.end.offset:
+                continue
+            if str(owner.cursor.location.file) == file:
+                start, _ = find_declaration_extent(member, owner.source)
+                owner.member_targets[start] = " ".join(targets)
 
 
 def collect_inherited_target_edits(
@@ -72,10 +106,15 @@ def collect_inherited_target_edits(
     """Return which words are put in, by the identity of a declaration."""
     edits: dict[int, tuple[Edit, ...]] = {}
     for declaration in declarations:
+        source, end = declaration.source, declaration.end
+        words = dict(declaration.member_targets)
         if declaration.inherited_targets:
-            place = find_specifiers(declaration)
-            words = f"{declaration.inherited_targets} "
-            edits[id(declaration)] = ((place, place, words),)
+            words[declaration.start] = declaration.inherited_targets
+        places = {find_specifiers(source, start, end): words[start] for start in words}
+        if places:
+            edits[id(declaration)] = tuple(
+                (place, place, f"{places[place]} ") for place in sorted(places)
+            )
 
     return edits
 

@@ -39,7 +39,9 @@ def collect_target_edits(
         members = list(filter(begins_with_template_head, family))
         if _is_of_one_template(members):
             for declaration, words in _list_missing_words(members):
-                place = find_specifiers(declaration)
+                place = find_specifiers(
+                    declaration.source, declaration.start, declaration.end
+                )
                 edits[id(declaration)] = ((place, place, f"{words} "),)
 
     return edits

@@ -6,6 +6,7 @@ from typing import Final
 
 from clang.cindex import CursorKind
 
+from crawler.cpp.files.source_text import SourceText
 from crawler.extract.clang.cursor import Cursor
 from crawler.extract.clang.cursor_queries import list_child_cursors
 from crawler.extract.clang.declarations import Declaration
@@ -33,9 +34,9 @@ def begins_with_template_head(declaration: Declaration) -> bool:
     return bool(lexemes) and lexemes[0].text == "template"
 
 
-def find_specifiers(declaration: Declaration) -> int:
+def find_specifiers(source: SourceText, start: int, end: int) -> int:
     """Return where a declaration goes on behind its template heads, one, more or none."""
-    lexemes = declaration.source.lexemes_between(declaration.start, declaration.end)
+    lexemes = source.lexemes_between(start, end)
     angles = brackets = 0
     is_in_head = False
     for lexeme in lexemes:
@@ -50,4 +51,4 @@ def find_specifiers(declaration: Declaration) -> int:
             if not angles and lexeme.text.endswith(">"):
                 is_in_head = False
 
-    return declaration.start
+    return start

@@ -101,6 +101,7 @@ def find_member_body_edits(
         else _declare_only(function_edit.edit, source)
         for function_edit in function_edits
         if not has_deduced_type(source, *function_edit.edit[:2])
+        and function_edit.edit[0] not in declaration.member_targets
     )
 
 
@@ -141,6 +142,7 @@ def _find_class_edits(
             _iter_member_edits(declaration.cursor, source, kept_code)
         )
         if not _decides_needed_type(function_edit, source, names_needing_bodies)
+        and function_edit.edit[0] not in declaration.member_targets
     ]
 
     if not function_edits:

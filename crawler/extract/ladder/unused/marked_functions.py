@@ -78,7 +78,8 @@ def iter_functions(
         if cursor.kind not in FUNCTION_KINDS:
             continue
 
-        mark_offset = find_specifiers(declaration.parts[0])
+        part = declaration.parts[0]
+        mark_offset = find_specifiers(part.source, part.start, part.end)
         heads = "".join(source.raw[declaration.start : mark_offset].split())
         parent = cursor.semantic_parent
         is_member = parent is not None and parent.kind in TYPE_KINDS

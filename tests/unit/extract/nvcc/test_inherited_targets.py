@@ -63,3 +63,36 @@ def test_both_dialects_compile_it(project: Callable[..., Any], target: str) -> N
     unit = unit_of(kernel) if target == "sm_80" else port_unit(unit_of(kernel))
 
     assert build_unit(unit, target).build.pass_call.message == ""
+
+
+MEMBERS = """\
+class Lock {
+ public:
+  Lock(int *p);
+  struct Order { int first() const; int host() const; };
+  void acquire();
+  void report();
+ private:
+  int *flag;
+};
+inline __device__ Lock::Lock(int *p) { flag = p; }
+inline __host__ __device__ int Lock::Order::first() const { return 1; }
+int Lock::Order::host() const { return printf("host"); }
+inline __device__ void Lock::acquire() { atomicCAS(flag, 0, Order().first()); }
+void Lock::report() { printf("%d", *flag); }
+__global__ void k(int *p) { Lock lock(p); lock.acquire(); }
+"""
+
+
+@pytest.mark.parametrize("target", ["sm_80", "gfx90a"])
+def test_a_member_has_the_words_of_its_definition(
+    project: Callable[..., Any], target: str
+) -> None:
+    [kernel] = project({"a.cu": MEMBERS}).kernels()
+    unit = unit_of(kernel) if target == "sm_80" else port_unit(unit_of(kernel))
+
+    assert "  __device__ void acquire();" in unit.source
+    assert "  __device__ Lock(int *p);" in unit.source
+    assert "__host__ __device__ int first() const;" in unit.source
+    assert "report" not in unit.source
+    assert build_unit(unit, target).build.pass_call.message == ""
