@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from crawler.dataset.rows.object_symbols import ObjectSymbols
 from crawler.model import (
     Instantiation,
-    Kernel,
+    KernelRecord,
     Run,
     Status,
     select_run_per_instantiation,
@@ -40,21 +41,20 @@ class InstantiationRow:
     """Device to status; empty where this instantiation was not timed."""
 
 
-def list_instantiation_rows(
-    kernel: Kernel, runs: Sequence[Run]
-) -> tuple[InstantiationRow, ...]:
+def list_instantiation_rows(record: KernelRecord) -> tuple[InstantiationRow, ...]:
     """Return the instantiations of a kernel as they are published."""
+    symbols = ObjectSymbols(record)
     return tuple(
-        to_instantiation_row(instantiation, runs)
-        for instantiation in kernel.instantiations
+        to_instantiation_row(instantiation, record.runs, symbols)
+        for instantiation in record.kernel.instantiations
     )
 
 
 def to_instantiation_row(
-    instantiation: Instantiation, runs: Iterable[Run]
+    instantiation: Instantiation, runs: Iterable[Run], symbols: ObjectSymbols
 ) -> InstantiationRow:
     """Return an instantiation as it is published, with those of the kernel's `runs` that are
-    its own.
+    its own, and its name among the `symbols` of the kernel's objects.
     """
     label = instantiation.label
     run_per_instantiation = select_run_per_instantiation([label], runs)
@@ -66,7 +66,7 @@ def to_instantiation_row(
     return InstantiationRow(
         arguments=instantiation.arguments,
         label=instantiation.label,
-        symbol=instantiation.symbol,
+        symbol=symbols.find_in_unit(label, instantiation.symbol),
         origin=instantiation.origin.value,
         pass_exe={
             device: run.pass_exe.status.value if run else Status.NOT_RUN.value

@@ -219,7 +219,7 @@ def to_row(record: KernelRecord, depth: Depth = Depth.UNIT, tests: _Tests = ()) 
         parameters=kernel.parameters,
         template_parameters=kernel.template_parameters,
         attributes=kernel.attributes,
-        instantiations=list_instantiation_rows(kernel, record.runs),
+        instantiations=list_instantiation_rows(record),
         launches=kernel.launches,
         flags_origin=kernel.flags_origin.value,
         borrowed_from=kernel.borrowed_from,

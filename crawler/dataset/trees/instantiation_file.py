@@ -11,6 +11,7 @@ from crawler.dataset.rows.instantiation_row import (
     to_instantiation_row,
 )
 from crawler.dataset.rows.json_schema import build_json_schema
+from crawler.dataset.rows.object_symbols import ObjectSymbols
 from crawler.dataset.rows.row import Row
 from crawler.dataset.texts.flatten import Flat
 from crawler.model import Instantiation, KernelRecord, Launch
@@ -68,7 +69,9 @@ def describe_instantiation(
     return InstantiationFile(
         schema=SCHEMA_NAME,
         kernel=kernel_file,
-        instantiation=to_instantiation_row(instantiation, record.runs),
+        instantiation=to_instantiation_row(
+            instantiation, record.runs, ObjectSymbols(record)
+        ),
         flat=flat,
         files=files,
         is_in_unit=label in unit_labels,

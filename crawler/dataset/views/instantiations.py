@@ -12,6 +12,7 @@ from crawler.dataset.rows.instantiation_row import (
     InstantiationRow,
     to_instantiation_row,
 )
+from crawler.dataset.rows.object_symbols import ObjectSymbols, find_position
 from crawler.dataset.rows.place_row import PlaceRow, to_place_row
 from crawler.dataset.rows.unit_statuses import Execution, list_executions
 from crawler.dataset.texts.depth import Depth
@@ -25,7 +26,6 @@ from crawler.model import (
     KernelUnit,
     Launch,
     Resources,
-    Status,
 )
 
 _SCHEMA_NAME: Final = "kernelset.instantiations/1"
@@ -106,13 +106,14 @@ class Instantiations:
         """
         kernel = record.kernel
         has_sources = context.depth is not Depth.PURE
+        symbols = ObjectSymbols(record)
         for instantiation in list_instantiations(kernel):
             yield InstantiatedKernel(
                 schema=_SCHEMA_NAME,
                 place=to_place_row(record),
-                instantiation=to_instantiation_row(instantiation, record.runs),
+                instantiation=to_instantiation_row(instantiation, record.runs, symbols),
                 flat=flatten_kernel(kernel, instantiation),
-                units=_list_units(record, instantiation.label, has_sources),
+                units=_list_units(record, instantiation.label, symbols, has_sources),
                 launches=_list_own_launches(kernel, instantiation),
             )
 
@@ -132,36 +133,29 @@ def list_instantiations(kernel: Kernel) -> tuple[Instantiation, ...]:
 
 
 def _list_units(
-    record: KernelRecord, label: str, has_sources: bool
+    record: KernelRecord, label: str, symbols: ObjectSymbols, has_sources: bool
 ) -> tuple[InstantiatedUnit, ...]:
     units: list[InstantiatedUnit] = []
     for unit in (record.kernel.unit, *record.ports):
         if unit is None:
             continue
 
-        position = _find_position(unit, label)
+        position = find_position(unit, label)
         if position is not None:
-            units.append(_describe_unit(record, unit, position, has_sources))
+            units.append(_describe_unit(record, unit, position, symbols, has_sources))
 
     return tuple(units)
 
 
-def _find_position(unit: KernelUnit, label: str) -> int | None:
-    """Return which instantiation of the unit is called `label`; `None` where none is."""
-    labels = [instantiation.label for instantiation in unit.instantiations]
-    # what is no template instantiates nothing, and is there all the same
-    if not labels and not label:
-        return 0
-
-    return labels.index(label) if label in labels else None
-
-
 def _describe_unit(
-    record: KernelRecord, unit: KernelUnit, position: int, has_sources: bool
+    record: KernelRecord,
+    unit: KernelUnit,
+    position: int,
+    symbols: ObjectSymbols,
+    has_sources: bool,
 ) -> InstantiatedUnit:
     instantiation = (unit.instantiations or (None,))[position]
     label = instantiation.label if instantiation else ""
-    symbol = instantiation.symbol if instantiation else record.kernel.mangled
     sharers = max(1, len(unit.instantiations))
     source = ""
     if has_sources:
@@ -172,7 +166,7 @@ def _describe_unit(
         dialect=unit.dialect.value,
         source=source,
         builds=tuple(
-            _describe_build(build, symbol, sharers)
+            _describe_build(build, symbols.find(unit, build, position), sharers)
             for build in record.builds
             if build.unit == unit.digest
         ),
@@ -185,18 +179,14 @@ def _describe_unit(
 
 
 def _describe_build(build: Build, symbol: str, sharers: int) -> InstantiationBuild:
-    status, code = build.pass_call.status, build.pass_call.code
-    lists_symbols = bool(symbol and build.symbols)
-    if status is Status.PASS and lists_symbols and symbol not in build.symbols:
-        status, code = Status.FAIL, "symbol-missing"
-
     own_resources = [
         resources for resources in build.resources if resources.symbol == symbol
     ]
     return InstantiationBuild(
         target=build.target,
-        status=status.value,
-        code=code,
+        # that an object holds all of its unit's instantiations is part of its verdict
+        status=build.pass_call.status.value,
+        code=build.pass_call.code,
         compiler=build.toolchain.compiler,
         sharers=sharers,
         resources=own_resources[0] if own_resources else None,

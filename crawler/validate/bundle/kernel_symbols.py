@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain, repeat
+from typing import Final
 
 from crawler.cpp.demangle import demangle_symbol
 from crawler.model import Instantiation, KernelUnit
 from crawler.validate.emulator.source.program_source import list_entry_names
+
+# of a demangled name, and of one that a unit writes: `3` as an argument of type `long` is `3l`
+_INTEGER_SUFFIX: Final = re.compile(r"(?<=\d)(?:[uU]?[lL]{0,2})(?=[,>])")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,4 +111,5 @@ def _without_result_and_parameters(function: str) -> str:
 
 
 def _without_blanks(name: str) -> str:
-    return "".join(name.split()).removeprefix("::")
+    plain_name = "".join(name.split()).removeprefix("::")
+    return _INTEGER_SUFFIX.sub("", plain_name)

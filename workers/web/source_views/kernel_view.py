@@ -9,6 +9,7 @@ from typing import Final
 
 from markupsafe import Markup
 
+from crawler.dataset.rows.object_symbols import ObjectSymbols
 from crawler.model import KernelRecord, Origin, Strength, Survivor
 from workers.web.source_views.highlight import SourceText, highlight_source
 from workers.web.source_views.side_by_side import (
@@ -106,8 +107,25 @@ def make_kernel_view(record: KernelRecord) -> KernelView:
             )
             for position, port in enumerate(record.ports[:_MAX_PORTS])
         ),
-        labels={each.symbol: each.label for each in kernel.instantiations},
+        labels=_label_symbols(record),
     )
+
+
+def _label_symbols(record: KernelRecord) -> dict[str, str]:
+    """Return which instantiation each symbol in the builds of a record is."""
+    symbols = ObjectSymbols(record)
+    labels: dict[str, str] = {}
+    for unit in (record.kernel.unit, *record.ports):
+        if unit is None:
+            continue
+        for build in record.builds:
+            if build.unit != unit.digest:
+                continue
+            for position, instantiation in enumerate(unit.instantiations):
+                symbol = symbols.find(unit, build, position)
+                labels[symbol] = instantiation.label
+
+    return labels
 
 
 def find_kernel_line(record: KernelRecord) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -13,6 +14,7 @@ from crawler.dataset.rows.instantiation_row import (
     list_strength_classes,
     to_instantiation_row,
 )
+from crawler.dataset.rows.object_symbols import ObjectSymbols
 from crawler.dataset.rows.run_row import to_run_row, to_suite_row
 from crawler.dataset.rows.unit_statuses import list_build_statuses, list_executions
 from crawler.model import (
@@ -20,6 +22,8 @@ from crawler.model import (
     Extents,
     Instantiation,
     InstantiationOrigin,
+    Kernel,
+    KernelRecord,
     Oracle,
     Run,
     Status,
@@ -60,8 +64,14 @@ def make_run(
     )
 
 
+def make_record(kernel: Kernel, runs: Sequence[Run] = ()) -> KernelRecord:
+    record, _ = make_run_records()
+    return replace(record, kernel=kernel, ports=(), builds=(), runs=tuple(runs))
+
+
 def test_a_row_says_what_it_is() -> None:
-    row = to_instantiation_row(FLOAT, [])
+    symbols = ObjectSymbols(make_record(make_kernel("k")))
+    row = to_instantiation_row(FLOAT, [], symbols)
     assert (row.arguments, row.label, row.symbol, row.origin) == (
         ("float", "256"),
         "float_256",
@@ -104,12 +114,13 @@ def test_each_has_the_status_of_its_own_run(
     runs: list[Run], floats: dict[str, str], halves: dict[str, str]
 ) -> None:
     kernel = make_kernel("k", instantiations=(FLOAT, HALF))
-    rows = list_instantiation_rows(kernel, runs)
+    rows = list_instantiation_rows(make_record(kernel, runs))
     assert [row.pass_exe for row in rows] == [floats, halves]
 
 
 def test_a_plain_kernel_has_an_empty_label_and_its_run() -> None:
-    (row,) = list_instantiation_rows(make_kernel("k"), [make_run("", Status.PASS)])
+    record = make_record(make_kernel("k"), [make_run("", Status.PASS)])
+    (row,) = list_instantiation_rows(record)
     assert (row.label, row.pass_exe) == ("", {"cpu": "pass"})
 
 
