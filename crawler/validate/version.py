@@ -2,4 +2,4 @@
 
 from typing import Final
 
-VERSION: Final = "18"
+VERSION: Final = "19"

@@ -19,6 +19,7 @@ from crawler.builds.database.configurations import (
     select_extra_configurations,
 )
 from crawler.builds.database.file_command import find_file_command
+from crawler.builds.database.neighbour_macros import adopt_neighbours_macros
 from crawler.builds.database.strategy_outcomes import (
     StrategyOutcome,
     add_synthesised_units,
@@ -111,7 +112,9 @@ def _merge_outcomes(
     configurations = group_configurations(
         command for outcome in outcomes for command in outcome.commands
     )
-    units = {path: commands[0] for path, commands in configurations.items()}
+    units = adopt_neighbours_macros(
+        {path: commands[0] for path, commands in configurations.items()}, graph
+    )
     parsed = select_units_to_parse(graph, units)
     # nobody compiles headers: they have no entry of their own
     headers = {
