@@ -11,7 +11,9 @@ from typing import Final
 from crawler.cpp import language_standard
 from crawler.extract.clang.cursor import ClangUnit
 from crawler.extract.closure.context.unit_context import UnitContext
-from crawler.extract.closure.declarations.assumed_declarations import put_in_front
+from crawler.extract.closure.declarations.assumed_declarations import (
+    assume_declarations,
+)
 from crawler.extract.closure.drawn_arguments import draw_arguments
 from crawler.extract.closure.emit_unit import (
     render_explicit_instantiation,
@@ -30,6 +32,7 @@ from crawler.extract.ladder.unit_check import (
     parse_unit_text,
 )
 from crawler.extract.ladder.unused.parts import drop_unused_parts
+from crawler.extract.unit.macro_choices.run_time_macros import assume_run_time_macros
 from crawler.extract.unit.missing_headers.assumed_types import (
     MAX_TYPES,
     assume_type,
@@ -106,7 +109,7 @@ class UnitLadder:
         changed = (
             self._mend(kernel, minimal, flags)
             or self._expand(kernel, minimal, flags)
-            or self._assume_types(kernel, minimal, clang_unit, context)
+            or self._assume_names(kernel, minimal, clang_unit, context)
         )
         if changed is not None:
             return _take(kernel, changed, attempts)
@@ -123,9 +126,9 @@ class UnitLadder:
             return _take(kernel, minimal, attempts)
 
         for closure in self._iter_wider_closures(kernel, clang_unit, context):
-            message = self.find_error(kernel, closure, flags)
-            fitting = self._mend(kernel, closure, flags) if message else closure
-            if message:
+            fitting: Closure | None = closure
+            if message := self.find_error(kernel, closure, flags):
+                fitting = self._mend(kernel, closure, flags)
                 attempts.append(f"{closure.rung}: {message}")
             if fitting is not None:
                 return _take(kernel, fitting, attempts)
@@ -168,37 +171,34 @@ class UnitLadder:
 
         return expanded
 
-    def _assume_types(
+    def _assume_names(
         self,
         kernel: KernelFacts,
         closure: Closure,
         clang_unit: ClangUnit,
         context: UnitContext,
     ) -> Closure | None:
-        """Return a closure that compiles with declarations of what only a missing header declares;
-        `None` where it does not, and where no header is missing.
-        """
-        if not any(map(FILE_NOT_FOUND.search, collect_error_messages(clang_unit))):
-            return None
-
-        text = "\n".join(closure.fragments)
+        """Return a closure that compiles with what a missing header, or a program, declares."""
         known_names = set(context.project_names)
-        assumed: list[str] = []
-        while self.may_try() and len(assumed) < MAX_TYPES:
-            completed = put_in_front(closure, assumed)
-            messages = [error.message for error in self._list_errors(kernel, completed)]
-            if not messages:
-                return completed
 
-            names = find_unknown_names(messages, known_names)
-            declarations = [assume_type(name, text) for name in names]
-            if not all(declarations) or not names:
+        def list_messages(completed: Closure) -> list[str] | None:
+            if not self.may_try():
                 return None
+            return [error.message for error in self._list_errors(kernel, completed)]
 
-            assumed += declarations
+        def declare(messages: list[str]) -> list[str]:
+            macros = assume_run_time_macros(messages, known_names, self._root)
+            names = find_unknown_names(messages, known_names)
             known_names.update(names)
+            if macros or not lacks_header or len(names) > MAX_TYPES:
+                return macros
 
-        return None
+            types = [assume_type(name, "\n".join(closure.fragments)) for name in names]
+            return types if all(types) else []
+
+        file_messages = collect_error_messages(clang_unit)
+        lacks_header = any(map(FILE_NOT_FOUND.search, file_messages))
+        return assume_declarations(closure, list_messages, declare)
 
     def _iter_wider_closures(
         self, kernel: KernelFacts, clang_unit: ClangUnit, context: UnitContext

@@ -1,12 +1,16 @@
-"""Put declarations of types that no source has in front of what a kernel needs."""
+"""Put declarations that no source has in front of what a kernel needs."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from typing import Final
 
 from crawler.cpp.identifiers import IDENTIFIER
 from crawler.model import Closure
+
+_MAX_ROUNDS: Final = 12
+"""A compiler that knows one name more may miss another one."""
 
 
 def declare_assumed_types(
@@ -34,3 +38,31 @@ def put_in_front(closure: Closure, declarations: Collection[str]) -> Closure:
         origins=(*[None] * len(declarations), *closure.origins),
         assumed=(*declarations, *closure.assumed),
     )
+
+
+def assume_declarations(
+    closure: Closure,
+    list_messages: Callable[[Closure], list[str] | None],
+    declare: Callable[[list[str]], list[str]],
+) -> Closure | None:
+    """Return a closure that compiles with declarations of what its errors miss; `None` where none
+    does.
+
+    `list_messages` returns the errors of a closure's unit, `None` where it may not be tried;
+    `declare` the declarations for errors, none where it knows none.
+    """
+    assumed: list[str] = []
+    for _ in range(_MAX_ROUNDS):
+        completed = put_in_front(closure, assumed)
+        messages = list_messages(completed)
+        if messages is None:
+            return None
+        if not messages:
+            return completed
+
+        declarations = declare(messages)
+        if not declarations:
+            return None
+        assumed += declarations
+
+    return None
