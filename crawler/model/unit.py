@@ -86,7 +86,7 @@ class KernelUnit:
     """What was tried before and does not compile: the rung and the first error of each."""
     assumed: tuple[str, ...] = ()
     """Declarations that no source has: of types that a missing header would have declared, as far
-    as the unit itself tells what they must be.
+    as the unit itself tells what they must be, and of macros that a program gives as it runs.
     """
     whole: str = ""
     """Digest of the translation unit that it was cut from, as a text that compiles alone."""

@@ -50,7 +50,8 @@ class UnitRow:
     """What was tried and does not compile: the rung and the first error of each."""
     assumed: tuple[str, ...] = ()
     """Declarations in it that no source has: of types that a missing header would have declared,
-    as far as the unit itself tells what they must be.
+    as far as the unit itself tells what they must be, and of macros that a program gives as it
+    runs, each a small number.
     """
     libraries: dict[str, str] = field(default_factory=dict)
     """Header libraries that it includes, and the version that it was made with; `shim` is the

@@ -143,8 +143,9 @@ def compute_tags(kernel: Kernel) -> tuple[str, ...]:
             f"library:{name}:{version}" for name, version in kernel.unit.libraries
         )
 
-        if kernel.unit.assumed:
-            tags.add("assumed-types")
+        for declaration in kernel.unit.assumed:
+            is_macro = declaration.startswith("#define")
+            tags.add("assumed-macros" if is_macro else "assumed-types")
 
     tags.add(f"class:{classify_computation(kernel).kind}")
 
