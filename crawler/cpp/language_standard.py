@@ -36,6 +36,21 @@ def requested_standard(arguments: Sequence[str]) -> str:
     return _NEWER_STANDARDS.get(values[-1][-2:], DEFAULT_STANDARD)
 
 
+def drop_standard(arguments: Sequence[str]) -> list[str]:
+    """Return flags without the standard and language: one of our own is set."""
+    remaining_flags: list[str] = []
+    is_language = False
+
+    for word in arguments:
+        if is_language or word == "-x":
+            is_language = word == "-x" and not is_language
+            continue
+        if not word.startswith(("-std=", "--std=")):
+            remaining_flags.append(word)
+
+    return remaining_flags
+
+
 def format_standard_comment(standard: str) -> str:
     """Return the first line of a unit that needs `standard`; empty for the default one."""
     if standard == DEFAULT_STANDARD:

@@ -10,6 +10,12 @@ from crawler.process import CompletedProcess
 from crawler.process_limits import Limits
 from crawler.sandbox import Mount
 from crawler.toolchains import discovery, system_files
+from crawler.validate.toolchains.aligned_copies import (
+    UNOPTIMISED_CODE,
+    are_copies_checked,
+    check_copies,
+    may_misalign,
+)
 from crawler.validate.toolchains.precompiled_headers import (
     STALE_HEADER_PATTERN,
     find_prelude,
@@ -22,6 +28,7 @@ COMPILE_LIMITS: Final = Limits(
 """The clock goes on while other work has the processor: it is only there for what sleeps."""
 SOURCE_NAME: Final = "unit.cpp"
 PROGRAM_NAME: Final = "program"
+_CODE_NAME: Final = "unit.ll"
 _MAX_LOG_BYTES: Final = 1 << 20
 
 
@@ -43,18 +50,22 @@ def compile_source(
     (work / SOURCE_NAME).write_text(text, "utf-8", "surrogateescape")
     compiler = (str(clang.path), *command_flags)
     files = (SOURCE_NAME, *inputs, "-o", PROGRAM_NAME)
+    checks_copies = are_copies_checked(command_flags) and may_misalign(unit_source)
+    if checks_copies:
+        files = (SOURCE_NAME, *UNOPTIMISED_CODE, "-o", PROGRAM_NAME)
     header = precompile_prelude(find_prelude(unit_source), clang.path, prelude_flags)
-    if header is None:
-        return run_in_work_folder((*compiler, *files), work, COMPILE_LIMITS)
-
-    completed = run_in_work_folder(
-        (*compiler, "-include-pch", str(header), *files), work, COMPILE_LIMITS
-    )
+    pch = () if header is None else ("-include-pch", str(header))
+    completed = run_in_work_folder((*compiler, *pch, *files), work, COMPILE_LIMITS)
     # another process may have replaced a file that the header was made of
     if completed.exit_code and STALE_HEADER_PATTERN.search(completed.text):
-        return run_in_work_folder((*compiler, *files), work, COMPILE_LIMITS)
+        completed = run_in_work_folder((*compiler, *files), work, COMPILE_LIMITS)
+    if completed.exit_code or not checks_copies:
+        return completed
 
-    return completed
+    code = (work / PROGRAM_NAME).read_text("utf-8", "surrogateescape")
+    (work / _CODE_NAME).write_text(check_copies(code), "utf-8", "surrogateescape")
+    files = ("-x", "ir", _CODE_NAME, *inputs, "-o", PROGRAM_NAME)
+    return run_in_work_folder((*compiler, *files), work, COMPILE_LIMITS)
 
 
 def run_in_work_folder(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from crawler import cache, headers, sandbox
+from crawler.cpp.language_standard import drop_standard
 from crawler.headers.overlay import render_overlay, render_program_overlay
 from crawler.model import CompileCommand, Dialect
 from crawler.process import CompletedProcess
@@ -25,7 +26,7 @@ from crawler.validate.programs.host_build.host_source import (
     KernelPlace,
     translate_source,
 )
-from crawler.validate.programs.host_build.line_markers import split_by_origin
+from crawler.validate.programs.host_build.line_markers import join_own_text
 from crawler.validate.programs.host_build.missing_headers import find_include_flags
 from crawler.validate.programs.host_build.refused_defaults import (
     drop_refused_defaults,
@@ -34,6 +35,11 @@ from crawler.validate.programs.host_build.shared_prefix import (
     PrefixCompiler,
     is_refused,
     split_source,
+)
+from crawler.validate.toolchains.aligned_copies import (
+    UNOPTIMISED_CODE,
+    check_copies,
+    may_misalign,
 )
 
 CHECKOUT: Final = "/checkout"
@@ -139,9 +145,23 @@ class HostCompiler:
         source = self.work / f"{name}.ii"
         source.write_text(text, "utf-8", "surrogateescape")
         target = f"{name}.o"
+        flags = (*self.flags, *_PART_FLAGS)
         # of several languages the last one counts
-        words = ("-x", "c++-cpp-output", "-c", source.name, "-o", target)
-        flags = (*self.flags, *_PART_FLAGS, *prefix_flags)
+        language = ("-x", "c++-cpp-output")
+        if not may_misalign(join_own_text(text)):
+            words = (*prefix_flags, *language, "-c", source.name, "-o", target)
+            return self._run((str(self.compiler), *flags, *words), _WORK, target)
+
+        code = self.work / f"{name}.ll"
+        words = (*prefix_flags, *language, *UNOPTIMISED_CODE, source.name)
+        argv = (str(self.compiler), *flags, *words, "-o", code.name)
+        completed = self._run(argv, _WORK, code.name)
+        if completed.exit_code or not code.is_file():
+            return completed
+
+        checked_code = check_copies(code.read_text("utf-8", "surrogateescape"))
+        code.write_text(checked_code, "utf-8", "surrogateescape")
+        words = ("-x", "ir", "-c", code.name, "-o", target)
         return self._run((str(self.compiler), *flags, *words), _WORK, target)
 
     def preprocess_host_source(self, command: CompileCommand) -> str:
@@ -152,7 +172,7 @@ class HostCompiler:
         """Return a source in C, preprocessed as it stands."""
         argv = (
             *(str(self.compiler), *_C_FLAGS, "-x", "c", "-std=gnu11"),
-            *_drop_standard(command.arguments),
+            *drop_standard(command.arguments),
             # a stand-in for OpenMP's header
             *("-idirafter", str(headers.ROOT / "cpu")),
             *("-E", f"{CHECKOUT}/{command.file}", "-o", f"{_WORK}/source.ii"),
@@ -210,7 +230,7 @@ class HostCompiler:
             *self.flags,
             *flags,
             *("-ivfsoverlay", f"{_WORK}/{_OVERLAY}"),
-            *_drop_standard(command.arguments),
+            *drop_standard(command.arguments),
             *get_dialect_defines(command.dialect),
             *self.system_flags,
             *("-E", source, "-o", f"{_WORK}/source.ii"),
@@ -267,25 +287,7 @@ def _read_preprocessed(output: Path) -> str:
         raise BuildFailed("too-large", "its preprocessed source is over 64 MiB")
 
     text = output.read_text("utf-8", "surrogateescape")
-    own_length = sum(
-        len(region.text) for region in split_by_origin(text) if not region.is_system
-    )
-    if own_length > _MAX_OWN_LENGTH:
+    if len(join_own_text(text)) > _MAX_OWN_LENGTH:
         raise BuildFailed("too-large", "the project's own part of it is over 8 MiB")
 
     return text
-
-
-def _drop_standard(arguments: Sequence[str]) -> list[str]:
-    """Return flags without the standard and language: one of our own is set."""
-    remaining_flags: list[str] = []
-    is_language = False
-
-    for word in arguments:
-        if is_language or word == "-x":
-            is_language = word == "-x" and not is_language
-            continue
-        if not word.startswith(("-std=", "--std=")):
-            remaining_flags.append(word)
-
-    return remaining_flags

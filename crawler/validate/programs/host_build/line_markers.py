@@ -70,3 +70,9 @@ def _iter_origins(text: str) -> Iterator[tuple[int, str, int]]:
         end = marker.end()
         # the line behind the marker is the one that it names
         yield line + 1, marker["path"], int(marker["line"])
+
+
+def join_own_text(preprocessed: str) -> str:
+    """Return what a project itself has in a preprocessed source."""
+    regions = split_by_origin(preprocessed)
+    return "".join(region.text for region in regions if not region.is_system)

@@ -269,6 +269,10 @@ KS_TSAN_SIZE(1) KS_TSAN_SIZE(2) KS_TSAN_SIZE(4) KS_TSAN_SIZE(8) KS_TSAN_SIZE(16)
 #undef KS_TSAN_ALIAS
 KS_TSAN void __tsan_read_range(void* p, size_t size) { kernelset::note(p, size, false); }
 KS_TSAN void __tsan_write_range(void* p, size_t size) { kernelset::note(p, size, true); }
+// a copy of a whole structure: see `crawler/validate/toolchains/aligned_copies.py`
+KS_TSAN void kernelset_check_aligned(void* p, size_t alignment) {
+  if (reinterpret_cast<size_t>(p) % alignment) kernelset::note_misaligned(static_cast<const char*>(p));
+}
 KS_TSAN void __tsan_vptr_read(void**) {}
 KS_TSAN void __tsan_vptr_update(void**, void*) {}
 KS_TSAN void __tsan_func_entry(void*) {}
