@@ -26,7 +26,10 @@ from crawler.validate.programs.program_arguments import (
     find_run_folder,
     list_argument_sets,
 )
-from crawler.validate.programs.program_sources import ProgramSources
+from crawler.validate.programs.program_sources import (
+    ProgramSources,
+    read_source,
+)
 from crawler.validate.programs.runs.kernel_launches import (
     KernelLaunches,
     add_recordings,
@@ -38,7 +41,7 @@ from crawler.validate.programs.runs.launch_faults import (
     ProgramRuns,
     find_faults,
 )
-from crawler.validate.programs.runs.own_check import accepts_results
+from crawler.validate.programs.runs.own_check import accepts_results, list_refusals
 from crawler.validate.programs.runs.program_runs import (
     ORDINARY,
     REVERSE,
@@ -92,7 +95,11 @@ def observe_program(root: Path, sources: ProgramSources) -> ProgramReport:
         refilled=built.run(arguments, fill=ORDINARY),
     )
     faults = find_faults(runs, lambda: built.run(arguments))
-    kernels = blame_refused(tuple(summarise_launches(program, runs, faults)), runs)
+    kernels = blame_refused(
+        tuple(summarise_launches(program, runs, faults)),
+        runs,
+        list_refusals(read_source(root, sources.main)),
+    )
     kernels = add_recordings(
         kernels,
         program,

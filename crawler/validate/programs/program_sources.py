@@ -72,6 +72,11 @@ def list_programs(
     ]
 
 
+def read_source(root: Path, command: CompileCommand) -> str:
+    """Return the text of a source; empty where it cannot be read, or is over 4 MiB."""
+    return _read_text(root / command.file)
+
+
 def _folder_of(path: str) -> PurePosixPath:
     return PurePosixPath(path).parent
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -80,9 +80,10 @@ def summarise_launches(
 
 
 def blame_refused(
-    kernels: Sequence[KernelLaunches], runs: ProgramRuns
+    kernels: Sequence[KernelLaunches], runs: ProgramRuns, refusals: Collection[str]
 ) -> tuple[KernelLaunches, ...]:
-    """Return `kernels`, at fault where their program refuses its results.
+    """Return `kernels`, at fault where their program refuses its results, in words alone by one of
+    its `refusals`.
 
     In each run it must, and nothing else may have gone wrong: a call of the runtime that failed is
     a reason of its own. Of a few kernels it is not said which one is wrong: what none of them
@@ -90,7 +91,7 @@ def blame_refused(
     """
     all_runs = (runs.poisoned, runs.reversed, *runs.with_other_fills)
     are_refused = all(
-        refuses_results(run) and not run.log.failed_calls for run in all_runs
+        refuses_results(run, refusals) and not run.log.failed_calls for run in all_runs
     )
     are_faultless = all(kernel.fault is None for kernel in kernels)
     if not (are_refused and are_faultless and 0 < len(kernels) <= _MAX_BLAMED):

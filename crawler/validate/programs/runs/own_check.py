@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
+from itertools import pairwise
 from typing import Final
 
+from crawler.cpp.lexer import TokenKind, tokenize
 from crawler.validate.programs.runs.program_runs import ProgramRun
 
 # words by which the field's programs say how their own check ended
@@ -18,13 +21,16 @@ _REFUSING: Final = re.compile(
 # what they print of a result that is another than it should be, where they do not say what that is
 _DISAGREEING: Final = re.compile(
     r"""\b(?:
-        expected\b.*\b(?:got|but|is|was|found|received|actual|actually|instead|computed|result)
-        |(?:got|is|was|found|received|actual|computed|result)\b.*\bexpected
+        (?:expected|want(?:ed)?)\b.*\b(?:got|but|is|was|found|received|actual|actually|instead|computed|result)
+        |(?:got|is|was|found|received|actual|computed|result)\b.*\b(?:expected|want(?:ed)?|should)
+        |should\ (?:be|have\ been)\b
         |differs? | disagrees? | instead\ of | unequal
         |(?:not|n't|never)\ (?:match|agree|equal|sorted|identical|the\ same|close)\w*
     )\b""",
     re.IGNORECASE | re.VERBOSE,
 )
+# the words that a string literal of a source begins with, in front of what is filled in or escaped
+_LITERAL_WORDS: Final = re.compile(r'"(?:\\n)*([A-Za-z][A-Za-z !.:=\[\]-]*)')
 _MAX_QUOTE_LENGTH: Final = 200
 _MAX_LINE_LENGTH: Final = 1000
 _FIRST_SIGNAL: Final = 128
@@ -39,11 +45,42 @@ def accepts_results(run: ProgramRun) -> bool:
     return run.exit_code == 0 and not _REFUSING.search(_join_streams(run))
 
 
-def refuses_results(run: ProgramRun) -> bool:
+def refuses_results(run: ProgramRun, refusals: Collection[str] = ()) -> bool:
     """Tell whether a program came to its end and says, by its exit code and in words, that what it
     computed is wrong. One of both is too little: `0 mismatches` is praise.
+
+    One of its `refusals`, in place of which it might have printed praise, is enough.
     """
-    return run.exit_code != 0 and bool(quote_refusal(run)) and _ended_by_itself(run)
+    quote = quote_refusal(run)
+    if not (quote and _ended_by_itself(run)):
+        return False
+    if run.exit_code != 0:
+        return True
+
+    is_praised = _ACCEPTING.search(_join_streams(run)) is not None
+    return not is_praised and any(refusal in quote for refusal in refusals)
+
+
+def list_refusals(source: str) -> frozenset[str]:
+    """Return the words of refusal of a source that stand beside words of praise: it prints one or
+    the other, as in `puts(is_right ? "PASSED" : "FAILED")`.
+    """
+    literals = [
+        token.text for token in tokenize(source) if token.kind is TokenKind.STRING
+    ]
+    refusals = set[str]()
+    for pair in pairwise(literals):
+        for one, other in (pair, pair[::-1]):
+            words = _LITERAL_WORDS.match(other)
+            is_pair = _is_praise(one) and not _is_praise(other)
+            if is_pair and words and _REFUSING.search(words[1]):
+                refusals.add(words[1].strip())
+
+    return frozenset(refusals)
+
+
+def _is_praise(literal: str) -> bool:
+    return bool(_ACCEPTING.search(literal)) and not _REFUSING.search(literal)
 
 
 def quote_refusal(run: ProgramRun) -> str:

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/time.h>
+#include <exception>
 
 #include <kernelset/program/device_memory.h>
 
@@ -57,6 +58,18 @@ static void on_fault(int number, siginfo_t* about, void*) {
   find(kind, 0, buffer, kind == Kind::out_of_bounds ? place - from : 0, number);
   end_run();
 }
+// An exception that nobody catches is how some programs refuse their results: what it says is said, and the program ends by itself.
+static void end_by_exception() {
+  if (is_in_kernel) abort();
+  try {
+    if (std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
+  } catch (const std::exception& thrown) {
+    fprintf(stderr, "%s\n", thrown.what());
+  } catch (...) {
+  }
+  fflush(nullptr);
+  _exit(1);
+}
 static void log_timeout(int) {
   if (is_in_kernel) find(Kind::timeout);
   fputs("timeout\n", launch_log());
@@ -88,6 +101,9 @@ __attribute__((constructor)) static void prepare_program() {
   if (test) running_test = atoi(test);
 
   watch_faults(on_fault);
+#ifndef KERNELSET_LIBRARY
+  std::set_terminate(end_by_exception);
+#endif
   const char* seconds = getenv("KERNELSET_SECONDS");
   if (seconds) limit_seconds(atol(seconds));
 }

@@ -7,6 +7,7 @@ import pytest
 from crawler.validate.programs.runs.launch_log import LaunchLog, parse_launch_log
 from crawler.validate.programs.runs.own_check import (
     accepts_results,
+    list_refusals,
     notices_change,
     quote_refusal,
     read_own_check,
@@ -124,6 +125,28 @@ def test_a_refusal_may_only_say_what_is_otherwise(line: str) -> None:
 )
 def test_words_alone_codes_alone_and_crashes_refuse_nothing(other: ProgramRun) -> None:
     assert not refuses_results(other)
+
+
+def test_a_line_in_place_of_praise_refuses_without_an_exit_code() -> None:
+    refusals = list_refusals(r'printf(ok ? "Test passed\n" : "Test failed!\n");')
+
+    assert refusals == {"Test failed!"}
+    assert refuses_results(run("begin\nTest failed!\n"), refusals)
+    assert not refuses_results(run("Test passed\n"), refusals)
+    assert not refuses_results(run("link failed\n"), refusals), "another line"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'puts("open failed"); puts("done"); puts("PASSED");',
+        r'printf("%d failures\n", n); puts("ok");',
+        'puts("all tests passed, none failed"); puts("ok");',
+        'puts("failed");',
+    ],
+)
+def test_words_that_do_not_stand_beside_praise_are_no_verdict(source: str) -> None:
+    assert not list_refusals(source)
 
 
 @pytest.mark.timeout(30)
