@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -16,12 +16,13 @@ from crawler.validate.launchers.call_search import (
     read_found_call,
     wants_other_types,
 )
-from crawler.validate.launchers.compared_numbers import ComparedNumbers
+from crawler.validate.launchers.host_differences import find_host_differences
 from crawler.validate.launchers.launcher_source import (
     CalledTypes,
     LauncherSource,
     render_launcher_program,
 )
+from crawler.validate.launchers.repeated_calls import RepeatedCalls
 from crawler.validate.launchers.strained_contents import (
     MILD_STRAINS,
     Strain,
@@ -29,6 +30,7 @@ from crawler.validate.launchers.strained_contents import (
     find_collision_races,
     find_compared_faults,
     find_faults_with_ones,
+    find_flag_races,
     find_gap_faults,
     find_half_checks,
     find_shared_races,
@@ -37,6 +39,8 @@ from crawler.validate.launchers.strained_contents import (
 )
 from crawler.validate.launchers.telling_faults import (
     iter_telling_faults,
+    list_plain_calls,
+    takes_flags,
     takes_whole_numbers,
 )
 from crawler.validate.programs.author_launches import ProgramReport
@@ -60,13 +64,10 @@ from crawler.validate.programs.runs.launch_faults import (
 )
 from crawler.validate.programs.runs.launch_log import InstanceKey
 from crawler.validate.programs.runs.program_runs import (
-    FORWARD,
     ORDINARY,
-    POISON,
     REVERSE,
     ZERO,
     ProgramRun,
-    run_host_program,
 )
 from crawler.validate.recordings.data_licence import find_data_licence
 from crawler.validate.recordings.recording_source import RecordingSource
@@ -76,8 +77,6 @@ NO_CALL: Final = "no-call"
 _UNTELLING: Final = (
     "something goes wrong in each call, and what it does not check may be why"
 )
-_SEARCH: Final = "search"
-_SEARCH_SECONDS: Final = 20
 _STRAINED_INSTANCES: Final = 0b1111
 """The small ones: a loop to a number that is far too large ends at some time."""
 _MIN_CALLS: Final = 3
@@ -95,7 +94,7 @@ def observe_launcher(root: Path, source: LauncherSource) -> ProgramReport:
     if program.code:
         return ProgramReport(code=program.code, message=program.message)
 
-    calls = _Calls(
+    calls = RepeatedCalls(
         root=root,
         directory=source.command.directory,
         program=program,
@@ -118,7 +117,10 @@ def observe_launcher(root: Path, source: LauncherSource) -> ProgramReport:
     faults = find_faults(runs, lambda: calls.repeat(found_call))
     called = dict(read_accepted_calls(runs.poisoned))
     faults = dict(iter_telling_faults(faults, called))
-    if found_call.is_clean and found_call.is_checked and not faults:
+    # what its kernels do with other contents may be its callers' fault where it checks nothing,
+    # but not what the function in its place does otherwise
+    may_strain = found_call.is_checked or bool(source.host_path)
+    if found_call.is_clean and may_strain and not faults:
         faults = dict(_find_strained_faults(calls, found_call, runs.poisoned))
     kernels = tuple(
         _drop_doubtful_agreement(kernel, found_call)
@@ -150,7 +152,7 @@ def _build_program(
     return build_host_program(root, (source.command,), wrapper=wrapper)
 
 
-def _repeat_calls(calls: _Calls, found_call: FoundCall) -> ProgramRuns:
+def _repeat_calls(calls: RepeatedCalls, found_call: FoundCall) -> ProgramRuns:
     """Return the calls in every way that may tell something."""
     poisoned = calls.repeat(found_call, records=found_call.is_clean)
     return ProgramRuns(
@@ -161,7 +163,7 @@ def _repeat_calls(calls: _Calls, found_call: FoundCall) -> ProgramRuns:
     )
 
 
-def _repeat_zeroed(calls: _Calls, found_call: FoundCall) -> ProgramRun | None:
+def _repeat_zeroed(calls: RepeatedCalls, found_call: FoundCall) -> ProgramRun | None:
     """Return the run in which whatever nobody wrote holds zeros, locals too; `None` where the
     program does not compile so.
 
@@ -179,13 +181,34 @@ def _repeat_zeroed(calls: _Calls, found_call: FoundCall) -> ProgramRun | None:
 
 
 def _find_strained_faults(
-    calls: _Calls, found_call: FoundCall, plain_run: ProgramRun
+    calls: RepeatedCalls, found_call: FoundCall, plain_run: ProgramRun
 ) -> Iterator[tuple[InstanceKey, LaunchFault]]:
-    """Yield the faults of kernels that only other contents than those of `plain_run` show."""
+    """Yield the faults of kernels that only other contents than those of `plain_run` show, or what
+    the project computes on a host; the latter alone where the launcher does not check its shapes.
+    """
+    redrawn = calls.repeat(found_call, strain=Strain.REDRAWN)
+    faults = [*find_host_differences(redrawn)]
+    runs = {Strain.REDRAWN: redrawn}
+    if found_call.is_checked:
+        faults += _list_content_faults(calls, found_call, plain_run, runs)
+
+    for instance, fault, strain in faults:
+        call = dict(read_accepted_calls(runs[strain])).get(fault.test)
+        if call is not None:
+            message = f"{call}, {describe_strain(strain)}: {fault.message}"
+            yield instance, replace(fault, message=message)
+
+
+def _list_content_faults(
+    calls: RepeatedCalls,
+    found_call: FoundCall,
+    plain_run: ProgramRun,
+    runs: dict[Strain, ProgramRun],
+) -> list[tuple[InstanceKey, LaunchFault, Strain]]:
+    """Return the faults that other contents show, and add the runs with these to `runs`."""
     called = dict(read_accepted_calls(plain_run))
     has_integers = any(map(takes_whole_numbers, called.values()))
     are_contents_checked = bool(list_checked_calls(plain_run))
-    runs = {Strain.REDRAWN: calls.repeat(found_call, strain=Strain.REDRAWN)}
     faults = [*find_shared_races(runs[Strain.REDRAWN])]
 
     few = found_call.limit_instances(_STRAINED_INSTANCES)
@@ -209,71 +232,16 @@ def _find_strained_faults(
     if are_contents_checked:
         varied = runs[Strain.VARIED] = calls.repeat(few, strain=Strain.VARIED)
         faults += find_varied_faults(varied, list_checked_calls(varied))
+    if any(map(takes_flags, called.values())):
+        flipped = runs[Strain.FLIPPED] = calls.repeat(few, strain=Strain.FLIPPED)
+        faults += find_flag_races(flipped, list_plain_calls(flipped))
     if has_integers and calls.compared.values:
         runs[Strain.COMPARED] = calls.repeat(few, strain=Strain.COMPARED)
         faults += find_compared_faults(
             runs[Strain.COMPARED], endured, are_letters=calls.compared.are_letters
         )
 
-    for instance, fault, strain in faults:
-        call = dict(read_accepted_calls(runs[strain])).get(fault.test)
-        if call is not None:
-            message = f"{call}, {describe_strain(strain)}: {fault.message}"
-            yield instance, replace(fault, message=message)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Calls:
-    """A program that calls a launcher, and where it is run."""
-
-    root: Path
-    directory: str
-    program: HostProgram
-    compared: ComparedNumbers
-    """What the kernel that is asked for compares with."""
-
-    def search(self) -> ProgramRun:
-        return self._run(_SEARCH, _SEARCH_SECONDS)
-
-    def repeat(
-        self,
-        found_call: FoundCall,
-        *,
-        order: int = FORWARD,
-        fill: int = POISON,
-        records: bool = False,
-        strain: Strain = Strain.NONE,
-    ) -> ProgramRun:
-        return self._run(
-            found_call.call,
-            _SEARCH_SECONDS,
-            order=order,
-            fill=fill,
-            records=records,
-            strain=strain,
-        )
-
-    def _run(
-        self,
-        call: str,
-        seconds: int,
-        *,
-        order: int = FORWARD,
-        fill: int = POISON,
-        records: bool = False,
-        strain: Strain = Strain.NONE,
-    ) -> ProgramRun:
-        return run_host_program(
-            self.program,
-            root=self.root,
-            directory=self.directory,
-            order=order,
-            fill=fill,
-            seconds=seconds,
-            call=call,
-            records=records,
-            contents=strain,
-        )
+    return faults
 
 
 def _drop_doubtful_agreement(

@@ -46,6 +46,10 @@ class LauncherSource:
     """That stand in the function: its checks may ask for sizes by them."""
     words: tuple[str, ...] = ()
     """That stand in the function or in what it names: arguments may be chosen among them."""
+    host_path: str = ""
+    """The function of the same source that does the same for tensors of a CPU; empty where there
+    is none but the launcher itself.
+    """
     compared: ComparedNumbers = field(default=ComparedNumbers(), compare=False)
     """What the kernel that it is called for compares with: a launcher of several is called once."""
 
@@ -65,6 +69,7 @@ def find_launcher(
                 name=_strip_unnamed(code.name) + find_template_arguments(kernel, code),
                 numbers=list_numbers(code.source),
                 words=list_words([code.source, *_iter_named_sources(kernel)]),
+                host_path=_find_host_path(kernel, command.file),
                 compared=find_compared_numbers(_get_device_text(kernel)),
             )
 
@@ -89,9 +94,10 @@ def render_launcher_program(
     words = ", ".join(f'"{word}"' for word in source.words)
     compared = ", ".join(map(str, source.compared.values))
     are_letters = str(source.compared.are_letters).lower()
+    host_path = f", &::{source.host_path}" if source.host_path else ""
     call = (
         f'kernelset::torch_calls::drive(&::{name}, "{name}", {{{numbers}}}, {{{words}}},'
-        f" {{{compared}}}, {are_letters})"
+        f" {{{compared}}}, {are_letters}{host_path})"
     )
     text = f'#include "{CHECKOUT}/{source.command.file}"\n'
     calls = "#include <torch/extension.h>\n#include <kernelset/torch_calls/calls.h>\n"
@@ -163,6 +169,21 @@ def _iter_callable(kernel: Kernel) -> Iterator[HostCode]:
     for code in templates:
         if find_template_arguments(kernel, code):
             yield code
+
+
+def _find_host_path(kernel: Kernel, file: str) -> str:
+    """Return the only function of `file` that the kernel's operators have for a CPU; empty where
+    there is none, or a template.
+    """
+    names = [
+        _strip_unnamed(code.name)
+        for code in kernel.host
+        if code.role is OperatorRole.CPU
+        and code.span.path == file
+        and _is_plain_name(code.name)
+        and _list_head_words(code.source)[0] != "template"
+    ]
+    return names[0] if len(names) == 1 else ""
 
 
 def _list_head_words(source: str) -> list[str]:

@@ -51,7 +51,9 @@ class Strain(IntEnum):
     SPREAD = 10
     """Real numbers of another kind, for real arguments as well; whole ones as they were."""
     VARIED = 11
-    """Whole numbers below each size of the call in turn, or from one up to it."""
+    """Whole numbers below each size of the call in turn, or from one up to it, or -1 among them."""
+    FLIPPED = 12
+    """As it was, with one of the flags that the launcher is given the other way."""
 
 
 MILD_STRAINS: Final = (Strain.NEGATIVE, Strain.NEAR, Strain.EDGE)
@@ -68,6 +70,7 @@ _DESCRIPTIONS: Final = {
     Strain.COMPARED: "with what it compares with among its contents",
     Strain.VARIED: "with other whole numbers that its checks let through",
     Strain.SPREAD: "with other real numbers among its contents and arguments",
+    Strain.FLIPPED: "with one flag the other way",
 }
 
 
@@ -174,6 +177,20 @@ def find_collision_races(
     for instance, fault in find_certain_faults(spread):
         if fault.code == "race":
             yield instance, fault, Strain.SPREAD
+
+
+def find_flag_races(
+    flipped: ProgramRun, plain_calls: Collection[int]
+) -> Iterator[tuple[InstanceKey, LaunchFault, Strain]]:
+    """Yield the races that a kernel has with one of its launcher's flags the other way; outside of
+    shared memory in `plain_calls` alone, which are given no whole numbers that may come twice.
+
+    A search ends with the flags under which nothing goes wrong, and a caller may give any. What
+    leaves memory under others may be for shapes that go with them.
+    """
+    for instance, fault in find_certain_faults(flipped):
+        if fault.code == "race" and (fault.is_shared or fault.test in plain_calls):
+            yield instance, fault, Strain.FLIPPED
 
 
 def find_varied_faults(

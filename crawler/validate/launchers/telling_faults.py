@@ -7,16 +7,31 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
+from crawler.validate.launchers.call_search import read_accepted_calls
 from crawler.validate.programs.runs.launch_faults import LaunchFault
 from crawler.validate.programs.runs.launch_log import InstanceKey
+from crawler.validate.programs.runs.program_runs import ProgramRun
 
 # what our own program prints of a call: the types of its arguments
 _INTEGERS: Final = re.compile(r"\bu?int\d+[\[*]")
+_FLAGS: Final = re.compile(r"\b(?:true|false)\b")
 
 
 def takes_whole_numbers(call: str) -> bool:
     """Tell whether tensors or pointers of whole numbers are among what a call is given."""
     return _INTEGERS.search(call) is not None
+
+
+def takes_flags(call: str) -> bool:
+    """Tell whether a call is given something that is true or false."""
+    return _FLAGS.search(call) is not None
+
+
+def list_plain_calls(run: ProgramRun) -> frozenset[int]:
+    """Return the accepted calls that are given no whole numbers in memory."""
+    return frozenset(
+        test for test, call in read_accepted_calls(run) if not takes_whole_numbers(call)
+    )
 
 
 def iter_telling_faults(

@@ -186,3 +186,31 @@ def test_a_template_is_called_with_what_its_project_instantiates_where_nothing_e
 
     assert find(template) == "f<double>"
     assert find(template, plain) == "g"
+
+
+def test_the_function_for_a_cpu_beside_it_is_what_results_are_held_against() -> None:
+    launcher = make_host_code("ns::f", "Tensor f(Tensor x)")
+    on_host = make_host_code("ns::f_cpu", "Tensor f_cpu(Tensor x)", OperatorRole.CPU)
+    elsewhere = make_host_code(
+        "g_cpu", "Tensor g_cpu(Tensor x)", OperatorRole.CPU, "b.cu"
+    )
+    kernel = plain_kernel(plain_unit(""), host=(launcher, on_host, elsewhere))
+    source = find_launcher([make_command("a.cu")], kernel)
+
+    assert source is not None
+    assert source.host_path == "ns::f_cpu"
+    assert "false, &::ns::f_cpu)" in render_launcher_program(source)
+
+
+def test_of_several_functions_for_a_cpu_none_is_meant() -> None:
+    codes = [
+        make_host_code(name, f"Tensor {name}(Tensor x)", OperatorRole.CPU)
+        for name in ("one_cpu", "other_cpu")
+    ]
+    kernel = plain_kernel(
+        plain_unit(""), host=(make_host_code("f", "Tensor f(Tensor x)"), *codes)
+    )
+    source = find_launcher([make_command("a.cu")], kernel)
+
+    assert source is not None
+    assert not source.host_path

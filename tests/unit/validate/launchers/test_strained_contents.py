@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from crawler.validate.launchers.strained_contents import (
     Strain,
     describe_strain,
     find_compared_faults,
     find_faults_with_ones,
+    find_flag_races,
     find_gap_faults,
     find_half_checks,
     find_shared_races,
@@ -168,3 +171,19 @@ def test_what_a_launchers_checks_let_through_its_kernels_have_to_bear() -> None:
 
 def test_indices_that_a_check_lets_through_may_still_meet() -> None:
     assert list(find_varied_faults(make_run("race"), {1})) == []
+
+
+@pytest.mark.parametrize(
+    ("allocation", "plain_calls", "is_told"),
+    [(0, {1}, True), (0, set[int](), False), (-2, set[int](), True)],
+    ids=["no-indices", "indices-may-meet", "shared-memory"],
+)
+def test_a_race_under_another_flag_is_the_kernels(
+    allocation: int, plain_calls: set[int], is_told: bool
+) -> None:
+    run = make_run("race", allocation=allocation)
+    assert bool(list(find_flag_races(run, plain_calls))) is is_told
+
+
+def test_what_leaves_memory_under_another_flag_may_be_for_its_shapes() -> None:
+    assert not list(find_flag_races(make_run("out-of-bounds"), {1}))

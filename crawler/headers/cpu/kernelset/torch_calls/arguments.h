@@ -14,15 +14,19 @@ inline bool are_whole_numbers_zero = false;
 // or all whole numbers the same, the last below a size or that size, one after another; or other real numbers; or whole
 // numbers that ascend from zero to a size, as where parts of a list begin, and the same with nothing in the first and last parts;
 // or all whole numbers one; or those that the kernel itself compares with, letters among bytes alone; or real numbers of another
-// kind, for real arguments as well; or whole numbers below each size of the call in turn, or from one up to it
-enum class Strain { none, negative, near, far, edge, redrawn, bounds, gaps, ones, compared, spread, varied };
-constexpr int strain_count = static_cast<int>(Strain::varied) + 1;
+// kind, for real arguments as well; or whole numbers below each size of the call in turn, or from one up to it, and at last -1
+// among them, which stands for none; or as they were, with one of the call's flags the other way
+enum class Strain { none, negative, near, far, edge, redrawn, bounds, gaps, ones, compared, spread, varied, flipped };
+constexpr int strain_count = static_cast<int>(Strain::flipped) + 1;
+constexpr int sizes_varied = 4, most_flipped = 3;
 inline Strain strain = Strain::none;
 inline int64_t strain_span = 1;  // the largest size of the call
 inline int strain_round = 0;  // such calls are made several times
 constexpr int count_rounds(Strain of) {
   if (of == Strain::bounds || of == Strain::gaps) return 4;
-  return of == Strain::edge || of == Strain::spread || of == Strain::varied ? 8 : of == Strain::redrawn ? 2 : of == Strain::none || of == Strain::ones ? 1 : 3;
+  if (of == Strain::varied) return 3 * sizes_varied;
+  if (of == Strain::flipped) return most_flipped;
+  return of == Strain::edge || of == Strain::spread ? 8 : of == Strain::redrawn ? 2 : of == Strain::none || of == Strain::ones ? 1 : 3;
 }
 KS_CALLS std::vector<int64_t> &compared_numbers() {
   static std::vector<int64_t> all;
@@ -38,7 +42,8 @@ KS_CALLS int64_t find_edge(std::vector<int64_t> sizes) {
   std::sort(sizes.begin(), sizes.end());
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   if (strain != Strain::edge && strain != Strain::varied) return strain_round < static_cast<int>(sizes.size()) ? sizes[static_cast<size_t>(strain_round)] : 0;
-  const size_t at = static_cast<size_t>(strain_round / 2);
+  const int pair = strain_round / 2;
+  const size_t at = static_cast<size_t>(pair < sizes_varied ? pair : strain_round % sizes_varied);
   if (strain == Strain::varied) return at < sizes.size() ? sizes[at] : 0;
   return at < sizes.size() ? sizes[at] - 1 + strain_round % 2 : 0;
 }
@@ -75,8 +80,10 @@ KS_CALLS double whole_element(unsigned kind, size_t at, size_t count, int64_t li
   if (strain == Strain::edge) return static_cast<double>(edge_value);
   if (strain == Strain::ones) return 1;
   if (strain == Strain::varied) {
+    const bool holds_none = strain_round >= 2 * sizes_varied;
+    if (holds_none && at % 3 == 1) return -1;
     limit = edge_value;
-    kind = strain_round % 2 ? 0 : length_kind;
+    kind = holds_none || strain_round % 2 ? 0 : length_kind;
   }
   if (strain_compared(width)) return compared_element(at);
   // what stands beside a text may be places in it: each another, since none has to come twice
@@ -155,7 +162,7 @@ KS_CALLS at::Tensor choose_tensor(Choices &choices) {
     }
     put_elements(bytes, type, values);
   };
-  at::Tensor tensor = make_tensor(sizes, type, true, fill);
+  at::Tensor tensor = make_tensor(sizes, type, !are_tensors_on_host, fill);
   choices.tensors.push_back(tensor);
   static const char *const names[] = {"uint8", "int8", "int16", "int32", "int64", "half", "float", "double"};
   const size_t name = static_cast<size_t>(type);
@@ -217,7 +224,8 @@ template <> struct Maker<at::Tensor> {
 };
 template <> struct Maker<bool> {
   static bool make(Choices &choices) {
-    const bool value = choices.choose(2);
+    const bool is_flipped = strain == Strain::flipped && choices.flag_count++ == strain_round;
+    const bool value = choices.choose(2) != is_flipped;
     choices.describe() << (value ? "true" : "false");
     return value;
   }

@@ -34,16 +34,21 @@ KS_CALLS bool holds_count(const std::vector<at::Tensor> &results) {
   return std::any_of(results.begin(), results.end(),
                      [](const at::Tensor &each) { return each.numel() == 1 && !c10::isFloatingType(each.scalar_type()); });
 }
+// is given what a call returned, while all tensors are still there
+inline std::function<void(const std::vector<at::Tensor> &returned)> before_tensors_go;
+inline bool is_call_ended;  // whether the last one came to its end
 // Where calls are told of, what each leaves is a part of what it prints: that shows what nobody has written there.
 template <class Launcher, class... A> void call_and_show(Choices &choices, Launcher launcher, A &&...arguments) {
   using Result = decltype(launcher(static_cast<A &&>(arguments)...));
   unsigned long long digest = 0;
   if constexpr (std::is_void_v<Result>) {
     launcher(static_cast<A &&>(arguments)...);
+    if (before_tensors_go) before_tensors_go({});
   } else {
     const Result result = launcher(static_cast<A &&>(arguments)...);
     std::vector<at::Tensor> tensors;
-    if (choices.is_described) list_results(result, tensors);
+    if (choices.is_described || before_tensors_go) list_results(result, tensors);
+    if (before_tensors_go) before_tensors_go(tensors);
     if (holds_count(tensors)) tensors.clear();
     for (const at::Tensor &each : tensors) {
       const std::vector<char> bytes = read_bytes(each);
@@ -103,6 +108,7 @@ template <class Result, class... A> Attempt call_launcher(Result (*launcher)(A..
     is_refused = true;
   }
   is_refused |= is_caller_memory_exceeded || is_launch_refused;
+  is_call_ended = !is_refused;
   running_call = nullptr;
   const Attempt attempt = call.describe(!is_refused && call.has_launched(), call.has_fault());
   for (const at::Tensor &each : choices.tensors) choices.asked_axes.push_back(each.ks_state->asked_axes);

@@ -48,6 +48,8 @@ KS_RUNTIME_BEGIN
 
 #include <kernelset/torch_calls/attempt.h>
 
+#include <kernelset/torch_calls/host_paths.h>
+
 #include <kernelset/torch_calls/search_state.h>
 
 #include <kernelset/torch_calls/search.h>
@@ -64,7 +66,7 @@ KS_CALLS void print_fatal_call() {
   const int test = strain_round * instance_count + running_call->choices.instance + 1;
   print_call(test, running_call->describe(true, true), running_call->description);
 }
-KS_CALLS void repeat_calls(const CallOnce &call_once, const char *name, const char *call_text) {
+KS_CALLS void repeat_calls(const CallOnce &call_once, const CallOnce &call_host, const char *name, const char *call_text) {
   std::istringstream words(call_text);
   unsigned instances = 0, number = 0;
   char comma;
@@ -85,10 +87,21 @@ KS_CALLS void repeat_calls(const CallOnce &call_once, const char *name, const ch
     const Attempt attempt = call_once(choices);
     print_call(test, attempt, choices.description.str());
   }
+  // a host's function is not kept from ending the process
+  for (int at = 0; strain == Strain::redrawn && at < count_rounds(strain) * instance_count; ++at) {
+    strain_round = at / instance_count;
+    if (instances >> at % instance_count & 1) compare_with_host(call_once, call_host, numbers, at % instance_count, at + 1);
+  }
 }
+// A function that may compute the same for tensors of a CPU: nothing where it takes something else.
+template <class Launcher> struct HostPath {
+  Launcher function = nullptr;
+  HostPath(Launcher same) : function(same) {}
+  HostPath(...) {}
+};
 template <class Launcher>
 int drive(Launcher launcher, const char *name, std::vector<int64_t> numbers, std::vector<std::string> words,
-          std::vector<int64_t> compared, bool compares_letters) {
+          std::vector<int64_t> compared, bool compares_letters, const HostPath<Launcher> &host_path = nullptr) {
   written_numbers() = std::move(numbers);
   written_words() = std::move(words);
   compared_numbers() = std::move(compared);
@@ -98,8 +111,10 @@ int drive(Launcher launcher, const char *name, std::vector<int64_t> numbers, std
   is_tail_owned = strain >= Strain::negative && strain <= Strain::edge;
   is_front_closed = !is_tail_owned;
   const CallOnce call_once = [launcher](Choices &choices) { return call_launcher(launcher, choices); };
+  const Launcher host = host_path.function ? host_path.function : launcher;
+  const CallOnce call_host = [host](Choices &choices) { return call_launcher(host, choices); };
   if (!call || !strcmp(call, "search")) print_search(call_once);
-  else repeat_calls(call_once, name, call);
+  else repeat_calls(call_once, call_host, name, call);
   return 0;
 }
 

@@ -139,6 +139,7 @@ class Choices {
   int64_t shift = 0;             // what is added to such sizes
   bool is_plain = false;         // whether no tensors are asked for
   bool has_integers = false;     // whether whole numbers are
+  int flag_count = 0;              // what is true or false
   std::vector<unsigned> type_places;  // where among the numbers the types of tensors are chosen, each by two of them
   std::vector<ChosenSize> chosen_sizes;
   std::vector<LikeTensor> like_tensors;

@@ -41,10 +41,9 @@ KS_CALLS void put_elements(char *place, c10::ScalarType type, const std::vector<
     }
   });
 }
-KS_CALLS std::vector<double> read_elements(const at::Tensor &tensor) {
-  const std::vector<char> bytes = read_bytes(tensor);
-  std::vector<double> values(static_cast<size_t>(tensor.numel()));
-  with_element_type(tensor.scalar_type(), [&](auto zero) {
+KS_CALLS std::vector<double> take_elements(const std::vector<char> &bytes, c10::ScalarType type) {
+  std::vector<double> values(bytes.size() / c10::elementSize(type));
+  with_element_type(type, [&](auto zero) {
     using T = decltype(zero);
     for (size_t at = 0; at < values.size(); ++at) {
       T element;
@@ -54,6 +53,7 @@ KS_CALLS std::vector<double> read_elements(const at::Tensor &tensor) {
   });
   return values;
 }
+KS_CALLS std::vector<double> read_elements(const at::Tensor &tensor) { return take_elements(read_bytes(tensor), tensor.scalar_type()); }
 KS_CALLS void write_elements(const at::Tensor &tensor, const std::vector<double> &values) {
   std::vector<char> bytes(values.size() * c10::elementSize(tensor.scalar_type()));
   put_elements(bytes.data(), tensor.scalar_type(), values);

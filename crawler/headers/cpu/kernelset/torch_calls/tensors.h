@@ -5,13 +5,17 @@
 
 namespace kernelset {
 
+inline bool are_tensors_on_host;  // those that a call is given
+inline unsigned char unwritten_byte;  // what a host's memory holds that nobody wrote
+
 struct TensorMemory {
   char *place = nullptr;
   explicit TensorMemory(size_t bytes, bool is_cuda) : on_device(is_cuda) {
     void *block = nullptr;
     if (is_cuda) cudaMalloc(&block, bytes ? bytes : 1);
-    else block = calloc(bytes ? bytes : 1, 1);
+    else block = malloc(bytes ? bytes : 1);
     if (!block) throw c10::Error("out of memory");
+    if (!is_cuda) memset(block, unwritten_byte, bytes);
     place = static_cast<char *>(block);
   }
   TensorMemory(const TensorMemory &) = delete;
