@@ -145,7 +145,7 @@ def _validate_unit(
         return recorded.validate_alone(seed) or unusable
 
     launcher_check = check_against_launcher(
-        ordinary_case.subject, ordinary_case.trial_result, seed
+        ordinary_case.subject, ordinary_case.trial_result, seed, recordings
     )
     extents = launcher_check.extents
     violation = launcher_check.violation

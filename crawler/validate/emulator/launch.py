@@ -61,7 +61,9 @@ class KernelLaunch:
     may take longer.
     """
     shared_fill: int = 0xFF
-    """The byte that shared memory holds before anybody writes there."""
+    """The byte that shared memory holds before anybody writes there; what a lane that takes no part
+    is asked for is zero with it, or has all bits.
+    """
     mutant: int = 0
     """Number of the change that is made to the kernel, where its program knows any; 0 for none."""
 

@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "77"
+VERSION: Final = "78"

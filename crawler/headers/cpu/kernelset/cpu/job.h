@@ -38,6 +38,7 @@ static void read_mutant(Job& job) {
 }
 static void read_fill(Job& job) {
   if (fscanf(job.text, "%d", &shared_fill) != 1) refuse("memory is filled with a byte");
+  inactive_value = shared_fill ? ~0ull : 0;
 }
 static void read_launch(Job& job, const Entry* const* entries, unsigned entry_count) {
   unsigned entry, order;
