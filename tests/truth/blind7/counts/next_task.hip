@@ -1,4 +1,4 @@
-//: defect task-is-overwritten-before-all-have-read-it: race
+//: defect task-is-overwritten-before-all-have-read-it: race|divergent-barrier|deadlock
 //- const float factor = factors[task];
 //-     __syncthreads();
 //+ const float factor = factors[task];

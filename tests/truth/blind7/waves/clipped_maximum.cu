@@ -1,6 +1,6 @@
-//: defect all-lanes-are-named-where-some-have-left: inactive-lane|divergent-warp|excluded-caller
-//- float other = __shfl_down_sync(active, largest, offset);
-//+ float other = __shfl_down_sync(0xffffffff, largest, offset);
+//: defect lanes-that-have-left-are-asked: inactive-lane|divergent-warp|excluded-caller
+//- if (lane + offset < lanes) largest = fmaxf(largest, other);
+//+ largest = fmaxf(largest, other);
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ int main(int argc, char **argv) {
   int n = argc > 1 ? atoi(argv[1]) : 1000;
   float *x, *host = (float *)malloc(n * sizeof(float));
   int *result, lowest = (int)0x80000000, bits;
-  for (int i = 0; i < n; i++) host[i] = (float)((i * 7919) % 1024) - 700.0f;
+  for (int i = 0; i < n; i++) host[i] = (float)((i * 7919) % 1024) - 1700.0f;
   cudaMalloc((void **)&x, n * sizeof(float));
   cudaMalloc((void **)&result, sizeof(int));
   cudaMemcpy(x, host, n * sizeof(float), cudaMemcpyHostToDevice);

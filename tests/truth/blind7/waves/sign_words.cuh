@@ -1,10 +1,6 @@
-//: defect lanes-behind-the-end-do-not-vote: inactive-lane|divergent-warp|excluded-caller
-//- const unsigned word = __ballot_sync(0xffffffffu, i < n && x[i] < 0);
-//-   if (i < n && threadIdx.x % 32 == 0) words[i / 32] = word;
-//+ if (i < n) {
-//+     const unsigned word = __ballot_sync(0xffffffffu, x[i] < 0);
-//+     if (threadIdx.x % 32 == 0) words[i / 32] = word;
-//+   }
+//: defect lanes-set-their-bits-by-themselves: race|uninitialised-read|order-dependent
+//- if (i < n && threadIdx.x % 32 == 0) words[i / 32] = word;
+//+ if (i < n && (word >> threadIdx.x % 32 & 1)) words[i / 32] |= 1u << threadIdx.x % 32;
 #pragma once
 
 #include <cstdint>
