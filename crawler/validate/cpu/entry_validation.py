@@ -19,6 +19,7 @@ from crawler.validate.cpu.cases.subject_search import (
     find_ordinary_case,
     has_untraced_fault,
 )
+from crawler.validate.cpu.launcher_checks.kept_orders import breaks_kept_orders
 from crawler.validate.cpu.launcher_checks.launcher_check import check_against_launcher
 from crawler.validate.cpu.recorded_entry import RecordedEntry, note_recorded_cases
 from crawler.validate.cpu.result import (
@@ -38,6 +39,7 @@ from crawler.validate.emulator.source.constructor_factories import (
 )
 from crawler.validate.inputs.cases.case_drafts import CaseDraft
 from crawler.validate.inputs.sizes.stride_choices import ALIGNMENT_ELEMENTS
+from crawler.validate.inputs.trials.settled_trials import TrialResult
 from crawler.validate.recordings.recorded_launch import RecordedLaunch
 from crawler.validate.values.blobs import Blobs
 from crawler.validate.values.parameter_types import (
@@ -140,12 +142,12 @@ def _validate_unit(
             raise
         return validation
 
-    if not ordinary_case.trial_result.is_usable:
-        unusable = build_unusable_validation(unit, ordinary_case.trial_result)
-        return recorded.validate_alone(seed) or unusable
+    replaced = _replace_case(unit, ordinary_case.trial_result, recorded, seed)
+    if replaced is not None:
+        return replaced
 
     launcher_check = check_against_launcher(
-        ordinary_case.subject, ordinary_case.trial_result, seed, recordings
+        ordinary_case.subject, ordinary_case.trial_result, seed, recorded.orders
     )
     extents = launcher_check.extents
     violation = launcher_check.violation
@@ -160,6 +162,20 @@ def _validate_unit(
         kernel, unit, entry, seed, traced_program, ordinary_case, recorded.drafts
     )
     return note_recorded_cases(_add_extents(validation, extents))
+
+
+def _replace_case(
+    unit: KernelUnit, result: TrialResult, recorded: RecordedEntry, seed: int
+) -> CpuValidation | None:
+    """Return what is said in place of what a search came to, by recorded launches where there are
+    any; `None` where it is of use, and has no numbers that those launches rule out.
+    """
+    if not result.is_usable:
+        return recorded.validate_alone(seed) or build_unusable_validation(unit, result)
+    if breaks_kept_orders(result, recorded.orders):
+        return recorded.validate_alone(seed)
+
+    return None
 
 
 def _add_extents(validation: CpuValidation, extents: Extents) -> CpuValidation:

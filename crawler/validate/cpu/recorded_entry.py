@@ -10,6 +10,7 @@ from typing import Final
 from crawler.model import Behaviour, CaseOrigin, Extents, Kernel, KernelUnit
 from crawler.validate.behaviour.verdict_messages import explain_code
 from crawler.validate.cpu.cases.case_runs import run_cases
+from crawler.validate.cpu.launcher_checks.kept_orders import Order, list_kept_orders
 from crawler.validate.cpu.result import CpuValidation, build_failed_validation
 from crawler.validate.cpu.suite import conclude_validation
 from crawler.validate.emulator.cpu_budget import CpuBudgetExceeded, limit_endless_runs
@@ -35,6 +36,8 @@ class RecordedEntry:
     subject: TrialSubject | None = None
     """`None` where nothing was recorded."""
     drafts: tuple[CaseDraft, ...] = ()
+    orders: frozenset[Order] = frozenset()
+    """Of its numbers, in all recorded launches."""
     difference: str = ""
     """Where its unit left memory otherwise than a recorded launch; empty where it did not."""
 
@@ -60,6 +63,7 @@ class RecordedEntry:
             entry=entry,
             subject=subject,
             drafts=recorded.drafts,
+            orders=list_kept_orders(kernel, recordings),
             difference=recorded.difference,
         )
 

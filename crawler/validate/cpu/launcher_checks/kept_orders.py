@@ -7,6 +7,8 @@ from itertools import permutations
 from typing import Final
 
 from crawler.model import Kernel
+from crawler.validate.inputs.trials.problems import OVERWRITE
+from crawler.validate.inputs.trials.settled_trials import TrialResult
 from crawler.validate.recordings.recorded_launch import (
     RecordedLaunch,
     RecordedParameter,
@@ -38,6 +40,16 @@ def list_kept_orders(
             less in numbers and more in numbers and numbers[less] <= numbers[more]
             for numbers in launches
         )
+    )
+
+
+def breaks_kept_orders(result: TrialResult, orders: frozenset[Order]) -> bool:
+    """Tell whether threads meet in one place in a run whose numbers are not in these orders of the
+    kernel's own launches.
+    """
+    has_overwriting = result.execution.find_finding(OVERWRITE) is not None
+    return has_overwriting and not keeps_orders(
+        orders, result.trial.configuration.scalars
     )
 
 

@@ -14,8 +14,8 @@ from crawler.model import Extents
 from crawler.validate.behaviour.verdict_messages import explain_code
 from crawler.validate.cpu.cases.traced_probes import trace_within_budget
 from crawler.validate.cpu.launcher_checks.kept_orders import (
+    Order,
     keeps_orders,
-    list_kept_orders,
 )
 from crawler.validate.cpu.launcher_checks.launcher_buffers import (
     classify_extents,
@@ -34,7 +34,6 @@ from crawler.validate.inputs.ordinary.trial_subject import TrialSubject
 from crawler.validate.inputs.sizes.stride_choices import is_stride_name
 from crawler.validate.inputs.trials.settled_trials import TrialResult
 from crawler.validate.inputs.trials.trial import Trial
-from crawler.validate.recordings.recorded_launch import RecordedLaunch
 
 _SHIFT: Final = "shift"
 _INACTIVE_LANE: Final = "inactive-lane"
@@ -78,14 +77,14 @@ def check_against_launcher(
     subject: TrialSubject,
     base: TrialResult,
     seed: int,
-    recordings: Sequence[RecordedLaunch] = (),
+    orders: frozenset[Order] = frozenset(),
 ) -> LauncherCheck:
     """Return what a kernel does wrong in launches as its launcher makes them, and how many of its
     buffers that could be told of.
 
     Only what shows both with the contents of `base` and with zeros counts: an index that is too
     large may be the fault of who filled the memory. Threads that meet in one place count only where
-    numbers are in the order that they have in all `recordings`. There is no violation, and nothing
+    numbers are in these `orders` of the kernel's own launches. There is no violation, and nothing
     is proven of any extent, where the launcher does not tell how large the grid is, or runs come to
     no end.
     """
@@ -97,7 +96,6 @@ def check_against_launcher(
     executions = trace_within_budget(subject, [*probes, *emptied_probes])
     count = len(probes)
     extents = [Extents.UNPROVEN]
-    orders = list_kept_orders(subject.kernel, recordings)
 
     for probe, filled, emptied in zip(
         probes, executions[:count], executions[count:], strict=True

@@ -22,6 +22,7 @@ constexpr int sizes_varied = 4, most_flipped = 3;
 inline Strain strain = Strain::none;
 inline int64_t strain_span = 1;  // the largest size of the call
 inline int strain_round = 0;  // such calls are made several times
+inline bool is_host_compared = false;  // with real numbers of each kind, whatever goes well elsewhere
 constexpr int count_rounds(Strain of) {
   if (of == Strain::bounds || of == Strain::gaps) return 4;
   if (of == Strain::varied) return 3 * sizes_varied;
@@ -102,12 +103,13 @@ KS_CALLS double whole_element(unsigned kind, size_t at, size_t count, int64_t li
     default: return static_cast<double>(1 + mix(static_cast<unsigned>(at)) % static_cast<unsigned long>(below));
   }
 }
+constexpr int real_kinds = 3;
 // what an element of real numbers holds: any, those from 0 to 1, or whole ones; the ends among them. They are others for each
 // `argument`: what is held against itself hides much.
 KS_CALLS double real_element(unsigned kind, size_t at, unsigned argument) {
   if (strain_third(at)) return strained_element(at);
   const bool is_spread = strain == Strain::spread;
-  if (is_spread) kind = (kind + static_cast<unsigned>(strain_round)) % 3;
+  if (is_spread || is_host_compared) kind = (kind + static_cast<unsigned>(strain_round)) % real_kinds;
   const unsigned first = 0x9e3779b1u * argument + (strain == Strain::redrawn || is_spread ? 0x10000u + 0x1000000u * static_cast<unsigned>(strain_round) : 17);
   const unsigned number = mix(static_cast<unsigned>(at) + first);
   const double part = number % 9 == 0 ? 1 : number % 1024 / 1024.0;
@@ -145,7 +147,7 @@ KS_CALLS at::Tensor choose_tensor(Choices &choices) {
   const unsigned chosen_type = choices.choose(16);
   const c10::ScalarType type = types[chosen_type % (choices.choose(2) ? 10 : 4)];
   const size_t count = static_cast<size_t>(count_elements(sizes));
-  const unsigned chosen_kind = choices.choose(c10::isFloatingType(type) ? 3 : 10);
+  const unsigned chosen_kind = choices.choose(c10::isFloatingType(type) ? real_kinds : 10);
   // each row of its own, as where each item of a batch has a list of parts
   const bool is_by_row = (chosen_kind == 6 || chosen_kind == 7) && sizes.size() > 1;
   const unsigned kind = chosen_kind < 6 ? chosen_kind : chosen_kind < 8 ? chosen_kind - 3 : length_kind;

@@ -88,20 +88,25 @@ KS_CALLS void repeat_calls(const CallOnce &call_once, const CallOnce &call_host,
     print_call(test, attempt, choices.description.str());
   }
   // a host's function is not kept from ending the process
-  for (int at = 0; strain == Strain::redrawn && at < count_rounds(strain) * instance_count; ++at) {
-    strain_round = at / instance_count;
-    if (instances >> at % instance_count & 1) compare_with_host(call_once, call_host, numbers, at % instance_count, at + 1);
+  is_host_compared = strain == Strain::redrawn;
+  for (strain_round = 0; is_host_compared && strain_round < real_kinds; ++strain_round) {
+    for (int instance = 0; instance < instance_count; ++instance) {
+      const int test = strain_round % count_rounds(strain) * instance_count + instance + 1;
+      if (instances >> instance & 1) compare_with_host(call_once, call_host, numbers, instance, test);
+    }
   }
 }
 // A function that may compute the same for tensors of a CPU: nothing where it takes something else.
 template <class Launcher> struct HostPath {
+  // so that the launcher's type is told by the launcher alone
+  using Same = HostPath;
   Launcher function = nullptr;
   HostPath(Launcher same) : function(same) {}
   HostPath(...) {}
 };
 template <class Launcher>
 int drive(Launcher launcher, const char *name, std::vector<int64_t> numbers, std::vector<std::string> words,
-          std::vector<int64_t> compared, bool compares_letters, const HostPath<Launcher> &host_path = nullptr) {
+          std::vector<int64_t> compared, bool compares_letters, const typename HostPath<Launcher>::Same &host_path = nullptr) {
   written_numbers() = std::move(numbers);
   written_words() = std::move(words);
   compared_numbers() = std::move(compared);
