@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
-from urllib.parse import urljoin
+from urllib.parse import unquote, urljoin, urlsplit
 
 # `[submodule "third_party/cub"]`
 _SECTION: Final = re.compile(r'\s*\[submodule\s+"(?P<name>(?:[^"\\]|\\.)*)"\]\s*')
@@ -79,7 +79,8 @@ def _iter_sections(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
 def _make_absolute(url: str, origin: str) -> str:
     """Return an address over HTTPS, or plain HTTP where the origin is; empty for any other.
 
-    A submodule may neither name a file of this machine nor use a key of its user.
+    A submodule may neither name a file of this machine nor use a key of its user, and no sign
+    in its address, however it is written, may end a line of what git tells its helpers.
     """
     ssh_address = _SSH_ADDRESS.fullmatch(url)
 
@@ -89,8 +90,16 @@ def _make_absolute(url: str, origin: str) -> str:
     elif ssh_address is not None:
         url = f"https://{ssh_address['host']}/{ssh_address['path']}"
 
-    if url.startswith("https://"):
-        return url
-    if url.startswith("http://") and origin.startswith("http://"):
+    is_secure = url.startswith("https://")
+    is_as_origin = url.startswith("http://") and origin.startswith("http://")
+    if (is_secure or is_as_origin) and _has_host(url) and unquote(url).isprintable():
         return url
     return ""
+
+
+def _has_host(url: str) -> bool:
+    try:
+        return bool(urlsplit(url).hostname)
+    except ValueError:
+        # e.g. a bracket that nothing closes
+        return False

@@ -39,6 +39,35 @@ ARCHIVES: Final[dict[str, Members]] = {
         link("a/b", "../out"),
         member("b", b"caught"),
     ),
+    "CVE-2025-4138 a link out of a folder that holds no link": (
+        member("a/b", b"", type=tarfile.DIRTYPE),
+        link("a/b/up", "../../../out"),
+        member("a/b/up"),
+    ),
+    "CVE-2025-4435 what was refused, written all the same": (
+        member("refused", b"", type=tarfile.CHRTYPE),
+        member("refused/../../out"),
+    ),
+    "CVE-2025-8194 a size below zero": (
+        member("a", pax_headers={"size": "-512"}),
+        member("../out"),
+    ),
+    "CVE-2025-45582 GNU tar: a folder of the last archive that became a link": (
+        link("x", "../.."),
+        member("x/out"),
+    ),
+    "CVE-2024-6232 a header that is searched for ever": (
+        member("pax", b"1" * 100_000, type=tarfile.XHDTYPE),
+        member("a"),
+    ),
+    "CVE-2023-39804 attributes without an end": (
+        member("a", pax_headers={"SCHILY.xattr.user.a": "x" * 100_000}),
+    ),
+    "CVE-2022-48303 a number of 256 bits": (member("a", mtime=-(1 << 60)),),
+    "CVE-2026-23745 a hard link to a path from the root": (
+        link("own", "/tmp/out", tarfile.LNKTYPE),
+        member("own", b"caught"),
+    ),
     "CVE-2024-12718 rights of what lies outside": (
         member("../out", b"", type=tarfile.DIRTYPE, mode=0o777),
     ),

@@ -55,6 +55,29 @@ PUBLIC_ESCAPES: Final = {
         "return [each for each in kept if int(each[14:]) > 2 and os.path.isdir(each)\n"
         "        and os.readlink(each) != f'/proc/{os.getpid()}/fd']"
     ),
+    "CVE-2025-31133 runc: a link in the place of /dev/null": (
+        "os.unlink('/dev/null')\n"
+        "os.symlink('/proc/sys/kernel/core_pattern', '/dev/null'); return True"
+    ),
+    "CVE-2025-52565 runc: a link in the place of a console": (
+        "os.symlink('/proc/sysrq-trigger', '/dev/console'); return True"
+    ),
+    "CVE-2025-52881 runc: labels written to another file of /proc": (
+        "return writes('/proc/self/attr/exec') and writes('/proc/sysrq-trigger')"
+    ),
+    "CVE-2021-41133 flatpak: a folder mounted by newer calls": (
+        "return call('open_tree', -100, b'/', 1)"
+    ),
+    "CVE-2021-41133 flatpak: a folder made writable by newer calls": (
+        "return call('mount_setattr', -100, b'/', 0, struct.pack('4Q', 0, 1, 0, 0), 32)"
+    ),
+    "CVE-2021-41133 flatpak: namespaces by a newer call": (
+        "return call('clone3', struct.pack('11Q', 0x10000000, *[0] * 10), 88)"
+    ),
+    "CVE-2023-4911 glibc: a program that runs as its owner": (
+        # such a program gains nothing where the process may gain nothing
+        "return libc.prctl(39, 0, 0, 0, 0) != 1"
+    ),
     "CVE-2022-0185 a file system's options": "return call('fsopen', b'ext4', 0)",
     "CVE-2022-0492 a release agent of a control group": (
         "call('unshare', 0x12000000)\nreturn call('mount', b'c', b'/tmp', b'cgroup', 0, b'rdma')"

@@ -14,6 +14,7 @@ from tests.integration.attacks import running
 from tests.integration.attacks.backends import open_reachable_folder
 from tests.integration.attacks.ordinary_user import ROOT, as_ordinary_user
 from tests.integration.attacks.programs import LIMITS, attack, make_program
+from tests.integration.attacks.words import WORDS
 
 pytestmark = pytest.mark.apt("bwrap")
 MODULE = "tests.integration.attacks.programs"
@@ -24,6 +25,18 @@ def test_it_is_held(name: str, backend: str) -> None:
     ended = attack(running.ALL[name])
     # neither a mistake in the program, nor an early end, is taken for a refusal
     assert ended.output.decode().split() == ["held"], ended.text
+
+
+@pytest.mark.parametrize("name", sorted(WORDS))
+def test_no_word_of_a_command_is_taken_for_an_option(name: str, backend: str) -> None:
+    with open_reachable_folder() as folder:
+        victim = folder / "private"
+        victim.write_text("hunter2-secret")
+        victim.chmod(0o644)
+        words = [word.replace("{victim}", str(victim)) for word in WORDS[name]]
+        ended = sandbox.run(words, limits=LIMITS)
+    assert ended.exit_code != 0
+    assert "hunter2-secret" not in ended.text
 
 
 def test_what_is_allowed_is_not_taken_for_held(backend: str) -> None:

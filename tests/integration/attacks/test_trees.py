@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from crawler.errors import BadArchive
-from tests.integration.attacks.trees import FILE, FOLDER, LINK, PROGRAM, TREES
+from tests.integration.attacks.trees import FILE, FOLDER, LINK, PROGRAM, TEXTS, TREES
 from tests.unit.sources.providers.git_checkouts import Make, fetch
 
 pytestmark = pytest.mark.apt("git")
@@ -26,9 +26,14 @@ def test_it_stays_inside_and_runs_nothing(
         LINK: project.blob(b"../../../etc"),
         FOLDER: project.tree((PROGRAM, b"post-checkout", script)),
     }
+    texts = {
+        entry: project.blob(text.replace(b"{mark}", b"touch %s" % str(mark).encode()))
+        for entry, text in TEXTS.items()
+    }
     kernel = project.blob(b"__global__ void k(float *a) { *a = 1; }\n")
     entries = [
-        (mode, entry, contents.get(mode, "0" * 39 + "1")) for mode, entry in TREES[name]
+        (mode, entry, texts.get(entry) or contents.get(mode, "0" * 39 + "1"))
+        for mode, entry in TREES[name]
     ]
     project.commit_tree(project.tree(*entries, (FILE, b"k.cu", kernel)))
 
