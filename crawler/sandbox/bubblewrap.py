@@ -13,13 +13,12 @@ from typing import Final
 from crawler.process_limits import Limits
 from crawler.sandbox import user
 from crawler.sandbox.bubblewrap_mounts import (
-    INITIAL_CONTENTS,
     device_words,
-    has_content,
     mount_words,
     parent_folder_words,
     system_words,
 )
+from crawler.sandbox.initial_contents import begin_with_copies
 from crawler.sandbox.mounts import Mount
 from crawler.sandbox.open_files import open_memory_file, open_pipe
 
@@ -71,7 +70,6 @@ _NO_CAPABILITIES: Final = (
 )
 READY_FOLDER: Final = "/.kernelset/ready"
 """Folder inside that is made after all mounts."""
-_COPY_FAILED: Final = 125
 # user namespaces have process counts of their own from this version of Linux on
 _COUNTING_KERNEL: Final = (5, 14)
 
@@ -86,7 +84,7 @@ class SandboxCommand:
     fds: tuple[int, ...] = ()
     limits: Limits
     info_descriptor: int = -1
-    """Pipe to which bubblewrap writes the pid of the first process inside."""
+    """Pipe to which what isolates it writes the pid of the first process inside."""
     user_id: int | None = None
     """Its user on the host, where that is not ours."""
     release_descriptor: int = -1
@@ -153,7 +151,7 @@ def build_bubblewrap_command(
         descriptors.append(block_read)
 
     demotion = _demotion_words(user_id, limits, devices)
-    inside = (*demotion, *_with_initial_contents(argv, mounts))
+    inside = (*demotion, *begin_with_copies(argv, mounts))
 
     return SandboxCommand(
         argv=(*starter, "--args", str(options), "--", *inside),
@@ -234,28 +232,3 @@ def _groups_option(devices: Sequence[Path]) -> str:
     if not groups:
         return "--clear-groups"
     return f"--groups={','.join(map(str, groups))}"
-
-
-def _with_initial_contents(
-    argv: Sequence[str], mounts: Sequence[Mount]
-) -> tuple[str, ...]:
-    """Return the command, after copies of the host's contents into writable folders."""
-    copies: list[str] = []
-    for number, mount in enumerate(mounts):
-        if not mount.writable or not has_content(mount):
-            continue
-
-        source = f"{INITIAL_CONTENTS}/{number}/."
-        target = f"{_quote(mount.target)}/"
-        copies.append(f"cp -RPp {source} {target} || exit {_COPY_FAILED}")
-
-    if not copies:
-        return tuple(argv)
-
-    script = "\n".join([*copies, 'exec "$@"'])
-
-    return ("/bin/sh", "-c", script, "sh", *argv)
-
-
-def _quote(path: str) -> str:
-    return "'" + path.replace("'", "'\\''") + "'"

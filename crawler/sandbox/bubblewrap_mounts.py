@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Final
 
 from crawler.process_limits import Limits
+from crawler.sandbox.initial_contents import INITIAL_CONTENTS, has_content
 from crawler.sandbox.mounts import Mount, ensure_readable
-from crawler.sandbox.system_mounts import partial_system_words, whole_system_words
+from crawler.sandbox.system_mounts import SystemView, find_system_view
 
-_ETC_FILES: Final = ("/etc/ld.so.cache", "/etc/alternatives")
-_DEVICE_FOLDERS: Final = (
+ETC_FILES: Final = ("/etc/ld.so.cache", "/etc/alternatives")
+DEVICE_FOLDERS: Final = (
     "/sys/class",
     "/sys/dev",
     "/sys/devices",
@@ -20,29 +21,34 @@ _DEVICE_FOLDERS: Final = (
     "/sys/bus/pci",
 )
 """Where drivers of GPUs read topology, memory sizes and clocks."""
-_MAX_SHARED_MEMORY_BYTES: Final = 64 << 20
-INITIAL_CONTENTS: Final = "/.kernelset/given"
-"""Folder inside with the host's contents of writable mounts, by number."""
+MAX_SHARED_MEMORY_BYTES: Final = 64 << 20
 
 
 def system_words(limits: Limits, system: Iterable[Path] | None) -> Iterator[str]:
     """Show the system's programs and libraries, or those of `system`, and mount private
     temporary folders.
     """
-    if system is None:
-        yield from whole_system_words()
-    else:
-        yield from partial_system_words(tuple(system))
-
+    files = None if system is None else tuple(system)
+    yield from _view_words(find_system_view(files))
     yield from ("--proc", "/proc", "--dev", "/dev")
-    shared_memory_bytes = min(_MAX_SHARED_MEMORY_BYTES, limits.scratch_bytes)
+    shared_memory_bytes = min(MAX_SHARED_MEMORY_BYTES, limits.scratch_bytes)
     yield from _memory_folder_words("/dev/shm", shared_memory_bytes)  # noqa: S108
     yield from _memory_folder_words("/tmp", limits.scratch_bytes)  # noqa: S108
 
 
+def _view_words(view: SystemView) -> Iterator[str]:
+    yield from _folder_words(view.list_parents())
+    for path in view.shown_paths:
+        yield from ("--ro-bind", str(path), str(path))
+    for folder in map(str, view.hidden_folders):
+        yield from ("--perms", "0755", "--tmpfs", folder, "--remount-ro", folder)
+    for path, target in view.links:
+        yield from ("--symlink", target, str(path))
+
+
 def parent_folder_words(mounts: Sequence[Mount]) -> Iterator[str]:
     """Make the parents of each mount: bubblewrap would make them for its own user alone."""
-    targets = [*_ETC_FILES, f"{INITIAL_CONTENTS}/0"]
+    targets = [*ETC_FILES, f"{INITIAL_CONTENTS}/0"]
     targets += [mount.target for mount in mounts]
     folders: set[Path] = set()
 
@@ -70,7 +76,7 @@ def mount_words(
     A program that runs as another user (`user_id`) needs files that everybody can read; copies
     of others belong to `resources`.
     """
-    for name in (*_ETC_FILES, "/opt/rocm"):
+    for name in (*ETC_FILES, "/opt/rocm"):
         yield from ("--ro-bind-try", name, name)
 
     for number, mount in enumerate(mounts):
@@ -88,7 +94,7 @@ def mount_words(
 
 def device_words(devices: Sequence[Path]) -> Iterator[str]:
     """Show device files with what their drivers read of them; nothing of it without any."""
-    driver_folders = [Path(name) for name in _DEVICE_FOLDERS] if devices else []
+    driver_folders = [Path(name) for name in DEVICE_FOLDERS] if devices else []
     parents: set[Path] = set()
 
     for path in (*devices, *driver_folders):
@@ -101,8 +107,3 @@ def device_words(devices: Sequence[Path]) -> Iterator[str]:
 
     for folder in driver_folders:
         yield from ("--ro-bind-try", str(folder), str(folder))
-
-
-def has_content(mount: Mount) -> bool:
-    """Return whether the folder of a mount holds anything on the host."""
-    return any(mount.source.iterdir())

@@ -22,8 +22,8 @@ from crawler.sandbox.limits.watchdog import ProcessWatchdog, WritableFolders
 from crawler.sandbox.mounts import Mount
 from crawler.sandbox.results import copy_results
 
-# what bubblewrap writes, which may not be whole yet
-_CHILD_PID: Final = re.compile(rb'"child-pid": *(\d+)')
+# what bubblewrap writes, which may not be whole yet, or the bare number that crun does
+_CHILD_PID: Final = re.compile(rb'(?:^|"child-pid": *)(\d+)')
 # `NSpid` has the pid in each namespace, the innermost last
 _IS_FIRST_INSIDE: Final = re.compile(r"^NSpid:.*\t1$", re.MULTILINE)
 _WAIT_SECONDS: Final = 10.0
@@ -68,7 +68,7 @@ class SandboxContainment:
                     self._open_folder(mount)
 
         with contextlib.suppress(BrokenPipeError):
-            os.write(self.command.release_descriptor, b"1")
+            os.write(self.command.release_descriptor, b"1\n")
 
     def _open_folder(self, mount: Mount) -> None:
         path = self._path_inside(mount.target)

@@ -1,9 +1,10 @@
-"""Words of bubblewrap's command line that show parts of the host's system."""
+"""What a run sees of the host's own system."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -22,30 +23,57 @@ _OWN_PROGRAMS: Final = ("sh", "cp", "setpriv", "prlimit")
 _LOCALES: Final = Path("/usr/lib/locale")
 
 
-def whole_system_words() -> Iterator[str]:
-    """Show all programs and libraries of the host."""
-    yield from ("--ro-bind", "/usr", "/usr")
-    for name in HIDDEN_FOLDERS:
-        path = Path(name)
-        if path.is_dir() and not path.is_symlink():
-            yield from ("--perms", "0755", "--tmpfs", name, "--remount-ro", name)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemView:
+    """What of the host's own system a run sees, each at its own path and read-only."""
 
-    for name in ROOT_FOLDERS:
-        path = Path(name)
-        # most distributions have merged them into /usr
-        if path.is_symlink():
-            yield from ("--symlink", str(path.readlink()), name)
-        elif path.is_dir():
-            yield from ("--ro-bind", name, name)
+    shown_paths: tuple[Path, ...]
+    hidden_folders: tuple[Path, ...] = ()
+    """Folders below those that are shown, which are empty inside."""
+    links: tuple[tuple[Path, str], ...] = ()
+    """Links with what they lead to, as it is written."""
+
+    def list_parents(self) -> tuple[Path, ...]:
+        """Return the folders in which something is shown, the outermost first."""
+        link_paths = {path for path, _ in self.links}
+        parents: set[Path] = set()
+        for path in (*self.shown_paths, *link_paths):
+            parents.update(path.parents)
+        return tuple(sorted(parents - link_paths - {Path("/")}))
 
 
 @cache
-def partial_system_words(files: tuple[Path, ...]) -> tuple[str, ...]:
-    """Show these files and folders alone, and what it takes to start a program."""
-    return tuple(_iter_partial_system_words(files))
+def find_system_view(files: tuple[Path, ...] | None) -> SystemView:
+    """Return the view of these files and folders alone, with what it takes to start a program;
+    without any, that of all programs and libraries of the host.
+    """
+    return _view_whole_system() if files is None else _view_part_of_system(files)
 
 
-def _iter_partial_system_words(files: Iterable[Path]) -> Iterator[str]:
+def _view_whole_system() -> SystemView:
+    shown_paths = [Path("/usr")]
+    links: list[tuple[Path, str]] = []
+    for path in map(Path, ROOT_FOLDERS):
+        # most distributions have merged them into /usr
+        if path.is_symlink():
+            links.append((path, str(path.readlink())))
+        elif path.is_dir():
+            shown_paths.append(path)
+
+    hidden_folders = [
+        path
+        for path in map(Path, HIDDEN_FOLDERS)
+        if path.is_dir() and not path.is_symlink()
+    ]
+
+    return SystemView(
+        shown_paths=tuple(shown_paths),
+        hidden_folders=tuple(hidden_folders),
+        links=tuple(links),
+    )
+
+
+def _view_part_of_system(files: Iterable[Path]) -> SystemView:
     links: dict[Path, str] = {}
     shown_paths: set[Path] = set()
     for path in (*files, *list_own_files()):
@@ -54,18 +82,14 @@ def _iter_partial_system_words(files: Iterable[Path]) -> Iterator[str]:
             shown_paths.add(target)
 
     outermost = _drop_nested(shown_paths)
-    parents: set[Path] = set()
-    for path in (*outermost, *links):
-        parents.update(path.parents)
+    # a folder that is shown has its own links
+    outer_links = [
+        (path, target)
+        for path, target in sorted(links.items())
+        if outermost.isdisjoint(path.parents)
+    ]
 
-    for folder in sorted(parents - {Path("/")}):
-        if folder not in links:
-            yield from ("--perms", "0755", "--dir", str(folder))
-    for path in sorted(outermost):
-        yield from ("--ro-bind", str(path), str(path))
-    for path, target_name in sorted(links.items()):
-        if outermost.isdisjoint(path.parents):
-            yield from ("--symlink", target_name, str(path))
+    return SystemView(shown_paths=tuple(sorted(outermost)), links=tuple(outer_links))
 
 
 def _follow_links(path: Path, links: dict[Path, str]) -> Path:

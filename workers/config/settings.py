@@ -178,7 +178,9 @@ class Settings(BaseSettings):
     libraries: Annotated[tuple[Path, ...], NoDecode] = ()
     """Folders with header libraries, looked into before the usual ones; separated by colons."""
     sandbox: str = DEFAULT_SANDBOX
-    """What isolates strangers' code: `bubblewrap`, or where that cannot work `landlock`."""
+    """What isolates strangers' code: `bubblewrap`, `container`, or where neither can work
+    `landlock`.
+    """
     unsandboxed_parsing: bool = False
     """Whether sources are parsed and compiled where the sandbox does not work. A hostile one may
     then bring any file that the process can read into what is stored and exported.

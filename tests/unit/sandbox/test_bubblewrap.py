@@ -15,10 +15,10 @@ from crawler.sandbox import user
 from crawler.sandbox.bubblewrap import (
     BASE_ENVIRONMENT,
     SandboxCommand,
-    _quote,
     build_bubblewrap_command,
     build_plain_command,
 )
+from crawler.sandbox.initial_contents import quote
 from crawler.sandbox.mounts import Mount
 
 LIMITS = Limits(processes=5, scratch_bytes=1 << 20)
@@ -145,6 +145,6 @@ def test_without_the_sandbox_the_words_stay() -> None:
 
 @pytest.mark.parametrize("path", ["/plain", "/with space", "/it's", "/$(id)", "/a\nb"])
 def test_a_path_is_one_word_to_the_shell(path: str) -> None:
-    script = f"printf %s {_quote(path)}"
+    script = f"printf %s {quote(path)}"
     printed = subprocess.run(["sh", "-c", script], capture_output=True, check=True)
     assert printed.stdout.decode() == path

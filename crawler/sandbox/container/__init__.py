@@ -1,0 +1,1 @@
+"""Containers of single runs, as the Open Container Initiative specifies them."""
