@@ -30,7 +30,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     arguments = _parse_arguments(words)
     times, batches = _load_recorded_times(arguments.home)
-    costs = _measure_costs()
+    costs = measure_costs()
     rows = []
     for shorter in (1, 3, 10, 30, 100):
         play = simulate_crawl(times, batches, costs, arguments, shorter)
@@ -104,7 +104,8 @@ def _load_recorded_times(home: Path) -> tuple[dict[str, list[float]], dict[str, 
     }
 
 
-def _measure_costs() -> Costs:
+def measure_costs() -> Costs:
+    """Return what a task and a round cost, measured on servers of our own."""
     from storage.ledger.dispatch.dispatch_selection import DispatchLimits
     from storage.ledger.interface import Outcome, Stage, TaskSpec
     from storage.open import open_storage, upgrade_postgres
