@@ -162,7 +162,8 @@ def _predict_seconds(
         played,
         1,
     )
-    return play.seconds * arguments.tasks / play.tasks
+    tasks: int = arguments.tasks
+    return play.seconds * tasks / play.tasks
 
 
 def _format_lines(

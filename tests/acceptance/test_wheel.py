@@ -34,6 +34,8 @@ def test_the_wheel_carries_headers_and_migrations(wheel: Path) -> None:
     assert headers
     assert headers <= names
     assert any(name.startswith("storage/migrations/versions/") for name in names)
+    # what `kernelset doctor --fix` runs
+    assert "workers/bootstrap" in names
 
 
 def test_the_wheel_has_only_our_packages(wheel: Path) -> None:

@@ -45,17 +45,51 @@ WithoutOption = Annotated[
 ]
 
 
+FixOption = Annotated[
+    bool,
+    typer.Option("--fix", help="Print the command that installs missing packages."),
+]
+YesOption = Annotated[
+    bool, typer.Option("--yes", help="With --fix: run it, then look again.")
+]
+
+
 def doctor(
-    context: typer.Context, without: WithoutOption = None, as_json: JsonOption = False
+    context: typer.Context,
+    without: WithoutOption = None,
+    fix: FixOption = False,
+    yes: YesOption = False,
+    as_json: JsonOption = False,
 ) -> int:
     """Look at this machine, and say what is missing.
 
     Tools and their versions, the sandbox, where state is kept.
     """
-    from crawler.codec import to_builtins
+    if yes and not fix:
+        raise Misconfigured("--yes runs what --fix prints: give both")
 
+    if fix:
+        _install_packages(is_confirmed=yes)
     settings = context_settings(context)
-    all_findings = [
+    findings = _excuse_findings(_look_at_machine(settings), without or [])
+    _show_findings(findings, as_json=as_json)
+    is_incomplete = any(finding.state == "missing" for finding in findings)
+    return USAGE if is_incomplete else DONE
+
+
+def _install_packages(*, is_confirmed: bool) -> None:
+    """Say what would be installed, or install it; on standard error, apart from the findings."""
+    from workers.cli.operations import system_packages
+
+    if is_confirmed:
+        said = system_packages.install_packages()
+    else:
+        said = system_packages.describe_installation()
+    typer.echo(said or "all system packages are there", err=True)
+
+
+def _look_at_machine(settings: Settings) -> list[Finding]:
+    return [
         *_check_tools(),
         *_check_programs(),
         _check_sandbox(),
@@ -63,16 +97,16 @@ def doctor(
         _check_disk(settings),
         _count_cores(),
     ]
-    findings = _excuse_findings(all_findings, without or [])
 
-    if as_json:
-        for finding in findings:
-            print_json(to_builtins(finding))
-    else:
+
+def _show_findings(findings: Sequence[Finding], *, as_json: bool) -> None:
+    from crawler.codec import to_builtins
+
+    if not as_json:
         _print_findings(findings)
-
-    is_incomplete = any(finding.state == "missing" for finding in findings)
-    return USAGE if is_incomplete else DONE
+        return
+    for finding in findings:
+        print_json(to_builtins(finding))
 
 
 def _print_findings(findings: Sequence[Finding]) -> None:
