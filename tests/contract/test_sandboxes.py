@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import socket
 import stat
+import subprocess
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from crawler import sandbox
@@ -161,3 +164,35 @@ def test_a_folder_at_another_path_is_shown_or_refused(
     else:
         with pytest.raises(MissingTool):
             run_shell("ls /moved", moved)
+
+
+def list_sleepers(seconds: str) -> list[int]:
+    return [
+        process.pid
+        for process in psutil.process_iter(["cmdline"])
+        if process.info["cmdline"] == ["sleep", seconds]
+    ]
+
+
+def test_a_run_ends_with_a_worker_that_is_killed(backend: Backend) -> None:
+    seconds = f"600.{os.getpid()}"
+    program = (
+        "from crawler import sandbox\n"
+        "from crawler.sandbox_choice import choose_sandbox\n"
+        f"choose_sandbox({backend.name!r})\n"
+        f"sandbox.run(['sleep', {seconds!r}])\n"
+    )
+    worker = subprocess.Popen([sys.executable, "-c", program])
+    try:
+        wait_until(lambda: bool(list_sleepers(seconds)))
+    finally:
+        worker.kill()
+        worker.wait(10)
+    wait_until(lambda: not list_sleepers(seconds))
+
+
+def wait_until(tell: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not tell():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
