@@ -179,8 +179,8 @@ class Relays:
                 await asyncio.gather(
                     self._hand_on(reader, ahead), self._hand_on(behind, writer)
                 )
-            except OSError:
-                # the server is away: so is this
+            except (OSError, asyncio.CancelledError):
+                # the server is away, or all ends: so does this
                 pass
             finally:
                 for opened in writers:
