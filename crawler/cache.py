@@ -16,6 +16,9 @@ from typing import Final
 
 _MAX_IDLE_FOLDERS: Final = 32
 """How many folders stay although nobody uses them."""
+OBJECT_PREFIX: Final = "object-"
+"""Begins the name of a folder with one object file: those are small, and a project has hundreds."""
+_MAX_IDLE_OBJECTS: Final = 1024
 _IN_USE_SECONDS: Final = 3600.0
 """Seconds for which a folder stays after it was asked for: several times what the longest
 compilation may take.
@@ -102,9 +105,11 @@ def _prune() -> None:
     """
     with _lock_cache():
         dated = _list_folders_by_use()
+        objects = [each for each in dated if each[1].name.startswith(OBJECT_PREFIX)]
+        others = [each for each in dated if not each[1].name.startswith(OBJECT_PREFIX)]
+        surplus = [*others[_MAX_IDLE_FOLDERS:], *objects[_MAX_IDLE_OBJECTS:]]
         in_use_since = time.time() - _IN_USE_SECONDS
-        idle = [path for used, path in dated[_MAX_IDLE_FOLDERS:] if used < in_use_since]
-        removed = [_set_aside(path) for path in idle]
+        removed = [_set_aside(path) for used, path in surplus if used < in_use_since]
 
     # outside the lock: removing what is in them takes long
     for path in removed:

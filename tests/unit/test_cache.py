@@ -85,12 +85,12 @@ def test_of_two_that_make_at_once_the_first_is_kept(room: Path) -> None:
     assert names(room) == ["thing"]
 
 
-def age_folders(room: Path, count: int, *, hours: float) -> None:
+def age_folders(room: Path, count: int, *, hours: float, prefix: str = "") -> None:
     for number in range(count):
-        build_thing(f"old-{number}", Maker())
+        build_thing(f"{prefix}old-{number}", Maker())
     for number in range(count):
         used = time.time() - 3600 * hours - number
-        os.utime(room / f"old-{number}", (used, used))
+        os.utime(room / f"{prefix}old-{number}", (used, used))
 
 
 def test_of_what_nobody_uses_only_the_latest_are_kept(
@@ -101,6 +101,17 @@ def test_of_what_nobody_uses_only_the_latest_are_kept(
     build_thing("old-3", Maker())
     build_thing("thing", Maker())
     assert names(room) == ["old-0", "old-3", "thing"]
+
+
+def test_objects_of_a_large_project_outlive_other_folders(
+    room: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache, "_MAX_IDLE_FOLDERS", 1)
+    monkeypatch.setattr(cache, "_MAX_IDLE_OBJECTS", 3)
+    age_folders(room, 5, hours=2, prefix="object-")
+    age_folders(room, 2, hours=2)
+    build_thing("thing", Maker())
+    assert names(room) == [*(f"object-old-{number}" for number in range(3)), "thing"]
 
 
 def test_idle_files_and_what_was_left_aside_go_too(

@@ -210,7 +210,7 @@ class _ExtensionBuild:
         identity = repr((text, compiler.flags, self._clang))
         digest = hashlib.sha256(identity.encode("utf-8", "surrogateescape")).hexdigest()
         folder = cache.get_or_build(
-            f"extension-object-{digest}", compile_object, required_file=_OBJECT
+            f"{cache.OBJECT_PREFIX}{digest}", compile_object, required_file=_OBJECT
         )
         if folder is None:
             raise BuildFailed(COMPILE_ERROR, "the object was not written")

@@ -117,7 +117,7 @@ class HostCompiler:
 
     def compile_text(self, text: str, name: str) -> str:
         """Compile what `translate` returned; return the object's name in `work`."""
-        source = split_source(text, CHECKOUT)
+        source = split_source(text)
         prefixes = PrefixCompiler(
             compiler=self.compiler,
             flags=(*self.flags, *_PART_FLAGS),

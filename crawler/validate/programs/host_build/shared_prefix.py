@@ -13,6 +13,7 @@ from typing import Final
 from crawler import cache
 from crawler.process import CompletedProcess
 from crawler.toolchains import discovery
+from crawler.validate.programs.host_build.line_markers import split_by_origin
 from crawler.validate.toolchains.precompiled_headers import STALE_HEADER_PATTERN
 
 _PREFIX_FILE: Final = "prefix.ii"
@@ -24,8 +25,10 @@ _PRECOMPILE_FLAGS: Final = (
     *("-Xclang", "-fno-pch-timestamp"),
     *("-Xclang", "-emit-pch", "-Xclang", "-o", "-Xclang", _PRECOMPILED_FILE),
 )
-# Rule: GCC, "Preprocessor Output": 1 begins a file, 2 returns to one
-_ENTERED: Final = "1"
+# Rule: GCC, "Preprocessor Output": 1 begins a file, 2 returns to one, 3 is a system header
+_NESTING: Final = re.compile(r'^(# \d+ "(?:[^"\\\n]|\\.)*")(?: [12])+', re.MULTILINE)
+# lines of preprocessed text that are neither empty nor such a marker
+_CONTENT: Final = re.compile(r"^(?!# \d)[^\n]*\S", re.MULTILINE)
 _FAILED_KEYS: Final[set[str]] = set()
 """Keys of those that could not be made: trying each time would cost more than they save."""
 
@@ -35,25 +38,35 @@ class SplitSource:
     """A preprocessed source in two parts."""
 
     prefix: str
-    """What headers of ours and of the system give before any file of the project."""
+    """What headers of ours and of the system give before the project's own files say anything."""
     rest: str
 
 
-def split_source(preprocessed: str, checkout: str) -> SplitSource:
-    """Split a preprocessed source at the first file below `checkout` that it enters, or returns
-    to.
+def split_source(preprocessed: str) -> SplitSource:
+    """Split a preprocessed source at the first line that the project's own files have.
+
+    What these include before is the prefix, whichever of them does. It names none of them, so
+    that sources which begin with the same headers have the same prefix.
     """
-    # the marker that names the source itself, on the first line, has no flags
-    marker = re.search(
-        rf'^(# \d+ "{re.escape(checkout)}/[^"\n]*") ([12])', preprocessed, re.MULTILINE
-    )
-    if marker is None:
+    headers: list[str] = []
+    position = 0
+
+    for region in split_by_origin(preprocessed):
+        if region.is_system:
+            headers.append(region.text)
+        elif _CONTENT.search(region.text):
+            break
+        position += len(region.text)
+
+    prefix = "".join(headers)
+    if not _CONTENT.search(prefix) or position == len(preprocessed):
         return SplitSource(prefix="", rest=preprocessed)
 
     # there is nothing to return from in a text that begins here
-    start = marker[0] if marker[2] == _ENTERED else marker[1]
-    rest = start + preprocessed[marker.end() :]
-    return SplitSource(prefix=preprocessed[: marker.start()], rest=rest)
+    return SplitSource(
+        prefix=_NESTING.sub(r"\1", prefix),
+        rest=_NESTING.sub(r"\1", preprocessed[position:]),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,10 +13,7 @@ from crawler.validate.programs.host_build.refused_defaults import (
     drop_refused_defaults,
 )
 from crawler.validate.programs.host_build.shared_prefix import split_source
-from crawler.validate.suites.own_builds.stand_in_paths import (
-    CHECKOUT_MOUNT,
-    RESULTS_MOUNT,
-)
+from crawler.validate.suites.own_builds.stand_in_paths import RESULTS_MOUNT
 
 _MAX_TRIES: Final = 20
 
@@ -25,7 +22,7 @@ def compile_translated(
     clang: str, flags: list[str], text: str, folder: Path, output: str
 ) -> None:
     """Compile what `translate_source` returned; raises `CalledProcessError`."""
-    split = split_source(text, CHECKOUT_MOUNT)
+    split = split_source(text)
     prefix_flags = _precompile(clang, flags, split.prefix) if split.prefix else []
     rest = split.rest if prefix_flags else text
     source = folder / "translated.ii"

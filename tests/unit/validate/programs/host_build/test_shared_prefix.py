@@ -21,27 +21,47 @@ PREFIX = """# 1 "/checkout/a.cu"
 # 1 "/headers/ours.h" 1 3
 template <class T> T twice(T value) { return value + value; }
 """
+TEMPLATE = """# 1 "/headers/ours.h" 3
+template <class T> T twice(T value) { return value + value; }
+"""
 ENTERED = '# 1 "/checkout/b.h" 1\nint b = twice(2);\n# 2 "/checkout/a.cu" 2\nint a;\n'
 RETURNED = '# 1 "/checkout/a.cu" 2\nint a = twice(3);\n'
 
 
-def test_a_source_is_split_where_it_enters_the_project() -> None:
-    source = split_source(PREFIX + ENTERED, "/checkout")
+@pytest.mark.parametrize("rest", [ENTERED, RETURNED])
+def test_a_source_is_split_where_the_project_has_its_first_line(rest: str) -> None:
+    source = split_source(PREFIX + rest)
 
-    assert (source.prefix, source.rest) == (PREFIX, ENTERED)
-
-
-def test_a_source_is_split_where_it_returns_to_itself() -> None:
-    source = split_source(PREFIX + RETURNED, "/checkout")
-
-    assert source.prefix == PREFIX
+    assert source.prefix == TEMPLATE
     # there is nothing in front of it that it could return from
-    assert source.rest == '# 1 "/checkout/a.cu"\nint a = twice(3);\n'
+    assert source.rest == rest.replace('" 1\n', '"\n').replace('" 2\n', '"\n')
+
+
+def test_sources_share_what_their_project_s_headers_include_first() -> None:
+    nested = (
+        '# 1 "/checkout/b.cu"\n# 1 "/checkout/kernels.cuh" 1\n\n\n'
+        '# 1 "/checkout/helper.hpp" 1\n# 1 "/headers/ours.h" 1 3\n'
+        "template <class T> T twice(T value) { return value + value; }\n"
+        '# 4 "/checkout/helper.hpp" 2\n\n# 5 "/checkout/kernels.cuh" 2\nint b;\n'
+    )
+
+    source = split_source(nested)
+
+    assert source.prefix == split_source(PREFIX + RETURNED).prefix
+    assert source.rest == (
+        '# 4 "/checkout/helper.hpp"\n\n# 5 "/checkout/kernels.cuh"\nint b;\n'
+    )
+
+
+def test_a_pragma_of_the_project_is_in_front_of_no_header() -> None:
+    pragma = '# 1 "/checkout/b.cu"\n#pragma pack(1)\n# 1 "/headers/c.h" 1 3\nint c;\n'
+
+    assert split_source(pragma).prefix == ""
 
 
 @pytest.mark.parametrize("text", ["", "int a;\n", '# 1 "/checkouts/a.cu" 1\nint a;\n'])
 def test_a_source_without_the_project_stays_whole(text: str) -> None:
-    source = split_source(text, "/checkout")
+    source = split_source(text)
 
     assert (source.prefix, source.rest) == ("", text)
 
@@ -73,7 +93,7 @@ def test_a_source_compiles_behind_its_precompiled_prefix(
     tmp_path: Path, rest: str
 ) -> None:
     compiler = make_compiler(tmp_path)
-    source = split_source(PREFIX + rest, "/checkout")
+    source = split_source(PREFIX + rest)
 
     flags = compiler.precompile(source.prefix)
 
@@ -92,7 +112,7 @@ def test_a_header_of_other_flags_is_refused_and_an_error_of_the_source_is_not(
     tmp_path: Path,
 ) -> None:
     compiler = make_compiler(tmp_path)
-    source = split_source(PREFIX + RETURNED, "/checkout")
+    source = split_source(PREFIX + RETURNED)
     flags = compiler.precompile(source.prefix)
 
     other = compile_source(compiler, source.rest, (*flags, "-std=c++20"))
