@@ -1,4 +1,4 @@
-"""A small project that extends PyTorch, with tests of its own."""
+"""A small project that extends PyTorch, with tests of its own. One of its sources does not build."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torch.utils.cpp_extension import BuildExtension, CUDAExtension
 setup(
     name="scaling",
     packages=["scaling"],
-    ext_modules=[CUDAExtension("scaling._C", ["csrc/ops.cpp", "csrc/kernels.cu"])],
+    ext_modules=[CUDAExtension("scaling._C", ["csrc/ops.cpp", "csrc/kernels.cu", "csrc/tiles.cu"])],
     cmdclass={"build_ext": BuildExtension},
 )
 """
@@ -20,6 +20,7 @@ OPS = """
 
 torch::Tensor scale(torch::Tensor x, double factor);
 torch::Tensor shift(torch::Tensor x);
+torch::Tensor tile(torch::Tensor x);
 
 torch::Tensor checked_scale(torch::Tensor x, double factor) {
   TORCH_CHECK(x.device().is_cuda(), "x must be a CUDA tensor");
@@ -28,10 +29,13 @@ torch::Tensor checked_scale(torch::Tensor x, double factor) {
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
   m.def("scale", &checked_scale);
   m.def("shift", &shift);
+  m.def("tile", &tile);
 }
 """
 KERNELS = """
 #include <ATen/cuda/CUDAContext.h>
+#include <THC/THC.h>
+#include <THC/THCAtomics.cuh>
 #include <c10/cuda/CUDAGuard.h>
 #include <torch/extension.h>
 
@@ -58,9 +62,16 @@ torch::Tensor scale(torch::Tensor x, double factor) {
 }
 torch::Tensor shift(torch::Tensor x) {
   auto y = torch::zeros_like(x);
+  THCudaCheck(cudaGetLastError());
   shift_kernel<<<1, 64>>>(x.data_ptr<float>(), y.data_ptr<float>(), x.numel());
   return y;
 }
+"""
+TILES = """
+#include <torch/extension.h>
+#include <tiles_of_another_library.h>
+
+torch::Tensor tile(torch::Tensor x) { return tiles::make(x); }
 """
 TESTS = """
 import os
@@ -97,6 +108,10 @@ def test_a_loop_that_waits_for_a_kernel():
         pass
 
 
+def test_tile():
+    ops.tile(torch.ones(4, device="cuda"))
+
+
 @pytest.mark.skip(reason="not today")
 def test_later():
     pass
@@ -109,6 +124,7 @@ def write_extension_project(folder: Path) -> None:
         "setup.py": SETUP,
         "csrc/ops.cpp": OPS,
         "csrc/kernels.cu": KERNELS,
+        "csrc/tiles.cu": TILES,
         "scaling/__init__.py": "import torch\n",
         "tests/test_scaling.py": TESTS,
     }

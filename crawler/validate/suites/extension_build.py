@@ -34,6 +34,10 @@ from crawler.validate.suites.device_libraries import (
     list_torch_flags,
 )
 from crawler.validate.suites.torch_environment import TorchEnvironment
+from crawler.validate.suites.unbuilt_functions import (
+    list_unbuilt_functions,
+    render_throwing_functions,
+)
 
 _OBJECT: Final = "object.o"
 # PyTorch's own builder of extensions sets them
@@ -61,7 +65,9 @@ class BuiltExtensions:
     kernels: tuple[KernelPlace, ...]
     """Kernels by their numbers, which are the same in all modules."""
     failures: dict[str, SourceFailure]
-    """Why a module is not there, by its name: the first thing that went wrong."""
+    """Why a module is not there, by its name: the first thing that went wrong. Of a module that is
+    there, the sources that it comes without, by their own names.
+    """
 
 
 def build_extensions(
@@ -109,6 +115,7 @@ class _Object:
 
     file: str
     name: str
+    is_device_code: bool
     future: Future[str] | None = None
     error: BuildFailed | None = None
 
@@ -160,9 +167,10 @@ class _ExtensionBuild:
             }
             for number, module in enumerate(modules):
                 try:
-                    names = [compilation.wait() for compilation in objects[module.name]]
-                    library = self._link(names, f"module{number}.so")
+                    names, missing = _wait_for_all(objects[module.name])
+                    library = self._link(names, number)
                     built[module.name] = library.read_bytes()
+                    failures |= {failure.file: failure for failure in missing}
                 except _SourceFailed as error:
                     failures[module.name] = error.failure
                 except BuildFailed as error:
@@ -183,7 +191,9 @@ class _ExtensionBuild:
 
         self._report_progress(command.file)
         name = f"source{len(self._objects)}"
-        begun = _Object(file=command.file, name=name)
+        begun = _Object(
+            file=command.file, name=name, is_device_code=command.dialect is not None
+        )
         self._objects[command] = begun
         compiler = self._make_compiler(command, name)
         try:
@@ -241,7 +251,8 @@ class _ExtensionBuild:
             mounts=self._environment.list_mounts(),
         )
 
-    def _link(self, objects: Sequence[str], target: str) -> Path:
+    def _link(self, objects: Sequence[str], number: int) -> Path:
+        """Return the library that objects make, with functions that throw for what they lack."""
         linker = HostCompiler(
             root=self._root,
             compiler=self._clang.path,
@@ -249,10 +260,39 @@ class _ExtensionBuild:
             flags=(),
             mounts=self._environment.list_mounts(),
         )
+        target = f"module{number}.so"
         words = (
             "-shared",
             *objects,
             self._libraries.runtime.name,
             *list_link_words(self._environment),
         )
+        messages = linker.explain_link((*words, "-Wl,-z,defs"), target)
+        unbuilt = list_unbuilt_functions(messages)
+        if unbuilt:
+            text = render_throwing_functions(unbuilt)
+            name = linker.compile_plain(text, f"unbuilt{number}", ("-fPIC",))
+            words = (*words, name)
         return linker.link(words, target)
+
+
+def _wait_for_all(objects: Sequence[_Object]) -> tuple[list[str], list[SourceFailure]]:
+    """Return the objects of a module, and the sources that it has to do without.
+
+    Raises `_SourceFailed` where none of its kernels would be there.
+    """
+    names: list[str] = []
+    failures: list[_SourceFailed] = []
+    has_kernels = False
+
+    for compilation in objects:
+        try:
+            names.append(compilation.wait())
+            has_kernels |= compilation.is_device_code
+        except _SourceFailed as error:
+            failures.append(error)
+
+    if failures and not has_kernels:
+        raise failures[0]
+
+    return names, [error.failure for error in failures]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 import msgspec
 
+PAUSED: Final = "paused"
 _MAX_RECORD_LENGTH: Final = 16 << 10
 """Of a line: a test may write there what it likes."""
 
@@ -32,7 +34,7 @@ class TestRecord(msgspec.Struct, frozen=True):
     """As pytest names it: `test/test_scatter.py::test_forward[0]`."""
     outcome: str
     """`passed`, `failed`, `skipped`, `crashed` where the process ended within it, `uncollected`
-    for a file.
+    for a file; `paused` where the process left it to the next one.
     """
     change: KernelChange | None = None
     message: str = ""
@@ -52,10 +54,22 @@ def resume_behind(
     return crashed.number, {**changes, crashed.number: remaining_changes}
 
 
-def read_records(lines: Iterable[str]) -> tuple[list[TestRecord], TestRecord | None]:
-    """Return the tests that came to an end, and the one that the process died in, if any."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcessRecords:
+    """What one process of a run wrote down."""
+
+    finished: list[TestRecord]
+    unfinished: TestRecord | None
+    """The test that the process died in, or that it left to the next process; if any."""
+    collected: int
+    """Tests that there are, whether or not they are run; 0 where nobody said."""
+
+
+def read_records(lines: Iterable[str]) -> ProcessRecords:
+    """Read the records of one process."""
     finished: list[TestRecord] = []
-    begun: TestRecord | None = None
+    unfinished: TestRecord | None = None
+    collected = 0
 
     for line in lines:
         if len(line) > _MAX_RECORD_LENGTH:
@@ -65,10 +79,12 @@ def read_records(lines: Iterable[str]) -> tuple[list[TestRecord], TestRecord | N
         except (msgspec.MsgspecError, UnicodeError, RecursionError):
             continue
 
-        if record.outcome == "begun":
-            begun = record
+        if record.outcome == "collected":
+            collected = record.number
+        elif record.outcome in ("begun", PAUSED):
+            unfinished = record
         else:
-            begun = None
+            unfinished = None
             finished.append(record)
 
-    return finished, begun
+    return ProcessRecords(finished=finished, unfinished=unfinished, collected=collected)

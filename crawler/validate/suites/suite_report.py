@@ -59,7 +59,9 @@ class SuiteReport:
 
     kernels: tuple[InstanceTests, ...] = ()
     outcomes: dict[str, int]
-    """Tests by their outcome: `passed`, `failed`, `skipped`, `crashed`."""
+    """Tests by their outcome: `passed`, `failed`, `skipped`, `crashed`, and `not run` where time
+    was up before; files by `uncollected`.
+    """
     failures: tuple[FailedTest, ...] = ()
     """Those that do not pass, at most eight."""
     launching: int = 0
@@ -116,7 +118,7 @@ def _observe_project(
     project, known_kernels = suite.project, suite.kernels
     report_progress("the tests")
     plain = run_suite(project, SuitePlan(records=True))
-    outcomes = Counter(record.outcome for record in plain.records)
+    outcomes = _count_outcomes(plain)
     own_launches = (
         launch
         for launch in plain.log.launches
@@ -156,6 +158,16 @@ def _observe_project(
         missing_modules=missing_modules,
         broken={},
     )
+
+
+def _count_outcomes(run: SuiteRun) -> Counter[str]:
+    """Return how many of all tests came to which end; some may not have had their turn."""
+    outcomes = Counter(record.outcome for record in run.records)
+    numbers = {record.number for record in run.records if record.number}
+    if run.collected > len(numbers):
+        outcomes["not run"] = run.collected - len(numbers)
+
+    return outcomes
 
 
 def _find_suite_faults(

@@ -20,6 +20,7 @@ from crawler.validate.programs.runs.program_runs import FORWARD, POISON
 from crawler.validate.recordings.record_file import read_record_file
 from crawler.validate.recordings.recorded_launch import RecordedLaunch
 from crawler.validate.suites.suite_records import (
+    PAUSED,
     KernelChange,
     TestRecord,
     read_records,
@@ -52,6 +53,8 @@ class SuiteRun:
     """The end of what was printed last."""
     seconds: float
     """By the clock."""
+    collected: int = 0
+    """Tests that there are, whether or not they were run; 0 where nobody said."""
     recordings: tuple[RecordedLaunch, ...] = ()
     """Launches with all that they were given, where it was asked for them."""
 
@@ -69,7 +72,7 @@ class SuitePlan:
     order: int = FORWARD
     fill: int = POISON
     seconds: int = 600
-    """Of the processor, for each process."""
+    """Of the processor, for each process: behind half of them it leaves the rest to the next."""
     test_seconds: int = 300
     """By the clock, for each test."""
     all_seconds: int = 1800
@@ -108,10 +111,10 @@ def run_suite(project: SuiteProject, plan: SuitePlan) -> SuiteRun:
     output = ""
     start = time.monotonic()
     remaining = plan.changes
-    first = log_length = recorded_size = 0
+    first = log_length = recorded_size = collected = crashes = 0
     recordings: list[RecordedLaunch] = []
 
-    for _ in range(_MAX_RESUMPTIONS):
+    while crashes < _MAX_RESUMPTIONS:
         lines, log, output, launches = _run_once(project, plan, remaining, first)
         if recorded_size < _MAX_RECORDED_BYTES:
             recordings += launches
@@ -121,20 +124,29 @@ def run_suite(project: SuiteProject, plan: SuitePlan) -> SuiteRun:
         if log_length <= _MAX_LOG_BYTES:
             # what a later process launches is of no test until one begins
             logs.append(f"{log}\ntest 0\n")
-        finished, dangling = read_records(lines)
-        records += finished
+        process_records = read_records(lines)
+        records += process_records.finished
+        collected = max(collected, process_records.collected)
+        unfinished = process_records.unfinished
         is_spent = time.monotonic() - start > plan.all_seconds
-        if dangling is None or is_spent or len(records) > _MAX_RECORD_LINES:
+        if unfinished is None or is_spent or len(records) > _MAX_RECORD_LINES:
             break
 
-        records.append(msgspec.structs.replace(dangling, outcome="crashed"))
-        first, remaining = resume_behind(dangling, remaining)
+        # whoever writes such a record himself must not begin where he has been
+        if unfinished.outcome == PAUSED and unfinished.number > first:
+            first = unfinished.number
+            continue
+
+        crashes += 1
+        records.append(msgspec.structs.replace(unfinished, outcome="crashed"))
+        first, remaining = resume_behind(unfinished, remaining)
 
     return SuiteRun(
         records=tuple(records),
         log=parse_launch_log("".join(logs)),
         output=output,
         seconds=time.monotonic() - start,
+        collected=collected,
         recordings=tuple(recordings),
     )
 
@@ -209,6 +221,7 @@ def _open_results(
             "changes": changes,
             "first": first,
             "test_seconds": plan.test_seconds,
+            "pause_seconds": plan.seconds / 2,
         }
         (folder / _PLAN).write_bytes(msgspec.json.encode(content))
         yield folder

@@ -36,10 +36,20 @@ def find_kernel(report: SuiteReport, arguments: str) -> InstanceTests:
 
 
 def test_the_extension_is_built_and_its_tests_are_counted(report: SuiteReport) -> None:
-    assert (report.code, report.broken) == ("", {})
+    assert report.code == ""
     assert report.modules == ("scaling._C",)
-    assert report.outcomes == {"passed": 5, "crashed": 1, "skipped": 1}
+    assert report.outcomes == {"passed": 5, "crashed": 1, "failed": 1, "skipped": 1}
     assert report.launching == 4
+
+
+def test_a_source_that_does_not_build_is_missed_where_it_is_called(
+    report: SuiteReport,
+) -> None:
+    assert list(report.broken) == ["csrc/tiles.cu"]
+    assert "tiles_of_another_library.h" in report.broken["csrc/tiles.cu"]
+
+    (failure,) = (each for each in report.failures if each.name.endswith("test_tile"))
+    assert "no source that was built has tile(at::Tensor)" in failure.message
 
 
 def test_each_instantiation_has_its_own_tests(report: SuiteReport) -> None:

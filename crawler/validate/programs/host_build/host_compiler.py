@@ -63,6 +63,8 @@ _PRELUDES: Final = {
 _MAX_TEXT_BYTES: Final = 64 << 20
 _MAX_OWN_LENGTH: Final = 8 << 20
 """Characters of a source that are the project's own: these are read token by token."""
+_LINKER_BYTES: Final = 4 << 20
+"""Of what a linker says: each object names each function that it lacks."""
 _MAX_HEADER_ROUNDS: Final = 16
 """A preprocessor stops at the first header that is missing."""
 
@@ -190,11 +192,11 @@ class HostCompiler:
 
         return target
 
-    def compile_plain(self, text: str, name: str) -> str:
+    def compile_plain(self, text: str, name: str, flags: tuple[str, ...] = ()) -> str:
         """Compile C++ that is no translated source; return the object's name in `work`."""
         source, target = f"{name}.cpp", f"{name}.o"
         (self.work / source).write_text(text)
-        argv = (str(self.compiler), "-c", source, "-o", target)
+        argv = (str(self.compiler), *flags, "-c", source, "-o", target)
         completed = self._run(argv, _WORK, target)
         if completed.exit_code or not (self.work / target).is_file():
             raise explain_failure(completed, COMPILE_ERROR)
@@ -204,7 +206,7 @@ class HostCompiler:
     def explain_link(self, argv: Sequence[str], target: str) -> str:
         """Return what the linker says of objects that do not link, with mangled names."""
         words = (str(self.compiler), *argv, "-Wl,--no-demangle", "-o", target)
-        return self._run(words, _WORK, target).text
+        return self._run(words, _WORK, target, _LINKER_BYTES).text
 
     def link(self, argv: Sequence[str], target: str) -> Path:
         """Link objects in `work`; return the file."""
@@ -255,7 +257,7 @@ class HostCompiler:
         return _read_preprocessed(output)
 
     def _run(
-        self, argv: Sequence[str], directory: str, result: str
+        self, argv: Sequence[str], directory: str, result: str, keep: int = 64 << 10
     ) -> CompletedProcess:
         cache_folder = cache.ensure_cache_folder()
         mounts = (
@@ -270,6 +272,7 @@ class HostCompiler:
             mounts=mounts,
             cwd=directory,
             limits=COMPILE_LIMITS,
+            keep=keep,
             system=system_files.list_compiler_files(),
         )
 

@@ -54,6 +54,7 @@ class _Suite:
         """Return the items that are run: those of the plan, where it names any."""
         for number, item in enumerate(items, start=1):
             item.kernelset_number = number
+        self._write({"number": len(items), "test": "", "outcome": "collected"})
 
         wanted_tests = self._plan.get("tests")
         if wanted_tests is not None:
@@ -62,6 +63,14 @@ class _Suite:
 
         first = self._plan.get("first", 0)
         return [item for item in items if item.kernelset_number >= first]
+
+    def leave_to_next(self, item: Any) -> bool:
+        """Tell whether this process has taken so long that the next one goes on with an item."""
+        is_spent = time.process_time() > self._plan["pause_seconds"]
+        if is_spent and self._current:
+            record = {"number": item.kernelset_number, "test": item.nodeid}
+            self._write({**record, "outcome": "paused"})
+        return is_spent and bool(self._current)
 
     def run(self, item: Any, run_protocol: Any) -> None:
         """Run an item once for each change that is planned for it, and then plain."""
@@ -167,5 +176,8 @@ def pytest_runtest_protocol(item: Any, nextitem: Any) -> bool:
         for report in runtestprotocol(item, nextitem=nextitem, log=False):
             _SUITE.note_report(report)
 
-    _SUITE.run(item, run_protocol)
+    if _SUITE.leave_to_next(item):
+        item.session.shouldstop = "the next process goes on"
+    else:
+        _SUITE.run(item, run_protocol)
     return True

@@ -20,11 +20,25 @@ def test_records_are_read_as_far_as_they_are_some() -> None:
         "nonsense",
         '{"number": 2, "test": "b", "outcome": "begun", "change": ["skip", 0, ""]}',
     ]
-    finished, dangling = read_records(lines)
+    records = read_records(lines)
 
-    assert [(record.number, record.outcome) for record in finished] == [(1, "passed")]
-    assert dangling is not None
-    assert dangling.change == KernelChange("skip", 0, "")
+    assert [(each.number, each.outcome) for each in records.finished] == [(1, "passed")]
+    assert records.unfinished is not None
+    assert records.unfinished.change == KernelChange("skip", 0, "")
+
+
+def test_a_process_says_how_many_tests_there_are_and_where_it_paused() -> None:
+    lines = [
+        '{"number": 9, "test": "", "outcome": "collected"}',
+        '{"number": 1, "test": "a", "outcome": "passed"}',
+        '{"number": 4, "test": "b", "outcome": "paused"}',
+    ]
+    records = read_records(lines)
+
+    assert records.collected == 9
+    assert [each.number for each in records.finished] == [1]
+    assert records.unfinished is not None
+    assert (records.unfinished.number, records.unfinished.outcome) == (4, "paused")
 
 
 def test_a_run_goes_on_with_the_next_test() -> None:
@@ -56,4 +70,4 @@ def test_after_it_has_died_plain_the_next_test_has_its_turn() -> None:
 def test_a_record_of_any_length_is_passed_over() -> None:
     line = f'{{"number": 1, "test": "a", "outcome": "passed", "message": "{"x" * 20_000}"}}'
 
-    assert read_records([line]) == ([], None)
+    assert read_records([line]).finished == []

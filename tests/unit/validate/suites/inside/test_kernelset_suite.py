@@ -44,6 +44,7 @@ class Suite:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.collected: dict[str, Any] = {}
         self.modules = folder / "modules"
         self.modules.mkdir()
         shutil.copy(INSIDE / "kernelset_suite.py", self.modules)
@@ -54,12 +55,13 @@ class Suite:
         subprocess.run(command, cwd=folder, check=True)
 
     def run(self, text: str, **plan: Any) -> list[dict[str, Any]]:
-        """Run a file of tests once, and return all records."""
+        """Run a file of tests once, and return all records of tests and files."""
         project = self.folder / "project"
         project.mkdir(exist_ok=True)
         (project / "test_it.py").write_text(text)
         plan_file = self.folder / "plan.json"
-        plan_file.write_text(json.dumps({"changes": {}, "test_seconds": 20, **plan}))
+        usual = {"changes": {}, "test_seconds": 20, "pause_seconds": 1000}
+        plan_file.write_text(json.dumps({**usual, **plan}))
         self.records.unlink(missing_ok=True)
         self.notes.unlink(missing_ok=True)
         command = [sys.executable, "-m", "pytest", "-q", "-p", "kernelset_suite"]
@@ -85,7 +87,10 @@ class Suite:
         )
         if not self.records.exists():
             return []
-        return [json.loads(line) for line in self.records.read_text().splitlines()]
+        records = list(map(json.loads, self.records.read_text().splitlines()))
+        (self.collected,) = (each for each in records if each["outcome"] == "collected")
+        records.remove(self.collected)
+        return records
 
     def run_to_end(self, text: str, **plan: Any) -> list[dict[str, Any]]:
         """Return the records of tests that ended."""
@@ -192,6 +197,17 @@ def test_only_tests_of_the_plan_are_run_and_keep_their_numbers(suite: Suite) -> 
     resumed = suite.run_to_end(tests, tests=[2, 4, 5], first=4)
     assert [record["number"] for record in resumed] == [4, 5]
     assert len(suite.run_to_end(tests, first=3)) == 3
+
+
+def test_a_process_that_took_long_leaves_the_rest_to_the_next(suite: Suite) -> None:
+    tests = "".join(f"def test_{number}(): pass\n" for number in range(1, 6))
+    records = suite.run(tests, pause_seconds=0, first=2)
+    assert [(record["number"], record["outcome"]) for record in records] == [
+        (2, "begun"),
+        (2, "passed"),
+        (3, "paused"),
+    ]
+    assert suite.collected["number"] == 5
 
 
 def test_a_test_is_run_once_for_each_change_and_then_plain(suite: Suite) -> None:

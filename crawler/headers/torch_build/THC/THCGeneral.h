@@ -1,0 +1,3 @@
+// As `THC/THC.h`.
+#pragma once
+#include <THC/THC.h>
