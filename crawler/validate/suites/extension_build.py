@@ -6,9 +6,10 @@ import hashlib
 import os
 import shutil
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Semaphore
 from typing import Final
 
 from crawler import cache
@@ -33,6 +34,12 @@ from crawler.validate.suites.device_libraries import (
     list_link_words,
     list_torch_flags,
 )
+from crawler.validate.suites.source_objects import (
+    SourceFailed,
+    SourceFailure,
+    SourceObject,
+    wait_for_all,
+)
 from crawler.validate.suites.torch_environment import TorchEnvironment
 from crawler.validate.suites.unbuilt_functions import (
     list_unbuilt_functions,
@@ -40,20 +47,13 @@ from crawler.validate.suites.unbuilt_functions import (
 )
 
 _OBJECT: Final = "object.o"
+_MAX_WAITING_TEXTS: Final = 8
+"""Preprocessed sources that wait to be compiled: each has megabytes."""
 # PyTorch's own builder of extensions sets them
 _DEFAULT_FLAGS: Final = (
     "-D__CUDA_NO_HALF_OPERATORS__",
     "-D__CUDA_NO_HALF_CONVERSIONS__",
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceFailure:
-    """A source of a module that did not compile."""
-
-    file: str
-    code: str
-    message: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,36 +101,6 @@ def build_extensions(
         return build.build_modules(modules)
 
 
-class _SourceFailed(BuildFailed):
-    """A source that did not compile."""
-
-    def __init__(self, failure: SourceFailure) -> None:
-        super().__init__(failure.code, failure.message)
-        self.failure = failure
-
-
-@dataclass(slots=True, kw_only=True)
-class _Object:
-    """A source that is being compiled."""
-
-    file: str
-    name: str
-    is_device_code: bool
-    future: Future[str] | None = None
-    error: BuildFailed | None = None
-
-    def wait(self) -> str:
-        """Return the object's name in the work folder; raise `_SourceFailed` without one."""
-        try:
-            if self.future is None:
-                raise self.error or BuildFailed(COMPILE_ERROR, "it was not compiled")
-            return self.future.result()
-        except BuildFailed as error:
-            raise _SourceFailed(
-                SourceFailure(file=self.file, code=error.code, message=str(error))
-            ) from error
-
-
 class _ExtensionBuild:
     """One build of all modules of a project, each source compiled once for each set of flags."""
 
@@ -152,7 +122,8 @@ class _ExtensionBuild:
         self._libraries = libraries
         self._report_progress = report_progress
         self._numbers = numbers
-        self._objects: dict[CompileCommand, _Object] = {}
+        self._free_texts = Semaphore(_MAX_WAITING_TEXTS)
+        self._objects: dict[CompileCommand, SourceObject] = {}
 
     def build_modules(self, modules: Sequence[ExtensionModule]) -> BuiltExtensions:
         """Build every module, as many sources at once as there are processors."""
@@ -167,11 +138,11 @@ class _ExtensionBuild:
             }
             for number, module in enumerate(modules):
                 try:
-                    names, missing = _wait_for_all(objects[module.name])
+                    names, missing = wait_for_all(objects[module.name])
                     library = self._link(names, number)
                     built[module.name] = library.read_bytes()
                     failures |= {failure.file: failure for failure in missing}
-                except _SourceFailed as error:
+                except SourceFailed as error:
                     failures[module.name] = error.failure
                 except BuildFailed as error:
                     failures[module.name] = SourceFailure(
@@ -182,7 +153,7 @@ class _ExtensionBuild:
             libraries=built, kernels=self._numbers.list_places(), failures=failures
         )
 
-    def _begin(self, command: CompileCommand, pool: ThreadPoolExecutor) -> _Object:
+    def _begin(self, command: CompileCommand, pool: ThreadPoolExecutor) -> SourceObject:
         """Preprocess a source here, and compile it in `pool`: each once, however many modules
         it is in.
         """
@@ -191,11 +162,12 @@ class _ExtensionBuild:
 
         self._report_progress(command.file)
         name = f"source{len(self._objects)}"
-        begun = _Object(
+        begun = SourceObject(
             file=command.file, name=name, is_device_code=command.dialect is not None
         )
         self._objects[command] = begun
         compiler = self._make_compiler(command, name)
+        self._free_texts.acquire()
         try:
             text = (
                 compiler.translate(command, self._numbers)
@@ -203,8 +175,10 @@ class _ExtensionBuild:
                 else compiler.preprocess_host_source(command)
             )
             begun.future = pool.submit(self._compile, compiler, text, name)
+            begun.future.add_done_callback(lambda _: self._free_texts.release())
         except BuildFailed as error:
             begun.error = error
+            self._free_texts.release()
 
         return begun
 
@@ -274,25 +248,3 @@ class _ExtensionBuild:
             name = linker.compile_plain(text, f"unbuilt{number}", ("-fPIC",))
             words = (*words, name)
         return linker.link(words, target)
-
-
-def _wait_for_all(objects: Sequence[_Object]) -> tuple[list[str], list[SourceFailure]]:
-    """Return the objects of a module, and the sources that it has to do without.
-
-    Raises `_SourceFailed` where none of its kernels would be there.
-    """
-    names: list[str] = []
-    failures: list[_SourceFailed] = []
-    has_kernels = False
-
-    for compilation in objects:
-        try:
-            names.append(compilation.wait())
-            has_kernels |= compilation.is_device_code
-        except _SourceFailed as error:
-            failures.append(error)
-
-    if failures and not has_kernels:
-        raise failures[0]
-
-    return names, [error.failure for error in failures]
