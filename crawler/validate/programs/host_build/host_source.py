@@ -16,6 +16,7 @@ from crawler.validate.programs.host_build.kernel_heads import name_parameters
 from crawler.validate.programs.host_build.launch_calls import replace_launches
 from crawler.validate.programs.host_build.line_markers import (
     SourceRegion,
+    split_by_file,
     split_by_origin,
 )
 from crawler.validate.programs.host_build.named_launches import spell_out_launches
@@ -52,6 +53,9 @@ _ADDRESS_CAST: Final = re.compile(
     r"\A\s*(?:\(\s*(?:const\s+)?void\s*(?:const\s*)?\*\s*\)"
     r"|(?:reinterpret_cast|static_cast)\s*<\s*(?:const\s+)?void\s*(?:const\s*)?\*\s*>)"
 )
+_LAUNCH_SIGN: Final = "<<<"
+_MAX_HEADER_LENGTH: Final = 1 << 20
+"""Characters of a header with launches: it is read token by token."""
 _MAX_HEAD_TOKENS: Final = 5000
 """Of a kernel's head, or of a call: whoever never closes a bracket must not cost the whole text
 for each.
@@ -82,7 +86,24 @@ def translate_source(preprocessed: str, number_kernel: NumberKernel) -> str:
 
 
 def _translate_system(text: str) -> str:
-    """Return what is no project's: only the words for sides and memory have to go."""
+    """Return what is no project's: its launches become calls, and the words for sides and memory
+    have to go.
+    """
+    if _LAUNCH_SIGN in text:
+        text = "".join(map(_replace_system_launches, split_by_file(text)))
+
+    return _drop_sides(text)
+
+
+def _replace_system_launches(text: str) -> str:
+    """Return what one header says with its launches as calls: PyTorch's own have a few."""
+    if _LAUNCH_SIGN not in text or len(text) > _MAX_HEADER_LENGTH:
+        return text
+
+    return join_tokens(replace_launches(list(tokenize(text))))
+
+
+def _drop_sides(text: str) -> str:
     return _SHARED_WORD.sub(_SHARED, _SIDES.sub("", text))
 
 
@@ -96,7 +117,7 @@ def _translate_region(region: SourceRegion, number_kernel: NumberKernel) -> str:
     tokens = replace_launches(tokens)
     text = join_tokens(bind_dynamic_shared_memory(tokens))
 
-    return _translate_system(text)
+    return _drop_sides(text)
 
 
 def _enter_kernels(

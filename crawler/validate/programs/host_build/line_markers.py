@@ -56,6 +56,22 @@ def split_by_origin(preprocessed: str) -> Iterator[SourceRegion]:
         yield _make_region(preprocessed[begin:], is_system)
 
 
+def split_by_file(preprocessed: str) -> Iterator[str]:
+    """Yield the parts of a preprocessed text that come from one file each; they join to it."""
+    begin = 0
+    path = ""
+
+    for marker in _MARKER.finditer(preprocessed):
+        if marker["path"] != path and marker.start() > begin:
+            yield preprocessed[begin : marker.start()]
+            begin = marker.start()
+
+        path = marker["path"]
+
+    if begin < len(preprocessed):
+        yield preprocessed[begin:]
+
+
 def _make_region(text: str, is_system: bool) -> SourceRegion:
     origins = () if is_system else tuple(_iter_origins(text))
     return SourceRegion(text=text, is_system=is_system, origins=origins)

@@ -86,3 +86,15 @@ def test_a_launch_whose_chevrons_a_formatter_parted_is_one() -> None:
     text, _ = translate("void f(int n) { k << < n, 2 >> > (n); }\n")
 
     assert "::kernelset::configure_launch(n, 2).start(" in text
+
+
+def test_a_launch_in_a_system_header_is_a_call() -> None:
+    text = translate_source(
+        '# 1 "/usr/include/x.h" 1 3\nint before;\n'
+        '# 1 "/usr/include/y.h" 1 3\nvoid f(int n) {\n  k<<<n, 2>>>(n);\n}\n'
+        '# 3 "/usr/include/x.h" 2 3\nint after;\n',
+        Numbers(),
+    )
+
+    assert "::kernelset::configure_launch(n, 2).start(" in text
+    assert text.count("\n") == 9
