@@ -97,4 +97,4 @@ def test_a_launch_in_a_system_header_is_a_call() -> None:
     )
 
     assert "::kernelset::configure_launch(n, 2).start(" in text
-    assert text.count("\n") == 9
+    assert text.count("\n") == 8
