@@ -88,7 +88,8 @@ def build_extensions(
         raise BuildFailed("no-compiler", "no clang++ of version 18 or newer")
 
     with open_work_folder("cpu") as work:
-        shutil.copyfile(libraries.runtime, work / libraries.runtime.name)
+        for library in (libraries.runtime, libraries.torch):
+            shutil.copyfile(library, work / library.name)
         build = _ExtensionBuild(
             root=root,
             clang=clang,
@@ -241,7 +242,9 @@ class _ExtensionBuild:
             self._libraries.runtime.name,
             *list_link_words(self._environment),
         )
-        messages = linker.explain_link((*words, "-Wl,-z,defs"), target)
+        # a process has the device's library by the time that it imports the module
+        known_words = (*words, self._libraries.torch.name, "-Wl,-z,defs")
+        messages = linker.explain_link(known_words, target)
         unbuilt = list_unbuilt_functions(messages)
         if unbuilt:
             text = render_throwing_functions(unbuilt)
