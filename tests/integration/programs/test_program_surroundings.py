@@ -130,6 +130,27 @@ int main(int argc, char** argv) {
   printf("%d\n", last);
 }
 """
+TABLE = r"""#include <cuda_runtime.h>
+#include <stdio.h>
+template <int step> __global__ void scale(float* x, int n) {
+  int i = threadIdx.x;
+  if (i < n) x[i] *= step;
+}
+struct Choice { void* kernel; int threads; };
+template <int step> Choice choose() { return {(void*)scale<step>, 32}; }
+int main() {
+  float h[4] = {1, 2, 3, 4}, *x;
+  int n = 4;
+  cudaMalloc(&x, sizeof h);
+  cudaMemcpy(x, h, sizeof h, cudaMemcpyHostToDevice);
+  void* arguments[] = {&x, &n};
+  for (Choice choice : {choose<2>(), choose<5>()}) {
+    cudaLaunchKernel(choice.kernel, 1, choice.threads, arguments, 0, 0);
+  }
+  cudaMemcpy(h, x, sizeof h, cudaMemcpyDeviceToHost);
+  printf("%g %g\n", h[0], h[3]);
+}
+"""
 OLD_C = "int read_size(word) char* word; { int new = atoi(word); return new; }\n"
 
 
@@ -170,6 +191,14 @@ def test_helpers_of_the_samples_and_curand_need_not_be_there(tmp_path: Path) -> 
 
     assert report.code == "", report.message
     assert report.output.splitlines()[-1] == "64"
+
+
+def test_a_kernel_is_launched_by_an_address_from_a_table(tmp_path: Path) -> None:
+    report = observe(tmp_path, {"main.cu": TABLE})
+
+    assert report.code == "", report.message
+    assert report.output == "10 40\n"
+    assert [kernel.fault for kernel in report.kernels] == [None]
 
 
 def test_a_neighbour_in_old_c_is_linked_and_a_script_names_the_arguments(

@@ -12,6 +12,10 @@ from crawler.cpp.lexer import Token, TokenKind, join_tokens, tokenize
 from crawler.validate.emulator.source.host_overloads import drop_host_overloads
 from crawler.validate.emulator.source.inline_assembly import replace_inline_assembly
 from crawler.validate.emulator.source.program_source import bind_dynamic_shared_memory
+from crawler.validate.programs.host_build.kernel_addresses import (
+    keep_kernel_types,
+    list_kernel_names,
+)
 from crawler.validate.programs.host_build.kernel_heads import name_parameters
 from crawler.validate.programs.host_build.launch_calls import replace_launches
 from crawler.validate.programs.host_build.line_markers import (
@@ -77,10 +81,11 @@ NumberKernel = Callable[[KernelPlace], int]
 
 def translate_source(preprocessed: str, number_kernel: NumberKernel) -> str:
     """Return a preprocessed source as host C++; its kernels say their numbers when they begin."""
+    kernel_names: set[str] = set()
     return "".join(
         _translate_system(region.text)
         if region.is_system
-        else _translate_region(region, number_kernel)
+        else _translate_region(region, number_kernel, kernel_names)
         for region in split_by_origin(preprocessed)
     )
 
@@ -107,12 +112,17 @@ def _drop_sides(text: str) -> str:
     return _SHARED_WORD.sub(_SHARED, _SIDES.sub("", text))
 
 
-def _translate_region(region: SourceRegion, number_kernel: NumberKernel) -> str:
+def _translate_region(
+    region: SourceRegion, number_kernel: NumberKernel, kernel_names: set[str]
+) -> str:
+    """Return a project's part; `kernel_names` are those of the parts before, and then its own."""
     text = replace_inline_assembly(drop_host_overloads(region.text))
     text = _MACRO.sub(lambda match: _MACRO_VALUES.get(match[0], match[0]), text)
     tokens = list(tokenize(text))
     tokens = _enter_kernels(tokens, region, number_kernel)
     tokens = _uncover_kernel_addresses(tokens)
+    kernel_names.update(list_kernel_names(tokens))
+    tokens = keep_kernel_types(tokens, kernel_names)
     tokens = join_spaced_chevrons(spell_out_launches(tokens))
     tokens = replace_launches(tokens)
     text = join_tokens(bind_dynamic_shared_memory(tokens))

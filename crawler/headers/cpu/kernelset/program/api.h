@@ -3,6 +3,7 @@
 // Rule: CUDA Runtime API.
 #pragma once
 #include <type_traits>
+#include <unordered_map>
 
 #include <kernelset/cpu/entry.h>
 #include <kernelset/program/submit.h>
@@ -23,6 +24,20 @@ KS_HIDDEN void* new_handle();
 
 constexpr int device_memory = 0, managed_memory = 1, pinned_memory = 2;
 constexpr size_t pitch_alignment = 512;
+
+// how a kernel is started of which nothing but the address is at hand
+using StartByAddress = cudaError_t (*)(const void* kernel, dim3 grid, dim3 block, void** arguments, size_t shared);
+inline std::unordered_map<const void*, StartByAddress>& known_kernels() {
+  static std::unordered_map<const void*, StartByAddress> kernels;
+  return kernels;
+}
+// `(void*)(KernelAddress)K`: the address of K, whose type is remembered
+struct KernelAddress {
+  void* place;
+  template <class... P>
+  KernelAddress(void (*kernel)(P...));
+  operator void*() const { return place; }
+};
 
 }  // namespace kernelset
 
@@ -281,6 +296,18 @@ template <class... P, class... Stream>
 cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void** arguments, size_t shared = 0, Stream&&...) {
   kernelset::start_by_places(kernel, {grid, block, shared}, arguments, std::index_sequence_for<P...>());
   return cudaPeekAtLastError();
+}
+template <class... Stream>
+cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments, size_t shared = 0, Stream&&...) {
+  const auto known = kernelset::known_kernels().find(kernel);
+  if (known == kernelset::known_kernels().end()) return kernelset::refuse_call("cudaLaunchKernel of an unknown address");
+  return known->second(kernel, grid, block, arguments, shared);
+}
+template <class... P>
+kernelset::KernelAddress::KernelAddress(void (*kernel)(P...)) : place(reinterpret_cast<void*>(kernel)) {
+  known_kernels()[place] = [](const void* address, dim3 grid, dim3 block, void** arguments, size_t shared) {
+    return cudaLaunchKernel(reinterpret_cast<void (*)(P...)>(const_cast<void*>(address)), grid, block, arguments, shared);
+  };
 }
 template <class... P, class... Stream>
 cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...), dim3 grid, dim3 block, void** arguments, size_t shared = 0, Stream&&...) {
