@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "78"
+VERSION: Final = "79"

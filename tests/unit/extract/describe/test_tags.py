@@ -137,7 +137,9 @@ def test_instantiations_that_the_unit_leaves_out_are_many() -> None:
 
 
 def test_templates_libraries_and_assumed_types_are_told() -> None:
-    unit = plain_unit("", libraries=(("cutlass", "4.2"),), assumed=("Row", "#define TILE 4"))
+    unit = plain_unit(
+        "", libraries=(("cutlass", "4.2"),), assumed=("Row", "#define TILE 4")
+    )
     kernel = plain_kernel(unit, template_head="template <typename T>")
     tags = compute_tags(kernel)
     assert {"assumed-types", "assumed-macros"} <= set(tags)
