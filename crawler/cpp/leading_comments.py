@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 MAX_CHARACTERS: Final = 16 << 10
@@ -42,15 +43,28 @@ def read_leading_comment(before: str) -> str:
     # the line of the declaration itself may begin with an attribute
     whole_lines = before[-MAX_CHARACTERS : before.rfind("\n") + 1]
     lines = _take_comment(whole_lines.splitlines())
-    text_lines = [_LINE_MARK.sub("", line, count=1).rstrip() for line in lines]
-    if text_lines and text_lines[-1].endswith("*/"):
-        text_lines[-1] = text_lines[-1].rstrip("*/ \t")
-
-    prose = "\n".join(_clean(line) for line in _drop_sections(text_lines))
-    if _NOTICE.search(prose) or any(map(_CODE_LINE.search, prose.splitlines())):
+    prose = "\n".join(map(_clean, _drop_sections(_strip_marks(lines))))
+    if _NOTICE.search(prose) or holds_code(prose):
         return ""
 
     return prose.strip()
+
+
+def read_comment_lines(lines: Iterable[str]) -> list[str]:
+    """Return the lines of comments as their prose, without marks, banners and commands."""
+    return [_clean(line) for line in _strip_marks(lines)]
+
+
+def holds_code(prose: str) -> bool:
+    """Tell whether a line of a comment is code that was commented out."""
+    return any(map(_CODE_LINE.search, prose.splitlines()))
+
+
+def _strip_marks(lines: Iterable[str]) -> list[str]:
+    text_lines = [_LINE_MARK.sub("", line, count=1).rstrip() for line in lines]
+    return [
+        line.rstrip("*/ \t") if line.endswith("*/") else line for line in text_lines
+    ]
 
 
 def _take_comment(lines: list[str]) -> list[str]:

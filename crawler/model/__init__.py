@@ -22,6 +22,7 @@ from crawler.model.dependencies import (
 from crawler.model.dialect import Dialect
 from crawler.model.kernel import Kernel, KernelRecord, Provenance
 from crawler.model.operators import (
+    CommentRole,
     CompanionKind,
     FunctionComment,
     HostCode,
@@ -112,6 +113,7 @@ __all__ = [
     "ChecklistItem",
     "Checkout",
     "Closure",
+    "CommentRole",
     "CompanionKind",
     "CompileCommand",
     "CompileDatabase",

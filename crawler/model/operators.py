@@ -49,14 +49,23 @@ class HostCode:
     """Verbatim."""
 
 
+class CommentRole(StrEnum):
+    """What a comment stands in front of."""
+
+    KERNEL = "kernel"
+    LAUNCHER = "launcher"
+    DISPATCHER = "dispatcher"
+    FILE = "file"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FunctionComment:
-    """What the comment in front of a kernel, or of a function that launches it, says."""
+    """What the comment of a kernel, of a function that launches it, or of its file says."""
 
-    role: OperatorRole
-    """`kernel`, `launcher` or `dispatcher`."""
+    role: CommentRole
+    """`kernel`, `launcher`, `dispatcher` or `file`."""
     name: str
-    """Of the kernel or the function, qualified."""
+    """Of the kernel or the function, qualified; the path of a file."""
     text: str
     """Its first sentences, in one line, without the marks of comments."""
 

@@ -25,6 +25,7 @@ from crawler.dataset.prompts.solution import SplitUnit
 from crawler.extract.describe.kernel_class import UNCLASSIFIED, classify_computation
 from crawler.model import (
     Case,
+    CommentRole,
     Kernel,
     KernelRecord,
     KernelUnit,
@@ -80,10 +81,11 @@ def describe_task(
 def _list_documentation(kernel: Kernel) -> list[TaskDocumentation]:
     """Return what a project says of a kernel and what leads to it, each text once.
 
-    Its own comment comes first, then what users read: docstrings before launchers' comments.
+    Its own comment comes first, then what users read: docstrings before launchers' comments, and
+    that of the file at last.
     """
     documentation = [
-        *_list_comments(kernel, OperatorRole.KERNEL, Subject.KERNEL),
+        *_list_comments(kernel, CommentRole.KERNEL, Subject.KERNEL),
         *(
             TaskDocumentation(
                 name=operator.documented_name,
@@ -95,8 +97,9 @@ def _list_documentation(kernel: Kernel) -> list[TaskDocumentation]:
             for operator in kernel.operators
             if operator.documentation
         ),
-        *_list_comments(kernel, OperatorRole.LAUNCHER, Subject.LAUNCHER),
-        *_list_comments(kernel, OperatorRole.DISPATCHER, Subject.OPERATOR),
+        *_list_comments(kernel, CommentRole.LAUNCHER, Subject.LAUNCHER),
+        *_list_comments(kernel, CommentRole.DISPATCHER, Subject.OPERATOR),
+        *_list_comments(kernel, CommentRole.FILE, Subject.FILE),
     ]
 
     documentation_by_text: dict[str, TaskDocumentation] = {}
@@ -107,7 +110,7 @@ def _list_documentation(kernel: Kernel) -> list[TaskDocumentation]:
 
 
 def _list_comments(
-    kernel: Kernel, role: OperatorRole, subject: Subject
+    kernel: Kernel, role: CommentRole, subject: Subject
 ) -> Iterator[TaskDocumentation]:
     for comment in kernel.comments:
         if comment.role is role:

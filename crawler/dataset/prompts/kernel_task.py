@@ -71,6 +71,7 @@ class Subject(StrEnum):
     OPERATOR = "which leads to it"
     GRADIENT = "of whose gradient it is a part"
     """The text is about the function, while the kernel computes a part of its gradient."""
+    FILE = "the file that it stands in"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

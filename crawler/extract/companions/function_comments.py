@@ -1,4 +1,4 @@
-"""Attach to kernels what comments in front of them, and of what launches them, say."""
+"""Attach to kernels what comments say of them, of what launches them and of their files."""
 
 from __future__ import annotations
 
@@ -7,19 +7,24 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from crawler.cpp.file_comments import read_file_comment
 from crawler.cpp.files.source_text import SourceFiles
 from crawler.cpp.leading_comments import MAX_CHARACTERS, read_leading_comment
 from crawler.extract.describe.prose import summarise_prose
-from crawler.model import FunctionComment, Kernel, OperatorRole, Span
+from crawler.model import CommentRole, FunctionComment, Kernel, OperatorRole, Span
 
-_HOST_ROLES: Final = (OperatorRole.LAUNCHER, OperatorRole.DISPATCHER)
+_HOST_ROLES: Final = {
+    OperatorRole.LAUNCHER: CommentRole.LAUNCHER,
+    OperatorRole.DISPATCHER: CommentRole.DISPATCHER,
+}
 """The host code whose comments are read, from the kernel outwards."""
 _MAX_COMMENTS: Final = 3
 
 
 def attach_comments(root: Path, kernels: Sequence[Kernel]) -> tuple[Kernel, ...]:
-    """Return kernels with the first sentences of the comments that stand in front of them and of
-    their launchers, each text once. The host code itself is expected to be there.
+    """Return kernels with the first sentences of the comments that stand in front of them, of
+    their launchers and of their files, each text once. The host code itself is expected to be
+    there.
     """
     sources = SourceFiles(root)
 
@@ -33,14 +38,19 @@ def attach_comments(root: Path, kernels: Sequence[Kernel]) -> tuple[Kernel, ...]
                 comment = FunctionComment(role=role, name=name, text=text)
                 comments.setdefault(text, comment)
 
+        path = kernel.span.path
+        text = summarise_prose(read_file_comment(sources[path].raw[:MAX_CHARACTERS]))
+        if text:
+            comment = FunctionComment(role=CommentRole.FILE, name=path, text=text)
+            comments.setdefault(text, comment)
         return tuple(comments.values())[:_MAX_COMMENTS]
 
     return tuple(replace(kernel, comments=read_comments(kernel)) for kernel in kernels)
 
 
-def _iter_functions(kernel: Kernel) -> Iterator[tuple[OperatorRole, str, Span]]:
-    yield OperatorRole.KERNEL, kernel.qualified_name, kernel.span
-    for role in _HOST_ROLES:
+def _iter_functions(kernel: Kernel) -> Iterator[tuple[CommentRole, str, Span]]:
+    yield CommentRole.KERNEL, kernel.qualified_name, kernel.span
+    for role, comment_role in _HOST_ROLES.items():
         for code in kernel.host:
             if code.role is role:
-                yield role, code.name, code.span
+                yield comment_role, code.name, code.span

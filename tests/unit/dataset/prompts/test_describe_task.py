@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from crawler.dataset.prompts.complete_text import format_documentation
 from crawler.dataset.prompts.describe_task import describe_task
 from crawler.dataset.prompts.kernel_task import (
     Direction,
@@ -17,6 +18,7 @@ from crawler.dataset.prompts.kernel_task import (
 )
 from crawler.dataset.prompts.solution import SplitUnit
 from crawler.model import (
+    CommentRole,
     CompanionKind,
     FunctionComment,
     HostCompanion,
@@ -248,9 +250,10 @@ def test_a_comment_on_the_kernel_comes_before_docstrings_and_these_before_launch
     comments = tuple(
         FunctionComment(role=role, name=name, text=f"What {name} is for.")
         for role, name in (
-            (OperatorRole.KERNEL, "k"),
-            (OperatorRole.LAUNCHER, "launch"),
-            (OperatorRole.DISPATCHER, "dispatch"),
+            (CommentRole.KERNEL, "k"),
+            (CommentRole.LAUNCHER, "launch"),
+            (CommentRole.DISPATCHER, "dispatch"),
+            (CommentRole.FILE, "k.cu"),
         )
     )
     operator = Operator(
@@ -268,6 +271,18 @@ def test_a_comment_on_the_kernel_comes_before_docstrings_and_these_before_launch
         "Adds two.",
         "What launch is for.",
     ]
+
+
+def test_a_kernel_without_a_comment_has_that_of_its_file() -> None:
+    comment = FunctionComment(
+        role=CommentRole.FILE, name="rows/k.cu", text="Sums of rows, in two passes."
+    )
+    (said,) = describe(comments=(comment,)).documentation
+
+    assert format_documentation(said) == (
+        "The project says of `rows/k.cu`, the file that it stands in: "
+        "Sums of rows, in two passes."
+    )
 
 
 def test_instantiations_are_told_by_their_arguments() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from crawler.extract.companions.function_comments import attach_comments
 from crawler.extract.operators.host_code import attach_host_code
-from crawler.model import FunctionComment, Kernel, OperatorRole
+from crawler.model import CommentRole, FunctionComment, Kernel
 
 CU = """// Multiplies each element of x by a factor. Not for ints.
 //
@@ -43,14 +43,14 @@ def test_the_comment_of_the_kernel_comes_before_that_of_its_launcher(
 ) -> None:
     kernels = attach(project, index_kernels, CU)
     launcher = FunctionComment(
-        role=OperatorRole.LAUNCHER,
+        role=CommentRole.LAUNCHER,
         name="launch",
         text="Scales and fills a vector on the current stream.",
     )
 
     assert kernels["scale"].comments == (
         FunctionComment(
-            role=OperatorRole.KERNEL,
+            role=CommentRole.KERNEL,
             name="scale",
             text="Multiplies each element of x by a factor. Not for ints.",
         ),
@@ -65,3 +65,18 @@ def test_a_kernel_without_words_has_none(
     text = "// see above\n__global__ void fill(float* x) { x[0] = 1; }\n"
 
     assert attach(project, index_kernels, text)["fill"].comments == ()
+
+
+def test_what_a_file_says_of_itself_comes_last(
+    project: Callable[..., Any], index_kernels: Callable[..., dict[str, Kernel]]
+) -> None:
+    head = "// Vectors that are scaled where they lie.\n#include <cstdio>\n\n"
+    kernels = attach(project, index_kernels, head + CU)
+    said_of_the_file = FunctionComment(
+        role=CommentRole.FILE,
+        name="scale.cu",
+        text="Vectors that are scaled where they lie.",
+    )
+
+    for kernel in kernels.values():
+        assert kernel.comments[-1] == said_of_the_file
