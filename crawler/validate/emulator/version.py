@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "79"
+VERSION: Final = "80"

@@ -24,9 +24,15 @@ def validate(
     kernel: str = KERNEL,
     grid: str = "(n + 63) / 64",
     conditions: tuple[str, ...] = (),
+    further: tuple[str, str] | None = None,
 ) -> CpuValidation:
-    """Return what comes of a kernel whose launcher has these statements, and passes these."""
-    text = f"void run(int n) {{ {statements} k<<<{grid}, 64>>>(); }}"
+    """Return what comes of a kernel whose launcher has these statements, and passes these.
+
+    `further` is another parameter of both, by its name and its type.
+    """
+    further_parameters = (further,) if further else ()
+    further_text = "".join(f", {kind} {name}" for name, kind in further_parameters)
+    text = f"void run(int n{further_text}) {{ {statements} k<<<{grid}, 64>>>(); }}"
     begin = text.index("k<<<")
     host_span = Span(path="a.cu", line=1, end_line=1, offset=0, end_offset=len(text))
     launch_span = Span(
@@ -39,12 +45,21 @@ def validate(
         block="64",
         enclosing="run",
         conditions=conditions,
-        argument_map=(("from", pointers[0]), ("to", pointers[1]), ("n", "n")),
+        argument_map=(
+            *(("from", pointers[0]), ("to", pointers[1]), ("n", "n")),
+            *((name, name) for name, _ in further_parameters),
+        ),
     )
     host = HostCode(role=OperatorRole.LAUNCHER, name="run", span=host_span, source=text)
     unit = plain_unit(f"#include <kernelset/cuda.cuh>\n{kernel}")
     return validate_on_cpu(
-        plain_kernel(unit, PARAMETERS, source=kernel, launches=(launch,), host=(host,))
+        plain_kernel(
+            unit,
+            (*PARAMETERS, *further_parameters),
+            source=kernel,
+            launches=(launch,),
+            host=(host,),
+        )
     )
 
 
@@ -180,3 +195,29 @@ def test_sums_that_begin_with_zero_are_sums_of_several(
     verdict = validation.run.pass_exe
 
     assert (verdict.status, verdict.code) == (status, code)
+
+
+DIVIDING = """{structure}
+__global__ void k(const float *from, float *to, int n, {kind} {name}) {{
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int row = i / ({number} - 1);
+  if (i < n) to[i] = from[i] + row;
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("structure", "kind", "number", "code"),
+    [
+        ("", "int", "columns", "divide-by-zero"),
+        ("struct Shape { int columns; };", "Shape", "shape.columns", "self-consistent"),
+    ],
+)
+def test_numbers_of_a_structure_are_not_held_to_be_what_no_launch_shows(
+    structure: str, kind: str, number: str, code: str
+) -> None:
+    name = number.partition(".")[0]
+    kernel = DIVIDING.format(structure=structure, kind=kind, name=name, number=number)
+    run = validate("", "d_x", "d_y", kernel=kernel, further=(name, kind)).run
+
+    assert run.pass_exe.code == code

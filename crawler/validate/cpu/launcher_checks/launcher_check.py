@@ -35,6 +35,7 @@ from crawler.validate.inputs.sizes.stride_choices import is_stride_name
 from crawler.validate.inputs.trials.settled_trials import TrialResult
 from crawler.validate.inputs.trials.trial import Trial
 
+_DIVISION: Final = "divide-by-zero"
 _SHIFT: Final = "shift"
 _INACTIVE_LANE: Final = "inactive-lane"
 _FAULTS: Final = frozenset(
@@ -45,7 +46,7 @@ _FAULTS: Final = frozenset(
         "divergent-warp",
         _INACTIVE_LANE,
         "excluded-caller",
-        "divide-by-zero",
+        _DIVISION,
         "array-bounds",
         _SHIFT,
         "misaligned",
@@ -193,6 +194,9 @@ def _find_fault(
     # a number of bits is no size: grown, it may be more than there are
     if probe.configuration.free_variables != base.configuration.free_variables:
         common -= {_SHIFT}
+    # the numbers of a structure go together as whoever makes it has them, which nobody says here
+    if _changes_members(base, probe):
+        common -= {_DIVISION}
 
     for code in sorted(common):
         finding = executions[0].find_finding(code)
@@ -206,6 +210,15 @@ def _find_fault(
             )
 
     return None
+
+
+def _changes_members(base: Trial, probe: Trial) -> bool:
+    """Tell whether a probe has other numbers within structures than a launch that went well."""
+    numbers = base.configuration.scalars
+    return any(
+        "." in name and number != numbers.get(name)
+        for name, number in probe.configuration.scalars.items()
+    )
 
 
 def _depends_on_absent_lanes(subject: TrialSubject, probe: Trial) -> bool:
