@@ -71,5 +71,7 @@ class Checkout:
     root: Path
     submodules: tuple[str, ...] = ()
     """`path@commit` of each submodule that is not here."""
+    absent_sources: tuple[str, ...] = ()
+    """Paths of sources that the commit names, and that its repository, a partial clone, lacks."""
     downloaded_bytes: int = 0
     """What it cost to bring; 0 where that is not known."""

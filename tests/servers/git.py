@@ -143,3 +143,15 @@ def serving(folder: Path) -> Iterator[GitServer]:
         threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         yield state
         server.shutdown()
+
+
+def remove_object(project: GitProject, path: str) -> None:
+    """Take a file's content out of the repository, which still names it."""
+    command = ["git", "-C", str(project.folder), "rev-parse", f"HEAD:{path}"]
+    oid = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    [git_folder] = [
+        folder
+        for folder in (project.folder / ".git", project.folder)
+        if (folder / "objects").is_dir()
+    ]
+    (git_folder / "objects" / oid[:2] / oid[2:].strip()).unlink()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from crawler.codec import decode, encode
 from crawler.errors import NoKernels
@@ -20,6 +20,9 @@ from workers.workspace.task_workspace import Workspace
 
 if TYPE_CHECKING:
     from storage.open import Storage
+
+# results are small
+_MAX_ABSENT_SOURCES: Final = 1_000
 
 
 def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
@@ -63,6 +66,7 @@ def run(claim: Claim, storage: Storage, workspace: Workspace) -> Outcome:
         "bytes": len(archive),
         "downloaded": checkout.downloaded_bytes,
         "submodules": checkout.submodules,
+        "absent_sources": checkout.absent_sources[:_MAX_ABSENT_SOURCES],
         "dependencies": dependencies,
     }
     return Outcome(

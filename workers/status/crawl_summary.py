@@ -6,12 +6,14 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from storage.ledger.interface import Stage, State
 
 if TYPE_CHECKING:
     from storage.open import Storage
+
+_MAX_ABSENT: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +63,10 @@ class Funnel:
     """Bytes that those of owners weigh at their host, with their history; 0 where no owner was
     listed.
     """
+    absent_sources: tuple[str, ...]
+    """Sources that repositories name and lack themselves, as partial clones do; the first 1,000."""
+    absent_submodules: tuple[str, ...]
+    """`FOLDER@COMMIT` of the submodules that were not fetched; the first 1,000."""
     rejected: dict[str, int]
     """Code to tasks with an expected end; most frequent first."""
 
@@ -106,6 +112,8 @@ def count_funnel(storage: Storage, crawl: str = "") -> Funnel:
         failures=_count_codes(counts, State.FAILED),
         downloaded=_sum_downloads(clone_results),
         weight=_sum_listed_sizes(storage, subjects),
+        absent_sources=_list_absent(clone_results, "absent_sources"),
+        absent_submodules=_list_absent(clone_results, "submodules"),
         rejected=_count_codes(counts, State.REJECTED),
     )
 
@@ -117,6 +125,19 @@ def _sum_downloads(clone_results: Iterable[tuple[str, str]]) -> int:
         total += details.get("downloaded", 0)
 
     return total
+
+
+def _list_absent(
+    clone_results: Iterable[tuple[str, str]], field: str
+) -> tuple[str, ...]:
+    names: list[str] = []
+    for _, result in clone_results:
+        details = json.loads(result or "{}")
+        names += details.get(field, ())
+        if len(names) >= _MAX_ABSENT:
+            break
+
+    return tuple(names[:_MAX_ABSENT])
 
 
 def _list_failed_clones(storage: Storage, crawl: str) -> list[str]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +22,17 @@ _MAX_SUBMODULE_DEPTH: Final = 3
 _MAX_SUBMODULES: Final = 64
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _WrittenCommit:
+    """What came of a commit, its files aside."""
+
+    submodules: tuple[Submodule, ...]
+    """Those whose files are not there."""
+    absent_sources: tuple[str, ...]
+    """Paths of sources that a partial clone lacks itself."""
+    downloaded_bytes: int
+
+
 def fetch_commit(
     repo: Repo, destination: Path, options: SourceOptions, *, triage: bool = False
 ) -> Checkout:
@@ -33,19 +43,15 @@ def fetch_commit(
     `NetworkDown`, `TooLarge`, and `BadArchive` for a malformed repository.
     """
     try:
-        submodules, downloaded_bytes = _write_repository(
+        written = _write_repository(
             _parse_stored_url(repo.url),
             repo.commit,
             destination,
             options.limits,
             triage=triage,
         )
-
         if options.submodules:
-            submodules, submodule_bytes = _fetch_submodules(
-                submodules, destination, options.limits
-            )
-            downloaded_bytes += submodule_bytes
+            written = _fetch_submodules(written, destination, options.limits)
     except BaseException:
         clear_folder(destination)
         raise
@@ -53,8 +59,9 @@ def fetch_commit(
     return Checkout(
         repo=repo,
         root=destination,
-        submodules=tuple(map(str, submodules)),
-        downloaded_bytes=downloaded_bytes,
+        submodules=tuple(map(str, written.submodules)),
+        absent_sources=written.absent_sources,
+        downloaded_bytes=written.downloaded_bytes,
     )
 
 
@@ -70,41 +77,46 @@ def _write_repository(
     limits: Limits,
     *,
     triage: bool = False,
-) -> tuple[tuple[Submodule, ...], int]:
-    """Write a commit's files; return its submodules, and how many bytes were fetched."""
+) -> _WrittenCommit:
+    """Write a commit's files."""
     # No file of the tree can be there: `tree` refuses paths with a part called `.git`.
     folder = destination / ".git"
     repository = BareRepository.create(folder, remote, limits, commit=commit)
     # Trees first: they decide which contents are worth fetching.
     repository.fetch([commit], "--depth=1", "--filter=blob:none")
 
-    submodules = tree.write_commit_files(repository, commit, destination, triage=triage)
+    submodules, absent_sources = tree.write_commit_files(
+        repository, commit, destination, triage=triage
+    )
     downloaded_bytes = repository.measure_packs()
     shutil.rmtree(folder)
 
-    return submodules, downloaded_bytes
+    return _WrittenCommit(
+        submodules=submodules,
+        absent_sources=absent_sources,
+        downloaded_bytes=downloaded_bytes,
+    )
 
 
 def _fetch_submodules(
-    submodules: Sequence[Submodule], destination: Path, limits: Limits
-) -> tuple[tuple[Submodule, ...], int]:
-    """Fetch submodules, and theirs.
+    parent: _WrittenCommit, destination: Path, limits: Limits
+) -> _WrittenCommit:
+    """Fetch a commit's submodules, and theirs.
 
-    Return those that could not be fetched, and how many bytes were.
+    Return the whole, with those submodules that could not be fetched.
     """
     missing: list[Submodule] = []
-    downloaded_bytes = 0
+    absent_sources = list(parent.absent_sources)
+    submodule_bytes = 0
     deadline = time.monotonic() + limits.seconds
     # In breadth, so that a bound on their number leaves out the deepest.
-    pending = deque((submodule, 1) for submodule in submodules)
+    pending = deque((submodule, 1) for submodule in parent.submodules)
 
     while pending:
         submodule, depth = pending.popleft()
         try:
-            remaining = _subtract_usage(limits, destination, downloaded_bytes, deadline)
-            inner_submodules, fetched_bytes = _write_submodule(
-                submodule, destination, remaining
-            )
+            remaining = _subtract_usage(limits, destination, submodule_bytes, deadline)
+            written = _write_submodule(submodule, destination, remaining)
         except Misconfigured:
             raise
         except (CrawlError, FileExistsError, NotADirectoryError):
@@ -114,21 +126,28 @@ def _fetch_submodules(
             missing.append(submodule)
             continue
 
-        downloaded_bytes += fetched_bytes
+        submodule_bytes += written.downloaded_bytes
+        absent_sources += [
+            f"{submodule.path}/{path}" for path in written.absent_sources
+        ]
         if depth < _MAX_SUBMODULE_DEPTH:
-            for inner in inner_submodules:
+            for inner in written.submodules:
                 path = f"{submodule.path}/{inner.path}"
                 pending.append((replace(inner, path=path), depth + 1))
         if len(pending) + len(missing) > _MAX_SUBMODULES:
             missing.extend(submodule for submodule, _ in pending)
             break
 
-    return tuple(missing), downloaded_bytes
+    return _WrittenCommit(
+        submodules=tuple(missing),
+        absent_sources=tuple(absent_sources),
+        downloaded_bytes=parent.downloaded_bytes + submodule_bytes,
+    )
 
 
 def _write_submodule(
     submodule: Submodule, destination: Path, limits: Limits
-) -> tuple[tuple[Submodule, ...], int]:
+) -> _WrittenCommit:
     folder = destination / submodule.path
     folder.mkdir(parents=True, exist_ok=True)
     remote = parse_git_locator(submodule.url)

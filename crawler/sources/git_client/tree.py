@@ -35,13 +35,14 @@ _UNREAD_SUFFIX: Final = re.compile(
 
 def write_commit_files(
     repository: BareRepository, commit: str, destination: Path, *, triage: bool = False
-) -> tuple[Submodule, ...]:
-    """Write the commit's files below `destination`, and return its submodules.
+) -> tuple[tuple[Submodule, ...], tuple[str, ...]]:
+    """Write the commit's files below `destination`; return its submodules, and the sources that
+    a partial clone on this machine lacks itself.
 
     A link to a file of the tree becomes that file; other links are left out, and names are
     spelled as text. Raises `TooLarge`, and `BadArchive` (`bad-repository`) where a name
-    would leave the folder. With `triage`, raises `NoKernels` before the bulk is fetched, where
-    nothing shows a kernel.
+    would leave the folder, or no device source is sent. With `triage`, raises `NoKernels` before
+    the bulk is fetched, where nothing shows a kernel.
     """
     # Object ids by path.
     entries = _read_tree(repository, commit)
@@ -61,17 +62,35 @@ def write_commit_files(
         _check_for_kernels(repository, _spell_paths(files))
     absent_oids = _fetch_missing(repository, {*files.values(), *links.values()})
     files = _spell_paths(files | _resolve_links(repository, files, links))
-    # a partial clone often lacks data, which nobody misses
-    files = {
-        path: oid
-        for path, oid in files.items()
-        if oid not in absent_oids or kernel_triage.may_hold_code(path)
-    }
+    files, absent_sources = _split_absent(repository, files, absent_oids)
     _write_files(repository, files, destination)
 
     gitmodules = _read_gitmodules(repository, files) if submodules else b""
 
-    return read_submodules(submodules, gitmodules, repository.remote.url)
+    return read_submodules(
+        submodules, gitmodules, repository.remote.url
+    ), absent_sources
+
+
+def _split_absent(
+    repository: BareRepository, files: dict[str, str], absent_oids: set[str]
+) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Return the files that are sent, and the sources that are not.
+
+    Data that a partial clone lacks nobody misses.
+    """
+    sent_files = {path: oid for path, oid in files.items() if oid not in absent_oids}
+    absent_sources = tuple(
+        path
+        for path in sorted(files.keys() - sent_files.keys())
+        if kernel_triage.may_hold_code(path)
+    )
+    if kernel_triage.has_device_source(
+        absent_sources
+    ) and not kernel_triage.has_device_source(sent_files):
+        raise _make_error(repository, f"does not send {absent_sources[0][:80]!r}")
+
+    return sent_files, absent_sources
 
 
 def _spell_paths(files: dict[str, str]) -> dict[str, str]:

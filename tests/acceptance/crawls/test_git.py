@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.servers.git import remove_object
+
 if TYPE_CHECKING:
     from tests.acceptance.conftest import Kernelset
     from tests.servers.git import GitProject
@@ -51,6 +53,30 @@ def test_the_kernels_of_a_git_repository_say_where_they_are_from(
     ]
     again = kernelset.run("crawl", f"{locator}@{first}", "--targets", "sm_80")
     assert "nothing was redone" in again.stdout
+
+
+def test_what_a_partial_clone_lacks_is_named_and_costs_its_own_kernels(
+    kernelset: Kernelset, git_project: Callable[..., GitProject]
+) -> None:
+    project = git_project("origin/owner/waves.git")
+    project.commit(
+        {
+            "src/wave.cu": KERNEL.format(name="wave"),
+            "src/tide.cu": '#include "tables.h"\n' + KERNEL.format(name="tide"),
+            "src/tables.h": "#define ROWS 4\n",
+            "src/lost.cu": KERNEL.format(name="lost"),
+        }
+    )
+    for path in ("src/tables.h", "src/lost.cu"):
+        remove_object(project, path)
+
+    crawl = kernelset.run(
+        "crawl", f"git+file://{project.folder}", "--targets", "sm_80", "--workers", 1
+    )
+    [line] = [line for line in crawl.stdout.splitlines() if "not sent" in line]
+    assert line.split(maxsplit=3)[3] == "2 (src/lost.cu, src/tables.h)"
+    names = {row["name"]: row["pass_call"]["sm_80"] for row in kernelset.rows("query")}
+    assert names == {"wave": "pass", "tide": "pass"}
 
 
 def test_what_cannot_be_fetched_is_a_clear_error(

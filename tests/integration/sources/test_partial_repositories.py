@@ -11,7 +11,7 @@ import pytest
 from crawler.errors import BadArchive, NotFound
 from crawler.sources.interface import Limits, SourceOptions
 from crawler.sources.providers.git import PLUGIN
-from tests.servers.git import GitProject
+from tests.servers.git import GitProject, remove_object
 
 pytestmark = pytest.mark.apt("git")
 
@@ -22,18 +22,6 @@ FILES = {
     "film.gif": "GIF89a",
     "common.h": "#define N 4\n",
 }
-
-
-def remove_object(project: GitProject, path: str) -> None:
-    """Take a file's content out of the repository, which still names it."""
-    command = ["git", "-C", str(project.folder), "rev-parse", f"HEAD:{path}"]
-    oid = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    [git_folder] = [
-        folder
-        for folder in (project.folder / ".git", project.folder)
-        if (folder / "objects").is_dir()
-    ]
-    (git_folder / "objects" / oid[:2] / oid[2:].strip()).unlink()
 
 
 def fetch(project: GitProject, folder: Path) -> dict[str, str]:
@@ -66,15 +54,31 @@ def test_absent_data_is_left_out(
     assert fetch(project, tmp_path / "out") == files
 
 
-@pytest.mark.parametrize("path", ["k.cu", "common.h"])
-def test_without_a_source_it_is_refused(
-    git_project: Callable[..., GitProject], tmp_path: Path, path: str
+def test_an_absent_header_is_named_and_costs_no_more(
+    git_project: Callable[..., GitProject], tmp_path: Path
 ) -> None:
     project = git_project("origin/owner/project.git")
     project.commit(FILES)
-    remove_object(project, path)
+    remove_object(project, "common.h")
 
-    with pytest.raises(BadArchive, match=f"does not send '{path}'"):
+    (repo,) = PLUGIN.list(f"git+file://{project.folder}", OPTIONS)
+    checkout = PLUGIN.fetch(repo, tmp_path / "out", OPTIONS)
+
+    assert checkout.absent_sources == ("common.h",)
+    assert {path.name for path in checkout.root.iterdir()} == FILES.keys() - {
+        "common.h",
+        "film.gif",
+    }
+
+
+def test_without_any_device_source_it_is_refused(
+    git_project: Callable[..., GitProject], tmp_path: Path
+) -> None:
+    project = git_project("origin/owner/project.git")
+    project.commit(FILES)
+    remove_object(project, "k.cu")
+
+    with pytest.raises(BadArchive, match=r"does not send 'k\.cu'"):
         fetch(project, tmp_path / "out")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from workers.cli.exit_codes import DONE, FAILED, NOTHING
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from workers.status.crawl_summary import Funnel
 
 _MAX_FAILURES: Final = 10
+_MAX_ABSENT_NAMES: Final = 3
+_MAX_NAME: Final = 60
 _SUCCESSFUL_RUNS: Final = ("pass", "consistent")
 _NOT_RUN: Final = "not-run"
 _FAITHFUL: Final = ("identical", "equivalent")
@@ -70,6 +72,11 @@ def iter_summary_rows(
     yield from _iter_verdict_rows(funnel)
     if funnel.downloaded:
         yield "downloaded", _describe_download(funnel)
+
+    if funnel.absent_sources:
+        yield "sources not sent", _describe_absent(funnel.absent_sources)
+    if funnel.absent_submodules:
+        yield "submodules not here", _describe_absent(funnel.absent_submodules)
 
     yield "reasons", join_counts(funnel.reasons) or "none"
     yield "failures", join_counts(funnel.failures) or "none"
@@ -148,6 +155,14 @@ def _describe_instantiations(statuses: Mapping[str, int]) -> str:
     total = sum(statuses.values())
     run_count = total - statuses.get(_NOT_RUN, 0)
     return f"{run_count} of {total} run ({describe_run_counts(statuses)})"
+
+
+def _describe_absent(names: Sequence[str]) -> str:
+    """Say how many are absent, and the names of some."""
+    shown = [escape_line(name[-_MAX_NAME:]) for name in names[:_MAX_ABSENT_NAMES]]
+    if len(names) > len(shown):
+        shown.append("…")
+    return f"{len(names)} ({', '.join(shown)})"
 
 
 def _describe_download(funnel: Funnel) -> str:
