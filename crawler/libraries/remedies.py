@@ -15,6 +15,7 @@ from crawler.libraries.include_roots import IncludeRoot, find_include_root
 from crawler.libraries.interface import HeaderLibrary
 
 MAX_LISTED_HEADERS: Final = 3
+_LIKE_LETTERS: Final = 4
 _OTHER_ADVICE: Final = "put them into the project's folder, and crawl that"
 
 
@@ -28,13 +29,15 @@ def explain_missing_library(name: str) -> str:
 
 
 def explain_missing_headers(
-    missing: Sequence[str], unavailable: Sequence[str] = ()
+    missing: Sequence[str], unavailable: Sequence[str] = (), *, name: str = ""
 ) -> str:
     """Return whose headers are missing, and what to do about it.
 
     `unavailable` says of repositories that the project declares why they could not be had. A
-    header that is a known library's was never among a project's sources.
+    header that is a known library's was never among a project's sources. `name` is what nothing
+    declares: headers that begin as it does, as `nvshmem.h` and `nvshmem_quiet`, are the reason.
     """
+    missing = _select_like(missing, name) or missing
     for header in missing:
         library = find_claiming(header)
         if library is not None:
@@ -53,6 +56,19 @@ def explain_missing_headers(
         listed += ", …"
 
     return f"{listed} not among the sources: {_OTHER_ADVICE}"
+
+
+def _select_like(headers: Sequence[str], name: str) -> list[str]:
+    """Return the headers with a folder or file whose name begins as `name` does."""
+    beginning = name.lstrip("_").lower()[:_LIKE_LETTERS]
+    if len(beginning) < _LIKE_LETTERS:
+        return []
+
+    return [
+        header
+        for header in headers
+        if any(part.startswith(beginning) for part in header.lower().split("/"))
+    ]
 
 
 def _advise_on_root(root: IncludeRoot) -> str:

@@ -45,8 +45,9 @@ _QUIET: Final = (
     "-Wno-unknown-cuda-version",
     "-fno-caret-diagnostics",
 )
-# nvcc and newer clangs take more expressions for constant, such as AMD's builtins
-_LENIENT: Final = ("-Wno-invalid-constexpr",)
+# nvcc and newer clangs take more expressions for constant, such as AMD's builtins; nvcc's front
+# end knows `typeof` under every standard
+_LENIENT: Final = ("-Wno-invalid-constexpr", "-fgnu-keywords")
 _PARSE_TREES: Final = ("cuda", "torch", "common", "hip_parse")
 _COMPILE_TREES: Final = ("cuda", "torch", "common")
 

@@ -2,4 +2,4 @@
 
 from typing import Final
 
-VERSION: Final = "19"
+VERSION: Final = "20"

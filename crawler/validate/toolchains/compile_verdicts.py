@@ -15,6 +15,9 @@ UNKNOWN_NAME_PATTERN: Final = re.compile(
 )
 """What a compiler says of a name that nothing declares."""
 
+# the first name in what clang says: `use of undeclared identifier 'nvshmem_quiet'`
+_QUOTED_NAME: Final = re.compile(r"'([A-Za-z_]\w*)")
+
 # what clang and nvcc say of a launch in device code
 _DEVICE_LAUNCH: Final = re.compile(
     r"reference to (?:__global__ function"
@@ -143,9 +146,11 @@ def _explain_by_missing_headers(unit: KernelUnit, verdict: Verdict) -> Verdict:
     if not UNKNOWN_NAME_PATTERN.search(verdict.message):
         return verdict
 
-    message = f"{verdict.message}; {explain_missing_headers(missing, unit.unavailable)}"
-
-    return fail("missing-header", message)
+    quoted_name = _QUOTED_NAME.search(verdict.message)
+    explanation = explain_missing_headers(
+        missing, unit.unavailable, name=quoted_name[1] if quoted_name else ""
+    )
+    return fail("missing-header", f"{verdict.message}; {explanation}")
 
 
 def _say_device_launch(message: str) -> Verdict:

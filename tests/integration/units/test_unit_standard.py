@@ -67,3 +67,12 @@ def test_a_unit_read_from_a_file_has_the_standard_that_it_says(tmp_path: Path) -
         language_standard.read_recorded_standard("// -std=c++20 -include /etc/passwd\n")
         == language_standard.DEFAULT_STANDARD
     )
+
+
+@pytest.mark.apt("clang-19")
+def test_typeof_is_a_word_under_every_standard(tmp_path: Path) -> None:
+    text = "__global__ void k(int* out) { *(volatile typeof(*out)*)out = 1; }\n"
+    kernel = unit(tmp_path, text, "-std=c++17")
+    for variant, target in ((kernel, "sm_80"), (port_unit(kernel), "gfx90a")):
+        made = build_unit(variant, target).build
+        assert (made.pass_call.status, made.pass_call.message) == (Status.PASS, "")

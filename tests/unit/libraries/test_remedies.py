@@ -101,3 +101,11 @@ def test_what_an_installed_version_lacks_may_be_in_another() -> None:
         "thrust/detail/older.h is Thrust's: 1.17.2, which is here,"
     )
     assert "install" not in message
+
+
+def test_of_several_headers_that_of_the_missing_name_is_blamed() -> None:
+    missing = ["mpi.h", "nvshmem.h", "own/nvshmemx.h"]
+    explanation = explain_missing_headers(missing, name="nvshmem_float_p")
+    assert explanation.startswith("nvshmem.h")
+    assert "mpi.h" not in explanation
+    assert explain_missing_headers(missing, name="real").startswith("mpi.h is MPI's")
