@@ -260,6 +260,10 @@ def _compute_key(variant: PreludeVariant) -> str:
     )
     inputs = (
         astuple(variant),
+        # clang refuses one that was made under other rules of the language
+        get_parse_flags(
+            Path(), standard=variant.standard, device_dialect=variant.device
+        ),
         clang_resource_folder(),
         LIBCLANG_FLAGS,
         discovery.toolchain_digest(),
