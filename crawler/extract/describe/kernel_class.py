@@ -8,30 +8,44 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from crawler.cpp.brackets import ROUND, closing_in_code
-from crawler.extract.describe.kernel_class_rules import CODE_RULES, NAME_RULES
+from crawler.extract.describe.code_facts import (
+    LOOP,
+    is_of_thread,
+    iter_loaded_indices,
+    iter_own_loop_headers,
+    iter_sums,
+)
+from crawler.extract.describe.kernel_class_rules import (
+    NAME_NEEDS,
+    NAME_RULES,
+    STRONG_CODE_RULES,
+    SUBSCRIPTED_INDEX,
+    WEAK_CODE_RULES,
+)
 from crawler.extract.describe.measures import blank_comments
 from crawler.model import Kernel
 
 UNCLASSIFIED: Final = "other"
-_CODE_WEIGHT: Final = 2
-_FURTHER_CODE_WEIGHT: Final = 1
+_WEAK_WEIGHT: Final = 1
+_STRONG_WEIGHT: Final = 2
 _NAME_WEIGHT: Final = 4
 _MIN_POINTS: Final = 2
+_PLAIN_KINDS: Final = ("reduction", "gather-scatter")
+"""Classes of kernels that combine or move elements and do not transform them."""
 # `layerNorm` is `layer_norm` to the rules of names
 _CAMEL_CASE_SEAM: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 # Kernels in any state are judged, many of which no parser takes whole; a slip costs a tag.
-_LOOP: Final = re.compile(r"\b(?:for|while)\s*\(")
-_GRID_STRIDE: Final = re.compile(r"\b(?:gridDim|blockDim)\b")
 _STORE: Final = re.compile(r"\b\w+\s*\[([^\[\]]+)\]\s*[-+*/|&^]?=(?!=)")
+_INDEX: Final = r"(?:\[(?:[^\[\];={}]|\[[^\[\];={}]{1,100}\]){1,300}\]\s*){1,4}"
 _MOVE: Final = re.compile(
-    r"\b\w+\s*(\[[^;={}]{1,300}\])\s*=\s*(?:[\w:<>]+\s*\(\s*)?\w+\s*(\[[^;={}]{1,300}\])\s*\)?\s*;"
+    rf"\b\w+\s*({_INDEX})=\s*(?:[\w:<>]+\s*\(\s*)?\w+\s*({_INDEX})\)?\s*;"
 )
 _ANY_STORE: Final = re.compile(r"\b\w+\s*\[[^;={}]{1,300}\]\s*[-+*/|&^]?=(?!=)")
-_LOAD: Final = re.compile(
-    r"\b(\w+)\s*=\s*(?:\([\w: ]+\)\s*)?\w+\s*\[[^;]{1,300}\]\s*(?:[-+]\s*\w+\s*)?;"
+_SUBSCRIPT: Final = re.compile(r"\[[^\[\]]*\]")
+_CALL: Final = re.compile(r"\b([A-Za-z_]\w*)\s*[<(]")
+_MATHEMATICS: Final = re.compile(
+    r"\b_*(?:h2?)?(?:exp|log|tanh|pow|erf|r?sqrt|sin|cos)\w*\s*\("
 )
-_SUM: Final = re.compile(r"\b(\w+)\s*\+=[^;]{0,300}[^;\d\s]")
 _COOPERATION: Final = re.compile(
     r"__shared__|__syncthreads|__shfl|\batomic[A-Z]|__ballot"
 )
@@ -52,21 +66,20 @@ class Computation:
 
 
 def classify_computation(kernel: Kernel) -> Computation:
-    """Return the class for which most speaks.
-
-    Where the kernel's own text says nothing, that of the functions it calls is asked.
+    """Return the class for which most speaks: a name that the code bears out, a fact that names a
+    class by itself, or two facts.
     """
-    code = blank_comments(kernel.source)
     # of `GENERATE_KERNEL(scale, float)` the body stands in the macro
-    code_signs = _judge_code(code) if "{" in code else ()
-    own = _weigh((*_judge_name(kernel.name), *code_signs))
-    if own.kind != UNCLASSIFIED or kernel.unit is None:
-        return own
+    own_code = blank_comments(kernel.source)
+    code = own_code if "{" in own_code else ""
+    unit_code = blank_comments(kernel.unit.source) if kernel.unit else ""
+    all_code = f"{code}\n{unit_code}"
 
-    unit_code = blank_comments(kernel.unit.source)
     return _weigh(
-        (kind, weight, f"{reason} in a function that it calls")
-        for kind, weight, reason in _match_code_rules(unit_code)
+        (
+            *_judge_name(kernel, code, all_code),
+            *_judge_code(code, all_code),
+        )
     )
 
 
@@ -75,9 +88,7 @@ def _weigh(evidence: Iterable[_Evidence]) -> Computation:
     reasons: dict[str, list[str]] = defaultdict(list)
 
     for kind, weight, reason in evidence:
-        # several signs in code speak for a class, but less than the first one
-        is_further_code = weight == _CODE_WEIGHT and points[kind] > 0
-        points[kind] += _FURTHER_CODE_WEIGHT if is_further_code else weight
+        points[kind] += weight
         reasons[kind].append(reason)
 
     if not points or max(points.values()) < _MIN_POINTS:
@@ -88,105 +99,120 @@ def _weigh(evidence: Iterable[_Evidence]) -> Computation:
     return Computation(kind=best_kind, evidence=tuple(reasons[best_kind]))
 
 
-def _judge_name(name: str) -> Iterator[_Evidence]:
+def _leaves_work(kernel: Kernel, code: str) -> bool:
+    """Tell whether a kernel only calls what it is passed, such as a lambda."""
+    if _ANY_STORE.search(code) or "atomic" in code:
+        return False
+
+    called_names = {call[1] for call in _CALL.finditer(code)}
+    return any(parameter.name in called_names for parameter in kernel.parameters)
+
+
+def _judge_name(kernel: Kernel, code: str, all_code: str) -> Iterator[_Evidence]:
+    """Judge a name by its words, as far as the code may do what they say."""
+    if _leaves_work(kernel, code):
+        return
+
     # `maxPool` is searched as `max_pool`
-    words = _CAMEL_CASE_SEAM.sub("_", name).lower()
+    words = _CAMEL_CASE_SEAM.sub("_", kernel.name).lower()
     for kind, pattern in NAME_RULES:
         match = pattern.search(words)
-        if match:
+        if not match:
+            continue
+        # what is called moves elements for other reasons
+        evidence_code = code if kind == "transpose" else all_code
+        # indices are multiplied and divided whatever is computed
+        body = _SUBSCRIPT.sub("[]", evidence_code.replace(kernel.name, ""))
+        if _bears_out(body, kind, pattern):
             yield kind, _NAME_WEIGHT, f"name: {match[0].strip('_')}"
 
 
-def _match_code_rules(code: str) -> Iterator[_Evidence]:
-    for kind, pattern, meaning in CODE_RULES:
+def _bears_out(code: str, kind: str, pattern: re.Pattern[str]) -> bool:
+    """Tell whether code may do what a name says: by what it has, or by what it calls."""
+    if all(need.search(code) for need in NAME_NEEDS[kind]):
+        return True
+
+    if kind == "transpose":
+        return False
+
+    calls = (
+        _CAMEL_CASE_SEAM.sub("_", call[1]).lower() for call in _CALL.finditer(code)
+    )
+    return any(pattern.search(call) for call in calls)
+
+
+def _judge_code(code: str, all_code: str) -> Iterator[_Evidence]:
+    if not code:
+        return
+
+    for kind, pattern, meaning in STRONG_CODE_RULES:
         if pattern.search(code):
-            yield kind, _CODE_WEIGHT, f"code: {meaning}"
+            yield kind, _STRONG_WEIGHT, f"code: {meaning}"
 
-
-def _judge_code(code: str) -> Iterator[_Evidence]:
-    yield from _match_code_rules(code)
     yield from _judge_moves(code)
 
-    # e.g. `j = index[i]; out[j] = in[i]`
-    index_name = next(_iter_loaded_indices(code), "")
+    loops = sum(1 for _ in iter_own_loop_headers(code))
+    has_function = _MATHEMATICS.search(all_code) is not None
+    sum_name = next(iter_sums(code), "") if loops else ""
 
+    for kind, weight, reason in _judge_weakly(code, sum_name, loops):
+        # what exponentiates on the way is a loss, a softmax or an activation
+        if kind not in _PLAIN_KINDS or not has_function:
+            yield kind, weight, reason
+
+    yield from _judge_independence(code, all_code, loops)
+
+
+def _judge_weakly(code: str, sum_name: str, loops: int) -> Iterator[_Evidence]:
+    for kind, pattern, meaning in WEAK_CODE_RULES:
+        if pattern.search(code):
+            is_strong = kind == "search" and loops > 0
+            weight = _STRONG_WEIGHT if is_strong else _WEAK_WEIGHT
+            yield kind, weight, f"code: {meaning}"
+
+    # e.g. `j = index[i]; out[j] = in[i]`, or `out[index[i]] = in[i]`
+    index_name = next(iter_loaded_indices(code), "")
+    # with a loop there is more to it
+    weight = _WEAK_WEIGHT if loops else _STRONG_WEIGHT
     if index_name:
         reason = f"code: subscripts by {index_name}, which it has read"
-        yield "gather-scatter", _CODE_WEIGHT, reason
+        yield "gather-scatter", weight, reason
+    elif SUBSCRIPTED_INDEX.search(code):
+        reason = "code: subscripts by a subscripted value"
+        yield "gather-scatter", weight, reason
 
-    # a loop over the grid's stride does the work of more threads
-    loops = sum(not _GRID_STRIDE.search(header) for header in _iter_loop_headers(code))
-    if loops:
-        sum_name = next(_iter_sums(code), "")
-        if sum_name:
-            reason = f"code: each thread sums in a loop: {sum_name}"
-            yield "reduction", _CODE_WEIGHT, reason
-
-    yield from _judge_independence(code, loops)
+    if sum_name:
+        reason = f"code: each thread sums in a loop: {sum_name}"
+        yield "reduction", _WEAK_WEIGHT, reason
 
 
 def _judge_moves(code: str) -> Iterator[_Evidence]:
     """Judge a kernel that only copies elements, some to another index."""
     # all stores are copies, and one at least changes the place
     moves = _MOVE.findall(code)
-    if not moves or len(moves) != len(_ANY_STORE.findall(code)):
+    if "atomic" in code or not moves or len(moves) != len(_ANY_STORE.findall(code)):
         return
-    if all(target == origin for target, origin in moves):
+    if all(target.split() == origin.split() for target, origin in moves):
         return
 
-    if "__shared__" in code:
-        reason = "code: moves elements through shared memory and changes none"
-        yield "transpose", _CODE_WEIGHT, reason
-    else:
-        reason = "code: moves elements to other places and changes none"
-        yield "gather-scatter", _CODE_WEIGHT, reason
+    way = "through shared memory" if "__shared__" in code else "to other places"
+    reason = f"code: moves elements {way} and changes none"
+    yield "gather-scatter", _STRONG_WEIGHT, reason
 
 
-def _judge_independence(code: str, loops: int) -> Iterator[_Evidence]:
-    """Judge a kernel whose threads do not cooperate."""
-    if _COOPERATION.search(code):
+def _judge_independence(code: str, all_code: str, loops: int) -> Iterator[_Evidence]:
+    """Judge a kernel whose threads do not cooperate, nor those functions that they call."""
+    if _COOPERATION.search(all_code) or next(iter_loaded_indices(code), ""):
         return
 
     stored_indices = {"".join(index.split()) for index in _STORE.findall(code)}
-    if len(stored_indices) == 1 and loops <= 1:
+    # the kernel is in its own text and in its unit's
+    has_called_loop = len(LOOP.findall(all_code)) > 2 * len(LOOP.findall(code))
+    if len(stored_indices) == 1 and loops <= 1 and not has_called_loop:
         index = stored_indices.pop()
-        reason = f"code: each thread writes its own element [{index}]"
-        yield "elementwise", _CODE_WEIGHT, reason
-    elif not loops:
+        if is_of_thread(index, code) and not next(iter_sums(code), ""):
+            reason = f"code: each thread writes its own element [{index}]"
+            yield "elementwise", _STRONG_WEIGHT, reason
+    elif stored_indices and not loops and not has_called_loop:
         reason = "code: each thread works by itself, without a loop"
-        yield "elementwise", _CODE_WEIGHT, reason
-
-
-def _iter_loop_headers(code: str) -> Iterator[str]:
-    """Yield what stands in the parentheses of each loop."""
-    for loop in _LOOP.finditer(code):
-        closing = closing_in_code(code, loop.end() - 1, pairs=ROUND)
-        end = closing + 1 if closing >= 0 else len(code)
-        yield code[loop.end() : end]
-
-
-def _iter_loaded_indices(code: str) -> Iterator[str]:
-    """Yield the names that are read from an array and then used as an index.
-
-    They subscript an array, or are added to a pointer.
-    """
-    for load in _LOAD.finditer(code):
-        name = re.escape(load[1])
-        index_use = rf"\[[^\[\];]*\b{name}\b|\+\s*\(?\s*{name}\s*\*"
-
-        if re.search(index_use, code[load.end() :]):
-            yield load[1]
-
-
-def _iter_sums(code: str) -> Iterator[str]:
-    """Yield the names that begin at zero and are added to inside a loop."""
-    first_loop = _LOOP.search(code)
-    search_start = first_loop.end() if first_loop else 0
-
-    for addition in _SUM.finditer(code, search_start):
-        # `total = 0` in front of the loop; a counter such as `i += 1` is no sum
-        name = re.escape(addition[1])
-        zero_start = rf"\b{name}\s*(?:=\s*|\(|\{{)(?:[\w:]+\s*\(\s*)?0(?:\.0*)?[fF]?\b"
-
-        if re.search(zero_start, code):
-            yield addition[1]
+        yield "elementwise", _STRONG_WEIGHT, reason
