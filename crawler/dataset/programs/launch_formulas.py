@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import prod
@@ -75,11 +75,13 @@ class _Expression:
 
 
 def find_launch_formula(
-    cases: Sequence[Case], variables: Sequence[Variables]
+    cases: Sequence[Case],
+    variables: Sequence[Variables],
+    sized_axes: Collection[int] = (),
 ) -> LaunchFormula | None:
     """Return the formula that gives the launches of most cases, where it gives that of the first
     one, which is ordinary, of at least two others, and of half of them; `variables` has those of
-    each case.
+    each case, and a grid follows from a size along `sized_axes` where one fits as well as a number.
     """
     if not cases:
         return None
@@ -100,8 +102,10 @@ def find_launch_formula(
     for axis in range(len(_AXES)):
         extents = [subject.case.grid[axis] for subject in subjects]
         divisors = _list_divisors(axis, subjects)
-        expressions = _iter_grid_extents(terms, divisors, extents[0])
-        extent, subjects = _choose(expressions, extents, subjects)
+        candidates = list(_iter_grid_extents(terms, divisors, extents[0]))
+        if axis in sized_axes:
+            candidates.append(candidates.pop(0))
+        extent, subjects = _choose(candidates, extents, subjects)
         grid.append(extent)
 
     sizes = [subject.case.shared_bytes for subject in subjects]

@@ -15,6 +15,7 @@ from crawler.dataset.programs.harness_programs import (
     list_judged_units,
 )
 from crawler.dataset.programs.launch_formulas import LaunchFormula, find_launch_formula
+from crawler.dataset.programs.launch_sizes import find_sized_axes, put_bounds_first
 from crawler.dataset.programs.single_file_test import select_small_cases
 from crawler.dataset.prompts.describe_task import map_template_arguments
 from crawler.dataset.prompts.example_case import read_number, resolve_type
@@ -93,10 +94,11 @@ def _build_module(kernel: Kernel, subject: JudgedUnit, name: str) -> TorchModule
 
     parameters = list(_iter_parameters(example, read_calls[0]))
     variables = [
-        dict(_iter_variables(case, call, parameters))
+        put_bounds_first(kernel, dict(_iter_variables(case, call, parameters)))
         for case, call in zip(suite.cases, read_calls, strict=True)
     ]
-    formula = find_launch_formula(suite.cases, variables)
+    sized_axes = find_sized_axes(kernel)
+    formula = find_launch_formula(suite.cases, variables, sized_axes)
     if formula is None:
         return None
 

@@ -71,6 +71,8 @@ def format_documentation(documentation: TaskDocumentation) -> str:
     subject = f"`{documentation.name}`, {documentation.subject}"
     if documentation.subject is Subject.KERNEL:
         subject = "it"
+    elif documentation.subject is Subject.STEPS:
+        subject = documentation.subject.value
     text = documentation.text.rstrip(". ")
     return f"The project says of {subject}: {text}."
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 from crawler.dataset.prompts.example_case import (
     TracedCases,
@@ -16,28 +15,19 @@ from crawler.dataset.prompts.instantiation_groups import group_instantiations
 from crawler.dataset.prompts.kernel_task import (
     Direction,
     KernelTask,
-    Subject,
-    TaskDocumentation,
     TaskParameter,
 )
 from crawler.dataset.prompts.launch_contracts import describe_launches
 from crawler.dataset.prompts.solution import SplitUnit
+from crawler.dataset.prompts.task_documentation import list_documentation
 from crawler.extract.describe.kernel_class import UNCLASSIFIED, classify_computation
 from crawler.model import (
     Case,
-    CommentRole,
     Kernel,
     KernelRecord,
     KernelUnit,
-    Operator,
-    OperatorRole,
     Parameter,
 )
-
-_GRADIENT_METHODS: Final = (".backward", ".vjp")
-"""How the names of methods end that compute a gradient: `RoIAlignFunction.backward`."""
-_MAX_DOCUMENTATIONS: Final = 3
-"""Comments and docstrings of a project in one prompt."""
 
 
 def describe_task(
@@ -58,7 +48,7 @@ def describe_task(
         computation=computation.kind if is_classified else "",
         evidence=computation.evidence if is_classified else (),
         operators=tuple(dict.fromkeys(operator.name for operator in kernel.operators)),
-        documentation=tuple(_list_documentation(kernel)),
+        documentation=tuple(list_documentation(kernel)),
         parameters=tuple(_describe_parameters(kernel, parts, traced)),
         launches=tuple(describe_launches(kernel, parts.context)),
         example=_describe_launch_of(traced.example, kernel),
@@ -76,53 +66,6 @@ def describe_task(
         ),
         wave=report.wave.value if report else "",
     )
-
-
-def _list_documentation(kernel: Kernel) -> list[TaskDocumentation]:
-    """Return what a project says of a kernel and what leads to it, each text once.
-
-    Its own comment comes first, then what users read: docstrings before launchers' comments, and
-    that of the file at last.
-    """
-    documentation = [
-        *_list_comments(kernel, CommentRole.KERNEL, Subject.KERNEL),
-        *(
-            TaskDocumentation(
-                name=operator.documented_name,
-                text=operator.documentation,
-                subject=Subject.GRADIENT
-                if _is_gradient(operator)
-                else Subject.OPERATOR,
-            )
-            for operator in kernel.operators
-            if operator.documentation
-        ),
-        *_list_comments(kernel, CommentRole.LAUNCHER, Subject.LAUNCHER),
-        *_list_comments(kernel, CommentRole.DISPATCHER, Subject.OPERATOR),
-        *_list_comments(kernel, CommentRole.FILE, Subject.FILE),
-    ]
-
-    documentation_by_text: dict[str, TaskDocumentation] = {}
-    for item in documentation:
-        documentation_by_text.setdefault(item.text, item)
-
-    return list(documentation_by_text.values())[:_MAX_DOCUMENTATIONS]
-
-
-def _list_comments(
-    kernel: Kernel, role: CommentRole, subject: Subject
-) -> Iterator[TaskDocumentation]:
-    for comment in kernel.comments:
-        if comment.role is role:
-            yield TaskDocumentation(
-                name=comment.name, text=comment.text, subject=subject
-            )
-
-
-def _is_gradient(operator: Operator) -> bool:
-    """Tell whether Python calls an operator only to compute gradients."""
-    callers = [part.name for part in operator.parts if part.role is OperatorRole.PYTHON]
-    return bool(callers) and all(name.endswith(_GRADIENT_METHODS) for name in callers)
 
 
 def _describe_parameters(

@@ -22,7 +22,7 @@ from crawler.dataset.prompts.complete_text import (
 )
 from crawler.dataset.prompts.kernel_task import Direction, KernelTask
 
-_MAX_DEFINITION_CHARACTERS: Final = 80
+_MAX_DEFINITION_CHARACTERS: Final = 160
 
 
 def render_instruct(task: KernelTask) -> str:
@@ -59,7 +59,7 @@ def _list_sentences(task: KernelTask) -> Iterator[str]:
     for launch in task.launches:
         yield format_launch(launch)
         for definition in launch.definitions:
-            # a number that grid or block is made of; functions are for the long form
+            # a number or a short function that grid or block is made of
             if len(definition) <= _MAX_DEFINITION_CHARACTERS:
                 yield f"{format_definition(definition)}."
 

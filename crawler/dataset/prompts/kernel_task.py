@@ -67,6 +67,8 @@ class Subject(StrEnum):
     """What the words of a project are about."""
 
     KERNEL = "the kernel itself"
+    STEPS = "its steps"
+    """What comments within the kernel say."""
     LAUNCHER = "which launches it"
     OPERATOR = "which leads to it"
     GRADIENT = "of whose gradient it is a part"

@@ -11,6 +11,7 @@ from crawler.cpp.brackets import closing_in_code
 from crawler.cpp.identifiers import IDENTIFIER
 from crawler.cpp.preprocessor.macros import DEFINITION
 from crawler.dataset.prompts.kernel_task import TaskLaunch
+from crawler.dataset.prompts.launch_definitions import read_definitions
 from crawler.dataset.prompts.launch_statements import (
     resolve_variable,
     select_configuring,
@@ -44,20 +45,16 @@ def describe_launches(kernel: Kernel, context: str) -> Iterator[TaskLaunch]:
 
     Each has the definitions of its names, without those that the prompt's code, `context`, shows.
     """
-    launches_by_configuration: dict[tuple[str, str, str], list[Launch]] = {}
+    launches_by_configuration: dict[tuple[str, ...], list[Launch]] = {}
     for launch in kernel.launches:
-        configuration = (launch.grid, launch.block, launch.shared_bytes)
-        launches_by_configuration.setdefault(configuration, []).append(launch)
+        launches_by_configuration.setdefault(_resolve(launch), []).append(launch)
 
     shown_lines: set[str] = set()
     for launches in islice(launches_by_configuration.values(), _MAX_LAUNCHES):
         first = launches[0]
         statements = _select_statements(first)
         conditions = _find_common_conditions(launches)
-        grid, block, shared_bytes = (
-            _to_expression(resolve_variable(first.setup, expression))
-            for expression in (first.grid, first.block, first.shared_bytes)
-        )
+        grid, block, shared_bytes = _resolve(first)
         expressions = " ".join([grid, block, shared_bytes, *conditions])
         yield TaskLaunch(
             launcher=first.enclosing,
@@ -72,6 +69,15 @@ def describe_launches(kernel: Kernel, context: str) -> Iterator[TaskLaunch]:
             definitions=tuple(_list_definitions(kernel, first, statements, context)),
         )
         shown_lines.update(line for line in statements if line.strip("{} "))
+
+
+def _resolve(launch: Launch) -> tuple[str, str, str]:
+    """Return grid, block and shared bytes of a launch, local variables replaced by their values."""
+    grid, block, shared_bytes = (
+        _to_expression(resolve_variable(launch.setup, expression))
+        for expression in (launch.grid, launch.block, launch.shared_bytes)
+    )
+    return grid, block, shared_bytes
 
 
 def _find_common_callee(launches: Sequence[Launch]) -> str:
@@ -130,19 +136,25 @@ def _list_definitions(
 ) -> Iterator[str]:
     """Yield what the names in a launch configuration and its statements stand for."""
     configuration = f"{launch.grid} {launch.block} {launch.shared_bytes}"
-    words = IDENTIFIER.findall(" ".join([configuration, *statements]))
+    resolved = " ".join(_resolve(launch))
+    words = IDENTIFIER.findall(" ".join([configuration, resolved, *statements]))
     context_names = {macro[1] for macro in DEFINITION.finditer(context)}
     pending = dict.fromkeys(words)
     listed_names: set[str] = set()
 
+    # what the project has beside the kernel, then what only this launch leads to
+    texts: dict[str, list[str]] = {}
+    for companion in kernel.companions:
+        if companion.kind in _DEFINITION_KINDS:
+            name = companion.name.rpartition("::")[2]
+            texts.setdefault(name, []).append(_to_line(companion.source))
+    for name, text in read_definitions(launch.definitions).items():
+        texts.setdefault(name, [text])
+
     while pending:
         name = next(iter(pending))
         del pending[name]
-        for companion in kernel.companions:
-            is_definition = companion.kind in _DEFINITION_KINDS
-            if not is_definition or companion.name.rpartition("::")[2] != name:
-                continue
-            text = _to_line(companion.source)
+        for text in texts.get(name, ()):
             is_shown = name in listed_names or name in context_names
             if is_shown or len(text) > _MAX_DEFINITION_CHARACTERS:
                 continue

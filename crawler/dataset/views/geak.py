@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -12,6 +13,7 @@ from crawler.dataset.prompts.instruct_text import render_instruct
 from crawler.dataset.prompts.prompt_row import PromptRow, make_prompt_row
 from crawler.dataset.texts.file_names import sanitize_name
 from crawler.model import Dialect, KernelRecord
+from crawler.validate.harness.program import Harness
 
 _SCHEMA_NAME: Final = "kernelset.geak/1"
 _ID_CHARACTERS: Final = 8
@@ -83,8 +85,14 @@ class Geak:
             instruction=_format_instruction(record, prompt),
             file_path=task,
             file_name=file,
-            files={file: test.source, "Makefile": makefile},
+            files={file: _name_file(test, file), "Makefile": makefile},
         )
+
+
+def _name_file(test: Harness, file: str) -> str:
+    """Return the source of a test whose first lines say how this file is built."""
+    stem = file.removesuffix(".hip")
+    return re.sub(rf"\b{re.escape(test.name)}\b", stem, test.source)
 
 
 def _format_instruction(record: KernelRecord, prompt: PromptRow) -> str:

@@ -10,6 +10,7 @@ Extent = tuple[int, int, int]
 
 def find(
     *launches: tuple[dict[str, int], Extent, Extent, int],
+    sized_axes: tuple[int, ...] = (),
 ) -> LaunchFormula | None:
     cases = [
         Case(
@@ -21,7 +22,7 @@ def find(
         )
         for number, (_, grid, block, shared) in enumerate(launches)
     ]
-    return find_launch_formula(cases, [values for values, *_ in launches])
+    return find_launch_formula(cases, [values for values, *_ in launches], sized_axes)
 
 
 def test_blocks_are_laid_over_a_size() -> None:
@@ -93,3 +94,14 @@ def test_two_points_are_not_enough() -> None:
         )
         is None
     )
+
+
+def test_one_block_for_all_small_cases_follows_from_a_size_where_the_project_has_one() -> (
+    None
+):
+    launches = [({"n": n}, (1, 1, 1), (128, 1, 1), 0) for n in (100, 3, 128)]
+    fixed, sized = find(*launches), find(*launches, sized_axes=(0,))
+    assert fixed
+    assert sized
+    assert fixed.grid == ("1", "1", "1")
+    assert sized.grid == ("launcher::divide_up(n, threads.x)", "1", "1")

@@ -7,27 +7,20 @@ from typing import Any
 
 import pytest
 
-from crawler.dataset.prompts.complete_text import format_documentation
 from crawler.dataset.prompts.describe_task import describe_task
 from crawler.dataset.prompts.kernel_task import (
     Direction,
     KernelTask,
-    Subject,
-    TaskDocumentation,
     TaskLaunch,
 )
 from crawler.dataset.prompts.solution import SplitUnit
 from crawler.model import (
-    CommentRole,
     CompanionKind,
-    FunctionComment,
     HostCompanion,
     Instantiation,
     KernelRecord,
     Launch,
     Operator,
-    OperatorPart,
-    OperatorRole,
     Parameter,
 )
 from tests.plain import HERE, plain_kernel, plain_unit
@@ -177,6 +170,28 @@ def test_names_of_a_configuration_are_defined_with_what_those_name() -> None:
     )
 
 
+def test_a_name_that_only_the_launch_leads_to_is_defined_by_its_code() -> None:
+    definitions = (
+        "#define T 256\nnamespace a {\ninline int BLOCKS(int n) {\n"
+        "  return n / T;\n}\n}\nint unused();"
+    )
+    site = launch(
+        grid="blocks", setup="int blocks = BLOCKS(n);", definitions=definitions
+    )
+    assert list_definitions(describe(launches=(site,))) == (
+        "inline int BLOCKS(int n) { return n / T; }",
+        "#define T 256",
+    )
+
+
+def test_launches_of_one_local_name_that_have_other_values_are_two() -> None:
+    sites = tuple(
+        launch(grid="grid", setup=f"dim3 grid({size});") for size in ("rows", "columns")
+    )
+    task = describe(launches=(*sites, sites[0]))
+    assert [launch.grid for launch in task.launches] == ["dim3(rows)", "dim3(columns)"]
+
+
 @pytest.mark.parametrize(
     ("setup", "statements"),
     [
@@ -220,71 +235,6 @@ def test_operators_are_named_once() -> None:
     assert describe(operators=operators).operators == ("add", "mul")
 
 
-def test_what_a_project_says_of_its_operators_is_told_once() -> None:
-    add, gradient = (
-        Operator(
-            name=name,
-            documented_name="Add",
-            documentation=text,
-            parts=(
-                OperatorPart(
-                    role=OperatorRole.PYTHON, name=f"AddF.{method}", span=HERE
-                ),
-            ),
-        )
-        for name, method, text in (
-            ("add", "forward", "Adds two."),
-            ("add_back", "backward", "Adds much."),
-        )
-    )
-    task = describe(operators=(Operator(name="x"), add, add, gradient))
-    assert task.documentation == (
-        TaskDocumentation(name="Add", text="Adds two.", subject=Subject.OPERATOR),
-        TaskDocumentation(name="Add", text="Adds much.", subject=Subject.GRADIENT),
-    )
-
-
-def test_a_comment_on_the_kernel_comes_before_docstrings_and_these_before_launchers() -> (
-    None
-):
-    comments = tuple(
-        FunctionComment(role=role, name=name, text=f"What {name} is for.")
-        for role, name in (
-            (CommentRole.KERNEL, "k"),
-            (CommentRole.LAUNCHER, "launch"),
-            (CommentRole.DISPATCHER, "dispatch"),
-            (CommentRole.FILE, "k.cu"),
-        )
-    )
-    operator = Operator(
-        name="add", parts=(), documented_name="Add", documentation="Adds two."
-    )
-    task = describe(comments=comments, operators=(operator,))
-
-    assert [item.subject for item in task.documentation] == [
-        Subject.KERNEL,
-        Subject.OPERATOR,
-        Subject.LAUNCHER,
-    ]
-    assert [item.text for item in task.documentation] == [
-        "What k is for.",
-        "Adds two.",
-        "What launch is for.",
-    ]
-
-
-def test_a_kernel_without_a_comment_has_that_of_its_file() -> None:
-    comment = FunctionComment(
-        role=CommentRole.FILE, name="rows/k.cu", text="Sums of rows, in two passes."
-    )
-    (said,) = describe(comments=(comment,)).documentation
-
-    assert format_documentation(said) == (
-        "The project says of `rows/k.cu`, the file that it stands in: "
-        "Sums of rows, in two passes."
-    )
-
-
 def test_instantiations_are_told_by_their_arguments() -> None:
     unit = plain_unit(
         "",
@@ -303,7 +253,7 @@ def test_instantiations_are_told_by_their_arguments() -> None:
 def test_a_class_is_told_where_something_speaks_for_one(
     name: str, computation: str
 ) -> None:
-    source = "__global__ void k() { while (f()) { __syncthreads(); } }"
+    source = "__global__ void k() { while (f()) { s += a * b; __syncthreads(); } }"
     task = describe(name=name, source=source)
     assert task.computation == computation
     assert bool(task.evidence) is bool(computation)

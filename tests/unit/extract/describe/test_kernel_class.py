@@ -268,3 +268,8 @@ def test_a_loop_in_a_called_function_is_not_work_without_a_loop() -> None:
 def test_a_sum_of_two_arrays_is_no_move_of_elements() -> None:
     kind, evidence = classify_body("c[i] = a[i] + b[i];")
     assert (kind, len(evidence)) == ("elementwise", 1)
+
+
+def test_a_copy_to_where_an_array_says_is_not_elementwise() -> None:
+    kernel = make_kernel("copy_rows", "copy(&out[to[i] * n], &in[from[i] * n], n);")
+    assert classify_computation(kernel).kind == "gather-scatter"
