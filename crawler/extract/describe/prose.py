@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 _MAX_CHARACTERS: Final = 500
 _MIN_WORDS: Final = 3
+_MIN_LINE_WIDTH: Final = 50
+"""Nobody wraps prose at fewer characters."""
 # the line of a text that begins a section: `Args:`, `Returns`, `:param x: …`, `>>> f()`
 _SECTION: Final = re.compile(
     r"(?i)(?:args|arguments|param(?:eter)?s?|returns?|raises|yields|examples?|notes?|references?"
@@ -52,8 +55,24 @@ def _iter_paragraphs(text: str) -> Iterator[str]:
         if is_prose:
             lines.append(line.strip())
         elif lines:
-            yield " ".join(lines)
+            yield _join_lines(lines)
             lines = []
 
     if lines:
-        yield " ".join(lines)
+        yield _join_lines(lines)
+
+
+def _join_lines(lines: Sequence[str]) -> str:
+    """Return the lines of a paragraph as one; a line that its author ended although the next word
+    had room is a sentence of its own, also without a full stop.
+    """
+    width = max(_MIN_LINE_WIDTH, *map(len, lines))
+    text = lines[0]
+    for line, next_line in pairwise(lines):
+        next_word = next_line.partition(" ")[0]
+        has_room = len(line) + 1 + len(next_word) <= width
+        begins_anew = next_word[:1].isupper() and not next_word.isupper()
+        is_ended = has_room and begins_anew and line[-1:].isalnum()
+        text += f"{'.' if is_ended else ''} {next_line}"
+
+    return text

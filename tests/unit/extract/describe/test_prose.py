@@ -28,3 +28,20 @@ from crawler.extract.describe.prose import summarise_prose
 )
 def test_a_text_is_told_by_how_it_begins(prose: str, text: str) -> None:
     assert summarise_prose(prose) == text
+
+
+@pytest.mark.parametrize(
+    ("prose", "text"),
+    [
+        ("Adds two rows\nThen writes them", "Adds two rows. Then writes them"),
+        ("Adds two rows,\nThen writes them", "Adds two rows, Then writes them"),
+        ("Adds two rows\nof a matrix", "Adds two rows of a matrix"),
+        ("Adds two rows of\nNCHW data", "Adds two rows of NCHW data"),
+        (
+            "Adds two rows of the matrix that is stored in one\nTensor",
+            "Adds two rows of the matrix that is stored in one Tensor",
+        ),
+    ],
+)
+def test_lines_that_are_sentences_do_not_run_together(prose: str, text: str) -> None:
+    assert summarise_prose(prose) == text
