@@ -29,6 +29,8 @@ from crawler.model import Parameter
 
 _MAX_DEPTH: Final = 100
 """Statements within statements: what is nested deeper is left alone."""
+_MAX_TURNS: Final = 8
+"""Looks at a loop: each finds what one more assignment of another turn depends on."""
 _CONDITIONAL_KINDS: Final = frozenset(
     {StatementKind.BRANCH, StatementKind.LOOP, StatementKind.SWITCH}
 )
@@ -55,6 +57,8 @@ class BackwardSlice:
     """What it reads and has no statement for, such as the variable of a loop round it."""
     _overwritten_names: set[str] = field(default_factory=set)
     """Needed names that have a new value behind what is looked at."""
+    _is_in_loop: bool = False
+    """Whether a loop is looked at, all of whose turns are followed with those of inner ones."""
 
     def enter(self, statement: Statement, offset: int, depth: int = 0) -> None:
         """Add what a statement has in front of a place in it, and why the place is reached."""
@@ -197,13 +201,30 @@ class BackwardSlice:
         }
         hidden_names = self.needed_names & inner_variables
         self.needed_names -= hidden_names
-        edits = self._keep_children(statement, depth)
+        edits = self._keep_turns(statement, depth)
         self.needed_names -= inner_variables
         if edits is not None and statement.kind in _CONDITIONAL_KINDS:
             self.read_names(statement.head)
             self.needed_names -= inner_variables
 
         self.needed_names |= hidden_names
+        return edits
+
+    def _keep_turns(self, statement: Statement, depth: int) -> list[Edit] | None:
+        """Keep children; what the next turn of a loop reads may be written behind that."""
+        if statement.kind is not StatementKind.LOOP or self._is_in_loop:
+            return self._keep_children(statement, depth)
+
+        self._is_in_loop = True
+        edits = self._keep_children(statement, depth)
+        for _ in range(_MAX_TURNS if edits is not None else 0):
+            self.read_names(statement.head)
+            more_edits = self._keep_children(statement, depth)
+            if more_edits == edits:
+                break
+            edits = more_edits
+
+        self._is_in_loop = False
         return edits
 
     def _keep_children(self, statement: Statement, depth: int) -> list[Edit] | None:

@@ -124,6 +124,24 @@ def test_what_is_changed_through_a_call_or_in_a_loop_is_kept(
     assert [variable.name for variable in launches["3"].inputs] == ["step", "x", "n"]
 
 
+def test_what_the_next_turn_of_a_loop_reads_is_kept(
+    launches: dict[str, Launch],
+) -> None:
+    assert launches["9"].setup.splitlines() == [
+        "int blocks = 0;",
+        "int width = n;",
+        "for (int i = 0, sum = 0; i < n; ++i) {",
+        "  int part = i / 2;",
+        "  blocks = sum;",
+        "  sum += part;",
+        "}",
+        "while (width > 1) {",
+        "  blocks++;",
+        "  width /= 2;",
+        "}",
+    ]
+
+
 def test_a_dispatch_macro_is_a_condition_and_its_type_an_input(
     launches: dict[str, Launch],
 ) -> None:
