@@ -82,8 +82,13 @@ class CallGraph:
         self._included_files = frozenset[str]().union(
             *(outline.included_files for outline in self.outlines.values())
         )
+        self._included_by_name: dict[str, set[str]] = defaultdict(set)
+        for outline in self.outlines.values():
+            file_name = PurePosixPath(outline.path).name
+            self._included_by_name[file_name] |= outline.included_files
         self._known_names = self._functions_by_name.keys() | self._registrations.keys()
         self.find_callees = cache(self._find_callees)
+        self.find_included_names = cache(self._find_included_names)
 
     def resolve_binding(self, binding: PythonBinding) -> list[OutlinedFunction]:
         """Return the functions that a binding leads to: the first name that is one."""
@@ -197,6 +202,7 @@ class CallGraph:
             for function in self._functions_by_name.get(unqualified_name, ())
             if self._is_visible(function, path)
             and (function.is_member or not members_only)
+            and self._is_included(function, path)
         ]
         functions = select_nearest(namesakes, path)
 
@@ -211,6 +217,27 @@ class CallGraph:
             or own_path.suffix.lower() in HEADER_SUFFIXES
             or own_path.name in self._included_files
         )
+
+    def _is_included(self, function: OutlinedFunction, path: str) -> bool:
+        """Return whether a file that is to know the class of a member includes its header."""
+        own_path = PurePosixPath(function.span.path)
+        is_of_header = own_path.suffix.lower() in HEADER_SUFFIXES
+        if not (function.is_member and is_of_header) or function.span.path == path:
+            return True
+        return own_path.name in self.find_included_names(path)
+
+    def _find_included_names(self, path: str) -> frozenset[str]:
+        """Return the names of the headers that a file includes, and of those that these include."""
+        outline = self.outlines.get(path)
+        pending = list(outline.included_files) if outline else []
+        names: set[str] = set()
+        while pending:
+            name = pending.pop()
+            if name not in names:
+                names.add(name)
+                pending += self._included_by_name.get(name, ())
+
+        return frozenset(names)
 
 
 def _is_called(callee: OutlinedFunction, name: str, names: frozenset[str]) -> bool:

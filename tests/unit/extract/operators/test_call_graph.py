@@ -177,3 +177,20 @@ def test_another_method_of_a_class_is_not_its_forward() -> None:
     assert list(reach(graph, "a.cpp", "marks")) == ["a.cpp:marks", "a.cpp:Scale::mark"]
     assert "a.cpp:Scale::forward" not in reach(graph, "a.cpp", "grads")
     assert "a.cpp:Scale::backward" in reach(graph, "a.cpp", "grads")
+
+
+@pytest.mark.parametrize(
+    ("include", "is_called"),
+    [("", False), ('#include "list.h"\n', True), ('#include "all.h"\n', True)],
+)
+def test_a_member_is_called_where_the_header_of_its_class_is_included(
+    include: str, is_called: bool
+) -> None:
+    files = {
+        "main.cpp": f"{include}void entry(Tensor x) {{ x.size(0); tools::full(1); }}",
+        "all.h": '#include "list.h"',
+        "list.h": "struct List { int size() { return 1; } int full(int n) { return n; } };",
+    }
+    reached = reach(graph_of(files), "main.cpp", "entry")
+    assert ("list.h:List::size" in reached) is is_called
+    assert ("list.h:List::full" in reached) is is_called
