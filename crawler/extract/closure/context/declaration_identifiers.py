@@ -47,7 +47,7 @@ def collect_declaration_identifiers(
     for opening in declaration.scope_openings:
         # `inline namespace name {`: all but the first word and the brace
         for name in opening.split()[1:-1]:
-            identifiers.add(Identifier(name))
+            identifiers.add(Identifier(name, is_scope=True))
 
     return frozenset(identifiers)
 
@@ -81,6 +81,18 @@ def hide_macros(
         return macros
 
     return {name: macro for name, macro in macros.items() if name not in hidden}
+
+
+def list_macro_names(
+    identifiers: Iterable[Identifier], macros: Mapping[str, Sequence[Macro]]
+) -> set[str]:
+    """Return the names that may be macros: in front of `::` is none that takes parameters."""
+    return {
+        identifier.name
+        for identifier in identifiers
+        if not identifier.is_scope
+        or any(macro.parameters is None for macro in macros.get(identifier.name, ()))
+    }
 
 
 def expand_macros(

@@ -18,6 +18,7 @@ from crawler.extract.closure.context.declaration_identifiers import (
     collect_declaration_identifiers,
     expand_macros,
     hide_macros,
+    list_macro_names,
 )
 from crawler.extract.closure.context.declaration_references import (
     DeclarationReferences,
@@ -205,7 +206,8 @@ class UnitContext:
     ) -> DeclarationReferences:
         """Return what identifiers in a declaration mean."""
         names = {identifier.name for identifier in identifiers}
-        macros, macro_identifiers = expand_macros(names, visible_macros)
+        macro_names = list_macro_names(identifiers, visible_macros)
+        macros, macro_identifiers = expand_macros(macro_names, visible_macros)
         all_identifiers = dict.fromkeys(
             resolve_qualifier(identifier, self.macros)
             for identifier in (*identifiers, *macro_identifiers)

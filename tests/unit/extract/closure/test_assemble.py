@@ -151,6 +151,20 @@ def test_a_macro_of_the_command_line_decides(project: Callable[..., Any]) -> Non
     assert "#define LANES 32" not in unit_of(kernel).source
 
 
+@pytest.mark.parametrize(
+    ("use", "is_there"), [("check::size", False), ("check(4)", True), ("MEAN", True)]
+)
+def test_a_macro_with_parameters_is_no_namespace_of_its_name(
+    project: Callable[..., Any], use: str, is_there: bool
+) -> None:
+    text = (
+        "namespace check { constexpr int size = 3; }\n#define check(n) (n + 1)\n"
+        f"#define MEAN check(2)\n__global__ void k(int* out) {{ out[0] = {use}; }}\n"
+    )
+    (kernel,) = project({"k.cu": text}).kernels()
+    assert ("#define check(n)" in unit_of(kernel).source) is is_there
+
+
 def test_a_macro_that_only_the_command_line_defines_is_in_the_unit(
     project: Callable[..., Any],
 ) -> None:
