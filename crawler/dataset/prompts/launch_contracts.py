@@ -105,15 +105,29 @@ def _list_variables(launch: Launch, expressions: str) -> Iterator[str]:
     """Yield what gives the local variables in expressions their values, where that is short."""
     setup = select_configuring(launch.setup, expressions)
     needed_names = set(IDENTIFIER.findall(expressions))
+    # what only the value of `grid` names is what stood in front of that
+    written = f"{launch.grid} {launch.block} {launch.shared_bytes}"
+    direct_names = set(IDENTIFIER.findall(" ".join([written, *launch.conditions])))
+    declared_lines: dict[str, str] = {}
     lines: list[str] = []
     # those next to the launch are what it is made of, and they name the others
     for statement in reversed(list(split_statements(setup))):
         line = _to_expression(statement)
         variable = _VARIABLE_VALUE.match(line)
         is_needed = variable is not None and variable[1] in needed_names
-        if is_needed and len(line) <= _MAX_VARIABLE_CHARACTERS:
-            lines.append(line.removesuffix(";"))
-            needed_names.update(IDENTIFIER.findall(line))
+        if not is_needed or len(line) > _MAX_VARIABLE_CHARACTERS:
+            continue
+
+        name = variable[1] if variable else ""
+        if not line.startswith(name) and name in declared_lines:
+            # another scope has a variable of the same name
+            if name in direct_names:
+                continue
+            lines.remove(declared_lines[name])
+        if not line.startswith(name):
+            declared_lines[name] = line.removesuffix(";")
+        lines.append(line.removesuffix(";"))
+        needed_names.update(IDENTIFIER.findall(line))
 
     yield from reversed(lines[:_MAX_VARIABLES])
 

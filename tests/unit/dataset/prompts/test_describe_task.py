@@ -153,6 +153,16 @@ def test_local_variables_of_a_launch_have_what_gives_them_their_values() -> None
     assert task_launch.variables == needed
 
 
+def test_of_variables_that_are_called_alike_the_one_that_is_meant_is_told() -> None:
+    outer, grid, inner = "const int n = 4;", "dim3 grid(rows / n);", "const int n = 8;"
+    site = launch(grid="grid", block="n", setup=f"{outer}\n{inner}")
+    assert describe(launches=(site,)).launches[0].variables == ("const int n = 8",)
+
+    site = launch(grid="grid", block="1", setup=f"{outer}\n{grid}\n{inner}")
+    (told,) = describe(launches=(site,)).launches
+    assert (told.grid, told.variables) == ("dim3(rows / n)", ("const int n = 4",))
+
+
 def test_names_of_a_configuration_are_defined_with_what_those_name() -> None:
     companions = (
         companion("ns::BLOCKS", "#define BLOCKS (N / T)", CompanionKind.MACRO),
