@@ -64,7 +64,11 @@ def split_unit(unit: KernelUnit) -> SplitUnit | None:
     """
     source = MaskedSource(unit.source)
     name = unit.kernel_name.rpartition("::")[2]
-    heads = re.compile(rf"\b{_QUALIFIER}\b[^;{{}}]*?\b{re.escape(name)}\s*\(")
+    # `k(`, or `k<float>(` of a specialisation, which stands behind its template
+    arguments = r"(?:<[^;{}]*?>\s*)?"
+    heads = re.compile(
+        rf"\b{_QUALIFIER}\b[^;{{}}]*?\b{re.escape(name)}\s*{arguments}\("
+    )
 
     # the kernel is the last fragment of its unit, and a declaration of it may stand before
     for head in reversed(list(heads.finditer(source.code))):

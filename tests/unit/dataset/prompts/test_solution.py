@@ -95,3 +95,12 @@ def test_what_every_compiler_refused_is_nobodys_solution() -> None:
     }
     assert choose_solution(replace(RAN, builds=builds)) is None
     assert choose_solution(FAILED) is None
+
+
+def test_a_specialisation_is_asked_for_and_its_template_given() -> None:
+    template = "template <class T>\n__global__ void k(T* x) { *x = 1; }\n"
+    special = "template <>\n__global__ void k<int>(int* x)"
+    parts = split_unit(plain_unit(f"{template}{special} {{ *x = 2; }}\n"))
+    assert parts
+    assert (parts.context, parts.signature) == (template, special)
+    assert parts.declarations == ("int* x",)
