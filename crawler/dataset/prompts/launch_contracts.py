@@ -50,10 +50,16 @@ def describe_launches(kernel: Kernel, context: str) -> Iterator[TaskLaunch]:
         launches_by_configuration.setdefault(_resolve(launch), []).append(launch)
 
     shown_lines: set[str] = set()
+    shown_definitions: set[str] = set()
     for launches in islice(launches_by_configuration.values(), _MAX_LAUNCHES):
         first = launches[0]
         statements = _select_statements(first)
         conditions = _find_common_conditions(launches)
+        definitions = _list_definitions(kernel, first, statements, context)
+        new_definitions = [
+            text for text in definitions if text not in shown_definitions
+        ]
+        shown_definitions.update(new_definitions)
         grid, block, shared_bytes = _resolve(first)
         expressions = " ".join([grid, block, shared_bytes, *conditions])
         yield TaskLaunch(
@@ -66,7 +72,7 @@ def describe_launches(kernel: Kernel, context: str) -> Iterator[TaskLaunch]:
             variables=tuple(_list_variables(first, expressions)),
             # sites of one function share most of what they compute
             statements=tuple(line for line in statements if line not in shown_lines),
-            definitions=tuple(_list_definitions(kernel, first, statements, context)),
+            definitions=tuple(new_definitions),
         )
         shown_lines.update(line for line in statements if line.strip("{} "))
 

@@ -194,6 +194,19 @@ def test_a_name_that_only_the_launch_leads_to_is_defined_by_its_code() -> None:
     )
 
 
+def test_what_two_launches_name_is_defined_once() -> None:
+    sites = (launch(grid="T"), launch(grid="T * 2", block="S"))
+    companions = (
+        companion("T", "#define T 2", CompanionKind.MACRO),
+        companion("S", "#define S T", CompanionKind.MACRO),
+    )
+    task = describe(launches=sites, companions=companions)
+    assert [told.definitions for told in task.launches] == [
+        ("#define T 2",),
+        ("#define S T",),
+    ]
+
+
 def test_launches_of_one_local_name_that_have_other_values_are_two() -> None:
     sites = tuple(
         launch(grid="grid", setup=f"dim3 grid({size});") for size in ("rows", "columns")
