@@ -117,9 +117,11 @@ def _judge_name(kernel: Kernel, code: str, all_code: str) -> Iterator[_Evidence]
     words = _CAMEL_CASE_SEAM.sub("_", kernel.name).lower()
     for kind, pattern in NAME_RULES:
         match = pattern.search(words)
-        # a copy to where another array says is none of elements to their own places
-        is_scattered = kind == "elementwise" and SUBSCRIPTED_INDEX.search(code)
-        if not match or is_scattered:
+        # threads that work together, or write where another array says
+        is_refuted = kind == "elementwise" and (
+            _COOPERATION.search(code) or SUBSCRIPTED_INDEX.search(code)
+        )
+        if not match or is_refuted:
             continue
         # what is called moves elements for other reasons
         evidence_code = code if kind == "transpose" else all_code

@@ -55,7 +55,7 @@ NAME_RULES: Final = (
     (
         "reduction",
         re.compile(
-            r"reduc|(?:^|(?<!soft)_)(?:sum|mean|max(?!_?pool)|min|norm|dot)(?:_|$)|arg_?(?:max|min)"
+            r"reduc|(?:^|(?<!soft)_)(?:sum|mean|max(?!_?pool)|min|dot)(?:_|$)|arg_?(?:max|min)"
         ),
     ),
     (
@@ -136,11 +136,6 @@ STRONG_CODE_RULES: Final = (
         "reads a tile with its indices swapped",
     ),
     (
-        "scan",
-        re.compile(r"\bBlockScan\b|\bWarpScan\b|\b(?:In|Ex)clusive(?:Sum|Scan)\b"),
-        "calls a scan",
-    ),
-    (
         "normalisation",
         # an optimiser adds it to the root, not under it
         re.compile(
@@ -159,6 +154,11 @@ STRONG_CODE_RULES: Final = (
 )
 # what is found in kernels of other classes, too: it takes two of them, or a name
 WEAK_CODE_RULES: Final = (
+    (
+        "scan",
+        re.compile(r"\bBlockScan\b|\bWarpScan\b|\b(?:In|Ex)clusive(?:Sum|Scan)\b"),
+        "calls a scan",
+    ),
     (
         "sort",
         re.compile(r"\bBlockRadixSort\b|\bBlockMergeSort\b|\bsort(?:_by_key)?\s*\("),

@@ -69,8 +69,6 @@ def classify_body(body: str) -> tuple[str, tuple[str, ...]]:
         ("dropout_mask", "random"),
         ("spmvRows", "sparse"),
         ("dequantize_int4", "quantisation"),
-        ("gelu_bwd", "elementwise"),
-        ("memory_fill", "elementwise"),
     ],
 )
 def test_a_name_says_what_a_kernel_computes(name: str, kind: str) -> None:
@@ -115,7 +113,6 @@ def test_each_class_of_names_can_be_met() -> None:
         ("wmma::mma_sync(c, a, b, c);", "matrix-product"),
         ("s += a[i * n + k] * b[k * n + j];", "matrix-product"),
         ("t[y][x] = q[i]; __syncthreads(); p[i] = t[x][y];", "transpose"),
-        ("BlockScan(t).ExclusiveSum(x, y);", "scan"),
         (
             "for (int d = 16; d > 0; d /= 2) x += __shfl_down_sync(~0u, x, d);",
             "reduction",
@@ -228,6 +225,8 @@ def test_what_a_lambda_does_is_not_said_of_the_kernel_that_calls_it() -> None:
     "body",
     [
         "atomicAdd(p + n, 1.f);",
+        "BlockScan(t).ExclusiveSum(x, y);",
+        "cub::BlockRadixSort<int, 32>(t).Sort(k);",
         "for (;;) t += q[index[i]];",
         "y = curand_uniform(&state); __syncthreads();",
         "float s = blockReduceSum<float>(x);",
@@ -273,3 +272,13 @@ def test_a_sum_of_two_arrays_is_no_move_of_elements() -> None:
 def test_a_copy_to_where_an_array_says_is_not_elementwise() -> None:
     kernel = make_kernel("copy_rows", "copy(&out[to[i] * n], &in[from[i] * n], n);")
     assert classify_computation(kernel).kind == "gather-scatter"
+
+
+@pytest.mark.parametrize("name", ["gelu_bwd", "memory_fill"])
+def test_a_name_of_work_on_elements_is_right_where_threads_work_alone(
+    name: str,
+) -> None:
+    body = "for (;;) for (;;) *p++ = f(n); "
+    assert classify_computation(make_kernel(name, body)).kind == "elementwise"
+    together = make_kernel(name, f"{body} __syncthreads();")
+    assert classify_computation(together).kind == UNCLASSIFIED
