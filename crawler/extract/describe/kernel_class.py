@@ -41,6 +41,8 @@ _MOVE: Final = re.compile(
     rf"\b\w+\s*({_INDEX})=\s*(?:[\w:<>]+\s*\(\s*)?\w+\s*({_INDEX})\)?\s*;"
 )
 _ANY_STORE: Final = re.compile(r"\b\w+\s*\[[^;={}]{1,300}\]\s*[-+*/|&^]?=(?!=)")
+_ARRAY: Final = re.compile(r"\b(\w+)\s*\[")
+_WRITTEN_ARRAY: Final = re.compile(r"\b(\w+)\s*\[[^;={}]{1,300}\]\s*[-+*/|&^]?=(?!=)")
 _SUBSCRIPT: Final = re.compile(r"\[[^\[\]]*\]")
 _CALL: Final = re.compile(r"\b([A-Za-z_]\w*)\s*[<(]")
 _MATHEMATICS: Final = re.compile(
@@ -150,7 +152,10 @@ def _judge_code(code: str, all_code: str) -> Iterator[_Evidence]:
         return
 
     for kind, pattern, meaning in STRONG_CODE_RULES:
-        if pattern.search(code):
+        match = pattern.search(code)
+        # the root of a moment that an optimiser keeps is no deviation of data
+        is_kept = kind == "normalisation" and match and _keeps_any_of(match[0], code)
+        if match and not is_kept:
             yield kind, _STRONG_WEIGHT, f"code: {meaning}"
 
     yield from _judge_moves(code)
@@ -165,6 +170,12 @@ def _judge_code(code: str, all_code: str) -> Iterator[_Evidence]:
             yield kind, weight, reason
 
     yield from _judge_independence(code, all_code, loops)
+
+
+def _keeps_any_of(expression: str, code: str) -> bool:
+    """Tell whether code writes to an array that an expression reads."""
+    arrays = set(_ARRAY.findall(expression))
+    return not arrays.isdisjoint(_WRITTEN_ARRAY.findall(code))
 
 
 def _judge_weakly(code: str, sum_name: str, loops: int) -> Iterator[_Evidence]:

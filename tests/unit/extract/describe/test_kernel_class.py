@@ -231,6 +231,7 @@ def test_what_a_lambda_does_is_not_said_of_the_kernel_that_calls_it() -> None:
         "y = curand_uniform(&state); __syncthreads();",
         "float s = blockReduceSum<float>(x);",
         "y = m / (sqrtf(v) + eps); __syncthreads();",
+        "v[i] = b * v[i]; y = m / sqrtf(v[i] + eps); __syncthreads();",
         "if (d < best) { best = d; place = i; }",
         "float s = 0; for (;;) s += q[i];",
         "float s = blockReduceSum<float>(x); x += __shfl_xor_sync(1, x, 2); y = expf(x);",
