@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import islice
 from typing import Final
 
 from crawler.cpp.brackets import ROUND, closing_in_code
@@ -12,8 +11,6 @@ from crawler.cpp.brackets import ROUND, closing_in_code
 # Kernels in any state are judged, many of which no parser takes whole; a slip costs a tag.
 _MAX_ORIGIN_STEPS: Final = 3
 """From `row` to `blockIdx.x * blockDim.x + threadIdx.x` by way of other variables."""
-_MAX_ASSIGNMENTS: Final = 500
-"""More are not followed, for each costs a search."""
 LOOP: Final = re.compile(r"\b(?:for|while)\s*\(")
 _GRID_STRIDE: Final = re.compile(r"\b(?:gridDim|blockDim)\b")
 _ASSIGNMENT: Final = re.compile(r"\b(\w+)\s*=(?!=)([^;={}]{1,300})(?=;)")
@@ -21,6 +18,9 @@ _LOADED_VALUE: Final = re.compile(
     r"\s*(?:\([\w: ]+\)\s*)?[\w.]*\w(?:->\w+)?\s*\[.{1,300}\]\s*(?:[-+]\s*\w+\s*)?",
     re.DOTALL,
 )
+_SUBSCRIPT_START: Final = re.compile(r"\[[^\[\];]*")
+_POINTER_OFFSET: Final = re.compile(r"\+\s*\(?\s*(\w+)\s*\*")
+_INTEGER: Final = re.compile(r"\b(?:int|long|auto|unsigned|\w+_t)\s+(\w+)\s*=")
 _WORD: Final = re.compile(r"[A-Za-z_]\w*")
 _COUNTER: Final = re.compile(r"\b(\w+)\s*=(?!=)")
 _SUM: Final = re.compile(r"\b(\w+)\s*\+=[^;]{0,300}[^;\d\s]")
@@ -75,20 +75,33 @@ def iter_loaded_indices(code: str) -> Iterator[str]:
 
     They subscript an array, or are added to a pointer.
     """
+    last_uses = _find_last_index_uses(code)
     loaded_names: set[str] = set()
 
-    for assignment in islice(_ASSIGNMENT.finditer(code), _MAX_ASSIGNMENTS):
+    for assignment in _ASSIGNMENT.finditer(code):
         name, value = assignment.groups()
         is_load = _LOADED_VALUE.fullmatch(value) is not None
         if not is_load and loaded_names.isdisjoint(_WORD.findall(value)):
             continue
 
         loaded_names.add(name)
-        index_use = rf"\[[^\[\];]*\b{name}\b"
-        if re.search(rf"\b(?:int|long|auto|unsigned|\w+_t)\s+{name}\s*=", code):
-            index_use += rf"|\+\s*\(?\s*{name}\s*\*"
-        if re.search(index_use, code[assignment.end() :]):
+        if last_uses.get(name, -1) > assignment.end():
             yield name
+
+
+def _find_last_index_uses(code: str) -> dict[str, int]:
+    """Return where each name is used as an index for the last time."""
+    uses: dict[str, int] = {}
+    for subscript in _SUBSCRIPT_START.finditer(code):
+        uses.update(dict.fromkeys(_WORD.findall(subscript[0]), subscript.end()))
+
+    # `row + index * width` may be a pointer, of which an index is an integer
+    integers = set(_INTEGER.findall(code))
+    for offset in _POINTER_OFFSET.finditer(code):
+        if offset[1] in integers:
+            uses[offset[1]] = max(uses.get(offset[1], 0), offset.end())
+
+    return uses
 
 
 def iter_sums(code: str) -> Iterator[str]:

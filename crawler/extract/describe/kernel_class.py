@@ -161,13 +161,13 @@ def _judge_code(code: str, all_code: str) -> Iterator[_Evidence]:
     yield from _judge_moves(code)
 
     loops = sum(1 for _ in iter_own_loop_headers(code))
-    has_function = _MATHEMATICS.search(all_code) is not None
     sum_name = next(iter_sums(code), "") if loops else ""
-
-    for kind, weight, reason in _judge_weakly(code, sum_name, loops):
-        # what exponentiates on the way is a loss, a softmax or an activation
-        if kind not in _PLAIN_KINDS or not has_function:
-            yield kind, weight, reason
+    evidence = list(_judge_weakly(code, sum_name, loops))
+    # what exponentiates on the way is a loss, a softmax or an activation
+    has_plain_kind = any(kind in _PLAIN_KINDS for kind, _, _ in evidence)
+    if has_plain_kind and _MATHEMATICS.search(all_code):
+        evidence = [item for item in evidence if item[0] not in _PLAIN_KINDS]
+    yield from evidence
 
     yield from _judge_independence(code, all_code, loops)
 
