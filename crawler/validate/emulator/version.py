@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "80"
+VERSION: Final = "81"

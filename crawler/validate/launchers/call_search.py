@@ -19,6 +19,9 @@ _FOUND: Final = re.compile(
     r" (\d{1,10}) (\d{1,10}) (\d{1,10}) (\d{1,10}) ([\d,]*)$",
     re.MULTILINE,
 )
+_CHECKED: Final = 1
+_MEASURED: Final = 2
+"""Bits of the third number of such a line."""
 _NONE: Final = "none"
 _REFUSED: Final = "refused"
 """None either, and some came to a dispatch whose case for a tensor's type was not compiled."""
@@ -37,10 +40,12 @@ class FoundCall:
     """Numbers separated by commas."""
     accepted: int
     """Instances that the launcher accepts, a bit each."""
-    clean_count: int
-    """Those of them in which nothing goes wrong."""
+    clean: int
+    """Those of them in which nothing goes wrong, likewise."""
     is_checked: bool
     """Whether the launcher checks the shape of each tensor that it is given."""
+    is_measured: bool = False
+    """Whether it does, or asks for all of the shape."""
     suits_zeros: bool
     """Whether nothing goes wrong where all whole numbers in tensors are zero: what does may be for
     want of indices as they are meant.
@@ -57,6 +62,15 @@ class FoundCall:
     def accepted_count(self) -> int:
         """How many instances the launcher accepts."""
         return self.accepted.bit_count()
+
+    @property
+    def clean_count(self) -> int:
+        """In how many of them nothing goes wrong."""
+        return self.clean.bit_count()
+
+    def keep_clean_instances(self) -> FoundCall:
+        """Return the same choices for those instances in which nothing goes wrong."""
+        return self.limit_instances(self.clean)
 
     def limit_instances(self, instances: int) -> FoundCall:
         """Return the same choices for those of its instances that `instances` has a bit of."""
@@ -88,9 +102,10 @@ def read_found_call(run: ProgramRun) -> FoundCall | None:
     return FoundCall(
         choices=matched[6],
         accepted=accepted,
-        clean_count=clean.bit_count(),
+        clean=clean,
         suits_zeros=matched[1] == "open",
-        is_checked=bool(is_checked),
+        is_checked=bool(is_checked & _CHECKED),
+        is_measured=bool(is_checked & _MEASURED),
         evaluations=evaluations,
     )
 

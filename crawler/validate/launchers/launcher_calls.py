@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -10,38 +9,22 @@ from typing import Final
 from crawler.model import CaseOrigin
 from crawler.validate.launchers.call_search import (
     FoundCall,
-    are_all_accepted,
-    list_checked_calls,
     read_accepted_calls,
     read_found_call,
     wants_other_types,
 )
-from crawler.validate.launchers.host_differences import find_host_differences
 from crawler.validate.launchers.launcher_source import (
     CalledTypes,
     LauncherSource,
     render_launcher_program,
 )
 from crawler.validate.launchers.repeated_calls import RepeatedCalls
-from crawler.validate.launchers.strained_contents import (
-    MILD_STRAINS,
-    Strain,
-    describe_strain,
-    find_collision_races,
-    find_compared_faults,
-    find_faults_with_ones,
-    find_flag_races,
-    find_gap_faults,
-    find_half_checks,
-    find_shared_races,
-    find_varied_faults,
-    list_enduring_kernels,
+from crawler.validate.launchers.strained_calls import (
+    find_strained_faults,
+    observe_well_calls,
 )
 from crawler.validate.launchers.telling_faults import (
     iter_telling_faults,
-    list_plain_calls,
-    takes_flags,
-    takes_whole_numbers,
 )
 from crawler.validate.programs.author_launches import ProgramReport
 from crawler.validate.programs.host_build.build_failure import (
@@ -58,11 +41,9 @@ from crawler.validate.programs.runs.kernel_launches import (
     summarise_launches,
 )
 from crawler.validate.programs.runs.launch_faults import (
-    LaunchFault,
     ProgramRuns,
     find_faults,
 )
-from crawler.validate.programs.runs.launch_log import InstanceKey
 from crawler.validate.programs.runs.program_runs import (
     ORDINARY,
     REVERSE,
@@ -77,8 +58,6 @@ NO_CALL: Final = "no-call"
 _UNTELLING: Final = (
     "something goes wrong in each call, and what it does not check may be why"
 )
-_STRAINED_INSTANCES: Final = 0b1111
-"""The small ones: a loop to a number that is far too large ends at some time."""
 _MIN_CALLS: Final = 3
 """Calls of different sizes that agree before a kernel is held to be consistent."""
 _POINTER: Final = "*"
@@ -111,7 +90,7 @@ def observe_launcher(root: Path, source: LauncherSource) -> ProgramReport:
     if found_call is None:
         return ProgramReport(code=NO_CALL, message=searched.output[-500:])
     if not (found_call.is_clean or found_call.is_telling):
-        return ProgramReport(code=NO_CALL, message=_UNTELLING)
+        return _observe_well_calls(calls, found_call, source)
 
     runs = _repeat_calls(calls, found_call)
     faults = find_faults(runs, lambda: calls.repeat(found_call))
@@ -119,9 +98,16 @@ def observe_launcher(root: Path, source: LauncherSource) -> ProgramReport:
     faults = dict(iter_telling_faults(faults, called))
     # what its kernels do with other contents may be its callers' fault where it checks nothing,
     # but not what the function in its place does otherwise
-    may_strain = found_call.is_checked or bool(source.host_path)
+    may_strain = found_call.is_measured or bool(source.host_path)
     if found_call.is_clean and may_strain and not faults:
-        faults = dict(_find_strained_faults(calls, found_call, runs.poisoned))
+        faults = dict(
+            find_strained_faults(
+                calls,
+                found_call,
+                runs.poisoned,
+                has_host_path=bool(source.host_path),
+            )
+        )
     kernels = tuple(
         _drop_doubtful_agreement(kernel, found_call)
         for kernel in summarise_launches(program, runs, faults)
@@ -143,6 +129,24 @@ def observe_launcher(root: Path, source: LauncherSource) -> ProgramReport:
             ),
         )
     return ProgramReport(kernels=kernels, launcher=source.name)
+
+
+def _observe_well_calls(
+    calls: RepeatedCalls, found_call: FoundCall, source: LauncherSource
+) -> ProgramReport:
+    """Return what can be told of a launcher that checks little and whose calls go wrong in part."""
+    if found_call.is_measured and found_call.clean_count >= _MIN_CALLS:
+        runs, faults = observe_well_calls(calls, found_call)
+        if faults:
+            kernels = summarise_launches(calls.program, runs, faults)
+            return ProgramReport(
+                kernels=tuple(
+                    replace(kernel, is_consistent=False) for kernel in kernels
+                ),
+                launcher=source.name,
+            )
+
+    return ProgramReport(code=NO_CALL, message=_UNTELLING)
 
 
 def _build_program(
@@ -178,70 +182,6 @@ def _repeat_zeroed(calls: RepeatedCalls, found_call: FoundCall) -> ProgramRun | 
         return None
 
     return replace(calls, program=program).repeat(found_call, fill=ZERO)
-
-
-def _find_strained_faults(
-    calls: RepeatedCalls, found_call: FoundCall, plain_run: ProgramRun
-) -> Iterator[tuple[InstanceKey, LaunchFault]]:
-    """Yield the faults of kernels that only other contents than those of `plain_run` show, or what
-    the project computes on a host; the latter alone where the launcher does not check its shapes.
-    """
-    redrawn = calls.repeat(found_call, strain=Strain.REDRAWN)
-    faults = [*find_host_differences(redrawn)]
-    runs = {Strain.REDRAWN: redrawn}
-    if found_call.is_checked:
-        faults += _list_content_faults(calls, found_call, plain_run, runs)
-
-    for instance, fault, strain in faults:
-        call = dict(read_accepted_calls(runs[strain])).get(fault.test)
-        if call is not None:
-            message = f"{call}, {describe_strain(strain)}: {fault.message}"
-            yield instance, replace(fault, message=message)
-
-
-def _list_content_faults(
-    calls: RepeatedCalls,
-    found_call: FoundCall,
-    plain_run: ProgramRun,
-    runs: dict[Strain, ProgramRun],
-) -> list[tuple[InstanceKey, LaunchFault, Strain]]:
-    """Return the faults that other contents show, and add the runs with these to `runs`."""
-    called = dict(read_accepted_calls(plain_run))
-    has_integers = any(map(takes_whole_numbers, called.values()))
-    are_contents_checked = bool(list_checked_calls(plain_run))
-    faults = [*find_shared_races(runs[Strain.REDRAWN])]
-
-    few = found_call.limit_instances(_STRAINED_INSTANCES)
-    runs[Strain.FAR] = calls.repeat(few, strain=Strain.FAR)
-    # what goes beyond the memory that a caller gives is no call, and says nothing of checks
-    is_endured = are_all_accepted(runs[Strain.FAR], few.accepted_count)
-    endured = list_enduring_kernels(runs[Strain.FAR]) if is_endured else ()
-    if endured:
-        for strain in MILD_STRAINS:
-            runs[strain] = calls.repeat(few, strain=strain)
-        faults += find_half_checks(runs, endured)
-    if has_integers:
-        for strain in (Strain.BOUNDS, Strain.GAPS):
-            runs[strain] = calls.repeat(few, strain=strain)
-        faults += find_gap_faults(runs[Strain.BOUNDS], runs[Strain.GAPS])
-        runs[Strain.ONES] = calls.repeat(few, strain=Strain.ONES)
-        faults += find_faults_with_ones(runs[Strain.ONES])
-    else:
-        runs[Strain.SPREAD] = calls.repeat(few, strain=Strain.SPREAD)
-        faults += find_collision_races(runs[Strain.SPREAD])
-    if are_contents_checked:
-        varied = runs[Strain.VARIED] = calls.repeat(few, strain=Strain.VARIED)
-        faults += find_varied_faults(varied, list_checked_calls(varied))
-    if any(map(takes_flags, called.values())):
-        flipped = runs[Strain.FLIPPED] = calls.repeat(few, strain=Strain.FLIPPED)
-        faults += find_flag_races(flipped, list_plain_calls(flipped))
-    if has_integers and calls.compared.values:
-        runs[Strain.COMPARED] = calls.repeat(few, strain=Strain.COMPARED)
-        faults += find_compared_faults(
-            runs[Strain.COMPARED], endured, are_letters=calls.compared.are_letters
-        )
-
-    return faults
 
 
 def _drop_doubtful_agreement(

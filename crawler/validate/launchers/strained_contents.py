@@ -22,7 +22,8 @@ from crawler.validate.programs.runs.launch_faults import (
 from crawler.validate.programs.runs.launch_log import InstanceKey
 from crawler.validate.programs.runs.program_runs import ProgramRun
 
-_MEMORY_KINDS: Final = ("out-of-bounds", "array-bounds")
+MEMORY_KINDS: Final = ("out-of-bounds", "array-bounds")
+"""Findings that a kernel leaves its memory, or an array of its own."""
 
 
 class Strain(IntEnum):
@@ -54,6 +55,14 @@ class Strain(IntEnum):
     """Whole numbers below each size of the call in turn, or from one up to it, or -1 among them."""
     FLIPPED = 12
     """As it was, with one of the flags that the launcher is given the other way."""
+    SHIFTED = 13
+    """As it was, in tensors that begin one element behind their memory."""
+    RAISED = 14
+    """All numbers large, in an order."""
+    LOWERED = 15
+    """All numbers below zero, in the same order and with other differences."""
+    MOST = 16
+    """As it was, with one number as large as a size that the launcher holds it against."""
 
 
 MILD_STRAINS: Final = (Strain.NEGATIVE, Strain.NEAR, Strain.EDGE)
@@ -71,6 +80,9 @@ _DESCRIPTIONS: Final = {
     Strain.VARIED: "with other whole numbers that its checks let through",
     Strain.SPREAD: "with other real numbers among its contents and arguments",
     Strain.FLIPPED: "with one flag the other way",
+    Strain.SHIFTED: "with tensors that begin one element behind their memory",
+    Strain.RAISED: "with other numbers in an order, whatever they are",
+    Strain.MOST: "with the largest number that it accepts",
 }
 
 
@@ -94,7 +106,7 @@ def find_half_checks(
     """
     for strain in MILD_STRAINS:
         for instance, fault in find_certain_faults(runs[strain]):
-            if instance in enduring and fault.code in _MEMORY_KINDS:
+            if instance in enduring and fault.code in MEMORY_KINDS:
                 yield instance, fault, strain
 
 
@@ -114,7 +126,7 @@ def find_gap_faults(
     comparable = replace(gaps, log=replace(gaps.log, launches=launches))
 
     for instance, fault in find_certain_faults(comparable):
-        if fault.code in _MEMORY_KINDS:
+        if fault.code in MEMORY_KINDS:
             yield instance, fault, Strain.GAPS
 
 
@@ -133,7 +145,7 @@ def find_faults_with_ones(
         fault = find_certain_fault(launch)
         if fault is None or launch.instance in seen_instances:
             continue
-        if fault.code in _MEMORY_KINDS and fault.lies_in_front:
+        if fault.code in MEMORY_KINDS and fault.lies_in_front:
             seen_instances.add(launch.instance)
             yield launch.instance, fault, Strain.ONES
 
@@ -148,7 +160,7 @@ def find_compared_faults(
     a text are all different then.
     """
     for instance, fault in find_certain_faults(compared):
-        is_leaving = instance in enduring and fault.code in _MEMORY_KINDS
+        is_leaving = instance in enduring and fault.code in MEMORY_KINDS
         if is_leaving or (are_letters and fault.code == "race"):
             yield instance, fault, Strain.COMPARED
 
@@ -207,7 +219,7 @@ def find_varied_faults(
     accepted = replace(varied, log=replace(varied.log, launches=launches))
 
     for instance, fault in find_certain_faults(accepted):
-        if fault.code in _MEMORY_KINDS or (fault.code == "race" and fault.is_shared):
+        if fault.code in MEMORY_KINDS or (fault.code == "race" and fault.is_shared):
             yield instance, fault, Strain.VARIED
 
 

@@ -33,6 +33,7 @@ from crawler.validate.programs.program_sources import (
 from crawler.validate.programs.runs.kernel_launches import (
     KernelLaunches,
     add_recordings,
+    blame_far,
     blame_refused,
     mark_varying,
     summarise_launches,
@@ -100,6 +101,7 @@ def observe_program(root: Path, sources: ProgramSources) -> ProgramReport:
         runs,
         list_refusals(read_source(root, sources.main)),
     )
+    kernels = blame_far(kernels, runs, lambda: built.run_without_results(arguments))
     kernels = add_recordings(
         kernels,
         program,

@@ -15,6 +15,7 @@ from crawler.validate.programs.program_arguments import reduce_arguments
 from crawler.validate.programs.runs.launch_comparison import TIMEOUT
 from crawler.validate.programs.runs.own_check import notices_change
 from crawler.validate.programs.runs.program_runs import (
+    EACH_KERNEL,
     FORWARD,
     POISON,
     RUN_SECONDS,
@@ -80,6 +81,17 @@ class BuiltProgram:
                 ),
             )
             for change in Change
+        )
+
+    def run_without_results(self, arguments: tuple[str, ...]) -> ProgramRun:
+        """Return the run in which no kernel does anything, and memory holds zeros."""
+        return run_host_program(
+            self.program,
+            root=self.root,
+            directory=self.directory,
+            arguments=arguments,
+            fill=ZERO,
+            change=(Change.SKIP, EACH_KERNEL),
         )
 
     def run_zeroed(self, arguments: tuple[str, ...]) -> ProgramRun | None:

@@ -17,6 +17,7 @@ from crawler.validate.cpu.launcher_checks.launcher_buffers import find_buffer_al
 from crawler.validate.emulator.execution_report import SHARED_MEMORY, Execution
 from crawler.validate.inputs.ordinary.trial_subject import TrialSubject
 from crawler.validate.inputs.trials.fill_patterns import Filling, FillPattern
+from crawler.validate.inputs.trials.informative_output import is_written
 from crawler.validate.inputs.trials.initial_patterns import is_ascending_by_name
 from crawler.validate.inputs.trials.settled_trials import TrialResult
 from crawler.validate.inputs.trials.trial_memory import TrialMemory, add_headroom
@@ -77,6 +78,10 @@ def find_precondition(subject: TrialSubject, base: TrialResult) -> Precondition 
     executions = trace_within_budget(subject, trials)
 
     for (code, memory), execution in zip(variants, executions, strict=True):
+        if code == _NEEDS_LIMITED_VALUES and _reads_reals_alone(base):
+            meeting = _describe_meeting(execution)
+            if meeting:
+                return Precondition(code=_RACE, message=meeting, is_broken=True)
         if not _shows_alarm(code, execution):
             continue
 
@@ -132,6 +137,31 @@ def _iter_ordinary_contents(
         if memory.elements[index].scalar.is_real or memory.elements[index].size == 1
     ]
     yield _NEEDS_LIMITED_VALUES, memory.with_patterns(wide, _DATA)
+
+
+def _reads_reals_alone(base: TrialResult) -> bool:
+    """Tell whether real numbers are all that a kernel is given, and does not change itself."""
+    memory = base.trial.memory
+    given = [
+        index
+        for index, access in enumerate(base.execution.accesses)
+        if access.is_input and not is_written(access)
+    ]
+    return bool(given) and all(memory.elements[index].scalar.is_real for index in given)
+
+
+def _describe_meeting(execution: Execution) -> str:
+    """Return in words where threads meet with ordinary real numbers; empty where they do not.
+
+    A caller may promise that no index comes twice, but not that no two numbers are below zero.
+    """
+    finding = execution.find_finding(_RACE)
+    if finding is None:
+        return ""
+    return (
+        f"{explain_code(_RACE)}, with real numbers of any sign: block {finding.block}, thread"
+        f" {finding.thread}"
+    )
 
 
 def _shows_alarm(code: str, execution: Execution) -> bool:

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -20,6 +27,8 @@ from crawler.validate.programs.runs.own_check import (
     quote_refusal,
     refuses_results,
 )
+from crawler.validate.programs.runs.printed_difference import quote_far_difference
+from crawler.validate.programs.runs.program_runs import ProgramRun
 from crawler.validate.recordings.recorded_launch import RecordedLaunch
 from crawler.validate.recordings.recording_source import RecordingSource
 
@@ -100,6 +109,29 @@ def blame_refused(
     whose = "its results" if len(kernels) == 1 else f"what {len(kernels)} kernels make"
     message = f"the program refuses {whose}: {quote_refusal(runs.poisoned)}"
     fault = LaunchFault(code=OWN_CHECK, message=message)
+    return tuple(
+        replace(kernel, fault=fault, is_consistent=False) for kernel in kernels
+    )
+
+
+def blame_far(
+    kernels: Sequence[KernelLaunches],
+    runs: ProgramRuns,
+    run_without_results: Callable[[], ProgramRun],
+) -> tuple[KernelLaunches, ...]:
+    """Return `kernels`, at fault where their program prints that what they leave is far from what
+    its host computes: see `printed_difference.py`.
+    """
+    all_runs = (runs.poisoned, runs.reversed, *runs.with_other_fills)
+    are_faultless = all(kernel.fault is None for kernel in kernels)
+    if not (are_faultless and 0 < len(kernels) <= _MAX_BLAMED):
+        return tuple(kernels)
+
+    quote = quote_far_difference(all_runs, run_without_results)
+    if not quote or any(run.log.failed_calls for run in all_runs):
+        return tuple(kernels)
+
+    fault = LaunchFault(code=OWN_CHECK, message=f"the program prints: {quote}")
     return tuple(
         replace(kernel, fault=fault, is_consistent=False) for kernel in kernels
     )

@@ -43,8 +43,12 @@ _ARITHMETIC_KINDS: Final = ("integer-overflow", "shift")
 _SHARED_MEMORY: Final = -2
 _UNINITIALISED_READ: Final = "uninitialised-read"
 _INACTIVE_LANE: Final = "inactive-lane"
+_UNORDERED_READ: Final = "unordered-read"
 _OVERWRITE_MESSAGE: Final = (
     "several threads write one place, and which is the last decides what it holds"
+)
+_UNORDERED_MESSAGE: Final = (
+    "a thread reads what atomics of another warp change next, with nothing between"
 )
 _UNWRITTEN_MESSAGE: Final = "its results depend on memory that nobody has written"
 
@@ -220,10 +224,7 @@ def _find_doubtful_faults(
     faults: dict[InstanceKey, LaunchFault] = {}
     launch = _find_order_dependence(runs.poisoned, runs.reversed)
     if launch is not None:
-        message = f"{_OVERWRITE_MESSAGE}: launch {launch.number}"
-        faults[launch.instance] = LaunchFault(
-            code="race", message=message, test=launch.test
-        )
+        faults[launch.instance] = _describe_race(launch)
 
     dependences: dict[InstanceKey, LaunchFault] = {}
     for other in runs.with_other_fills:
@@ -232,6 +233,18 @@ def _find_doubtful_faults(
             dependences.setdefault(launch.instance, _describe_dependence(launch))
     # a race is there whatever memory held
     return dependences | faults
+
+
+def _describe_race(launch: LoggedLaunch) -> LaunchFault:
+    """Return the fault of a launch that does otherwise in another order of threads."""
+    is_unordered = launch.find_finding(_UNORDERED_READ) is not None
+    reason = _UNORDERED_MESSAGE if is_unordered else _OVERWRITE_MESSAGE
+    return LaunchFault(
+        code="race",
+        message=f"{reason}: launch {launch.number}",
+        test=launch.test,
+        is_shared=is_unordered,
+    )
 
 
 def _describe_dependence(launch: LoggedLaunch) -> LaunchFault:
@@ -248,7 +261,7 @@ def _find_order_dependence(
     run: ProgramRun, reversed_run: ProgramRun
 ) -> LoggedLaunch | None:
     """Return the first launch in which the order of threads decides what a place holds that
-    several of them write.
+    several of them write, or that some of them read while others change it.
 
     What comes after it may only follow from it.
     """
@@ -256,9 +269,16 @@ def _find_order_dependence(
         if launch.overwritten != other.overwritten:
             return launch
         if launch.written != other.written:
-            return None
+            return launch if _reads_unordered(launch, other) else None
 
     return None
+
+
+def _reads_unordered(launch: LoggedLaunch, other: LoggedLaunch) -> bool:
+    """Tell whether a thread reads from shared memory what atomics of another warp change next, in
+    both of two orders: a look that decides nothing, as in front of a maximum, is harmless.
+    """
+    return all(each.find_finding(_UNORDERED_READ) for each in (launch, other))
 
 
 def _find_unwritten_input(

@@ -41,6 +41,10 @@ that by.
 """
 
 
+EACH_KERNEL: Final = -2
+"""In place of a kernel's number: whichever it is."""
+
+
 class Change(StrEnum):
     """What is done to a kernel's results, to see whether its program looks at them."""
 
@@ -84,10 +88,10 @@ def run_host_program(
     """Run a program in `directory` of the checkout `root`, which it sees read-only.
 
     Its threads run in `order`; memory that nobody wrote holds `fill` in each byte. With `change`
-    the results of the kernel of that number are changed so. It has `seconds` of the processor.
-    `call` is what a program that calls a launcher is to do, and `contents` which numbers the
-    memory that it makes holds: see `torch_calls/calls.h`. With `records` some of its launches are
-    recorded.
+    the results of the kernel of that number, or of each, are changed so. It has `seconds` of the
+    processor. `call` is what a program that calls a launcher is to do, and `contents` which numbers
+    the memory that it makes holds: see `torch_calls/calls.h`. With `records` some of its launches
+    are recorded.
     Raises `MissingTool` where the sandbox does not work.
     """
     variables = {

@@ -20,7 +20,7 @@ from crawler.validate.programs.runs.program_runs import ProgramRun
 FAULTY = FoundCall(
     choices="0,2",
     accepted=0b111,
-    clean_count=1,
+    clean=1,
     is_checked=True,
     suits_zeros=False,
     evaluations=3,
@@ -105,7 +105,7 @@ def test_a_fault_is_the_kernels_where_some_call_is_clean() -> None:
 
 
 def test_a_fault_in_every_call_is_the_kernels_after_many_tries_only() -> None:
-    nowhere_clean = replace(FAULTY, clean_count=0)
+    nowhere_clean = replace(FAULTY, clean=0)
     assert not nowhere_clean.is_telling
     assert replace(nowhere_clean, evaluations=60).is_telling
 

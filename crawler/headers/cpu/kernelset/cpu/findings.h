@@ -21,6 +21,7 @@ enum class Kind : unsigned {
   uninitialised_read,
   race,               // a thread reads what another writes, with nothing between
   overwrite,          // several threads write one place, with nothing between: harmless where they write the same
+  unordered_read,     // of shared memory that an atomic of another warp changes next: harmless where nothing depends on it
   divide_by_zero,
   assertion,
   trap,
@@ -37,7 +38,7 @@ enum class Kind : unsigned {
 };
 static const char* const kind_names[] = {
     "none",          "divergent-barrier", "divergent-warp",     "inactive-lane", "excluded-caller", "spin-wait",
-    "early-exit",    "deadlock",      "out-of-bounds",     "uninitialised-read", "race",          "overwrite",     "divide-by-zero",  "assertion",
+    "early-exit",    "deadlock",      "out-of-bounds",     "uninitialised-read", "race",          "overwrite",     "unordered-read", "divide-by-zero",  "assertion",
     "trap",          "fault",             "stack-overflow",     "integer-overflow", "shift",      "array-bounds",   "float-cast",
     "misaligned",    "unsupported",       "timeout"};
 static_assert(sizeof(kind_names) / sizeof(*kind_names) == unsigned(Kind::count));

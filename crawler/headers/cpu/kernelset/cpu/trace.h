@@ -170,6 +170,8 @@ static void note_write(Shadow& shadow, const Place& place, unsigned self, bool a
   const bool mixed = !after_write && place.buffer < 0 && atomic != bool(shadow.by_atomic);
   if (!after_reads || mixed) find_at(Kind::race, place);
   else if (!after_write) find_at(Kind::overwrite, place);
+  const bool is_unordered = atomic && place.buffer == -2 && !is_before(shadow.reader, shadow.read_at, shadow.read_round, self);
+  if (is_unordered) find_at(Kind::unordered_read, place);
   if (!after_write) shadow.overwritten = 1;
   shadow.writer = self;
   shadow.written_at = barrier_epoch;

@@ -26,8 +26,9 @@ static int number_instance(int kernel, const char* signature) {
   return static_cast<int>(instances().size());
 }
 
+constexpr int each_kernel = -2;
 struct Target {
-  int kernel = -1;
+  int kernel = -1;  // `each_kernel`: whichever it is
   std::string arguments;  // empty: every instantiation
 };
 // whoever asks first may be there before variables of the program's have their first values
@@ -40,6 +41,7 @@ static Target& spoil_target() {
   return *target;
 }
 static bool is_meant(const Target& target) {
+  if (target.kernel == each_kernel) return true;
   if (target.kernel != entered_kernel) return false;
   return target.arguments.empty() || target.arguments == arguments_of(entered_signature);
 }

@@ -15,10 +15,12 @@ inline bool are_whole_numbers_zero = false;
 // numbers that ascend from zero to a size, as where parts of a list begin, and the same with nothing in the first and last parts;
 // or all whole numbers one; or those that the kernel itself compares with, letters among bytes alone; or real numbers of another
 // kind, for real arguments as well; or whole numbers below each size of the call in turn, or from one up to it, and at last -1
-// among them, which stands for none; or as they were, with one of the call's flags the other way
-enum class Strain { none, negative, near, far, edge, redrawn, bounds, gaps, ones, compared, spread, varied, flipped };
-constexpr int strain_count = static_cast<int>(Strain::flipped) + 1;
-constexpr int sizes_varied = 4, most_flipped = 3;
+// among them, which stands for none; or as they were, with one of the call's flags the other way; or in tensors that begin one
+// element behind their memory; or in an order, all of them large, and in the same order, all of them below zero; or as they were,
+// with one number as large as a size that the launcher holds it against
+enum class Strain { none, negative, near, far, edge, redrawn, bounds, gaps, ones, compared, spread, varied, flipped, shifted, raised, lowered, most };
+constexpr int strain_count = static_cast<int>(Strain::most) + 1;
+constexpr int sizes_varied = 4, most_flipped = 3, ranked_rounds = 5;
 inline Strain strain = Strain::none;
 inline int64_t strain_span = 1;  // the largest size of the call
 inline int strain_round = 0;  // such calls are made several times
@@ -27,6 +29,7 @@ constexpr int count_rounds(Strain of) {
   if (of == Strain::bounds || of == Strain::gaps) return 4;
   if (of == Strain::varied) return 3 * sizes_varied;
   if (of == Strain::flipped) return most_flipped;
+  if (of == Strain::raised || of == Strain::lowered) return ranked_rounds;
   return of == Strain::edge || of == Strain::spread ? 8 : of == Strain::redrawn ? 2 : of == Strain::none || of == Strain::ones ? 1 : 3;
 }
 KS_CALLS std::vector<int64_t> &compared_numbers() {
@@ -74,10 +77,25 @@ KS_CALLS double compared_element(size_t at) {
   const unsigned round = 0x1000000u * static_cast<unsigned>(strain_round);
   return static_cast<double>(all[mix(static_cast<unsigned>(at) + round + 17) % all.size()]);
 }
+// Contents of which nothing but the order is the same in both runs: their values and their differences are not. Those of one
+// argument are above or below all of another, ascending, then in steps among them, then in no order.
+KS_CALLS bool is_ranked() { return strain == Strain::raised || strain == Strain::lowered; }
+inline unsigned ranked_argument = 0;  // of which contents are made
+KS_CALLS double ranked_element(size_t at) {
+  const auto place = static_cast<int64_t>(at), round = static_cast<int64_t>(strain_round), argument = static_cast<int64_t>(ranked_argument);
+  int64_t rank = 0;
+  if (round < 3) rank = place + 2 * strain_span * ((argument + round) % 3);
+  else if (round == 3) rank = place * (1 + argument % 3);
+  else rank = static_cast<int64_t>(mix(static_cast<unsigned>(at) + 0x9e3779b1u * ranked_argument) % static_cast<unsigned long>(2 * strain_span + 1));
+  const int64_t begin = 16384 + 32 * strain_span;
+  return static_cast<double>(strain == Strain::raised ? begin + 3 * rank : 5 * rank - begin);
+}
 constexpr unsigned length_kind = 6;
 // what an element of whole numbers holds: indices below `limit` in several orders, or lengths up to it
 KS_CALLS double whole_element(unsigned kind, size_t at, size_t count, int64_t limit, size_t width) {
   if (are_whole_numbers_zero) return 0;
+  // others do not hold them
+  if (is_ranked() && width >= 4) return ranked_element(at);
   if (strain == Strain::edge) return static_cast<double>(edge_value);
   if (strain == Strain::ones) return 1;
   if (strain == Strain::varied) {
@@ -108,6 +126,7 @@ constexpr int real_kinds = 3;
 // `argument`: what is held against itself hides much.
 KS_CALLS double real_element(unsigned kind, size_t at, unsigned argument) {
   if (strain_third(at)) return strained_element(at);
+  if (is_ranked()) return ranked_element(at);
   const bool is_spread = strain == Strain::spread;
   if (is_spread || is_host_compared) kind = (kind + static_cast<unsigned>(strain_round)) % real_kinds;
   const unsigned first = 0x9e3779b1u * argument + (strain == Strain::redrawn || is_spread ? 0x10000u + 0x1000000u * static_cast<unsigned>(strain_round) : 17);
@@ -117,6 +136,15 @@ KS_CALLS double real_element(unsigned kind, size_t at, unsigned argument) {
   return kind == 1 ? part : static_cast<double>(number % 4);
 }
 
+// What a slice of a longer tensor is: dense, and not at the beginning of its memory.
+KS_CALLS at::Tensor make_shifted(const std::vector<int64_t> &sizes, c10::ScalarType type, const std::function<void(char *)> &fill) {
+  const size_t width = c10::elementSize(type);
+  const auto fill_behind = [fill, width](char *bytes) {
+    memset(bytes, 0, width);
+    fill(bytes + width);
+  };
+  return make_view(make_tensor({count_elements(sizes) + 1}, type, true, fill_behind), sizes, dense_strides(sizes), 1);
+}
 KS_CALLS at::Tensor choose_tensor(Choices &choices) {
   static constexpr c10::ScalarType types[] = {c10::kFloat, c10::kLong, c10::kInt, c10::kHalf, c10::kDouble,
                                               c10::kByte, c10::kBool, c10::kBFloat16, c10::kChar, c10::kShort};
@@ -156,7 +184,9 @@ KS_CALLS at::Tensor choose_tensor(Choices &choices) {
   const unsigned chosen_limit = choices.choose(64);
   const bool is_whole = !c10::isFloatingType(type);
   // what is counted by it may come as a later argument
-  const auto fill = [&choices, type, count, filled_count, kind, chosen_limit, is_whole, place](char *bytes) {
+  const auto number = static_cast<unsigned>(choices.tensors.size());
+  const auto fill = [&choices, type, count, filled_count, kind, chosen_limit, is_whole, place, number](char *bytes) {
+    ranked_argument = number;
     const int64_t limit = choices.sizes.empty() ? 1 : choices.sizes[chosen_limit % choices.sizes.size()].value(choices.instance);
     std::vector<double> values(count);
     for (size_t at = 0; at < count; ++at) {
@@ -164,7 +194,7 @@ KS_CALLS at::Tensor choose_tensor(Choices &choices) {
     }
     put_elements(bytes, type, values);
   };
-  at::Tensor tensor = make_tensor(sizes, type, !are_tensors_on_host, fill);
+  at::Tensor tensor = strain == Strain::shifted && count ? make_shifted(sizes, type, fill) : make_tensor(sizes, type, !are_tensors_on_host, fill);
   choices.tensors.push_back(tensor);
   static const char *const names[] = {"uint8", "int8", "int16", "int32", "int64", "half", "float", "double"};
   const size_t name = static_cast<size_t>(type);
@@ -212,7 +242,9 @@ KS_CALLS int64_t choose_integer(Choices &choices) {
     choices.sizes.push_back(size);
     choices.chosen_sizes.push_back({begin, choices.next_place(), first, first, first, false, true});
   }
-  const int64_t value = size.value(choices.instance);
+  const bool is_raised = choices.integers.size() == choices.raised_integer;
+  const int64_t value = is_raised ? choices.raised_to : size.value(choices.instance);
+  choices.integers.push_back(value);
   choices.describe() << value;
   return value;
 }

@@ -13,6 +13,7 @@ struct Attempt {
   bool has_empty_tensor;
   bool uses_all;  // whether it looked at what each tensor holds
   bool checks_contents;  // whether checks looked at what each tensor of whole numbers holds
+  bool is_measured;  // whether the launcher checked the shape of each tensor, or asked for all of it
 };
 // what a call returns as tensors, in its order
 KS_CALLS void list_results(const at::Tensor &result, std::vector<at::Tensor> &all) {
@@ -77,9 +78,12 @@ struct RunningCall {
     const auto is_checked_inside = [](const auto &each) { return each.is_floating_point() || each.ks_state->storage->is_read_by_check; };
     const bool checks_contents = std::all_of(tensors.begin(), tensors.end(), is_checked_inside) &&
                                  !std::all_of(tensors.begin(), tensors.end(), [](const auto &each) { return each.is_floating_point(); });
+    const bool is_measured = is_checked || std::all_of(tensors.begin(), tensors.end(), [](const auto &each) {
+      return each.ks_state->is_shape_checked || each.ks_state->is_measured();
+    });
     return {is_accepted, is_faulty, checks_begun - checks, questions_asked - questions, choices.special_sizes, choices.tied_sizes,
             choices.fixed_sides, choices.has_fixed_sizes, racing_launches > racing, missing_calls > missing, refused_types > refused,
-            allocated_bytes - asked_bytes, started_threads - thread_starts, is_checked, has_empty_tensor, uses_all, checks_contents};
+            allocated_bytes - asked_bytes, started_threads - thread_starts, is_checked, has_empty_tensor, uses_all, checks_contents, is_measured};
   }
 };
 inline const RunningCall *running_call;

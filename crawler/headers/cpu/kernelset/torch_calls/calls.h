@@ -3,7 +3,7 @@
 //
 //   KERNELSET_CALL=search                    print the best choices that were found
 //   KERNELSET_CALL=INSTANCES,CHOICE,…        make these calls, each a test of the log; a bit an instance
-//   KERNELSET_CONTENTS=1                     with numbers below zero among what tensors and pointers hold; 2 to 11: see `Strain`
+//   KERNELSET_CONTENTS=1                     with numbers below zero among what tensors and pointers hold; 2 to 16: see `Strain`
 //
 // A call that ends the process is given up: the search goes on in a child process of its own.
 #pragma once
@@ -66,6 +66,41 @@ KS_CALLS void print_fatal_call() {
   const int test = strain_round * instance_count + running_call->choices.instance + 1;
   print_call(test, running_call->describe(true, true), running_call->description);
 }
+// Calls in which one number is as large as a size of the call that the launcher holds it against: it refuses the next number.
+constexpr size_t most_raised = 3;
+KS_CALLS void raise_numbers(const CallOnce &call_once, const char *name, std::vector<unsigned> numbers, int instance) {
+  const auto call = [&](Choices &choices, int test) {
+    choices.is_described = test;
+    if (test) choices.describe() << name << "(";
+    begin_test(test);
+    return call_once(choices);
+  };
+  Choices plain(numbers, nullptr, instance);
+  call(plain, 0);
+  std::vector<int64_t> sizes;
+  for (const Size &size : plain.sizes) sizes.push_back(size.value(instance));
+  std::sort(sizes.rbegin(), sizes.rend());
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  before_end = print_fatal_call;
+  for (size_t at = 0; at < std::min(plain.integers.size(), most_raised); ++at) {
+    strain_round = static_cast<int>(at);
+    for (const int64_t size : sizes) {
+      if (size <= plain.integers[at]) break;
+      Choices beyond(numbers, nullptr, instance), raised(numbers, nullptr, instance);
+      beyond.raised_integer = raised.raised_integer = at;
+      beyond.raised_to = size + 1;
+      raised.raised_to = size;
+      const unsigned missing = missing_calls;
+      call(beyond, 0);
+      const bool is_held = !is_call_ended && !is_launch_refused && !is_caller_memory_exceeded && missing_calls == missing;
+      if (!is_held) continue;
+      const int test = static_cast<int>(at) * instance_count + instance + 1;
+      const Attempt attempt = call(raised, test);
+      if (attempt.is_accepted) print_call(test, attempt, raised.description.str());
+      if (attempt.is_accepted) break;
+    }
+  }
+}
 KS_CALLS void repeat_calls(const CallOnce &call_once, const CallOnce &call_host, const char *name, const char *call_text) {
   std::istringstream words(call_text);
   unsigned instances = 0, number = 0;
@@ -74,6 +109,12 @@ KS_CALLS void repeat_calls(const CallOnce &call_once, const CallOnce &call_host,
   std::vector<unsigned> numbers;
   while (words >> comma >> number) numbers.push_back(number);
 
+  if (strain == Strain::most) {
+    for (int instance = 0; instance < instance_count; ++instance) {
+      if (instances >> instance & 1) raise_numbers(call_once, name, numbers, instance);
+    }
+    return;
+  }
   // what a kernel does under strain is held against what other strains show: one that ends it shows too little
   if (strain == Strain::none || strain == Strain::varied) before_end = print_fatal_call;
   for (int at = 0; at < count_rounds(strain) * instance_count; ++at) {

@@ -140,6 +140,9 @@ class Choices {
   bool is_plain = false;         // whether no tensors are asked for
   bool has_integers = false;     // whether whole numbers are
   int flag_count = 0;              // what is true or false
+  std::vector<int64_t> integers;   // arguments that are whole numbers
+  size_t raised_integer = ~size_t(0);  // the one of them that is `raised_to` whatever was chosen; none: beyond all
+  int64_t raised_to = 0;
   std::vector<unsigned> type_places;  // where among the numbers the types of tensors are chosen, each by two of them
   std::vector<ChosenSize> chosen_sizes;
   std::vector<LikeTensor> like_tensors;

@@ -130,7 +130,8 @@ template <class T> constexpr bool can_be_element() {
 // how what the pointer leads to is filled, by choices of its own
 template <class T> std::function<void(char *, size_t)> choose_fill(Choices &choices) {
   const unsigned argument = choices.next_place(), kind = choices.choose(6), chosen_limit = choices.choose(64);
-  return [&choices, argument, kind, chosen_limit](char *place, size_t count) {
+  const auto number = static_cast<unsigned>(given_memory().size());
+  return [&choices, argument, kind, chosen_limit, number](char *place, size_t count) {
     const auto &sizes = choices.sizes;
     const auto value = [&](size_t at) { return sizes[at].value(choices.instance); };
     const int64_t limit = sizes.empty() ? 1 : value(chosen_limit % sizes.size());
@@ -142,6 +143,7 @@ template <class T> std::function<void(char *, size_t)> choose_fill(Choices &choi
     // one more than there are of something: where each of them begins, and where the last one ends
     const bool are_bounds = is_one_more && !is_size && std::is_integral_v<T> && sizeof(T) > 1;
     const Contents contents = {are_bounds ? 4 : kind, limit, argument};
+    ranked_argument = number;
     for (size_t at = 0; at < count; ++at) {
       const T element = make_element<T>(contents, at, count);
       memcpy(place + at * sizeof(T), &element, sizeof(T));

@@ -32,6 +32,7 @@ KS_CALLS void note_attempt(const Attempt &attempt, const Choices &choices, Searc
     reach.tied_sizes = attempt.tied_sizes;
     reach.fixed_sides = attempt.fixed_sides;
     reach.is_checked = attempt.is_checked;
+    reach.is_measured = attempt.is_measured;
     reach.has_empty_tensor = attempt.has_empty_tensor;
     reach.uses_all = attempt.uses_all;
     state.missing += attempt.has_missing_call;
@@ -327,7 +328,7 @@ KS_CALLS void print_best(const char *word, const SearchState &state) {
   // all that is made of a call is made several times
   const unsigned kept = ~(state.slow_instances & state.best.clean_instances);
   printf("\nkernelset-call %s %u %u %u %u ", word, state.best.accepted_instances & kept, state.best.clean_instances & kept,
-         state.best.is_checked, state.evaluations);
+         state.best.is_checked + 2 * state.best.is_measured, state.evaluations);
   const WrittenChoices &best = state.best_choices;
   for (size_t at = 0; at < best.count; ++at) printf("%s%u", at ? "," : "", best.numbers[at]);
   printf("\n");

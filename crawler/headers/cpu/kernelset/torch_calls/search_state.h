@@ -7,7 +7,7 @@ namespace kernelset::torch_calls {
 struct Reach {
   unsigned checks = 0, questions = 0, special_sizes = 0, tied_sizes = 0;
   unsigned fixed_sides = 0;
-  bool is_checked = false, has_empty_tensor = false, has_shared_race = false, uses_all = false;
+  bool is_checked = false, is_measured = false, has_empty_tensor = false, has_shared_race = false, uses_all = false;
   unsigned accepted_instances = 0, clean_instances = 0;  // a bit an instance
   bool is_clean() const { return __builtin_popcount(accepted_instances) >= 3 && accepted_instances == clean_instances; }
   bool is_as_general_as(const Reach &other) const {

@@ -57,6 +57,11 @@ struct TensorState {
   std::shared_ptr<TensorStorage> storage;
   bool is_shape_checked = false;  // whether a check of the launcher asked for it
   unsigned asked_axes = 0;  // whose sizes the launcher asked for by themselves, and not in a check, a bit each
+  unsigned measured_axes = 0;  // whose sizes it asked for in any way but all at once
+  bool is_measured() const {
+    const unsigned all = sizes.size() < 32 ? (1u << sizes.size()) - 1 : ~0u;
+    return (measured_axes & all) == all;
+  }
 };
 
 constexpr int64_t most_tensor_bytes = int64_t(1) << 23;
@@ -313,6 +318,7 @@ KS_CALLS int64_t Tensor::size(int64_t dimension) const {
   auto &own = kernelset::ask_shape(*this);
   const size_t axis = kernelset::wrap_dimension(dimension, own.sizes.size());
   if (!kernelset::is_in_check && axis < 32) own.asked_axes |= 1u << axis;
+  if (axis < 32) own.measured_axes |= 1u << axis;
   return own.sizes[axis];
 }
 KS_CALLS int64_t Tensor::stride(int64_t dimension) const {
@@ -321,7 +327,11 @@ KS_CALLS int64_t Tensor::stride(int64_t dimension) const {
 }
 KS_CALLS IntArrayRef Tensor::sizes() const { return IntArrayRef(kernelset::ask_shape(*this).sizes); }
 KS_CALLS IntArrayRef Tensor::strides() const { return IntArrayRef(kernelset::state_of(*this).strides); }
-KS_CALLS int64_t Tensor::numel() const { return kernelset::count_elements(kernelset::ask_shape(*this).sizes); }
+KS_CALLS int64_t Tensor::numel() const {
+  auto &own = kernelset::ask_shape(*this);
+  own.measured_axes = ~0u;
+  return kernelset::count_elements(own.sizes);
+}
 KS_CALLS int64_t Tensor::dim() const { return static_cast<int64_t>(kernelset::ask_shape(*this).sizes.size()); }
 KS_CALLS int64_t Tensor::ndimension() const { return dim(); }
 KS_CALLS int64_t Tensor::nbytes() const { return numel() * element_size(); }

@@ -133,6 +133,16 @@ def test_sums_of_atomics_may_differ_between_orders() -> None:
     assert find_codes(CLEAN, backwards=run(launch(1, 0, "c"))) == {}
 
 
+def test_an_order_that_decides_what_is_read_of_what_others_still_change_is_a_race() -> (
+    None
+):
+    counted = run(launch(1, 0, "a", "unordered-read"))
+    backwards = run(launch(1, 0, "b", "unordered-read"))
+    assert find_codes(counted, backwards=backwards) == {0: "race"}
+    assert not find_codes(counted, backwards=run(launch(1, 0, "b")))
+    assert not find_codes(counted)
+
+
 def test_a_launch_that_ends_with_zeros_alone_waits_for_what_nobody_wrote() -> None:
     endless = run(launch(1, 0, "", "timeout", finished=0, nanoseconds=10_000_000_000))
 
