@@ -22,6 +22,8 @@ from crawler.validate.programs.runs.program_runs import ProgramRun
 
 _MISALIGNED: Final = "misaligned"
 _RACE: Final = "race"
+_EQUAL_CALLS: Final = 27
+"""The first calls, in which all numbers of an argument are equal: see `torch_calls/arguments.h`."""
 # what our own program prints of a tensor: its type and its sides
 _TENSOR: Final = re.compile(
     r"\b(?:u?int\d+|half|float|double|bool|bfloat16)\[([\d, ]*)\]"
@@ -62,16 +64,21 @@ def find_ranked_faults(
     numbers that are the same in nothing but their order.
 
     What is an index, a length or a difference of two leads elsewhere in one of them; a search that
-    goes one too far goes there in both, and no caller can keep it from that.
+    goes one too far goes there in both, and no caller can keep it from that. It has to do so both
+    where all numbers of an argument are equal, which a caller may rule out, and where none are.
     """
-    seen_instances: set[InstanceKey] = set()
+    faults: dict[InstanceKey, dict[bool, LaunchFault]] = {}
     for launch, same in pair_launches(raised, lowered):
         fault = find_certain_fault(launch)
-        if fault is None or launch.instance in seen_instances:
+        if fault is None or fault.code not in MEMORY_KINDS:
             continue
-        if fault.code in MEMORY_KINDS and _has_same_fault(launch, same, fault.code):
-            seen_instances.add(launch.instance)
-            yield launch.instance, fault, Strain.RAISED
+        if _has_same_fault(launch, same, fault.code):
+            are_equal = launch.test <= _EQUAL_CALLS
+            faults.setdefault(launch.instance, {}).setdefault(are_equal, fault)
+
+    for instance, faults_by_kind in faults.items():
+        if len(faults_by_kind) > 1:
+            yield instance, faults_by_kind[False], Strain.RAISED
 
 
 def find_largest_faults(

@@ -19,16 +19,30 @@ from crawler.validate.programs.runs.program_runs import ProgramRun
 
 
 def make_run(
-    kind: str, *, offset: int = 28, times: int = 2, allocation: int = 0
+    kind: str,
+    *,
+    offset: int = 28,
+    times: int = 2,
+    allocation: int = 0,
+    tests: tuple[int, ...] = (1, 28),
 ) -> ProgramRun:
-    """Return a run of one launch, with a finding of that kind."""
-    launch = LoggedLaunch(
+    """Return a run with a launch in each of `tests`, with a finding of that kind."""
+    launches = tuple(
+        make_launch(test, kind, offset, times, allocation) for test in tests
+    )
+    return ProgramRun(log=LaunchLog(launches=launches), exit_code=0, output="")
+
+
+def make_launch(
+    test: int, kind: str, offset: int, times: int, allocation: int
+) -> LoggedLaunch:
+    return LoggedLaunch(
         number=1,
         kernel=0,
         grid=(1, 1, 1),
         block=(32, 1, 1),
         shared_bytes=0,
-        test=1,
+        test=test,
         is_finished=True,
         findings=[
             LaunchFinding(
@@ -43,7 +57,6 @@ def make_run(
             )
         ],
     )
-    return ProgramRun(log=LaunchLog(launches=(launch,)), exit_code=0, output="")
 
 
 @pytest.mark.parametrize(
@@ -87,6 +100,12 @@ def test_a_fault_that_only_the_order_of_numbers_leads_to_is_the_kernels() -> Non
 )
 def test_a_fault_that_values_lead_to_may_be_the_callers(lowered: ProgramRun) -> None:
     assert not list(find_ranked_faults(make_run("out-of-bounds"), lowered))
+
+
+def test_a_fault_that_equal_numbers_lead_to_or_different_ones_may_be_too() -> None:
+    for tests in ((1, 2), (28, 29)):
+        beyond = make_run("out-of-bounds", tests=tests)
+        assert not list(find_ranked_faults(beyond, beyond))
 
 
 def test_a_number_as_large_as_a_check_allows_is_no_excuse() -> None:

@@ -20,7 +20,7 @@ inline bool are_whole_numbers_zero = false;
 // with one number as large as a size that the launcher holds it against
 enum class Strain { none, negative, near, far, edge, redrawn, bounds, gaps, ones, compared, spread, varied, flipped, shifted, raised, lowered, most };
 constexpr int strain_count = static_cast<int>(Strain::most) + 1;
-constexpr int sizes_varied = 4, most_flipped = 3, ranked_rounds = 5;
+constexpr int sizes_varied = 4, most_flipped = 3, ranked_rounds = 6;  // half of them with equal ones
 inline Strain strain = Strain::none;
 inline int64_t strain_span = 1;  // the largest size of the call
 inline int strain_round = 0;  // such calls are made several times
@@ -78,15 +78,12 @@ KS_CALLS double compared_element(size_t at) {
   return static_cast<double>(all[mix(static_cast<unsigned>(at) + round + 17) % all.size()]);
 }
 // Contents of which nothing but the order is the same in both runs: their values and their differences are not. Those of one
-// argument are above or below all of another, ascending, then in steps among them, then in no order.
+// argument are above or below all of another; those of each are all the same, and then each another, in order.
 KS_CALLS bool is_ranked() { return strain == Strain::raised || strain == Strain::lowered; }
 inline unsigned ranked_argument = 0;  // of which contents are made
 KS_CALLS double ranked_element(size_t at) {
-  const auto place = static_cast<int64_t>(at), round = static_cast<int64_t>(strain_round), argument = static_cast<int64_t>(ranked_argument);
-  int64_t rank = 0;
-  if (round < 3) rank = place + 2 * strain_span * ((argument + round) % 3);
-  else if (round == 3) rank = place * (1 + argument % 3);
-  else rank = static_cast<int64_t>(mix(static_cast<unsigned>(at) + 0x9e3779b1u * ranked_argument) % static_cast<unsigned long>(2 * strain_span + 1));
+  const auto round = static_cast<int64_t>(strain_round), level = (static_cast<int64_t>(ranked_argument) + round) % 3;
+  const int64_t rank = 2 * strain_span * level + (round < ranked_rounds / 2 ? 0 : static_cast<int64_t>(at));
   const int64_t begin = 16384 + 32 * strain_span;
   return static_cast<double>(strain == Strain::raised ? begin + 3 * rank : 5 * rank - begin);
 }
