@@ -41,9 +41,11 @@ from crawler.validate.programs.runs.kernel_launches import (
     summarise_launches,
 )
 from crawler.validate.programs.runs.launch_faults import (
+    LaunchFault,
     ProgramRuns,
     find_faults,
 )
+from crawler.validate.programs.runs.launch_log import InstanceKey
 from crawler.validate.programs.runs.program_runs import (
     ORDINARY,
     REVERSE,
@@ -93,21 +95,8 @@ def observe_launcher(root: Path, source: LauncherSource) -> ProgramReport:
         return _observe_well_calls(calls, found_call, source)
 
     runs = _repeat_calls(calls, found_call)
-    faults = find_faults(runs, lambda: calls.repeat(found_call))
     called = dict(read_accepted_calls(runs.poisoned))
-    faults = dict(iter_telling_faults(faults, called))
-    # what its kernels do with other contents may be its callers' fault where it checks nothing,
-    # but not what the function in its place does otherwise
-    may_strain = found_call.is_measured or bool(source.host_path)
-    if found_call.is_clean and may_strain and not faults:
-        faults = dict(
-            find_strained_faults(
-                calls,
-                found_call,
-                runs.poisoned,
-                has_host_path=bool(source.host_path),
-            )
-        )
+    faults = _find_all_faults(calls, found_call, runs, source)
     kernels = tuple(
         _drop_doubtful_agreement(kernel, found_call)
         for kernel in summarise_launches(program, runs, faults)
@@ -129,6 +118,30 @@ def observe_launcher(root: Path, source: LauncherSource) -> ProgramReport:
             ),
         )
     return ProgramReport(kernels=kernels, launcher=source.name)
+
+
+def _find_all_faults(
+    calls: RepeatedCalls,
+    found_call: FoundCall,
+    runs: ProgramRuns,
+    source: LauncherSource,
+) -> dict[InstanceKey, LaunchFault]:
+    """Return the faults that `runs` of a call show, else those that variations of it do."""
+    faults = find_faults(runs, lambda: calls.repeat(found_call))
+    called = dict(read_accepted_calls(runs.poisoned))
+    faults = dict(iter_telling_faults(faults, called))
+    # what its kernels do with other contents may be its callers' fault where it checks nothing,
+    # but not what the function in its place does otherwise
+    has_host_path = bool(source.host_path)
+    may_strain = found_call.is_measured or has_host_path
+    if faults or not (found_call.is_clean and may_strain):
+        return faults
+
+    return dict(
+        find_strained_faults(
+            calls, found_call, runs.poisoned, has_host_path=has_host_path
+        )
+    )
 
 
 def _observe_well_calls(

@@ -28,7 +28,7 @@ _NUMBER: Final = re.compile(
 )
 _MAX_LINE_LENGTH: Final = 300
 _MAX_LINES: Final = 1000
-_FAR: Final = 0.01
+_FAR: Final = 0.03
 """Part of what zeros in place of all results would differ by."""
 
 
