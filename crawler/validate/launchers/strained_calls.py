@@ -39,11 +39,23 @@ from crawler.validate.launchers.varied_calls import (
     find_largest_faults,
     find_ranked_faults,
     find_shifted_faults,
+    find_uneven_faults,
     takes_any_rows,
 )
-from crawler.validate.programs.runs.launch_faults import LaunchFault, ProgramRuns
+from crawler.validate.programs.runs.launch_faults import (
+    LaunchFault,
+    ProgramRuns,
+    find_faults,
+)
 from crawler.validate.programs.runs.launch_log import InstanceKey
-from crawler.validate.programs.runs.program_runs import ProgramRun
+from crawler.validate.programs.runs.program_runs import (
+    FORWARD,
+    ORDINARY,
+    POISON,
+    REVERSE,
+    ZERO,
+    ProgramRun,
+)
 
 _STRAINED_INSTANCES: Final = 0b1111
 """The small ones: a loop to a number that is far too large ends at some time."""
@@ -70,6 +82,29 @@ def find_strained_faults(
         faults += _list_varied_calls_faults(calls, found_call, plain_run, runs)
 
     yield from _name_calls(faults, runs)
+
+
+def _list_uneven_faults(
+    calls: RepeatedCalls, found_call: FoundCall, runs: dict[Strain, ProgramRun]
+) -> list[tuple[InstanceKey, LaunchFault, Strain]]:
+    """Return the faults where a size is one more than a multiple of another, in every way that
+    may tell something, if the launcher accepts such calls.
+    """
+
+    def repeat(*, order: int = FORWARD, fill: int = POISON) -> ProgramRun:
+        return calls.repeat(found_call, order=order, fill=fill, strain=Strain.UNEVEN)
+
+    uneven = runs[Strain.UNEVEN] = repeat()
+    if not any(read_accepted_calls(uneven)):
+        return []
+
+    all_runs = ProgramRuns(
+        poisoned=uneven,
+        zeroed=repeat(fill=ZERO),
+        reversed=repeat(order=REVERSE),
+        refilled=repeat(fill=ORDINARY),
+    )
+    return list(find_uneven_faults(find_faults(all_runs, repeat)))
 
 
 def observe_well_calls(
@@ -167,5 +202,6 @@ def _list_varied_calls_faults(
     if found_call.is_checked:
         runs[Strain.MOST] = calls.repeat(found_call, strain=Strain.MOST)
         faults += find_largest_faults(runs[Strain.MOST])
+        faults += _list_uneven_faults(calls, found_call, runs)
 
     return faults

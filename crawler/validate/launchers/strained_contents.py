@@ -63,6 +63,8 @@ class Strain(IntEnum):
     """All numbers below zero, in the same order and with other differences."""
     MOST = 16
     """As it was, with one number as large as a size that the launcher holds it against."""
+    UNEVEN = 17
+    """As it was, with one more where a size is a multiple of another."""
 
 
 MILD_STRAINS: Final = (Strain.NEGATIVE, Strain.NEAR, Strain.EDGE)
@@ -83,6 +85,7 @@ _DESCRIPTIONS: Final = {
     Strain.SHIFTED: "with tensors that begin one element behind their memory",
     Strain.RAISED: "with other numbers in an order, whatever they are",
     Strain.MOST: "with the largest number that it accepts",
+    Strain.UNEVEN: "with one more than a multiple",
 }
 
 

@@ -7,7 +7,7 @@ a number that a check holds against a size alone are anything that a caller has 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from crawler.validate.launchers.strained_contents import MEMORY_KINDS, Strain
@@ -22,6 +22,7 @@ from crawler.validate.programs.runs.program_runs import ProgramRun
 
 _MISALIGNED: Final = "misaligned"
 _RACE: Final = "race"
+_UNWRITTEN: Final = "uninitialised-read"
 _EQUAL_CALLS: Final = 27
 """The first calls, in which all numbers of an argument are equal: see `torch_calls/arguments.h`."""
 # what our own program prints of a tensor: its type and its sides
@@ -94,6 +95,20 @@ def find_largest_faults(
         is_shared_race = fault.code == _RACE and fault.is_shared
         if fault.code in MEMORY_KINDS or is_shared_race:
             yield instance, fault, Strain.MOST
+
+
+def find_uneven_faults(
+    faults: Mapping[InstanceKey, LaunchFault],
+) -> Iterator[tuple[InstanceKey, LaunchFault, Strain]]:
+    """Yield those `faults` that kernels have where a size leaves a rest that the launcher lets
+    through: it compares `x.size(1) / 2` with what is half of that.
+
+    What is left out of the results then was written in each call that a search ended with.
+    """
+    for instance, fault in faults.items():
+        is_shared_race = fault.code == _RACE and fault.is_shared
+        if fault.code in (*MEMORY_KINDS, _UNWRITTEN) or is_shared_race:
+            yield instance, fault, Strain.UNEVEN
 
 
 def _is_odd_length(side: str) -> bool:

@@ -91,6 +91,24 @@ torch::Tensor digit_counts(torch::Tensor x) {
   return counts;
 }
 """
+HALVES = """#include <torch/extension.h>
+__global__ void swap_halves(const float* x, const float* gain, float* y, int half, int length) {
+  for (int i = threadIdx.x; i < half; i += 32) {
+    y[blockIdx.x * length + i] = gain[i] * x[blockIdx.x * length + half + i];
+    y[blockIdx.x * length + half + i] = gain[i] * x[blockIdx.x * length + i];
+  }
+}
+torch::Tensor swapped(torch::Tensor x, torch::Tensor gain) {
+  TORCH_CHECK(x.dim() == 2 && x.is_contiguous() && x.scalar_type() == torch::kFloat && x.numel() > 0);
+  TORCH_CHECK(gain.is_contiguous() && gain.scalar_type() == torch::kFloat);
+  TORCH_CHECK(x.size(1) % 2 == 0);
+  TORCH_CHECK(gain.dim() == 1 && gain.size(0) == x.size(1) / 2);
+  auto y = torch::empty_like(x);
+  swap_halves<<<x.size(0), 32>>>(x.data_ptr<float>(), gain.data_ptr<float>(), y.data_ptr<float>(), gain.size(0),
+                                 x.size(1));
+  return y;
+}
+"""
 
 
 @pytest.mark.parametrize(
@@ -101,8 +119,9 @@ torch::Tensor digit_counts(torch::Tensor x) {
         (BINS, "bins_of"),
         (RECENT, "recent_sums"),
         (DIGITS, "digit_counts"),
+        (HALVES, "swapped"),
     ],
-    ids=["views", "whole-pairs", "keys", "numbers", "counts"],
+    ids=["views", "whole-pairs", "keys", "numbers", "counts", "halves"],
 )
 def test_correct_kernels_are_not_blamed(
     tmp_path: Path, text: str, launcher: str
@@ -138,8 +157,15 @@ def test_correct_kernels_are_not_blamed(
             "], 1);\n  __syncwarp();",
             "race",
         ),
+        (
+            HALVES,
+            "swapped",
+            "  TORCH_CHECK(x.size(1) % 2 == 0);\n",
+            "",
+            "uninitialised-read",
+        ),
     ],
-    ids=["views", "keys", "numbers", "counts"],
+    ids=["views", "keys", "numbers", "counts", "halves"],
 )
 def test_what_goes_wrong_in_calls_that_anybody_may_make_is_told(
     tmp_path: Path, text: str, launcher: str, right: str, wrong: str, code: str

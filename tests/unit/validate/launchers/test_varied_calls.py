@@ -8,8 +8,10 @@ from crawler.validate.launchers.varied_calls import (
     find_largest_faults,
     find_ranked_faults,
     find_shifted_faults,
+    find_uneven_faults,
     takes_any_rows,
 )
+from crawler.validate.programs.runs.launch_faults import LaunchFault
 from crawler.validate.programs.runs.launch_log import (
     LaunchFinding,
     LaunchLog,
@@ -112,3 +114,12 @@ def test_a_number_as_large_as_a_check_allows_is_no_excuse() -> None:
     assert list(find_largest_faults(make_run("array-bounds")))
     assert list(find_largest_faults(make_run("race", allocation=-2)))
     assert not list(find_largest_faults(make_run("race")))
+
+
+@pytest.mark.parametrize(
+    ("code", "is_told"),
+    [("uninitialised-read", True), ("out-of-bounds", True), ("race", False)],
+)
+def test_results_that_a_rest_is_left_out_of_are_told(code: str, is_told: bool) -> None:
+    faults = {(0, ""): LaunchFault(code=code, message="")}
+    assert bool(list(find_uneven_faults(faults))) is is_told

@@ -17,9 +17,9 @@ inline bool are_whole_numbers_zero = false;
 // kind, for real arguments as well; or whole numbers below each size of the call in turn, or from one up to it, and at last -1
 // among them, which stands for none; or as they were, with one of the call's flags the other way; or in tensors that begin one
 // element behind their memory; or in an order, all of them large, and in the same order, all of them below zero; or as they were,
-// with one number as large as a size that the launcher holds it against
-enum class Strain { none, negative, near, far, edge, redrawn, bounds, gaps, ones, compared, spread, varied, flipped, shifted, raised, lowered, most };
-constexpr int strain_count = static_cast<int>(Strain::most) + 1;
+// with one number as large as a size that the launcher holds it against; or with one more where a size is a multiple of another
+enum class Strain { none, negative, near, far, edge, redrawn, bounds, gaps, ones, compared, spread, varied, flipped, shifted, raised, lowered, most, uneven };
+constexpr int strain_count = static_cast<int>(Strain::uneven) + 1;
 constexpr int sizes_varied = 4, most_flipped = 3, ranked_rounds = 6;  // half of them with equal ones
 inline Strain strain = Strain::none;
 inline int64_t strain_span = 1;  // the largest size of the call
@@ -30,7 +30,7 @@ constexpr int count_rounds(Strain of) {
   if (of == Strain::varied) return 3 * sizes_varied;
   if (of == Strain::flipped) return most_flipped;
   if (of == Strain::raised || of == Strain::lowered) return ranked_rounds;
-  return of == Strain::edge || of == Strain::spread ? 8 : of == Strain::redrawn ? 2 : of == Strain::none || of == Strain::ones ? 1 : 3;
+  return of == Strain::edge || of == Strain::spread ? 8 : of == Strain::redrawn ? 2 : of == Strain::none || of == Strain::ones || of == Strain::uneven ? 1 : 3;
 }
 KS_CALLS std::vector<int64_t> &compared_numbers() {
   static std::vector<int64_t> all;

@@ -3,7 +3,7 @@
 //
 //   KERNELSET_CALL=search                    print the best choices that were found
 //   KERNELSET_CALL=INSTANCES,CHOICE,…        make these calls, each a test of the log; a bit an instance
-//   KERNELSET_CONTENTS=1                     with numbers below zero among what tensors and pointers hold; 2 to 16: see `Strain`
+//   KERNELSET_CONTENTS=1                     with numbers below zero among what tensors and pointers hold; 2 to 17: see `Strain`
 //
 // A call that ends the process is given up: the search goes on in a child process of its own.
 #pragma once
@@ -125,7 +125,10 @@ KS_CALLS void repeat_calls(const CallOnce &call_once, const CallOnce &call_host,
     choices.is_described = true;
     choices.describe() << name << "(";
     begin_test(test);
-    const Attempt attempt = call_once(choices);
+    Attempt attempt = call_once(choices);
+    // without a multiple it is a call as any other
+    const bool has_multiple = std::any_of(choices.sizes.begin(), choices.sizes.end(), [](const Size &each) { return each.is_multiple(); });
+    attempt.is_accepted &= strain != Strain::uneven || has_multiple;
     print_call(test, attempt, choices.description.str());
   }
   // a host's function is not kept from ending the process
@@ -154,6 +157,7 @@ int drive(Launcher launcher, const char *name, std::vector<int64_t> numbers, std
   are_letters_compared = compares_letters;
   const char *call = getenv("KERNELSET_CALL"), *contents = getenv("KERNELSET_CONTENTS");
   strain = static_cast<Strain>(contents ? atoi(contents) % strain_count : 0);
+  rest_of_multiples = strain == Strain::uneven;
   is_tail_owned = strain >= Strain::negative && strain <= Strain::edge;
   is_front_closed = !is_tail_owned;
   const CallOnce call_once = [launcher](Choices &choices) { return call_launcher(launcher, choices); };

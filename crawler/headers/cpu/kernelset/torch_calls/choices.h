@@ -16,6 +16,9 @@ constexpr int64_t letter_values[instance_count][letter_count] = {
     {2, 5, 259, 2, 7, 131},
 };
 
+// What is added to sizes that are a multiple of another: a launcher that divides them may let through what leaves a rest.
+inline int64_t rest_of_multiples = 0;
+
 // a size: a product of letters and numbers and what is added to it, so that it has a value in each instance
 struct Size {
   int letters[2] = {-1, -1};
@@ -23,10 +26,11 @@ struct Size {
   bool is_power = false;  // of two: the next one that is not less
   int64_t addend = 0;
   bool is_number() const { return letters[0] < 0 && !addend; }
+  bool is_multiple() const { return letters[0] >= 0 && factor > 1; }
   int64_t value(int instance) const {
     int64_t product = factor;
     for (const int letter : letters) product *= letter < 0 ? 1 : letter_values[instance][letter];
-    if (!is_power) return product + addend;
+    if (!is_power) return product + addend + (is_multiple() ? rest_of_multiples : 0);
     int64_t power = 1;
     while (power < product) power *= 2;
     return power + addend;
