@@ -133,44 +133,51 @@ def test_correct_kernels_are_not_blamed(
 
 
 @pytest.mark.parametrize(
-    ("text", "launcher", "right", "wrong", "code"),
+    ("text", "launcher", "right", "wrong", "codes"),
     [
         (
             PAIRS,
             "twice",
             " && reinterpret_cast<uintptr_t>(x.data_ptr<float>()) % sizeof(float2) == 0",
             "",
-            "misaligned",
+            {"misaligned"},
         ),
         (
             BINS,
             "bins_of",
             "bin < edge_count &&",
             "bin <= edge_count &&",
-            "out-of-bounds",
+            {"out-of-bounds"},
         ),
-        (RECENT, "recent_sums", "reach <= 16 && ", "", "array-bounds"),
+        (
+            RECENT,
+            "recent_sums",
+            "reach <= 16 && ",
+            "",
+            {"array-bounds", "out-of-bounds"},
+        ),
         (
             DIGITS,
             "digit_counts",
             "], 1);\n  __syncthreads();",
             "], 1);\n  __syncwarp();",
-            "race",
+            {"race"},
         ),
         (
             HALVES,
             "swapped",
             "  TORCH_CHECK(x.size(1) % 2 == 0);\n",
             "",
-            "uninitialised-read",
+            {"uninitialised-read"},
         ),
     ],
     ids=["views", "keys", "numbers", "counts", "halves"],
 )
 def test_what_goes_wrong_in_calls_that_anybody_may_make_is_told(
-    tmp_path: Path, text: str, launcher: str, right: str, wrong: str, code: str
+    tmp_path: Path, text: str, launcher: str, right: str, wrong: str, codes: set[str]
 ) -> None:
     assert text.count(right) == 1
     report = observe(tmp_path, text.replace(right, wrong), launcher)
 
-    assert [each.fault.code for each in report.kernels if each.fault] == [code]
+    (fault,) = [each.fault for each in report.kernels if each.fault]
+    assert fault.code in codes

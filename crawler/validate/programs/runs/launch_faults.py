@@ -276,9 +276,9 @@ def _find_order_dependence(
 
 def _reads_unordered(launch: LoggedLaunch, other: LoggedLaunch) -> bool:
     """Tell whether a thread reads from shared memory what atomics of another warp change next, in
-    both of two orders: a look that decides nothing, as in front of a maximum, is harmless.
+    one of two orders: in the other one it may come last.
     """
-    return all(each.find_finding(_UNORDERED_READ) for each in (launch, other))
+    return any(each.find_finding(_UNORDERED_READ) for each in (launch, other))
 
 
 def _find_unwritten_input(

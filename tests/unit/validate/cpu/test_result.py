@@ -47,6 +47,11 @@ def trial_result(
     [
         (("uninitialised-read", "race"), "race", Behaviour.RACY),
         (("assertion", "divide-by-zero"), "divide-by-zero", Behaviour.UNDEFINED),
+        (
+            ("inactive-lane", "excluded-caller"),
+            "excluded-caller",
+            Behaviour.UNDEFINED,
+        ),
         (("extent",), "extent", Behaviour.UNSUPPORTED),
         # wherever an index leads that the search has filled in, it is no fault of the kernel
         (("out-of-bounds",), "extent", Behaviour.UNSUPPORTED),

@@ -139,7 +139,8 @@ def test_an_order_that_decides_what_is_read_of_what_others_still_change_is_a_rac
     counted = run(launch(1, 0, "a", "unordered-read"))
     backwards = run(launch(1, 0, "b", "unordered-read"))
     assert find_codes(counted, backwards=backwards) == {0: "race"}
-    assert not find_codes(counted, backwards=run(launch(1, 0, "b")))
+    assert find_codes(counted, backwards=run(launch(1, 0, "b"))) == {0: "race"}
+    assert not find_codes(run(launch(1, 0, "a")), backwards=run(launch(1, 0, "b")))
     assert not find_codes(counted)
 
 
