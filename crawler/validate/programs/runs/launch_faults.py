@@ -269,16 +269,16 @@ def _find_order_dependence(
         if launch.overwritten != other.overwritten:
             return launch
         if launch.written != other.written:
-            return launch if _reads_unordered(launch, other) else None
+            return _find_unordered_read(launch, other)
 
     return None
 
 
-def _reads_unordered(launch: LoggedLaunch, other: LoggedLaunch) -> bool:
-    """Tell whether a thread reads from shared memory what atomics of another warp change next, in
-    one of two orders: in the other one it may come last.
+def _find_unordered_read(*orders: LoggedLaunch) -> LoggedLaunch | None:
+    """Return the first of a launch's two orders in which a thread reads from shared memory what
+    atomics of another warp change next: in the other one it may come last.
     """
-    return any(each.find_finding(_UNORDERED_READ) for each in (launch, other))
+    return next((each for each in orders if each.find_finding(_UNORDERED_READ)), None)
 
 
 def _find_unwritten_input(
