@@ -41,16 +41,16 @@ def quote_far_difference(
     `run_without_results` runs it with kernels that do nothing, on memory that holds zeros.
     """
     first, *others = [_read_differences(run) for run in runs]
-    told = {
+    differences = {
         words: number
         for words, number in first.items()
         if number > 0 and all(other.get(words) == number for other in others)
     }
-    if not told:
+    if not differences:
         return ""
 
     largest = _read_differences(run_without_results())
-    for words, number in told.items():
+    for words, number in differences.items():
         most = largest.get(words, 0.0)
         # a number that does not change says nothing of what kernels leave
         if most != number and number >= _FAR * most > 0:
