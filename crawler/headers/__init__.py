@@ -39,3 +39,8 @@ def headers_digest() -> str:
         state.update(content.digest())
 
     return state.hexdigest()
+
+
+def drop_place(text: str) -> str:
+    """Return what names our headers without the folder in which they happen to lie."""
+    return text.replace(str(ROOT), "")

@@ -12,8 +12,9 @@ from pathlib import Path
 from threading import Semaphore
 from typing import Final
 
-from crawler import cache
+from crawler import cache, headers
 from crawler.builds.setup_py.extension_modules import ExtensionModule
+from crawler.checkout.source_tree import open_tree
 from crawler.cpp.language_standard import requested_standard
 from crawler.model import CompileCommand
 from crawler.sandbox.work_folder import open_work_folder
@@ -34,7 +35,13 @@ from crawler.validate.suites.device_libraries import (
     list_link_words,
     list_torch_flags,
 )
+from crawler.validate.suites.known_objects import (
+    OBJECT,
+    KnownObjects,
+    SourceNumbers,
+)
 from crawler.validate.suites.source_objects import (
+    PreprocessedSource,
     SourceFailed,
     SourceFailure,
     SourceObject,
@@ -46,7 +53,6 @@ from crawler.validate.suites.unbuilt_functions import (
     render_throwing_functions,
 )
 
-_OBJECT: Final = "object.o"
 _MAX_WAITING_TEXTS: Final = 8
 """Preprocessed sources that wait to be compiled: each has megabytes."""
 # PyTorch's own builder of extensions sets them
@@ -125,11 +131,15 @@ class _ExtensionBuild:
         self._numbers = numbers
         self._free_texts = Semaphore(_MAX_WAITING_TEXTS)
         self._objects: dict[CompileCommand, SourceObject] = {}
+        self._known_objects = KnownObjects(open_tree(root), repr((environment, clang)))
+        self._source_count = 0
 
     def build_modules(self, modules: Sequence[ExtensionModule]) -> BuiltExtensions:
         """Build every module, as many sources at once as there are processors."""
         built: dict[str, bytes] = {}
         failures: dict[str, SourceFailure] = {}
+        commands = {command for module in modules for command in module.commands}
+        self._source_count = len(commands)
 
         with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
             # kernels are numbered in the order of the sources, whichever is compiled first
@@ -161,21 +171,24 @@ class _ExtensionBuild:
         if command in self._objects:
             return self._objects[command]
 
-        self._report_progress(command.file)
+        number = len(self._objects) + 1
+        self._report_progress(f"{number} of {self._source_count}: {command.file}")
         name = f"source{len(self._objects)}"
         begun = SourceObject(
             file=command.file, name=name, is_device_code=command.dialect is not None
         )
         self._objects[command] = begun
         compiler = self._make_compiler(command, name)
+        key = self._known_objects.name_source(command, compiler.flags)
+        known_object = self._known_objects.find(key, self._numbers)
+        if known_object is not None:
+            begun.future = pool.submit(self._copy_object, known_object, name)
+            return begun
+
         self._free_texts.acquire()
         try:
-            text = (
-                compiler.translate(command, self._numbers)
-                if command.dialect
-                else compiler.preprocess_host_source(command)
-            )
-            begun.future = pool.submit(self._compile, compiler, text, name)
+            source = self._preprocess(command, compiler, name, key)
+            begun.future = pool.submit(self._compile, source)
             begun.future.add_done_callback(lambda _: self._free_texts.release())
         except BuildFailed as error:
             begun.error = error
@@ -183,25 +196,49 @@ class _ExtensionBuild:
 
         return begun
 
-    def _compile(self, compiler: HostCompiler, text: str, name: str) -> str:
+    def _preprocess(
+        self, command: CompileCommand, compiler: HostCompiler, name: str, key: str
+    ) -> PreprocessedSource:
+        numbers = SourceNumbers(self._numbers)
+        text = (
+            compiler.translate(command, numbers)
+            if command.dialect
+            else compiler.preprocess_host_source(command)
+        )
+        return PreprocessedSource(
+            command=command,
+            compiler=compiler,
+            name=name,
+            key=key,
+            text=text,
+            kernels=numbers.kernels,
+        )
+
+    def _compile(self, source: PreprocessedSource) -> str:
         """Return the object in the work folder that a preprocessed source becomes."""
+        compiler = source.compiler
 
         def compile_object(folder: Path) -> bool:
-            written = compiler.compile_text(text, name)
-            shutil.copyfile(compiler.work / written, folder / _OBJECT)
+            written = compiler.compile_text(source.text, source.name)
+            shutil.copyfile(compiler.work / written, folder / OBJECT)
             return True
 
-        # our own headers are in the text
-        identity = repr((text, compiler.flags, self._clang))
+        # our own headers are in the text, wherever they lie
+        identity = headers.drop_place(repr((source.text, compiler.flags, self._clang)))
         digest = hashlib.sha256(identity.encode("utf-8", "surrogateescape")).hexdigest()
-        folder = cache.get_or_build(
-            f"{cache.OBJECT_PREFIX}{digest}", compile_object, required_file=_OBJECT
-        )
+        object_folder = f"{cache.OBJECT_PREFIX}{digest}"
+        folder = cache.get_or_build(object_folder, compile_object, required_file=OBJECT)
         if folder is None:
             raise BuildFailed(COMPILE_ERROR, "the object was not written")
 
+        self._known_objects.keep(
+            source.key, source.command, source.text, object_folder, source.kernels
+        )
+        return self._copy_object(folder / OBJECT, source.name)
+
+    def _copy_object(self, known_object: Path, name: str) -> str:
         target = f"{name}.o"
-        shutil.copyfile(folder / _OBJECT, self._work / target)
+        shutil.copyfile(known_object, self._work / target)
         return target
 
     def _make_compiler(self, command: CompileCommand, name: str) -> HostCompiler:

@@ -6,10 +6,27 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 
+from crawler.model import CompileCommand
 from crawler.validate.programs.host_build.build_failure import (
     COMPILE_ERROR,
     BuildFailed,
 )
+from crawler.validate.programs.host_build.host_compiler import HostCompiler
+from crawler.validate.programs.host_build.host_source import KernelPlace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreprocessedSource:
+    """A source that is ready to be compiled."""
+
+    command: CompileCommand
+    compiler: HostCompiler
+    name: str
+    """Of its object in the work folder, without a suffix."""
+    key: str
+    """The name under which its object is kept."""
+    text: str
+    kernels: dict[KernelPlace, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -72,6 +72,12 @@ def split_by_file(preprocessed: str) -> Iterator[str]:
         yield preprocessed[begin:]
 
 
+def list_files(preprocessed: str) -> tuple[str, ...]:
+    """Return the files that a preprocessed text comes from, as the preprocessor names them."""
+    paths = (marker["path"] for marker in _MARKER.finditer(preprocessed))
+    return tuple(dict.fromkeys(paths))
+
+
 def _make_region(text: str, is_system: bool) -> SourceRegion:
     origins = () if is_system else tuple(_iter_origins(text))
     return SourceRegion(text=text, is_system=is_system, origins=origins)

@@ -7,10 +7,11 @@ import re
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 from typing import Final
 
-from crawler import cache
+from crawler import cache, headers
 from crawler.process import CompletedProcess
 from crawler.toolchains import discovery
 from crawler.validate.programs.host_build.line_markers import split_by_origin
@@ -29,6 +30,8 @@ _PRECOMPILE_FLAGS: Final = (
 _NESTING: Final = re.compile(r'^(# \d+ "(?:[^"\\\n]|\\.)*")(?: [12])+', re.MULTILINE)
 # lines of preprocessed text that are neither empty nor such a marker
 _CONTENT: Final = re.compile(r"^(?!# \d)[^\n]*\S", re.MULTILINE)
+_SHARED_PART: Final = 0.9
+"""Of what headers give, in characters: it is in the prefix, and the rest may be behind it."""
 _FAILED_KEYS: Final[set[str]] = set()
 """Keys of those that could not be made: trying each time would cost more than they save."""
 
@@ -38,7 +41,9 @@ class SplitSource:
     """A preprocessed source in two parts."""
 
     prefix: str
-    """What headers of ours and of the system give before the project's own files say anything."""
+    """What headers of ours and of the system give before the project's own files say anything, or
+    the first of it where little is left.
+    """
     rest: str
 
 
@@ -48,24 +53,40 @@ def split_source(preprocessed: str) -> SplitSource:
     What these include before is the prefix, whichever of them does. It names none of them, so
     that sources which begin with the same headers have the same prefix.
     """
-    headers: list[str] = []
+    texts: list[str] = []
+    ends: list[int] = []
     position = 0
 
     for region in split_by_origin(preprocessed):
-        if region.is_system:
-            headers.append(region.text)
-        elif _CONTENT.search(region.text):
+        has_content = _CONTENT.search(region.text) is not None
+        if has_content and not region.is_system:
             break
         position += len(region.text)
+        # a header that an earlier one has included leaves nothing
+        if has_content:
+            texts.append(region.text)
+            ends.append(position)
 
-    prefix = "".join(headers)
-    if not _CONTENT.search(prefix) or position == len(preprocessed):
+    if not texts or position == len(preprocessed):
         return SplitSource(prefix="", rest=preprocessed)
 
+    count = _count_shared_headers(texts)
     # there is nothing to return from in a text that begins here
     return SplitSource(
-        prefix=_NESTING.sub(r"\1", prefix),
-        rest=_NESTING.sub(r"\1", preprocessed[position:]),
+        prefix=_NESTING.sub(r"\1", "".join(texts[:count])),
+        rest=_NESTING.sub(r"\1", preprocessed[ends[count - 1] :]),
+    )
+
+
+def _count_shared_headers(texts: Sequence[str]) -> int:
+    """Return how many of the headers `texts` are worth compiling for other sources, too.
+
+    Sources that begin alike often differ in a last small header, and a prefix costs minutes.
+    """
+    wanted_length = _SHARED_PART * sum(map(len, texts))
+    lengths = accumulate(map(len, texts))
+    return 1 + next(
+        index for index, length in enumerate(lengths) if length >= wanted_length
     )
 
 
@@ -124,7 +145,7 @@ class PrefixCompiler:
             discovery.toolchain_digest(),
             prefix,
         )
-        text = repr(identity).encode("utf-8", "surrogatepass")
+        text = headers.drop_place(repr(identity)).encode("utf-8", "surrogatepass")
         return hashlib.sha256(text).hexdigest()
 
 

@@ -59,6 +59,26 @@ def test_a_pragma_of_the_project_is_in_front_of_no_header() -> None:
     assert split_source(pragma).prefix == ""
 
 
+def test_sources_share_a_prefix_where_a_last_small_header_differs() -> None:
+    large = f'# 1 "/headers/large.h" 1 3\nint large{"e" * 500};\n'
+    small = '# 1 "/headers/small.h" 1 3\nint small;\n'
+    beginning = '# 1 "/checkout/a.cu"\n'
+    between = '# 2 "/checkout/a.cu" 2\n'
+
+    source = split_source(beginning + large + between + small + RETURNED)
+
+    assert source.prefix == split_source(beginning + large + RETURNED).prefix
+    assert "int small;" in source.rest
+
+
+def test_a_header_that_was_included_before_makes_no_other_prefix() -> None:
+    repeated = PREFIX + '# 2 "/checkout/a.cu" 2\n# 1 "/headers/guarded.h" 1 3\n\n'
+
+    source = split_source(repeated + RETURNED)
+
+    assert source.prefix == split_source(PREFIX + RETURNED).prefix
+
+
 @pytest.mark.parametrize("text", ["", "int a;\n", '# 1 "/checkouts/a.cu" 1\nint a;\n'])
 def test_a_source_without_the_project_stays_whole(text: str) -> None:
     source = split_source(text)
