@@ -261,6 +261,7 @@ class _ExtensionBuild:
             flags=flags,
             system_flags=list_torch_flags(self._environment),
             mounts=self._environment.list_mounts(),
+            is_own_build=True,
         )
 
     def _link(self, objects: Sequence[str], number: int) -> Path:

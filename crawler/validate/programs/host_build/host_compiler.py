@@ -24,13 +24,12 @@ from crawler.validate.programs.host_build.build_failure import (
 )
 from crawler.validate.programs.host_build.host_source import (
     KernelPlace,
+    is_whole_source,
     translate_source,
 )
 from crawler.validate.programs.host_build.line_markers import join_own_text
 from crawler.validate.programs.host_build.missing_headers import find_include_flags
-from crawler.validate.programs.host_build.refused_defaults import (
-    drop_refused_defaults,
-)
+from crawler.validate.programs.host_build.refused_defaults import mend_refused
 from crawler.validate.programs.host_build.shared_prefix import (
     PrefixCompiler,
     is_refused,
@@ -103,6 +102,8 @@ class HostCompiler:
     """Of every source, behind its own: where a library's headers are."""
     mounts: Sequence[Mount] = field(default=())
     """What a source needs beside the checkout."""
+    is_own_build: bool = False
+    """Whether sources are linked as the project's own build links them."""
 
     def translate(
         self, command: CompileCommand, numbers: KernelNumbers, wrapper: str = ""
@@ -115,7 +116,8 @@ class HostCompiler:
         included = [word for prelude in preludes for word in ("-include", prelude)]
         flags = (*_PART_FLAGS, *included)
         preprocessed = self._preprocess(command, flags, wrapper)
-        return translate_source(preprocessed, numbers.number_kernel)
+        is_whole = self.is_own_build and is_whole_source(command.arguments)
+        return translate_source(preprocessed, numbers.number_kernel, is_whole=is_whole)
 
     def compile_text(self, text: str, name: str) -> str:
         """Compile what `translate` returned; return the object's name in `work`."""
@@ -132,7 +134,7 @@ class HostCompiler:
             completed = self._compile(source.rest, name, prefix_flags)
         if not prefix_flags or is_refused(completed):
             completed = self._compile(text, name)
-        mended = drop_refused_defaults(text, completed.text)
+        mended = mend_refused(text, completed.text)
         if completed.exit_code and mended != text:
             # lines keep their numbers, so that each further try has fewer of them
             return self.compile_text(mended, name)

@@ -11,6 +11,7 @@ from crawler.cpp.brackets import closing_token
 from crawler.cpp.lexer import Token, TokenKind, join_tokens, tokenize
 from crawler.validate.emulator.source.host_overloads import drop_host_overloads
 from crawler.validate.emulator.source.inline_assembly import replace_inline_assembly
+from crawler.validate.emulator.source.internal_functions import keep_functions_internal
 from crawler.validate.emulator.source.program_source import bind_dynamic_shared_memory
 from crawler.validate.programs.host_build.kernel_addresses import (
     keep_kernel_types,
@@ -57,6 +58,8 @@ _ADDRESS_CAST: Final = re.compile(
     r"\A\s*(?:\(\s*(?:const\s+)?void\s*(?:const\s*)?\*\s*\)"
     r"|(?:reinterpret_cast|static_cast)\s*<\s*(?:const\s+)?void\s*(?:const\s*)?\*\s*>)"
 )
+_RELOCATABLE_WORDS: Final = frozenset({"-D__CUDACC_RDC__", "-fgpu-rdc"})
+"""What nvcc's `-rdc=true` and `-dc` mean to a preprocessor, and clang's own word."""
 _LAUNCH_SIGN: Final = "<<<"
 _MAX_HEADER_LENGTH: Final = 1 << 20
 """Characters of a header with launches: it is read token by token."""
@@ -79,15 +82,25 @@ NumberKernel = Callable[[KernelPlace], int]
 """The number of a kernel in a program, the same in each of its sources."""
 
 
-def translate_source(preprocessed: str, number_kernel: NumberKernel) -> str:
-    """Return a preprocessed source as host C++; its kernels say their numbers when they begin."""
+def translate_source(
+    preprocessed: str, number_kernel: NumberKernel, *, is_whole: bool = False
+) -> str:
+    """Return a preprocessed source as host C++; its kernels say their numbers when they begin.
+
+    Of one that `is_whole`, no other source calls functions for devices.
+    """
     kernel_names: set[str] = set()
     return "".join(
         _translate_system(region.text)
         if region.is_system
-        else _translate_region(region, number_kernel, kernel_names)
+        else _translate_region(region, number_kernel, kernel_names, is_whole=is_whole)
         for region in split_by_origin(preprocessed)
     )
+
+
+def is_whole_source(arguments: Sequence[str]) -> bool:
+    """Tell whether a build that compiles with these words links no device code."""
+    return _RELOCATABLE_WORDS.isdisjoint(arguments)
 
 
 def _translate_system(text: str) -> str:
@@ -113,7 +126,11 @@ def _drop_sides(text: str) -> str:
 
 
 def _translate_region(
-    region: SourceRegion, number_kernel: NumberKernel, kernel_names: set[str]
+    region: SourceRegion,
+    number_kernel: NumberKernel,
+    kernel_names: set[str],
+    *,
+    is_whole: bool,
 ) -> str:
     """Return a project's part; `kernel_names` are those of the parts before, and then its own."""
     text = replace_inline_assembly(drop_host_overloads(region.text))
@@ -125,6 +142,8 @@ def _translate_region(
     tokens = keep_kernel_types(tokens, kernel_names)
     tokens = join_spaced_chevrons(spell_out_launches(tokens))
     tokens = replace_launches(tokens)
+    if is_whole:
+        tokens = keep_functions_internal(tokens)
     text = join_tokens(bind_dynamic_shared_memory(tokens))
 
     return _drop_sides(text)

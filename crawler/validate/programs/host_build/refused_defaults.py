@@ -15,6 +15,7 @@ from crawler.cpp.arguments import find_top_level
 from crawler.cpp.brackets import closing_token
 from crawler.cpp.edits import Edit, apply_edits
 from crawler.cpp.lexer import join_tokens, tokenize
+from crawler.validate.emulator.source.internal_functions import drop_internal
 from crawler.validate.programs.host_build.line_markers import split_by_origin
 
 # what clang prints of a parameter with such a default
@@ -23,8 +24,21 @@ _REFUSED: Final = re.compile(
     r"(?:redefinition of default argument|default arguments cannot be added to)",
     re.MULTILINE,
 )
+# what clang says of a function that was declared before without being a device's
+_REFUSED_LINKAGE: Final = re.compile(
+    r"error: 'internal_linkage' attribute does not appear on the first declaration"
+)
 _MAX_LENGTH: Final = 4096
 """Characters of a parameter behind its name, with its default."""
+
+
+def mend_refused(text: str, messages: str) -> str:
+    """Return a translated `text` without what clang's `messages` refuse and nvcc takes: `text`
+    itself where they name nothing of that.
+    """
+    if _REFUSED_LINKAGE.search(messages):
+        return drop_internal(text)
+    return drop_refused_defaults(text, messages)
 
 
 def drop_refused_defaults(text: str, messages: str) -> str:

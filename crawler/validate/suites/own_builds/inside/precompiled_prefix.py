@@ -9,9 +9,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from crawler.validate.programs.host_build.refused_defaults import (
-    drop_refused_defaults,
-)
+from crawler.validate.programs.host_build.refused_defaults import mend_refused
 from crawler.validate.programs.host_build.shared_prefix import split_source
 from crawler.validate.suites.own_builds.stand_in_paths import RESULTS_MOUNT
 
@@ -34,7 +32,7 @@ def compile_translated(
         source.write_text(rest, "utf-8", "surrogateescape")
         completed = subprocess.run(argv, stderr=subprocess.PIPE)
         messages = completed.stderr.decode("utf-8", "replace")
-        mended = drop_refused_defaults(rest, messages) if completed.returncode else rest
+        mended = mend_refused(rest, messages) if completed.returncode else rest
         if mended == rest:
             break
         # clang names no more than twenty errors at once

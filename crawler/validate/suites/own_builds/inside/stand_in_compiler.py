@@ -18,7 +18,10 @@ from crawler.builds.commands.normalise import normalise_command
 from crawler.builds.sandbox_paths import CUDA_HOME, ROCM_HOME
 from crawler.model import Dialect
 from crawler.toolchains.clang_flags import get_dialect_defines
-from crawler.validate.programs.host_build.host_source import translate_source
+from crawler.validate.programs.host_build.host_source import (
+    is_whole_source,
+    translate_source,
+)
 from crawler.validate.suites.own_builds.inside.compiler_call import (
     CompilerCall,
     read_compiler_call,
@@ -141,8 +144,10 @@ def _compile(settings: Settings, call: CompilerCall, source: str, output: str) -
         _preprocess(settings, call, source, str(preprocessed), target=output)
         text = preprocessed.read_text("utf-8", "surrogateescape")
         numbers = SharedKernelNumbers(Path(RESULTS_MOUNT) / KERNELS_FILE)
-        translated = translate_source(text, numbers.number_kernel)
-        flags = settings.list_flags(_normalise(call), is_device=True)
+        words = _normalise(call)
+        is_whole = is_whole_source([*words, *call.compile_words])
+        translated = translate_source(text, numbers.number_kernel, is_whole=is_whole)
+        flags = settings.list_flags(words, is_device=True)
         compile_translated(settings.clang, flags, translated, Path(folder), output)
 
 
