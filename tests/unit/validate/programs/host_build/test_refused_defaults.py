@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.validate.programs.host_build.refused_defaults import drop_refused_defaults
+from crawler.validate.programs.host_build.refused_defaults import (
+    drop_refused_defaults,
+    mend_refused,
+)
 
 REFUSED = "error: redefinition of default argument"
 
@@ -35,6 +38,17 @@ def test_the_default_that_is_named_goes(line: str, dropped: str) -> None:
 @pytest.mark.parametrize("line", ["void f(int name) {", "name", "f(name = ((", "name)"])
 def test_what_has_no_default_stays(line: str) -> None:
     assert drop(line, "name") == line
+
+
+def test_a_function_that_was_declared_for_all_stays_so() -> None:
+    own = "int area(int);\n__attribute__((internal_linkage)) int area(int x) {}\n"
+    message = (
+        "/checkout/a.cu:2:5: error: 'internal_linkage' attribute does not appear on the first"
+        " declaration\n"
+    )
+
+    assert "internal_linkage" not in mend_refused(own, message)
+    assert mend_refused(own, "error: unknown type name 'x'\n") == own
 
 
 def test_lines_keep_their_numbers() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler import process
+from crawler import cache, process
 from crawler.process import CompletedProcess
 from crawler.toolchains import discovery
 from crawler.validate.programs.host_build.shared_prefix import (
@@ -84,6 +84,14 @@ def test_a_source_without_the_project_stays_whole(text: str) -> None:
     source = split_source(text)
 
     assert (source.prefix, source.rest) == ("", text)
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A precompiled header names a file of its test's folder, which later tests may not find."""
+    folder = tmp_path / "cache"
+    folder.mkdir()
+    monkeypatch.setattr(cache, "ensure_cache_folder", lambda: folder)
 
 
 def make_compiler(work: Path) -> PrefixCompiler:
