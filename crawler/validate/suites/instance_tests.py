@@ -13,16 +13,21 @@ from crawler.validate.programs.runs.launch_faults import LaunchFault
 from crawler.validate.programs.runs.launch_log import InstanceKey, LoggedLaunch
 from crawler.validate.recordings.recorded_launch import RecordedLaunch
 from crawler.validate.recordings.recording_source import RecordingSource
-from crawler.validate.suites.suite_records import TestRecord
+from crawler.validate.suites.suite_records import (
+    CRASHED,
+    FAILED,
+    PASSED,
+    TOO_SLOW,
+    TestRecord,
+)
 from crawler.validate.suites.suite_runs import SuiteRun
 
-PASSED: Final = "passed"
-FAILED: Final = "failed"
-CRASHED: Final = "crashed"
 CHANGE_KINDS: Final = ("skip", "spoil")
 """What is done to a kernel to see whether a test looks at its results."""
 MAX_NAMED_TESTS: Final = 8
 _MAX_MESSAGE_LENGTH: Final = 500
+_SLOW_SECONDS: Final = 30.0
+"""Of the processor."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,12 +59,45 @@ class InstanceTests:
     """Some of its launches in tests that pass, with all that they were given."""
 
 
-def list_failures(records: Iterable[TestRecord]) -> tuple[FailedTest, ...]:
+def choose_repeated_tests(plain: SuiteRun, launching: Sequence[int]) -> tuple[int, ...]:
+    """Return those of the tests `launching` kernels that are run in other orders, too.
+
+    A test that takes long is not, where others launch all that it launches.
+    """
+    instances: dict[int, set[InstanceKey]] = defaultdict(set)
+    for launch in plain.log.launches:
+        instances[launch.test].add(launch.instance)
+
+    records = {record.number: record for record in plain.records}
+    slow_tests: list[int] = []
+    repeated_tests: list[int] = []
+    for number in launching:
+        record = records.get(number)
+        is_slow = record is not None and record.seconds > _SLOW_SECONDS
+        if record is None or record.outcome != TOO_SLOW:
+            (slow_tests if is_slow else repeated_tests).append(number)
+
+    passing = [number for number in repeated_tests if _has_passed(records, number)]
+    covered = {key for number in passing for key in instances[number]}
+    repeated_tests += [
+        number for number in slow_tests if not covered.issuperset(instances[number])
+    ]
+    return tuple(sorted(repeated_tests))
+
+
+def _has_passed(records: Mapping[int, TestRecord], number: int) -> bool:
+    record = records.get(number)
+    return record is not None and record.outcome == PASSED
+
+
+def list_failures(
+    records: Iterable[TestRecord], outcomes: Sequence[str] = (FAILED, CRASHED)
+) -> tuple[FailedTest, ...]:
     """Return the tests that did not pass, at most eight."""
     failures = [
         FailedTest(name=record.test, message=record.message[-_MAX_MESSAGE_LENGTH:])
         for record in records
-        if record.outcome in (FAILED, CRASHED)
+        if record.outcome in outcomes
     ]
     return tuple(failures[:MAX_NAMED_TESTS])
 
@@ -94,8 +132,8 @@ class TestsOfInstances:
         passing = [
             self._records[number]
             for number in self._tests[key]
-            if self._passes(number, self._records)
-            and self._passes(number, self._backward)
+            if _has_passed(self._records, number)
+            and _has_passed(self._backward, number)
         ]
         return sorted(
             passing,
@@ -134,11 +172,6 @@ class TestsOfInstances:
                     break
 
         return failing
-
-    @staticmethod
-    def _passes(number: int, records: Mapping[int, TestRecord]) -> bool:
-        record = records.get(number)
-        return record is not None and record.outcome == PASSED
 
 
 def read_checks(records: Iterable[TestRecord]) -> dict[InstanceKey, str]:

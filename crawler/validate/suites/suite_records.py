@@ -8,6 +8,10 @@ from typing import Final
 
 import msgspec
 
+PASSED: Final = "passed"
+FAILED: Final = "failed"
+CRASHED: Final = "crashed"
+TOO_SLOW: Final = "too slow"
 PAUSED: Final = "paused"
 _MAX_RECORD_LENGTH: Final = 16 << 10
 """Of a line: a test may write there what it likes."""
@@ -33,8 +37,8 @@ class TestRecord(msgspec.Struct, frozen=True):
     test: str
     """As pytest names it: `test/test_scatter.py::test_forward[0]`."""
     outcome: str
-    """`passed`, `failed`, `skipped`, `crashed` where the process ended within it, `uncollected`
-    for a file; `paused` where the process left it to the next one.
+    """`passed`, `failed`, `skipped`, `crashed` where the process ended within it, `too slow` where
+    its time did, `uncollected` for a file; `paused` where the process left it to the next one.
     """
     change: KernelChange | None = None
     message: str = ""

@@ -24,6 +24,7 @@ from crawler.validate.suites.instance_tests import (
     FailedTest,
     InstanceTests,
     TestsOfInstances,
+    choose_repeated_tests,
     list_failures,
     read_checks,
     summarise_instances,
@@ -34,7 +35,13 @@ from crawler.validate.suites.interface import (
     SuiteRequest,
     choose_suite_kind,
 )
-from crawler.validate.suites.suite_records import KernelChange, TestRecord
+from crawler.validate.suites.suite_records import (
+    CRASHED,
+    FAILED,
+    TOO_SLOW,
+    KernelChange,
+    TestRecord,
+)
 from crawler.validate.suites.suite_runs import (
     SuitePlan,
     SuiteProject,
@@ -44,7 +51,7 @@ from crawler.validate.suites.suite_runs import (
 from crawler.validate.suites.torch_environment import TorchEnvironment
 
 _CHANGED_TEST_SECONDS: Final = 20
-"""By the clock, for a test whose kernel is changed: it may wait for it without end."""
+"""Of the processor, for a test whose kernel is changed: it may wait for it without end."""
 _MAX_CHECKING_TESTS: Final = 6
 """Tests that are asked whether they notice a kernel's change."""
 _MAX_MESSAGE_LENGTH: Final = 500
@@ -59,8 +66,8 @@ class SuiteReport:
 
     kernels: tuple[InstanceTests, ...] = ()
     outcomes: dict[str, int]
-    """Tests by their outcome: `passed`, `failed`, `skipped`, `crashed`, and `not run` where time
-    was up before; files by `uncollected`.
+    """Tests by their outcome: `passed`, `failed`, `skipped`, `crashed`, `too slow`, and `not run`
+    where time was up before; files by `uncollected`.
     """
     failures: tuple[FailedTest, ...] = ()
     """Those that do not pass, at most eight."""
@@ -136,8 +143,9 @@ def _observe_project(
         )
 
     report_progress("the tests that launch kernels, with threads in reverse")
-    backward = run_suite(project, SuitePlan(tests=launching, order=REVERSE))
-    faults = _find_suite_faults(project, plain, backward, launching, report_progress)
+    repeated = choose_repeated_tests(plain, launching)
+    backward = run_suite(project, SuitePlan(tests=repeated, order=REVERSE))
+    faults = _find_suite_faults(project, plain, backward, repeated, report_progress)
     tests = TestsOfInstances(plain, backward, len(known_kernels))
     report_progress("the tests with kernels changed")
     checking = _find_checking_tests(project, tests)
@@ -153,7 +161,7 @@ def _observe_project(
     return SuiteReport(
         kernels=kernels,
         outcomes=dict(outcomes),
-        failures=list_failures(plain.records),
+        failures=list_failures(plain.records, (FAILED, CRASHED, TOO_SLOW)),
         launching=len(launching),
         missing_modules=missing_modules,
         broken={},
@@ -174,22 +182,22 @@ def _find_suite_faults(
     project: SuiteProject,
     plain: SuiteRun,
     backward: SuiteRun,
-    launching: tuple[int, ...],
+    repeated: tuple[int, ...],
     report_progress: Callable[[str], None],
 ) -> dict[InstanceKey, LaunchFault]:
-    """Return the faults that the tests which launch kernels show, run once more with zeros."""
+    """Return the faults that tests show which were run backward, too, run once more with zeros."""
     report_progress("the same, with zeros in memory that nobody wrote")
-    zeroed = run_suite(project, SuitePlan(tests=launching, fill=ZERO))
+    zeroed = run_suite(project, SuitePlan(tests=repeated, fill=ZERO))
+    repeated_tests = set(repeated)
 
     def run_again() -> ProgramRun:
         report_progress("the same once more")
-        again = run_suite(project, SuitePlan(tests=launching))
-        return _as_program_run(_keep_tests(again, set(launching)))
+        again = run_suite(project, SuitePlan(tests=repeated))
+        return _as_program_run(_keep_tests(again, repeated_tests))
 
-    launching_tests = set(launching)
     return find_faults(
         ProgramRuns(
-            poisoned=_as_program_run(_keep_tests(plain, launching_tests)),
+            poisoned=_as_program_run(_keep_tests(plain, repeated_tests)),
             zeroed=_as_program_run(zeroed),
             reversed=_as_program_run(backward),
         ),

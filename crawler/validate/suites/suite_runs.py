@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -20,7 +21,9 @@ from crawler.validate.programs.runs.program_runs import FORWARD, POISON
 from crawler.validate.recordings.record_file import read_record_file
 from crawler.validate.recordings.recorded_launch import RecordedLaunch
 from crawler.validate.suites.suite_records import (
+    CRASHED,
     PAUSED,
+    TOO_SLOW,
     KernelChange,
     TestRecord,
     read_records,
@@ -35,6 +38,10 @@ _RECORDS: Final = "records"
 _LAUNCHES: Final = "launches"
 _PLAN: Final = "plan.json"
 _MAX_LOG_BYTES: Final = 128 << 20
+_TOO_SLOW_CODES: Final = frozenset(
+    # the sandbox adds 128 to the number of the signal that ended a process, as a shell does
+    {128 + signal.SIGALRM, 128 + signal.SIGPROF, -signal.SIGALRM, -signal.SIGPROF}
+)
 _MAX_RESUMPTIONS: Final = 40
 """Of a run whose process dies in the midst of a test."""
 _MAX_RECORDED_BYTES: Final = 64 << 20
@@ -74,7 +81,7 @@ class SuitePlan:
     seconds: int = 600
     """Of the processor, for each process: behind half of them it leaves the rest to the next."""
     test_seconds: int = 300
-    """By the clock, for each test."""
+    """Of the processor, for each test; three times as many by the clock."""
     all_seconds: int = 1800
     """By the clock, for all processes together: what has not begun then is not run."""
     records: bool = False
@@ -115,7 +122,7 @@ def run_suite(project: SuiteProject, plan: SuitePlan) -> SuiteRun:
     recordings: list[RecordedLaunch] = []
 
     while crashes < _MAX_RESUMPTIONS:
-        lines, log, output, launches = _run_once(project, plan, remaining, first)
+        lines, log, output, launches, code = _run_once(project, plan, remaining, first)
         if recorded_size < _MAX_RECORDED_BYTES:
             recordings += launches
             recorded_size += sum(launch.kept_bytes for launch in launches)
@@ -138,7 +145,7 @@ def run_suite(project: SuiteProject, plan: SuitePlan) -> SuiteRun:
             continue
 
         crashes += 1
-        records.append(msgspec.structs.replace(unfinished, outcome="crashed"))
+        records.append(_end_record(unfinished, plan, code))
         first, remaining = resume_behind(unfinished, remaining)
 
     return SuiteRun(
@@ -156,9 +163,9 @@ def _run_once(
     plan: SuitePlan,
     changes: Mapping[int, tuple[KernelChange, ...]],
     first: int,
-) -> tuple[list[str], str, str, list[RecordedLaunch]]:
-    """Return the lines of records, the launch log, the output and the recorded launches of one
-    process.
+) -> tuple[list[str], str, str, list[RecordedLaunch], int]:
+    """Return the lines of records, the launch log, the output, the recorded launches and the exit
+    code of one process.
     """
     with _open_results(plan, changes, first) as results:
         completed = sandbox.run(
@@ -173,7 +180,17 @@ def _run_once(
         log = _read_result(results / _LOG)
         launches = list(read_record_file(results / _LAUNCHES)) if plan.records else []
 
-    return records, log, completed.output.decode("utf-8", "replace"), launches
+    output = completed.output.decode("utf-8", "replace")
+    return records, log, output, launches, completed.exit_code
+
+
+def _end_record(unfinished: TestRecord, plan: SuitePlan, code: int) -> TestRecord:
+    """Return what came of a test with which its process ended."""
+    if code not in _TOO_SLOW_CODES:
+        return msgspec.structs.replace(unfinished, outcome=CRASHED)
+
+    message = f"it takes over {plan.test_seconds} s of the processor"
+    return msgspec.structs.replace(unfinished, outcome=TOO_SLOW, message=message)
 
 
 def _mount_results(results: Path) -> Mount:

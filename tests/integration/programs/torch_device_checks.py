@@ -203,6 +203,18 @@ def gradients(d: str) -> Any:
 
 
 @check
+def gradients_of_convolutions(d: str) -> Any:
+    """PyTorch looks for the device's own code where the convolution is a transposed one."""
+    gradient, x, weight = make(d, 1, 2, 7, 7), make(d, 1, 3, 5, 5), make(d, 3, 2, 3, 3)
+    shape = {"stride": [1, 1], "padding": [0, 0], "dilation": [1, 1], "groups": 1}
+    transposed = {"transposed": True, "output_padding": [0, 0], **shape}
+    gradients = torch.ops.aten.convolution_backward(
+        gradient, x, weight, None, **transposed, output_mask=[True, True, False]
+    )
+    return list(gradients[:2])
+
+
+@check
 def sparse_tensors(d: str) -> Any:
     places = torch.tensor([[0, 2, 2], [1, 0, 0]], device=d)
     x = torch.sparse_coo_tensor(places, make(d, 3), (3, 4))

@@ -86,6 +86,35 @@ def test_kernels_that_the_project_does_not_have_are_none_of_its() -> None:
     assert list(tests.launches) == [(0, "")]
 
 
+def test_a_slow_test_is_not_repeated_where_others_launch_the_same() -> None:
+    launches = ((1, 0), (2, 0), (2, 1), (3, 0), (4, 1), (5, 2))
+    outcomes = ("passed", "passed", "passed", "too slow", "failed")
+    run = run_tests(*outcomes, launches=launches)
+    slow_records = (
+        replace_seconds(record, 40.0) if record.number in (2, 3) else record
+        for record in run.records
+    )
+    plain = replace(run, records=tuple(slow_records))
+
+    repeated = instance_tests.choose_repeated_tests(plain, (1, 2, 3, 4, 5))
+
+    # the second has kernel 1 to itself, since the fourth never ends
+    assert repeated == (1, 2, 5)
+
+
+def replace_seconds(record: TestRecord, seconds: float) -> TestRecord:
+    return TestRecord(
+        number=record.number, test=record.test, outcome=record.outcome, seconds=seconds
+    )
+
+
+def test_a_test_that_was_too_slow_is_held_against_no_kernel() -> None:
+    plain = run_tests("passed", "too slow", launches=((1, 0), (2, 0)))
+    tests = instance_tests.TestsOfInstances(plain, plain, 1)
+
+    assert tests.list_failing((0, "")) == []
+
+
 def record_launch(test: int, arguments: str = "") -> RecordedLaunch:
     return RecordedLaunch(
         kernel=5,

@@ -276,5 +276,6 @@ TORCH_LIBRARY_IMPL(aten, CUDA, m) {
   m.impl("record_stream", &kernelset::record_stream);
   // what PyTorch has for every device, and looks for the device's own code within
   m.impl("copy_", torch::CppFunction::makeFromBoxedFunction<&kernelset::run_on_host<c10::DispatchKey::CPU>>());
+  m.impl("convolution_backward", torch::CppFunction::makeFromBoxedFunction<&kernelset::run_on_host<c10::DispatchKey::CPU>>());
   m.impl("_copy_from", torch::CppFunction::makeFromBoxedFunction<&kernelset::run_on_host<c10::DispatchKey::CPU>>());
 }

@@ -84,7 +84,7 @@ class Runner:
             if process.stdout is not None:
                 process.stdout.close()
             process.wait()
-            return "crashed", "it took too long"
+            return "too slow", f"it took over {self._plan['test_seconds']} s"
 
         message = output[-_MAX_MESSAGE_LENGTH:].decode("utf-8", "replace")
         outcome = _read_outcome(test["kind"], process.returncode, output)

@@ -183,6 +183,12 @@ def test_a_test_that_waits_without_end_ends_with_its_process(suite: Suite) -> No
     assert [record["outcome"] for record in records] == ["begun"]
 
 
+def test_a_test_that_computes_without_end_ends_with_its_process(suite: Suite) -> None:
+    (record,) = suite.run("def test_endless():\n    while True: pass\n", test_seconds=1)
+
+    assert (record["test"], record["outcome"]) == ("test_it.py::test_endless", "begun")
+
+
 def test_a_file_that_cannot_be_read_is_told_of(suite: Suite) -> None:
     (record,) = suite.run("import no_such_module_anywhere\ndef test_it(): pass\n")
     assert (record["number"], record["outcome"]) == (0, "uncollected")
