@@ -189,12 +189,19 @@ class _ExtensionBuild:
         try:
             source = self._preprocess(command, compiler, name, key)
             begun.future = pool.submit(self._compile, source)
-            begun.future.add_done_callback(lambda _: self._free_texts.release())
+            begun.future.add_done_callback(lambda _: self._end_source(compiler))
         except BuildFailed as error:
             begun.error = error
-            self._free_texts.release()
+            self._end_source(compiler)
 
         return begun
+
+    def _end_source(self, compiler: HostCompiler) -> None:
+        """Let the next text come, and remove what compiling this one has left: of hundreds of
+        sources that is more than a linker's sandbox has room for.
+        """
+        shutil.rmtree(compiler.work, ignore_errors=True)
+        self._free_texts.release()
 
     def _preprocess(
         self, command: CompileCommand, compiler: HostCompiler, name: str, key: str
