@@ -15,7 +15,6 @@ from crawler import cache, headers
 from crawler.checkout.source_scan import scan_source
 from crawler.checkout.source_tree import SourceTree
 from crawler.model import CompileCommand
-from crawler.toolchains import discovery
 from crawler.validate.emulator.version import VERSION
 from crawler.validate.programs import host_build
 from crawler.validate.programs.host_build.host_compiler import CHECKOUT, KernelNumbers
@@ -57,7 +56,9 @@ class KnownObjects:
     """
 
     def __init__(self, tree: SourceTree, identity: str) -> None:
-        """`identity` names what sources are compiled against beside our own headers."""
+        """`identity` names the compiler, and what sources are compiled against beside our own
+        headers.
+        """
         self._tree = tree
         self._paths_by_name: dict[str, list[str]] = {}
         for path in tree.files:
@@ -70,7 +71,6 @@ class KnownObjects:
             VERSION,
             headers.headers_digest(),
             _digest_files(_list_own_files()),
-            discovery.toolchain_digest(),
             # a header that is new may be found before another one, or by `__has_include`
             hashlib.sha256(repr(tree.files).encode("utf-8", "replace")).hexdigest(),
         )

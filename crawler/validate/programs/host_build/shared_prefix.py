@@ -142,7 +142,8 @@ class PrefixCompiler:
             self.compiler,
             self.flags,
             _PRECOMPILE_FLAGS,
-            discovery.toolchain_digest(),
+            # no other tool has a part in it, wherever those lie
+            discovery.find_clang(),
             prefix,
         )
         text = headers.drop_place(repr(identity)).encode("utf-8", "surrogatepass")
