@@ -50,7 +50,16 @@ class ReviewBook(Protocol):
         ...
 
     def release(self, unit: str, reviewer: str) -> None:
-        """Give back a unit that the reviewer holds; nothing changes where they do not."""
+        """Give back a unit that the reviewer holds; nothing changes where they do not.
+
+        It is among their `passed_units` until they review it.
+        """
+        ...
+
+    def passed_units(self, reviewer: str, *, limit: int = 1000) -> tuple[str, ...]:
+        """Return the units that a reviewer gave back, at most the last `limit`, the last one
+        last.
+        """
         ...
 
     def claimed_units(self, *, except_by: str = "") -> frozenset[str]:

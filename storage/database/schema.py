@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine, inspect
 from crawler.errors import Misconfigured
 from storage.database.engine import AdvisoryLock, read_transaction, write_transaction
 
-HEAD_REVISION = "0027"
+HEAD_REVISION = "0028"
 """The newest migration; a test compares it with `migrations/versions`."""
 MIGRATIONS_FOLDER = Path(__file__).parents[1] / "migrations"
 

@@ -26,6 +26,8 @@ class InMemoryReviewBook:
         self._histories: dict[str, list[Review]] = {}
         self._claims: dict[str, tuple[str, float]] = {}
         """Unit to who holds it, and until when."""
+        self._passed: dict[str, list[str]] = {}
+        """Reviewer to the units that they gave back, the last one last."""
 
     def put(self, reviews: Iterable[Review]) -> int:
         """Add reviews, and return how many are new; raises `KeyError` for an unknown unit."""
@@ -40,6 +42,7 @@ class InMemoryReviewBook:
 
     def _put_one(self, review: Review) -> bool:
         self.release(review.unit, review.reviewer)
+        self._forget_pass(review.unit, review.reviewer)
         history = self._histories.setdefault(review.unit, [])
         key = review.reviewer, review.reviewed_at
         if any(
@@ -98,6 +101,17 @@ class InMemoryReviewBook:
         holder, _ = self._claims.get(unit, ("", 0.0))
         if holder == reviewer:
             del self._claims[unit]
+            self._forget_pass(unit, reviewer)
+            self._passed.setdefault(reviewer, []).append(unit)
+
+    def _forget_pass(self, unit: str, reviewer: str) -> None:
+        passed = self._passed.get(reviewer, [])
+        if unit in passed:
+            passed.remove(unit)
+
+    def passed_units(self, reviewer: str, *, limit: int = 1000) -> tuple[str, ...]:
+        """Return the last units that a reviewer gave back, the last one last."""
+        return tuple(self._passed.get(reviewer, ())[-limit:])
 
     def claimed_units(self, *, except_by: str = "") -> frozenset[str]:
         """Return the units that somebody holds, other than `except_by`."""

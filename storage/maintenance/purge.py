@@ -52,6 +52,7 @@ from storage.tables import (
     REPOSITORY,
     REVIEW,
     REVIEW_CLAIM,
+    REVIEW_PASS,
     REVIEW_STATE,
     REVISION,
     REVISION_TASK,
@@ -237,7 +238,7 @@ def _remove_units(connection: Connection, units: set[str]) -> list[Row[Any]]:
         removed += _remove_rows(connection, BUILD, BUILD.c.unit.in_(chunk))
 
         # what was said of a text may quote it
-        for table in (REVIEW_CLAIM, REVIEW_STATE, REVIEW):
+        for table in (REVIEW_CLAIM, REVIEW_PASS, REVIEW_STATE, REVIEW):
             _remove_rows(connection, table, table.c.unit.in_(chunk))
 
         # either side of a port may be what goes

@@ -30,7 +30,7 @@ from storage.database.bulk_insert import upsert_all
 from storage.database.chunks import iter_chunks
 from storage.database.engine import AdvisoryLock, read_transaction, write_transaction
 from storage.reviews.review_rows import read_histories
-from storage.tables import REVIEW, REVIEW_CLAIM, REVIEW_STATE, UNIT
+from storage.tables import REVIEW, REVIEW_CLAIM, REVIEW_PASS, REVIEW_STATE, UNIT
 
 _REVIEW_KEY: Final = ("unit", "reviewer", "reviewed_at")
 _UNITS_PER_READ: Final = 500
@@ -55,7 +55,8 @@ class SqlReviewBook:
             added = sum(_insert_review(connection, review) for review in listed)
             _write_states(connection, units)
             for review in listed:
-                self._end_claim(connection, review.unit, review.reviewer)
+                _end_claim(connection, review.unit, review.reviewer)
+                _forget_pass(connection, review.unit, review.reviewer)
 
         return added
 
@@ -140,17 +141,38 @@ class SqlReviewBook:
     def release(self, unit: str, reviewer: str) -> None:
         """Give back a unit that the reviewer holds."""
         with write_transaction(self._engine) as connection:
-            self._end_claim(connection, unit, reviewer)
+            if _end_claim(connection, unit, reviewer):
+                # the new row is behind the others of this reviewer
+                _forget_pass(connection, unit, reviewer)
+                row = {"unit": unit, "reviewer": reviewer}
+                connection.execute(upsert(REVIEW_PASS).values(row))
+
+    def passed_units(self, reviewer: str, *, limit: int = 1000) -> tuple[str, ...]:
+        """Return the last units that a reviewer gave back, the last one last."""
+        columns = REVIEW_PASS.c
+        statement = select(columns.unit).where(columns.reviewer == reviewer)
+        statement = statement.order_by(columns.id.desc()).limit(limit)
+        with read_transaction(self._engine) as connection:
+            return tuple(reversed(connection.scalars(statement).all()))
 
     def claimed_units(self, *, except_by: str = "") -> frozenset[str]:
         """Return the units that somebody holds, other than `except_by`."""
         with read_transaction(self._engine) as connection:
             return frozenset(connection.scalars(self._select_claimed(except_by)))
 
-    def _end_claim(self, connection: Connection, unit: str, reviewer: str) -> None:
-        columns = REVIEW_CLAIM.c
-        is_own = columns.unit == unit, columns.reviewer == reviewer
-        connection.execute(delete(REVIEW_CLAIM).where(*is_own))
+
+def _end_claim(connection: Connection, unit: str, reviewer: str) -> bool:
+    """End a reviewer's claim; false where they had none."""
+    columns = REVIEW_CLAIM.c
+    is_own = columns.unit == unit, columns.reviewer == reviewer
+    ended = delete(REVIEW_CLAIM).where(*is_own).returning(columns.unit)
+    return connection.scalar(ended) is not None
+
+
+def _forget_pass(connection: Connection, unit: str, reviewer: str) -> None:
+    columns = REVIEW_PASS.c
+    is_own = columns.unit == unit, columns.reviewer == reviewer
+    connection.execute(delete(REVIEW_PASS).where(*is_own))
 
 
 def _require_units(connection: Connection, units: set[str]) -> None:

@@ -29,7 +29,12 @@ from storage.tables.kernels import (
     RevisionTask,
     Unit,
 )
-from storage.tables.reviews import ReviewClaim, UnitReview, UnitReviewState
+from storage.tables.reviews import (
+    ReviewClaim,
+    ReviewPass,
+    UnitReview,
+    UnitReviewState,
+)
 from storage.tables.sources import HostedRepository, MemoryEntry
 from storage.tables.tasks import Crawl, CrawlTask, LiveWorker, Spawn, Task, Wait
 from storage.tables.verdicts import CaseSuite, UnitBuild, UnitRun
@@ -60,6 +65,7 @@ __all__ = (
     "REQUEST",
     "REVIEW",
     "REVIEW_CLAIM",
+    "REVIEW_PASS",
     "REVIEW_STATE",
     "REVISION",
     "REVISION_TASK",
@@ -114,6 +120,7 @@ ACCESS_TOKEN: Final = get_table(AccessToken)
 REVIEW: Final = get_table(UnitReview)
 REVIEW_STATE: Final = get_table(UnitReviewState)
 REVIEW_CLAIM: Final = get_table(ReviewClaim)
+REVIEW_PASS: Final = get_table(ReviewPass)
 
 MODEL_ANSWER: Final = get_table(ModelAnswer)
 COMPLETION_ATTEMPT: Final = get_table(CompletionAttemptRow)

@@ -40,3 +40,14 @@ class ReviewClaim(Base, table=True):
     reviewer: str
     until: float
     """When it may be handed to somebody else, in seconds since 1970."""
+
+
+class ReviewPass(Base, table=True):
+    """A unit that a reviewer gave back without a verdict."""
+
+    __tablename__ = "review_pass"
+    __table_args__ = (UniqueConstraint("reviewer", "unit"),)
+    id: int | None = Field(default=None, primary_key=True)
+    """Those of one reviewer rise in the order in which they were given back."""
+    reviewer: str
+    unit: str = Field(foreign_key="unit.digest", index=True)

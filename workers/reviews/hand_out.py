@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
@@ -24,24 +24,32 @@ def hand_out_kernel(
     reviewer: str,
     expression: str = "",
     *,
-    passed: Collection[str] = (),
     seconds: float = HAND_OUT_SECONDS,
 ) -> KernelRow | None:
     """Give the next kernel that needs a look to a reviewer; `None` where there is none.
 
     What is disputed comes first, then what one other person has reviewed, then what nobody has,
-    in the order of their places; never one of `passed`, which the reviewer gave back. Raises
-    `BadQuery`, also for a query that tells of reviews.
+    in the order of their places; what the reviewer gave back comes again once nothing else is
+    left, the oldest first. Raises `BadQuery`, also for a query that tells of reviews.
     """
     refuse_review_terms(expression)
-    tried: set[str] = set(passed)
+    # in order, and a set in effect
+    passed = dict.fromkeys(book.passed_units(reviewer))
+    passed_rows: dict[str, KernelRow] = {}
+    tried: set[str] = set()
     for row in _iter_candidates(index, book, reviewer, expression):
         if row.digest in tried:
             continue
         tried.add(row.digest)
+        if row.digest in passed:
+            passed_rows[row.digest] = row
+            continue
         if book.claim(row.digest, reviewer, seconds):
             return row
 
+    for unit in passed:
+        if unit in passed_rows and book.claim(unit, reviewer, seconds):
+            return passed_rows[unit]
     return None
 
 

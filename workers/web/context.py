@@ -15,8 +15,7 @@ from workers.status.crawl_status import CrawlStatus, StatusWatcher
 from workers.web.slow_values import SlowValues
 
 _MAX_WATCHERS: Final = 64
-"""Crawls that are watched, and reviewers who gave something back."""
-_MAX_PASSED_UNITS: Final = 1000
+"""Crawls that are watched."""
 
 
 @dataclass(slots=True)
@@ -28,8 +27,6 @@ class WebContext:
     slow_values: SlowValues = field(default_factory=SlowValues)
     judging_pool: JudgingPool | None = None
     """What judges candidates on this machine; none where a broker brings them to workers."""
-    passed_units: dict[str, list[str]] = field(default_factory=dict)
-    """Reviewer to the units that they gave back without a verdict, the last ones last."""
     _watchers: dict[str, StatusWatcher] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -44,15 +41,6 @@ class WebContext:
             if len(self._watchers) > _MAX_WATCHERS:
                 del self._watchers[next(iter(self._watchers))]
             return watcher.read_status()
-
-    def pass_unit(self, reviewer: str, unit: str) -> None:
-        """Remember that a reviewer gave a unit back, so that it is not the next one again."""
-        with self._lock:
-            units = self.passed_units.pop(reviewer, [])
-            # whoever gave one back last is remembered longest
-            self.passed_units[reviewer] = [*units, unit][-_MAX_PASSED_UNITS:]
-            if len(self.passed_units) > _MAX_WATCHERS:
-                del self.passed_units[next(iter(self.passed_units))]
 
 
 def get_context(request: Request) -> WebContext:

@@ -189,6 +189,24 @@ def test_one_holds_a_unit_at_a_time(desk: Desk) -> None:
     assert desk.book.claim(ALIGN.digest, "bob", 60)
 
 
+def test_what_was_given_back_is_known_for_each_reviewer(desk: Desk) -> None:
+    desk.book.claim(ALIGN.digest, "ada", 60)
+    desk.book.release(ALIGN.digest, "bob")
+    assert desk.book.passed_units("bob") == (), "it was not his to give back"
+    desk.book.release(ALIGN.digest, "ada")
+    desk.book.release(ALIGN.digest, "ada")
+    desk.book.claim(OTHER.digest, "ada", 60)
+    desk.book.release(OTHER.digest, "ada")
+    assert desk.book.passed_units("ada") == (ALIGN.digest, OTHER.digest)
+    desk.book.claim(ALIGN.digest, "ada", 60)
+    desk.book.release(ALIGN.digest, "ada")
+    assert desk.book.passed_units("ada") == (OTHER.digest, ALIGN.digest)
+    assert desk.book.passed_units("ada", limit=1) == (ALIGN.digest,), "the last ones"
+    desk.book.claim(ALIGN.digest, "ada", 60)
+    desk.book.put([say("ada", ACCEPTED)])
+    assert desk.book.passed_units("ada") == (OTHER.digest,), "it is reviewed"
+
+
 def test_a_claim_ends_with_its_time(desk: Desk) -> None:
     assert desk.book.claim(ALIGN.digest, "ada", -1)
     assert desk.book.claimed_units() == frozenset()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import chain
 from typing import Annotated, Final
 
@@ -81,12 +80,9 @@ def hand_out_next(
     request: Request, person: Reviewer, q: Annotated[str, Form(max_length=4096)] = ""
 ) -> Response:
     """Hand out the next kernel that needs a look, and go to it."""
-    context = get_context(request)
-    storage = context.storage
-    hand_out = partial(hand_out_kernel, storage.index, storage.reviews, person.name, q)
+    storage = get_context(request).storage
     try:
-        # what was given back comes again once nothing else is left
-        row = hand_out(passed=context.passed_units.get(person.name, ())) or hand_out()
+        row = hand_out_kernel(storage.index, storage.reviews, person.name, q)
     except BadQuery as error:
         return _answer(request, q, str(error), 400)
     if row is None:

@@ -150,9 +150,7 @@ def give_verdict(
 )
 def give_back(request: Request, unit: UnitPath, person: Reviewer) -> Response:
     """Give a kernel back without a verdict, so that others may have it."""
-    context = get_context(request)
-    context.storage.reviews.release(unit, person.name)
-    context.pass_unit(person.name, unit)
+    get_context(request).storage.reviews.release(unit, person.name)
     return RedirectResponse("/reviews", 303)
 
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from starlette.testclient import TestClient
+
 from tests.web_client import ReviewSite, log_in, read_csrf
+from workers.config.settings import Settings
+from workers.web.app import create_app
 
 
 def test_who_looks_again_where_nothing_was_left_comes_to_the_reviews(
@@ -50,3 +54,33 @@ def test_what_was_given_back_comes_again_only_when_nothing_else_is_left(
     assert kernels > 2
     assert len(set(handed[:kernels])) == kernels
     assert handed[kernels] == handed[0]
+
+
+def test_what_was_given_back_to_one_server_is_not_handed_out_next_by_another(
+    review_site: ReviewSite,
+) -> None:
+    client, storage = review_site
+    log_in(client, storage, "ada", "reviewer")
+    data = {"csrf": read_csrf(client)}
+    address = client.post("/reviews/next", data=data).headers["location"]
+    client.post(f"{address}/release", data=data)
+
+    storage.tokens.revoke("ada")
+    other_server = TestClient(create_app(storage, Settings()), follow_redirects=False)
+    log_in(other_server, storage, "ada", "reviewer")
+    data = {"csrf": read_csrf(other_server)}
+    following = other_server.post("/reviews/next", data=data).headers["location"]
+    assert following != address
+
+
+def test_who_gives_all_back_goes_round_them(review_site: ReviewSite) -> None:
+    client, storage = review_site
+    log_in(client, storage, "ada", "reviewer")
+    data = {"csrf": read_csrf(client)}
+    handed: list[str] = []
+    while handed.count(handed[0] if handed else "") < 3:
+        address = client.post("/reviews/next", data=data).headers["location"]
+        handed.append(address)
+        client.post(f"{address}/release", data=data)
+    round_length = len(set(handed))
+    assert handed[round_length : 2 * round_length] == handed[:round_length]
