@@ -263,9 +263,19 @@ class KernelIndex(Protocol):
         ...
 
     def count_facets(
-        self, fields: Sequence[str], expression: str = "", *, crawl: str, among: int
+        self,
+        fields: Sequence[str],
+        expression: str = "",
+        *,
+        crawl: str,
+        among: int,
+        first: Sequence[Place] = (),
     ) -> dict[str, list[ValueCount]]:
-        """Return what `count_values` returns of each of `fields`, at the price of one search."""
+        """Return what `count_values` returns of each of `fields`, at the price of one search.
+
+        The first kernels that match may be given, in order, where they are known already: then
+        only the others are looked for.
+        """
         return {
             field: self.count_values(field, expression, crawl=crawl, among=among)
             for field in fields

@@ -31,8 +31,8 @@ from storage.index.kernel_rows.kernel_units import (
     write_ports,
 )
 from storage.index.kernel_rows.kernel_writes import write_first_units, write_kernels
+from storage.index.pages import paging
 from storage.index.pages.kernel_page import KernelPage
-from storage.index.pages.paging import is_behind, iter_pages, select_first_ids
 from storage.index.pages.records import RecordPage
 from storage.index.query.candidates import choose_candidates
 from storage.index.query.conditions import EVERYTHING, Condition
@@ -209,7 +209,7 @@ class SqlKernelIndex:
         # parsed now: `BadQuery` is not raised only when the first row is read
         conditions = self._list_conditions(self._parse(expression), crawl)
         if after is not None:
-            conditions.append(is_behind(after))
+            conditions.append(paging.is_behind(after))
         return islice(self._iter_rows(conditions, limit), limit or None)
 
     def records(
@@ -225,20 +225,25 @@ class SqlKernelIndex:
         """Return how many matching kernels have each value of a field, the most frequent first."""
         chosen_field, target = parse_field(field)
         condition = self._parse(expression)
-        ids = select_first_ids(self._list_conditions(condition, crawl), among)
-        # a query of its own: the tables of its conditions are not those of the counts
-        chosen = ids.correlate(None)
+        ids = paging.select_first_ids(self._list_conditions(condition, crawl), among)
         is_of_all = condition == EVERYTHING and not crawl and not among
-        is_chosen = None if is_of_all else KERNEL.c.id.in_(chosen)
+        # a query of its own: the tables of its conditions are not those of the counts
+        is_chosen = None if is_of_all else KERNEL.c.id.in_(ids.correlate(None))
         return kept_counts.count_kernels(self._engine, chosen_field, target, is_chosen)
 
     def count_facets(
-        self, fields: Sequence[str], expression: str = "", *, crawl: str, among: int
+        self,
+        fields: Sequence[str],
+        expression: str = "",
+        *,
+        crawl: str,
+        among: int,
+        first: Sequence[Place] = (),
     ) -> dict[str, list[ValueCount]]:
         """Return what `count_values` returns of each of `fields`."""
         chosen_fields = {field: parse_field(field) for field in fields}
         conditions = self._list_conditions(self._parse(expression), crawl)
-        ids = select_first_ids(conditions, among)
+        ids = paging.list_first_ids(conditions, among, first)
         with read_transaction(self._engine) as connection:
             return read_facets(connection, ids, chosen_fields)
 
@@ -280,9 +285,8 @@ class SqlKernelIndex:
     def _iter_rows(
         self, conditions: Sequence[ColumnElement[bool]], limit: int
     ) -> Iterator[KernelRow]:
-        # a small limit needs no large page
         size = min(limit or _ROWS_PER_PAGE, _ROWS_PER_PAGE)
-        for page in iter_pages(self._engine, conditions, size, KernelPage):
+        for page in paging.iter_pages(self._engine, conditions, size, KernelPage):
             for kernel in page.kernels:
                 yield page.query_row(kernel)
 
@@ -292,5 +296,5 @@ class SqlKernelIndex:
         # a small limit needs no large page: each record has blobs of its own
         size = min(limit or _RECORDS_PER_PAGE, _RECORDS_PER_PAGE)
         conditions = self._list_conditions(condition, crawl)
-        for page in iter_pages(self._engine, conditions, size, RecordPage):
+        for page in paging.iter_pages(self._engine, conditions, size, RecordPage):
             yield from page.records(self._blobs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sqlalchemy import Connection, Select
@@ -16,14 +16,16 @@ from storage.tables import KERNEL
 
 
 def read_facets(
-    connection: Connection, chosen: Select[Any], fields: Mapping[str, tuple[Field, str]]
+    connection: Connection,
+    chosen: Iterable[Select[Any]],
+    fields: Mapping[str, tuple[Field, str]],
 ) -> dict[str, list[ValueCount]]:
-    """Return each field's counts among the kernels whose ids `chosen` gives, which are read once.
+    """Return each field's counts among the kernels whose ids `chosen` give, which are read once.
 
     To find the first kernels of a query takes longer than to count a field of theirs.
     """
     walk_in_order(connection)
-    ids = connection.scalars(chosen).all()
+    ids = [key for query in chosen for key in connection.scalars(query)]
     counts: dict[str, list[ValueCount]] = {}
     for name, (field, target) in fields.items():
         is_chosen = is_among(KERNEL.c.id, "kernels")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 
 import pytest
 
@@ -258,5 +259,13 @@ def test_facets_are_the_counts_of_each_field(
             field: index.count_values(field, expression, among=among)
             for field in fields
         }
+        # whoever has the first rows already does not have them looked for again
+        rows = islice(index.query(expression), among)
+        places = [Place(row.repo, row.commit, row.path, row.offset) for row in rows]
+        for known in range(len(places) + 1):
+            first = places[:known]
+            assert index.count_facets(
+                fields, expression, crawl="", among=among, first=first
+            ) == index.count_facets(fields, expression, crawl="", among=among)
     with pytest.raises(BadQuery):
         index.count_facets(("no_such_field",), crawl="", among=1)

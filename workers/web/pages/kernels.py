@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Annotated, Final
@@ -145,7 +146,7 @@ def _make_listing(
             KernelLine(address=kernel_address(place_of(row)), row=row)
             for row in shown_rows
         ),
-        facets={} if after else _count_facets(index, query, crawl),
+        facets={} if after else _count_facets(index, query, crawl, page, is_end),
         facet_kernels=_FACET_KERNELS,
         next_page=next_page,
         problem="",
@@ -182,10 +183,24 @@ def _describe_problem(query: str, crawl: str, problem: str) -> KernelListing:
 
 
 def _count_facets(
-    index: KernelIndex, query: str, crawl: str
+    index: KernelIndex,
+    query: str,
+    crawl: str,
+    page: Sequence[KernelRow],
+    is_all: bool,
 ) -> dict[str, tuple[FacetValue, ...]]:
+    """Return the facets of a query of which `page` has the first kernels, or all of them."""
     facets: dict[str, tuple[FacetValue, ...]] = {}
-    counted = index.count_facets(_FACETS, query, crawl=crawl, among=_FACET_KERNELS)
+    if not page:
+        return facets
+
+    counted = index.count_facets(
+        _FACETS,
+        query,
+        crawl=crawl,
+        among=min(len(page), _FACET_KERNELS) if is_all else _FACET_KERNELS,
+        first=[place_of(row) for row in page],
+    )
     for field, counts in counted.items():
         values: list[FacetValue] = []
         for count in counts[:_FACET_VALUES]:
