@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from workers.status.crawl_status import format_duration
-from workers.web.source_views.case_values import list_numbers
+from workers.web.source_views.case_values import describe_tolerances, list_numbers
 from workers.web.visible_text import finalize, shorten_line
 
 _FOLDER: Final = Path(__file__).parent / "templates"
@@ -37,6 +37,7 @@ def make_environment() -> Environment:
     environment.filters["short"] = shorten_line
     environment.filters["address"] = make_address
     environment.globals["list_numbers"] = list_numbers
+    environment.globals["describe_tolerances"] = describe_tolerances
     environment.globals["has_library"] = has_component_library()
     return environment
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from crawler.model import KernelRecord, Strength
 from crawler.reviews.material import ReviewMaterial
 from crawler.validate.harness.case_text import CASES_HEADING
-from workers.web.source_views.case_values import ExampleCase, find_example
+from workers.web.source_views.case_values import ExampleCase, find_examples
 from workers.web.source_views.highlight import SourceText, highlight_source
 from workers.web.source_views.kernel_view import (
     UnitLine,
@@ -38,8 +38,8 @@ class ReviewView:
     strength: Strength
     tests: SourceText
     """From its cases on: before them stands what every test has."""
-    example: ExampleCase | None
-    """Of the smallest case, what each buffer holds before and after."""
+    examples: tuple[ExampleCase, ...]
+    """Of the smallest cases, what each buffer holds before and after."""
     lines: tuple[DiffLine, ...]
     """Of the source beside its port; none without one."""
 
@@ -73,7 +73,7 @@ def make_review_view(
             first=max(1, _find_cases(material.tests)),
             is_plain=True,
         ),
-        example=find_example(record, load),
+        examples=find_examples(record, load),
         lines=lines,
     )
 

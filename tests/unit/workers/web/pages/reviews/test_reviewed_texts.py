@@ -77,7 +77,7 @@ def test_a_reviewer_sees_what_the_smallest_case_holds(review_site: ReviewSite) -
     assert "The smallest case in numbers" in page
     example = page[page.index("The smallest case in numbers") :]
     # which case it is, and with what numbers it is called
-    assert re.search(r"<p>[\w-]+, <code>\w+ = \d+</code>", example)
+    assert re.search(r"<p class=\"break\">[\w-]+, <code>\w+ = \d+</code>", example)
     assert re.search(r'data-label="Before"><code>[\d.]+, ', example)
     assert re.search(r'data-label="After"><code>[\d.]+, ', example)
 
