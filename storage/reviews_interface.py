@@ -30,6 +30,10 @@ class ReviewBook(Protocol):
         """Yield all reviews, those of a unit the oldest first."""
         ...
 
+    def last_reviews_by(self, reviewer: str, *, limit: int = 10) -> tuple[Review, ...]:
+        """Return the reviews of one reviewer that were put last, the newest first."""
+        ...
+
     def count_states(self) -> dict[str, int]:
         """Return each state that a reviewed unit has, with the number of such units."""
         ...

@@ -24,6 +24,8 @@ class InMemoryReviewBook:
         self._units = units
         self._clock = clock
         self._histories: dict[str, list[Review]] = {}
+        self._log: list[Review] = []
+        """In the order in which they were put."""
         self._claims: dict[str, tuple[str, float]] = {}
         """Unit to who holds it, and until when."""
         self._passed: dict[str, list[str]] = {}
@@ -52,6 +54,7 @@ class InMemoryReviewBook:
             return False
 
         history.append(review)
+        self._log.append(review)
         # stable: of two at the same time, the one that was put first stays first
         history.sort(key=lambda known: known.reviewed_at)
         return True
@@ -64,6 +67,11 @@ class InMemoryReviewBook:
         """Yield all reviews by unit, those of a unit the oldest first."""
         for unit in sorted(self._histories):
             yield from self._histories[unit]
+
+    def last_reviews_by(self, reviewer: str, *, limit: int = 10) -> tuple[Review, ...]:
+        """Return the reviews of one reviewer that were put last, the newest first."""
+        own = [review for review in reversed(self._log) if review.reviewer == reviewer]
+        return tuple(own[:limit])
 
     def count_states(self) -> dict[str, int]:
         """Return each state that a reviewed unit has, with the number of such units."""

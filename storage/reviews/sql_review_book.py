@@ -17,7 +17,7 @@ from sqlalchemy import (
     select,
 )
 
-from crawler.codec import encode
+from crawler.codec import decode, encode
 from crawler.model import (
     Review,
     ReviewState,
@@ -80,6 +80,15 @@ class SqlReviewBook:
             if len(page) < _UNITS_PER_READ:
                 return
             after = page[-1]
+
+    def last_reviews_by(self, reviewer: str, *, limit: int = 10) -> tuple[Review, ...]:
+        """Return the reviews of one reviewer that were put last, the newest first."""
+        statement = select(REVIEW.c.encoded).where(REVIEW.c.reviewer == reviewer)
+        statement = statement.order_by(REVIEW.c.id.desc()).limit(limit)
+        with read_transaction(self._engine) as connection:
+            encoded = connection.scalars(statement).all()
+
+        return tuple(decode(content.encode(), Review) for content in encoded)
 
     def count_states(self) -> dict[str, int]:
         """Return each state that a reviewed unit has, with the number of such units."""

@@ -207,6 +207,16 @@ def test_what_was_given_back_is_known_for_each_reviewer(desk: Desk) -> None:
     assert desk.book.passed_units("ada") == (OTHER.digest,), "it is reviewed"
 
 
+def test_the_last_reviews_of_one_reviewer_are_known(desk: Desk) -> None:
+    assert desk.book.last_reviews_by("ada") == ()
+    first = say("ada", ACCEPTED)
+    other = say("ada", REJECTED, unit=OTHER.digest)
+    desk.book.put([first, say("bob", REJECTED)])
+    desk.book.put([other])
+    assert desk.book.last_reviews_by("ada") == (other, first)
+    assert desk.book.last_reviews_by("ada", limit=1) == (other,)
+
+
 def test_a_claim_ends_with_its_time(desk: Desk) -> None:
     assert desk.book.claim(ALIGN.digest, "ada", -1)
     assert desk.book.claimed_units() == frozenset()

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, islice
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, Form, Query, Request
 from starlette.responses import RedirectResponse, Response
 
-from crawler.model import Review, decide_review_state
+from crawler.model import Review, ReviewVerdict, decide_review_state
 from crawler.reviews.agreement import Agreement, measure_agreement
 from storage.errors import BadQuery
 from storage.interfaces import KernelIndex
+from storage.open import Storage
 from workers.reviews.hand_out import hand_out_kernel
 from workers.web.access.person import Person, get_person
 from workers.web.access.rate_limits import limit_changes
@@ -26,6 +27,18 @@ from workers.web.pages.kernels import hides_reviews
 
 ROUTER: Final = APIRouter()
 _NAMED_UNITS: Final = 1000
+_OWN_VERDICTS: Final = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnVerdict:
+    """What whoever asks has said of a unit."""
+
+    unit: str
+    name: str
+    """Of its kernel; empty where that is gone."""
+    verdict: ReviewVerdict
+    reviewed_at: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +49,8 @@ class ReviewsPage:
     """Null while it is first being measured; no reviewer or unit is named without a login,
     and to a reviewer no disputed unit that they have not reviewed themselves. To either, states
     are those of units that two or more looked at."""
+    own: tuple[OwnVerdict, ...]
+    """What whoever asks has said last, the newest first; each unit once."""
     query: str
     """Of which kernels the next is asked for."""
     problem: str
@@ -86,9 +101,41 @@ def hand_out_next(
     except BadQuery as error:
         return _answer(request, q, str(error), 400)
     if row is None:
-        return _answer(request, q, "Nothing is left that you could review.", 404)
+        problem = _explain_nothing(storage.index, q)
+        return _answer(request, q, problem, 404)
     address = f"/reviews/{row.digest}"
     return RedirectResponse(address, 303)
+
+
+def _explain_nothing(index: KernelIndex, query: str) -> str:
+    if not query.strip():
+        return "Nothing is left that you could review."
+    matching = f"({query}) and superseded = false"
+    if not any(True for _ in index.query(f'{matching} and digest != ""', limit=1)):
+        return "No kernel that matches this query can be reviewed: try a wider one."
+    return "Nothing that matches this query is left for you: try a wider one."
+
+
+def _list_own_verdicts(person: Person, storage: Storage) -> tuple[OwnVerdict, ...]:
+    if not person.is_reviewer:
+        return ()
+    # twice as many, since one may be said anew
+    reviews = storage.reviews.last_reviews_by(person.name, limit=2 * _OWN_VERDICTS)
+    newest: dict[str, Review] = {}
+    for review in reviews:
+        newest.setdefault(review.unit, review)
+    return tuple(
+        OwnVerdict(
+            unit=unit,
+            name=next(
+                (row.name for row in storage.index.query(f"digest = {unit}", limit=1)),
+                "",
+            ),
+            verdict=review.verdict,
+            reviewed_at=review.reviewed_at,
+        )
+        for unit, review in islice(newest.items(), _OWN_VERDICTS)
+    )
 
 
 def _answer(request: Request, query: str, problem: str, status: int) -> Response:
@@ -103,7 +150,12 @@ def _answer(request: Request, query: str, problem: str, status: int) -> Response
     if cached_agreement:
         known = cached_agreement.value
         agreement, names = _show_to(person, known), known.names
-    page = ReviewsPage(agreement=agreement, query=query, problem=problem)
+    page = ReviewsPage(
+        agreement=agreement,
+        own=_list_own_verdicts(person, context.storage),
+        query=query,
+        problem=problem,
+    )
     is_blind = hides_reviews(person)
     return answer(
         request, "reviews.html", page, status=status, is_blind=is_blind, names=names

@@ -50,3 +50,25 @@ def test_it_is_said_why_there_is_no_kappa(review_site: ReviewSite) -> None:
         assert give(client, REVIEWED_UNIT, verdict="accepted") == 303
         read_agreement(review_site)
         assert reason in client.get("/reviews").text
+
+
+def test_a_reviewer_finds_the_way_back_to_what_they_said(
+    review_site: ReviewSite,
+) -> None:
+    client, storage = review_site
+    log_in(client, storage, "ada", "reviewer")
+    assert client.get("/reviews.json").json()["own"] == []
+    assert give(client, REVIEWED_UNIT, verdict="rejected", note="a race") == 303
+    (own,) = client.get("/reviews.json").json()["own"]
+    assert (own["unit"], own["verdict"]) == (REVIEWED_UNIT, "rejected")
+    assert own["name"]
+    page = client.get("/reviews").text
+    assert "Your last verdicts" in page
+    assert f'href="/reviews/{REVIEWED_UNIT}"' in page
+    # of others, nothing is told
+    for name in ("bob", ""):
+        client.cookies.clear()
+        if name:
+            log_in(client, storage, name, "reviewer")
+        assert client.get("/reviews.json").json()["own"] == []
+        assert "Your last verdicts" not in client.get("/reviews").text

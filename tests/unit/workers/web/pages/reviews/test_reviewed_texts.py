@@ -9,12 +9,13 @@ from dataclasses import replace
 
 import pytest
 
-from crawler.model import Strength, Survivor
+from crawler.model import Dialect, Strength, Survivor
 from tests.web_client import (
     JSON,
     RECORDS,
     REVIEWED_UNIT,
     ReviewSite,
+    log_in,
     put_launched_record,
     put_records,
 )
@@ -99,3 +100,27 @@ def test_the_source_of_a_review_shows_what_no_case_looks_at(
     assert "3 of 4 lines run" in page
     assert 'class="line untaken" id="source-4"' in page
     assert "no case tells <code>i &lt; n</code> from <code>i &lt;= n</code>" in page
+
+
+def test_what_a_kernel_lacks_is_said_where_it_is_asked_for(
+    review_site: ReviewSite,
+) -> None:
+    client, storage = review_site
+    base = next(record for record in RECORDS if record.kernel.unit)
+    assert base.kernel.unit
+    for dialect, words in (
+        (Dialect.CUDA, "It has no port: the kernel"),
+        (Dialect.HIP, "It is written in HIP"),
+    ):
+        source = f"__global__ void broken(int n) {{ {dialect} }}"
+        digest = hashlib.sha256(source.encode()).hexdigest()
+        unit = replace(base.kernel.unit, source=source, digest=digest)
+        # nothing compiles it, so nobody is asked to write it
+        kernel = replace(base.kernel, name="broken", unit=unit, dialect=dialect)
+        record = replace(base, kernel=kernel, ports=(), builds=())
+        put_records(storage, (record,), task=9)
+        log_in(client, storage, f"ada {dialect}", "reviewer")
+        page = client.get(f"/reviews/{digest}").text
+        assert words in page
+        if dialect is Dialect.CUDA:
+            assert page.count("It has no prompt: leave this open.") == 2
