@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 from starlette.testclient import TestClient
 
 from storage.index.query.parser import parse_query
@@ -195,3 +197,23 @@ def test_the_page_of_a_crawl_says_what_was_asked_for(
     assert page["locators"] == ["pypi:rollers"]
     assert "<code>pypi:rollers</code>" in client.get(f"/crawls/{crawl}").text
     assert client.get("/crawls/all", headers=JSON).json()["locators"] == []
+
+
+def test_workers_say_what_they_serve_and_queues_that_nobody_serves_are_named(
+    tmp_path: Path,
+) -> None:
+    broker = SecretStr("redis://127.0.0.1:1/0")
+    with serving(tmp_path, broker=broker) as (client, storage):
+        crawl = storage.ledger.open_crawl(("pypi:x",), (make_task("x"),))
+        page = client.get(f"/crawls/{crawl}").text
+        assert "No worker serves <code>q</code>: 1 task waits." in page
+        assert "<code>kernelset worker --queues 'q'</code> starts one" in page
+        storage.worker_registry.record_heartbeat("node7:1/2/3", ("q", "validate"), 3)
+        # what is counted is kept for a moment
+        deadline = time.monotonic() + 60
+        while "No worker serves" in page and time.monotonic() < deadline:
+            time.sleep(0.1)
+            page = client.get(f"/crawls/{crawl}").text
+        assert "No worker serves" not in page
+        assert 'data-label="Serves">q, validate</td>' in page
+        assert "node7" in page
