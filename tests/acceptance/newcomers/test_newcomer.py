@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import sysconfig
@@ -15,23 +13,18 @@ from pathlib import Path
 import pytest
 
 from storage.blobs.bucket import Bucket
+from tests.acceptance.newcomers.page_lines import (
+    ROOT,
+    read_lines,
+    read_records,
+    write_project,
+)
 from tests.servers import postgres as servers
 from tests.servers import s3 as stores
 from tests.servers.postgres import Postgres
 from tests.servers.valkey import Valkey
 
 pytestmark = pytest.mark.apt
-ROOT = Path(__file__).resolve().parents[2]
-# a text block of a page, and what stands in it
-BLOCK = re.compile(r"```(?:sh|text)\n(.*?)```", re.DOTALL)
-SOURCE = """__global__ void gather_rows(float* to, const float* from, const int* rows, int n) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) to[i] = from[rows[i]];
-}
-void gather(float* to, const float* from, const int* rows, int n) {
-  gather_rows<<<(n + 127) / 128, 128>>>(to, from, rows, n);
-}
-"""
 
 
 @pytest.fixture(scope="module")
@@ -63,27 +56,8 @@ def programs_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def newcomer(tmp_path: Path) -> Path:
     """Give the home of somebody who has nothing but a project."""
-    project = tmp_path / "my/project"
-    project.mkdir(parents=True)
-    (project / "gather.cu").write_text(SOURCE)
-    shutil.copy(ROOT / "tests/fixtures/projects/rollers/LICENSE", project)
+    write_project(tmp_path / "my/project")
     return tmp_path
-
-
-def read_lines(page: str, heading: str, exchange: Mapping[str, str]) -> list[str]:
-    """Return the lines of the first block below a heading, with words of ours for the page's.
-
-    What stands two spaces behind a command explains it, as a comment does.
-    """
-    # a line end in front: the page's first line may be the heading
-    _, _, below = ("\n" + (ROOT / page).read_text()).partition(f"\n{heading}\n")
-    block = BLOCK.search(below)
-    assert block, heading
-    lines = [re.split(r"  +|  #", line)[0] for line in block[1].splitlines()]
-    for documented_word, ours in exchange.items():
-        assert any(documented_word in line for line in lines), documented_word
-        lines = [line.replace(documented_word, ours) for line in lines]
-    return lines
 
 
 def run_lines(
@@ -105,10 +79,6 @@ def run_lines(
     )
     assert completed.returncode == 0, f"{lines}\n{completed.stdout}\n{completed.stderr}"
     return completed.stdout
-
-
-def read_records(dataset: Path) -> list[dict[str, object]]:
-    return [json.loads(path.read_text()) for path in dataset.rglob("*.json")]
 
 
 @pytest.mark.timeout(900)
