@@ -9,9 +9,8 @@ from sqlalchemy import Connection, Engine, inspect
 
 from crawler.errors import Misconfigured
 from storage.database.engine import AdvisoryLock, read_transaction, write_transaction
+from storage.database.versions import HEAD_REVISION
 
-HEAD_REVISION = "0028"
-"""The newest migration; a test compares it with `migrations/versions`."""
 MIGRATIONS_FOLDER = Path(__file__).parents[1] / "migrations"
 
 

@@ -32,7 +32,7 @@ from storage.index.kernel_rows.kernel_units import (
 )
 from storage.index.kernel_rows.kernel_writes import write_first_units, write_kernels
 from storage.index.pages import paging
-from storage.index.pages.kernel_page import KernelPage
+from storage.index.pages.page_reading import read_kernel_page
 from storage.index.pages.records import RecordPage
 from storage.index.query.candidates import choose_candidates
 from storage.index.query.conditions import EVERYTHING, Condition
@@ -286,7 +286,7 @@ class SqlKernelIndex:
         self, conditions: Sequence[ColumnElement[bool]], limit: int
     ) -> Iterator[KernelRow]:
         size = min(limit or _ROWS_PER_PAGE, _ROWS_PER_PAGE)
-        for page in paging.iter_pages(self._engine, conditions, size, KernelPage):
+        for page in paging.iter_pages(self._engine, conditions, size, read_kernel_page):
             for kernel in page.kernels:
                 yield page.query_row(kernel)
 

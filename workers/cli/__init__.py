@@ -28,6 +28,8 @@ def main() -> None:
     interrupted.
     """
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
+    # pydantic looks through all that is installed for plugins of its own, of which none is ours
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
         code = _print_version() if sys.argv[1:] == ["--version"] else _run()
         sys.stdout.flush()

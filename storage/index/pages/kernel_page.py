@@ -1,12 +1,14 @@
-"""One page of kernels with their tags, ports, builds and runs, read in one transaction."""
+"""One page of kernels with their tags, ports, builds and runs, however they were read.
+
+A small index is read without SQLAlchemy (`small_index`), which nothing here may import.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
-from typing import Any
-
-from sqlalchemy import Connection, Row, Select
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from crawler.model import (
     ReviewState,
@@ -15,54 +17,51 @@ from crawler.model import (
     select_run_per_instantiation,
 )
 from storage.index.derived_values import reason_codes
-from storage.index.pages.page_statements import (
-    BESIDE,
-    BUILDS,
-    PORTS,
-    RUNS,
-    TEXTS_OF_KERNELS,
-    TEXTS_OF_UNITS,
-)
 from storage.interfaces import KernelRow
 
-KernelRows = Sequence[Row[Any]]
+if TYPE_CHECKING:
+    from sqlalchemy import Row
+
+KernelRows = Sequence["Row[Any]"]
+_RowsByUnit = Mapping[str, Sequence["Row[Any]"]]
+
+
+@dataclass(frozen=True, slots=True)
+class RowsBeside:
+    """What stands in other tables of the kernels of a page."""
+
+    commits_and_copies: Mapping[int, Row[Any]]
+    """By the id of a kernel."""
+    texts: Mapping[tuple[str, Any], Sequence[str]]
+    """By their kind and the id of a kernel or the digest of a unit."""
+    ports: _RowsByUnit
+    builds: _RowsByUnit
+    runs: _RowsByUnit
 
 
 class KernelPage:
     """Some rows of the kernel table, with all that query rows and records show beside them."""
 
-    def __init__(self, connection: Connection, kernels: KernelRows) -> None:
+    def __init__(self, kernels: KernelRows, beside: RowsBeside) -> None:
         self.kernels = kernels
-        ids = [kernel.id for kernel in kernels]
-        units = {kernel.unit for kernel in kernels if kernel.unit}
-
-        self._beside = _read_beside(connection, kernels)
-        self._texts = _read_texts(connection, ids, units)
-        self._ports = _read_rows(connection, PORTS, units)
-
-        # verdicts of a port count for the kernel that it was ported from
-        built_units = set(units)
-
-        for ports in self._ports.values():
-            built_units.update(port.ported for port in ports)
-
-        self._builds = _read_rows(connection, BUILDS, built_units)
-        self._runs = _read_rows(connection, RUNS, built_units)
+        self._beside = beside
 
     def near_cluster(self, kernel: Row[Any]) -> str:
         """Return what the kernel shares with its near copies; empty for one without a text."""
-        near_cluster: str = self._beside[kernel.id].near_cluster or ""
+        near_cluster: str = (
+            self._beside.commits_and_copies[kernel.id].near_cluster or ""
+        )
         return near_cluster
 
     def ports(self, kernel: Row[Any]) -> list[Row[Any]]:
         """Return the rows of the ports of the kernel's unit."""
-        return self._ports.get(kernel.unit, [])
+        return list(self._beside.ports.get(kernel.unit, ()))
 
     def builds(self, kernel: Row[Any]) -> list[Row[Any]]:
         """Return the newest builds of the kernel's unit, then those of its ports."""
         builds: list[Row[Any]] = []
         for unit in self._own_units(kernel):
-            builds += self._builds.get(unit, ())
+            builds += self._beside.builds.get(unit, ())
 
         return builds
 
@@ -70,7 +69,7 @@ class KernelPage:
         """Return the newest runs of the kernel's unit, then those of its ports."""
         runs: list[Row[Any]] = []
         for unit in self._own_units(kernel):
-            runs += self._runs.get(unit, ())
+            runs += self._beside.runs.get(unit, ())
 
         return runs
 
@@ -86,16 +85,16 @@ class KernelPage:
         for run in self.runs(kernel):
             verdicts.append((run.exe_status, run.exe_code))
 
-        blockers = self._texts.get(("blocker", kernel.unit), ())
+        blockers = self._beside.texts.get(("blocker", kernel.unit), ())
         return reason_codes(kernel.unit_problem, verdicts, blockers)
 
     def query_row(self, kernel: Row[Any]) -> KernelRow:
         """Return the kernel as a query shows it."""
         builds = self.builds(kernel)
         ports = self.ports(kernel)
-        labels = self._texts.get(("label", kernel.id), [])
-        tags = self._texts.get(("tag", kernel.id), ())
-        operators = self._texts.get(("operator", kernel.id), ())
+        labels = self._beside.texts.get(("label", kernel.id), [])
+        tags = self._beside.texts.get(("tag", kernel.id), ())
+        operators = self._beside.texts.get(("operator", kernel.id), ())
         # a kernel and its ports may have run on the same device: the first speaks for it
         runs = select_run_per_device(self.runs(kernel))
 
@@ -114,7 +113,7 @@ class KernelPage:
             name=kernel.name,
             qualified_name=kernel.qualified_name,
             repo=kernel.repo,
-            url=self._beside[kernel.id].url,
+            url=self._beside.commits_and_copies[kernel.id].url,
             commit=kernel.pinned,
             path=kernel.path,
             line=kernel.line,
@@ -124,8 +123,8 @@ class KernelPage:
             found_by=kernel.found_by,
             reason=kernel.reason,
             flags_origin=kernel.flags_origin,
-            is_template=kernel.is_template,
-            superseded=kernel.superseded,
+            is_template=bool(kernel.is_template),
+            superseded=bool(kernel.superseded),
             # a plain kernel's only instantiation has no label
             instantiations=tuple(label for label in labels if label),
             launches=kernel.launches,
@@ -153,7 +152,7 @@ class KernelPage:
     def _review_state(self, kernel: Row[Any]) -> str:
         """Return what people came to; one without a unit cannot be reviewed."""
         unreviewed = [ReviewState.UNREVIEWED.value]
-        (state,) = self._texts.get(("review", kernel.unit), unreviewed)
+        (state,) = self._beside.texts.get(("review", kernel.unit), unreviewed)
         return state
 
 
@@ -173,21 +172,14 @@ def _list_instantiation_statuses(
     return statuses
 
 
-def _read_beside(connection: Connection, kernels: KernelRows) -> dict[int, Row[Any]]:
-    """Return id to the row with what the commit and the text of a kernel say of it."""
-    rows = connection.execute(BESIDE, {"ids": [kernel.id for kernel in kernels]})
-    return {row.id: row for row in rows}
-
-
-def _read_texts(
-    connection: Connection, ids: Sequence[int], units: Collection[str]
+def collect_texts(
+    texts_of_kernels: Iterable[tuple[str, int, int, str]],
+    texts_of_units: Iterable[tuple[str, str, str]],
 ) -> dict[tuple[str, Any], list[str]]:
     """Return (kind, id of a kernel or digest of a unit) to its texts of the kind."""
     texts: dict[tuple[str, Any], list[str]] = defaultdict(list)
     labels: list[tuple[int, int, str]] = []
-    for kind, kernel, position, text in connection.execute(
-        TEXTS_OF_KERNELS, {"ids": ids}
-    ):
+    for kind, kernel, position, text in texts_of_kernels:
         if kind == "label":
             labels.append((kernel, position, text))
         else:
@@ -196,20 +188,16 @@ def _read_texts(
     for kernel, _, text in sorted(labels):
         texts["label", kernel].append(text)
 
-    for kind, unit, text in connection.execute(
-        TEXTS_OF_UNITS, {"units": sorted(units)}
-    ):
+    for kind, unit, text in texts_of_units:
         texts[kind, unit].append(text)
 
     return texts
 
 
-def _read_rows(
-    connection: Connection, statement: Select[Any], units: Collection[str]
-) -> dict[str, list[Row[Any]]]:
+def group_by_unit(rows: Iterable[Any]) -> dict[str, list[Any]]:
     """Return rows by their unit."""
-    rows_by_unit: dict[str, list[Row[Any]]] = defaultdict(list)
-    for row in connection.execute(statement, {"units": sorted(units)}):
+    rows_by_unit: dict[str, list[Any]] = defaultdict(list)
+    for row in rows:
         rows_by_unit[row.unit].append(row)
 
     return rows_by_unit

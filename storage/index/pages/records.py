@@ -21,6 +21,7 @@ from crawler.model import (
 )
 from storage.index.kernel_rows.kernel_units import decode_unit
 from storage.index.pages.kernel_page import KernelPage, KernelRows
+from storage.index.pages.page_reading import read_rows_beside
 from storage.interfaces import BlobStore
 from storage.ledger.interface import State
 from storage.reviews.review_rows import read_histories
@@ -34,7 +35,7 @@ class RecordPage(KernelPage):
     """A page with what records need beside rows: commits, stage versions and stored units."""
 
     def __init__(self, connection: Connection, kernels: KernelRows) -> None:
-        super().__init__(connection, kernels)
+        super().__init__(kernels, read_rows_beside(connection, kernels))
         revisions = {kernel.revision for kernel in kernels}
         units = {kernel.unit for kernel in kernels if kernel.unit}
 

@@ -12,7 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from storage.in_memory.index import InMemoryKernelIndex
+from storage.index.pages.small_index import query_small_index
+from storage.index.query.conditions import iter_terms
 from storage.index.query.fields import FIELDS
+from storage.index.query.parser import parse_query
 from storage.interfaces import KernelIndex
 from storage.open import open_storage
 from tests.contract.query.drawn_rows import Filling, conditions, fill, fillings
@@ -30,6 +33,18 @@ def test_sql_and_memory_agree(
         home = shutil.copytree(empty, Path(folder) / "home")
         with open_storage(home) as storage:
             agree(storage.index, filling, expressions)
+            for expression in ("", *expressions):
+                agree_when_small(home, storage.index, expression)
+
+
+def agree_when_small(home: Path, index: KernelIndex, expression: str) -> None:
+    """Hold that a small index, which is read whole, gives the same rows."""
+    rows = query_small_index(home / "kernelset.db", expression)
+    asks_for_words = "text" in {
+        term.field.name for term in iter_terms(parse_query(expression))
+    }
+    assert asks_for_words == (rows is None), expression
+    assert rows is None or rows == list(index.query(expression)), expression
 
 
 @settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))

@@ -15,12 +15,12 @@ from sqlalchemy import Engine, create_engine, inspect
 from crawler.errors import Misconfigured
 from storage.database.engine import create_sqlite_engine, write_transaction
 from storage.database.schema import (
-    HEAD_REVISION,
     MIGRATIONS_FOLDER,
     migrate_embedded,
     run_migrations,
     schema_version,
 )
+from storage.database.versions import HEAD_REVISION
 from storage.open import open_storage
 from storage.tables import METADATA
 

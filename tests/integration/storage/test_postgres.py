@@ -31,7 +31,8 @@ from storage.database.engine import (
 )
 from storage.database.indexed_text import MAX_INDEXED_BYTES
 from storage.database.postgres import create_postgres_engine
-from storage.database.schema import HEAD_REVISION, schema_version
+from storage.database.schema import schema_version
+from storage.database.versions import HEAD_REVISION
 from storage.errors import StoreUnavailable
 from storage.ledger.interface import Outcome, Stage, TaskSpec
 from storage.open import open_storage, upgrade_postgres

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -29,6 +30,7 @@ from workers.cli.terminal import (
 if TYPE_CHECKING:
     from storage.interfaces import KernelRow
     from storage.open import Storage
+    from workers.config.settings import Settings
 
 _NOT_RUN: Final = "not-run"
 
@@ -54,7 +56,14 @@ def query(
     """Print the kernels that match an expression, one a line."""
     from workers.config.configured_storage import open_configured_storage
 
-    with open_configured_storage(context_settings(context)) as storage:
+    settings = context_settings(context)
+    if not (facet or crawl or settings.database):
+        rows = _read_small_index(settings, expression)
+        if rows:
+            _print_rows(rows[: limit or None], as_json=as_json)
+            return DONE
+
+    with open_configured_storage(settings) as storage:
         if not is_known_crawl(storage, crawl):
             return NOTHING
         if facet:
@@ -62,7 +71,8 @@ def query(
                 storage, facet, expression, crawl, limit, as_json=as_json
             )
         else:
-            line_count = _print_rows(storage, expression, crawl, limit, as_json=as_json)
+            matching_rows = storage.index.query(expression, crawl=crawl, limit=limit)
+            line_count = _print_rows(matching_rows, as_json=as_json)
 
         if not line_count:
             print_note(describe_empty_result(storage))
@@ -72,15 +82,20 @@ def query(
     return DONE if line_count else NOTHING
 
 
-def _print_rows(
-    storage: Storage, expression: str, crawl: str, limit: int, *, as_json: bool
-) -> int:
+def _read_small_index(settings: Settings, expression: str) -> list[KernelRow] | None:
+    """Return the rows that match, where they can be had without loading what opens a storage."""
+    from storage.index.pages.small_index import query_small_index
+
+    return query_small_index(settings.home / "kernelset.db", expression)
+
+
+def _print_rows(rows: Iterable[KernelRow], *, as_json: bool) -> int:
     """Print rows and return how many there were."""
     from crawler.codec import to_builtins
 
     row_count = 0
     statuses: set[str] = set()
-    for row in storage.index.query(expression, crawl=crawl, limit=limit):
+    for row in rows:
         row_count += 1
         statuses.update(row.pass_exe.values())
         if as_json:

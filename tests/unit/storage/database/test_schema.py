@@ -10,12 +10,12 @@ import pytest
 from crawler.errors import Misconfigured
 from storage.database.engine import create_sqlite_engine, write_transaction
 from storage.database.schema import (
-    HEAD_REVISION,
     MIGRATIONS_FOLDER,
     migrate_embedded,
     require_current,
     schema_version,
 )
+from storage.database.versions import HEAD_REVISION
 
 
 def test_the_newest_migration_is_the_head() -> None:

@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
+from storage.open import open_storage
+from tests.unit.storage.samples import REPO, make_kernel
 from workers.cli.app import app
 
 # what is left of a terminal of 80 columns beside the longest name
@@ -72,6 +74,26 @@ def test_a_query_waits_only_for_what_shows_kernels(tmp_path: Path) -> None:
         "workers.stages",
     }
     assert not modules & {"alembic", "boto3", "celery", "lark", "psycopg", "rensa"}
+
+
+@pytest.mark.parametrize("expression", ["", "name = *kernel* and tag != nothing"])
+def test_a_query_of_a_small_index_waits_for_no_library_of_databases(
+    expression: str, tmp_path: Path
+) -> None:
+    with open_storage(tmp_path) as storage:
+        storage.index.put_kernels(REPO, [make_kernel("my_kernel")])
+
+    modules = list_loaded_modules(["query", expression], tmp_path)
+
+    assert "storage.index.pages.small_index" in modules
+    assert not modules & {
+        "alembic",
+        "rich",
+        "sqlalchemy",
+        "sqlmodel",
+        "storage.open",
+        "storage.tables",
+    }
 
 
 @pytest.mark.parametrize("arguments", [["status"], ["query"], ["crawls"]])

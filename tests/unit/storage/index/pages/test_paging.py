@@ -10,6 +10,7 @@ import pytest
 from crawler.model import Kernel
 from storage.index import sql_index
 from storage.index.pages.kernel_page import KernelPage
+from storage.index.pages.page_reading import read_kernel_page
 from storage.index.pages.paging import iter_pages
 from storage.open import Storage, open_storage
 from tests.unit.storage.samples import REPO, make_kernel
@@ -33,21 +34,21 @@ def page_names(page: KernelPage) -> list[str]:
 @pytest.mark.parametrize("size", [1, 3, 10, 11])
 def test_pages_hold_every_kernel_once_in_order(storage: Storage, size: int) -> None:
     storage.index.put_kernels(REPO, make_kernels(10))
-    pages = list(iter_pages(storage.engine, [], size, KernelPage))
+    pages = list(iter_pages(storage.engine, [], size, read_kernel_page))
     names = [name for page in pages for name in page_names(page)]
     assert names == [f"kernel_{number}" for number in range(10)]
     assert max(len(page.kernels) for page in pages) <= size
 
 
 def test_an_empty_index_has_no_pages(storage: Storage) -> None:
-    assert list(iter_pages(storage.engine, [], 5, KernelPage)) == []
+    assert list(iter_pages(storage.engine, [], 5, read_kernel_page)) == []
 
 
 def test_kernels_that_were_replaced_while_paging_are_left_out(
     storage: Storage,
 ) -> None:
     storage.index.put_kernels(REPO, make_kernels(6))
-    pages = iter_pages(storage.engine, [], 3, KernelPage)
+    pages = iter_pages(storage.engine, [], 3, read_kernel_page)
     assert page_names(next(pages)) == ["kernel_0", "kernel_1", "kernel_2"]
     storage.index.put_kernels(REPO, [])
     assert [page_names(page) for page in pages] == []
