@@ -6,10 +6,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from crawler.model import Build, Kernel, KernelRecord, KernelUnit, Repo, Run, Suite
 from storage.kernel_counts import StepTotals, Totals, ValueCount
 
 if TYPE_CHECKING:
+    from crawler.model import (
+        Build,
+        Kernel,
+        KernelRecord,
+        KernelUnit,
+        Repo,
+        Run,
+        Suite,
+    )
     from crawler.similarity.repository_families import RepositoryCluster
 
 

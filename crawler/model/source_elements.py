@@ -184,3 +184,14 @@ class Diagnostic:
     message: str
     path: str = ""
     line: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextReplacement:
+    """What stands in place of what is from `start` to `end`; between two where these are the
+    same.
+    """
+
+    start: int
+    end: int
+    text: str

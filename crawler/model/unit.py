@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from crawler.model.dialect import Dialect
-from crawler.model.source_elements import Instantiation
-from crawler.model.text_replacement import TextReplacement
+from crawler.model.source_elements import Instantiation, TextReplacement
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

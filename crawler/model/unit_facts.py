@@ -16,8 +16,8 @@ from crawler.model.source_elements import (
     Parameter,
     Span,
     TemplateParameter,
+    TextReplacement,
 )
-from crawler.model.text_replacement import TextReplacement
 from crawler.model.unit import Rung
 
 

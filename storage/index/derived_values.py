@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from statistics import median
+from typing import TYPE_CHECKING
 
-from crawler.model import Kernel, KernelUnit, Status
+from crawler.model import Status
 from storage.database.indexed_text import shorten_for_index
+
+if TYPE_CHECKING:
+    from crawler.model import Kernel, KernelUnit
 
 CLASS_TAG_PREFIX = "class:"
 """Begins the tag that says of which class a kernel's computation is."""
@@ -90,6 +93,9 @@ def summarise_shares(
     shares: Iterable[tuple[str, str, float]],
 ) -> dict[str, dict[str, float]]:
     """Return device to `median` and `p10` of the shares in (unit, device, share)."""
+    # it takes decimal numbers and fractions along, which a look at kernels does not need
+    from statistics import median
+
     shares_per_device: dict[str, list[float]] = defaultdict(list)
     for _, device, share in shares:
         shares_per_device[device].append(share)

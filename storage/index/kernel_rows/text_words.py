@@ -8,10 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from crawler.model import Kernel
 from storage.index.query.glob import Glob
+
+if TYPE_CHECKING:
+    from crawler.model import Kernel
 
 # names and texts in any language, cut as Postgres and SQLite cut them
 _WORD: Final = re.compile(r"[^\W_]+")

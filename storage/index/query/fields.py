@@ -3,24 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from difflib import get_close_matches
 from enum import StrEnum
 from typing import Final
 
-from crawler.model import (
-    Dialect,
-    Extents,
-    Fidelity,
-    FlagsOrigin,
-    Layer,
-    LicenceClass,
-    Oracle,
-    ReviewState,
-    Status,
-    StrengthClass,
-    Wave,
-)
+from crawler import model
 from storage.errors import BadQuery
 from storage.index.kernel_rows.text_words import read_phrase
 from storage.index.query.glob import Glob
@@ -41,26 +29,26 @@ _TEXT_FIELDS: Final = (
     "licence",
     "reason",
 )
-_CHOICE_FIELDS: Final[dict[str, Iterable[StrEnum]]] = {
-    "dialect": Dialect,
-    "found_by": Layer,
-    "flags_origin": FlagsOrigin,
-    "licence_class": LicenceClass,
-    "review": ReviewState,
+_CHOICE_FIELDS: Final[dict[str, Callable[[], Iterable[StrEnum]]]] = {
+    "dialect": lambda: model.Dialect,
+    "found_by": lambda: model.Layer,
+    "flags_origin": lambda: model.FlagsOrigin,
+    "licence_class": lambda: model.LicenceClass,
+    "review": lambda: model.ReviewState,
 }
 _NUMBER_FIELDS: Final = ("line", "end_line", "offset", "lines", "launches")
 _FLAG_FIELDS: Final = ("is_template", "superseded")
 _PLURAL_FIELDS: Final = ("tag", "operator", "instantiation", "port")
 """Fields of many values that `KernelRow` names in the plural."""
-VERDICT_FIELDS: Final[dict[str, Iterable[StrEnum]]] = {
-    "pass_call": Status,
-    "pass_exe": Status,
-    "instantiation_exe": Status,
-    "pass_perf": Status,
-    "extents": Extents,
-    "oracle": Oracle,
-    "strength": StrengthClass,
-    "fidelity": Fidelity,
+VERDICT_FIELDS: Final[dict[str, Callable[[], Iterable[StrEnum]]]] = {
+    "pass_call": lambda: model.Status,
+    "pass_exe": lambda: model.Status,
+    "instantiation_exe": lambda: model.Status,
+    "pass_perf": lambda: model.Status,
+    "extents": lambda: model.Extents,
+    "oracle": lambda: model.Oracle,
+    "strength": lambda: model.StrengthClass,
+    "fidelity": lambda: model.Fidelity,
 }
 
 
@@ -68,8 +56,8 @@ def _iter_fields() -> Iterator[Field]:
     for name in _TEXT_FIELDS:
         yield Field(name, FieldKind.TEXT)
 
-    for name, choices in _CHOICE_FIELDS.items():
-        yield Field(name, FieldKind.TEXT, _values_of(choices))
+    for name, list_choices in _CHOICE_FIELDS.items():
+        yield Field(name, FieldKind.TEXT, list_choices)
 
     for name in _NUMBER_FIELDS:
         yield Field(name, FieldKind.NUMBER)
@@ -82,16 +70,12 @@ def _iter_fields() -> Iterator[Field]:
 
     yield Field("class", FieldKind.MANY, row_attribute="tags")
     yield Field("reasons", FieldKind.MANY)
-    yield Field("wave", FieldKind.MANY, _values_of(Wave), row_attribute="waves")
+    yield Field("wave", FieldKind.MANY, lambda: model.Wave, row_attribute="waves")
 
-    for name, choices in VERDICT_FIELDS.items():
-        yield Field(name, FieldKind.VERDICT, _values_of(choices))
+    for name, list_choices in VERDICT_FIELDS.items():
+        yield Field(name, FieldKind.VERDICT, list_choices)
 
     yield Field("text", FieldKind.WORDS)
-
-
-def _values_of(choices: Iterable[StrEnum]) -> tuple[str, ...]:
-    return tuple(choice.value for choice in choices)
 
 
 FIELDS: Final = {field.name: field for field in _iter_fields()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -25,9 +26,15 @@ class Field:
 
     name: str
     kind: FieldKind
-    choices: tuple[str, ...] = ()
+    list_choices: Callable[[], Iterable[StrEnum]] = tuple
+    """Lists its values where there are few; what defines them is loaded only then."""
     row_attribute: str = ""
     """Its name in `KernelRow`, where that differs."""
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The values that it can have, where these are few; empty for any."""
+        return tuple(choice.value for choice in self.list_choices())
 
 
 @dataclass(frozen=True, slots=True)

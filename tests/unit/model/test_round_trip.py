@@ -19,7 +19,7 @@ from crawler.codec import decode, encode, to_builtins
 
 TYPES = [
     value
-    for name, value in sorted(vars(model).items())
+    for name, value in ((name, getattr(model, name)) for name in dir(model))
     # a record holds kernels, units and suites, each of which is drawn by itself
     if isinstance(value, type)
     and is_dataclass(value)
