@@ -9,15 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from storage.kernel_counts import StepTotals, Totals, ValueCount
 
 if TYPE_CHECKING:
-    from crawler.model import (
-        Build,
-        Kernel,
-        KernelRecord,
-        KernelUnit,
-        Repo,
-        Run,
-        Suite,
-    )
+    from crawler.model import Build, Kernel, KernelRecord, KernelUnit, Repo, Run, Suite
     from crawler.similarity.repository_families import RepositoryCluster
 
 
@@ -279,10 +271,8 @@ class KernelIndex(Protocol):
         among: int,
         first: Sequence[Place] = (),
     ) -> dict[str, list[ValueCount]]:
-        """Return what `count_values` returns of each of `fields`, at the price of one search.
-
-        The first kernels that match may be given, in order, where they are known already: then
-        only the others are looked for.
+        """Return what `count_values` returns of each of `fields`, at the price of one search: of
+        the others alone, where the first kernels that match are given, in order.
         """
         return {
             field: self.count_values(field, expression, crawl=crawl, among=among)
