@@ -8,9 +8,9 @@ from typing import Final
 
 from crawler.cpp.brackets import ROUND, closing_in_code
 
-# Kernels in any state are judged, many of which no parser takes whole; a slip costs a tag.
 _MAX_ORIGIN_STEPS: Final = 3
 """From `row` to `blockIdx.x * blockDim.x + threadIdx.x` by way of other variables."""
+# Kernels in any state are judged, many of which no parser takes whole; a slip costs a tag.
 LOOP: Final = re.compile(r"\b(?:for|while)\s*\(")
 _GRID_STRIDE: Final = re.compile(r"\b(?:gridDim|blockDim)\b")
 _ASSIGNMENT: Final = re.compile(r"\b(\w+)\s*=(?!=)([^;={}]{1,300})(?=;)")

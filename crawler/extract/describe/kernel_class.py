@@ -32,11 +32,11 @@ _NAME_WEIGHT: Final = 4
 _MIN_POINTS: Final = 2
 _PLAIN_KINDS: Final = ("reduction", "gather-scatter")
 """Classes of kernels that combine or move elements and do not transform them."""
+_INDEX: Final = r"(?:\[(?:[^\[\];={}]|\[[^\[\];={}]{1,100}\]){1,300}\]\s*){1,4}"
 # `layerNorm` is `layer_norm` to the rules of names
 _CAMEL_CASE_SEAM: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 # Kernels in any state are judged, many of which no parser takes whole; a slip costs a tag.
 _STORE: Final = re.compile(r"\b\w+\s*\[([^\[\]]+)\]\s*[-+*/|&^]?=(?!=)")
-_INDEX: Final = r"(?:\[(?:[^\[\];={}]|\[[^\[\];={}]{1,100}\]){1,300}\]\s*){1,4}"
 _MOVE: Final = re.compile(
     rf"\b\w+\s*({_INDEX})=\s*(?:[\w:<>]+\s*\(\s*)?\w+\s*({_INDEX})\)?\s*;"
 )
