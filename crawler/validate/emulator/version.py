@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "81"
+VERSION: Final = "82"

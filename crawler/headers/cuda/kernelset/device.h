@@ -125,28 +125,30 @@ KS_D unsigned short ks_cas(unsigned short *p, unsigned short compare, unsigned s
   } while (seen != assumed);
   return (unsigned short)(seen >> shift);
 }
-// no device had it before compute capability 6.0, so that much code defines its own, which then is the better match
+// what CUDA has for newer devices alone, or not at all, much code defines for itself, which then is the better match:
+// here that is a template over P
+template <typename T, typename U>
+struct ks_only {};
 template <typename T>
-struct ks_own_atomic {};
-template <>
-struct ks_own_atomic<double> {
-  typedef double type;
+struct ks_only<T, T> {
+  typedef int type;
 };
-#define KS_ATOMIC_INTEGER(T, W, SUFFIX)                                                                                     \
-  KS_D T atomicAdd##SUFFIX(T *p, T v) { return (T)__nvvm_atom_add_gen_##W((ks_##W *)p, (ks_##W)v); }                        \
-  KS_D T atomicExch##SUFFIX(T *p, T v) { return (T)__nvvm_atom_xchg_gen_##W((ks_##W *)p, (ks_##W)v); }                      \
-  KS_D T atomicAnd##SUFFIX(T *p, T v) { return (T)__nvvm_atom_and_gen_##W((ks_##W *)p, (ks_##W)v); }                        \
-  KS_D T atomicOr##SUFFIX(T *p, T v) { return (T)__nvvm_atom_or_gen_##W((ks_##W *)p, (ks_##W)v); }                          \
-  KS_D T atomicXor##SUFFIX(T *p, T v) { return (T)__nvvm_atom_xor_gen_##W((ks_##W *)p, (ks_##W)v); }                        \
-  KS_D T atomicCAS##SUFFIX(T *p, T c, T v) { return (T)__nvvm_atom_cas_gen_##W((ks_##W *)p, (ks_##W)c, (ks_##W)v); }
+#define KS_ONLY(T) template <typename P, typename ks_only<P, T>::type = 0>
+#define KS_ATOMIC_INTEGER(HEAD, P, T, W, SUFFIX)                                                                               \
+  HEAD KS_D T atomicAdd##SUFFIX(P *p, T v) { return (T)__nvvm_atom_add_gen_##W((ks_##W *)p, (ks_##W)v); }                      \
+  HEAD KS_D T atomicExch##SUFFIX(P *p, T v) { return (T)__nvvm_atom_xchg_gen_##W((ks_##W *)p, (ks_##W)v); }                    \
+  HEAD KS_D T atomicAnd##SUFFIX(P *p, T v) { return (T)__nvvm_atom_and_gen_##W((ks_##W *)p, (ks_##W)v); }                      \
+  HEAD KS_D T atomicOr##SUFFIX(P *p, T v) { return (T)__nvvm_atom_or_gen_##W((ks_##W *)p, (ks_##W)v); }                        \
+  HEAD KS_D T atomicXor##SUFFIX(P *p, T v) { return (T)__nvvm_atom_xor_gen_##W((ks_##W *)p, (ks_##W)v); }                      \
+  HEAD KS_D T atomicCAS##SUFFIX(P *p, T c, T v) { return (T)__nvvm_atom_cas_gen_##W((ks_##W *)p, (ks_##W)c, (ks_##W)v); }
 typedef int ks_i;
 typedef long long ks_ll;
 #define KS_ATOMICS(SUFFIX)                                                                                            \
-  KS_ATOMIC_INTEGER(int, i, SUFFIX)                                                                                   \
-  KS_ATOMIC_INTEGER(unsigned int, i, SUFFIX)                                                                          \
-  KS_ATOMIC_INTEGER(long long, ll, SUFFIX)                                                                            \
-  KS_ATOMIC_INTEGER(unsigned long long, ll, SUFFIX)                                                                   \
-  KS_ATOMIC_INTEGER(unsigned long, ll, SUFFIX)                                                                        \
+  KS_ATOMIC_INTEGER(, int, int, i, SUFFIX)                                                                            \
+  KS_ATOMIC_INTEGER(, unsigned int, unsigned int, i, SUFFIX)                                                          \
+  KS_ATOMIC_INTEGER(KS_ONLY(long long), P, long long, ll, SUFFIX)                                                     \
+  KS_ATOMIC_INTEGER(, unsigned long long, unsigned long long, ll, SUFFIX)                                             \
+  KS_ATOMIC_INTEGER(KS_ONLY(unsigned long), P, unsigned long, ll, SUFFIX)                                             \
   KS_D int atomicSub##SUFFIX(int *p, int v) { return __nvvm_atom_add_gen_i(p, -v); }                                  \
   KS_D unsigned int atomicSub##SUFFIX(unsigned int *p, unsigned int v) {                                              \
     return (unsigned int)__nvvm_atom_add_gen_i((int *)p, -(int)v);                                                    \
@@ -166,8 +168,8 @@ typedef long long ks_ll;
     return __nvvm_atom_max_gen_ull(p, v);                                                                             \
   }                                                                                                                   \
   KS_D float atomicAdd##SUFFIX(float *p, float v) { return __nvvm_atom_add_gen_f(p, v); }                             \
-  template <typename T, typename = typename ks_own_atomic<T>::type>                                                   \
-  KS_D double atomicAdd##SUFFIX(T *address, double v) {                                                               \
+  KS_ONLY(double)                                                                                                     \
+  KS_D double atomicAdd##SUFFIX(P *address, double v) {                                                               \
     KS_ATOMIC_CAS_LOOP(double, unsigned long long, old + v)                                                           \
   }                                                                                                                   \
   KS_D float atomicExch##SUFFIX(float *p, float v) {                                                                  \

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from crawler.model import Kernel, Rung
+from crawler.validate.build import build_unit
 from tests.unit.extract.builders import unit_of
 
 
@@ -133,11 +134,17 @@ def test_a_program_may_have_its_own_atomics_that_newer_devices_have(
     text = """\
 __device__ double atomicAdd(double *place, double v) { return *place += v; }
 __device__ float atomicMax(float *place, float v) { return *place = v; }
-__global__ void k(double *sum, float *most) { atomicAdd(sum, 1); atomicMax(most, 2); }
-void run(double *sum, float *most) { k<<<1, 1>>>(sum, most); }
+__device__ unsigned long atomicAdd(unsigned long *place, unsigned long v) { return *place += v; }
+__device__ long long atomicExch(long long *place, long long v) { return *place = v; }
+__global__ void k(double *sum, float *most, unsigned long *count, long long *last) {
+  atomicAdd(sum, 1); atomicMax(most, 2); atomicAdd(count, 3); atomicExch(last, 4);
+}
+void run(double *sum, float *most, unsigned long *count, long long *last) { k<<<1, 1>>>(sum, most, count, last); }
 """
     [kernel] = project({"a.cu": text}).kernels()
     unit = unit_of(kernel)
 
     assert (unit.rung, unit.attempts) == (Rung.MINIMAL, ())
     assert "double atomicAdd(double *place" in unit.source
+    assert "unsigned long atomicAdd(unsigned long *place" in unit.source
+    assert build_unit(unit, "sm_80").build.pass_call.message == ""

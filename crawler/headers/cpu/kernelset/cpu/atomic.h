@@ -55,18 +55,22 @@ KS_D void __threadfence_system() { kernelset::note_fence(); }
   HEAD KS_D T atomicMin##S(P *p, T v) { return kernelset::atomically(p, [=](T old) { return v < old ? v : old; }); }          \
   HEAD KS_D T atomicMax##S(P *p, T v) { return kernelset::atomically(p, [=](T old) { return old < v ? v : old; }); }
 #define KS_ONLY(T) template <class Number, kernelset::Only<Number, T> = 0>
-#define KS_ATOMIC_INTEGER(T, S)                                                                                  \
-  KS_ATOMIC_SUMS(, T, T, S) KS_ATOMIC_BOUNDS(, T, T, S)                                                          \
-  KS_D T atomicAnd##S(T *p, T v) { return kernelset::atomically(p, [=](T old) { return static_cast<T>(old & v); }); }         \
-  KS_D T atomicOr##S(T *p, T v) { return kernelset::atomically(p, [=](T old) { return static_cast<T>(old | v); }); }          \
-  KS_D T atomicXor##S(T *p, T v) { return kernelset::atomically(p, [=](T old) { return static_cast<T>(old ^ v); }); }         \
-  KS_D T atomicCAS##S(T *p, T seen, T v) {                                                                       \
+#define KS_ATOMIC_BITS(HEAD, P, T, S)                                                                            \
+  HEAD KS_D T atomicAnd##S(P *p, T v) { return kernelset::atomically(p, [=](T old) { return static_cast<T>(old & v); }); }    \
+  HEAD KS_D T atomicOr##S(P *p, T v) { return kernelset::atomically(p, [=](T old) { return static_cast<T>(old | v); }); }     \
+  HEAD KS_D T atomicXor##S(P *p, T v) { return kernelset::atomically(p, [=](T old) { return static_cast<T>(old ^ v); }); }    \
+  HEAD KS_D T atomicCAS##S(P *p, T seen, T v) {                                                                  \
     kernelset::try_again();                                                                                      \
     return kernelset::atomically(p, [=](T old) { return old == seen ? v : old; });                               \
   }
+#define KS_ATOMIC_INTEGER(T, S) KS_ATOMIC_SUMS(, T, T, S) KS_ATOMIC_BITS(, T, T, S) KS_ATOMIC_BOUNDS(, T, T, S)
 #define KS_ATOMICS(S)                                                                                            \
-  KS_ATOMIC_INTEGER(int, S) KS_ATOMIC_INTEGER(unsigned int, S)                                  \
-  KS_ATOMIC_INTEGER(unsigned long, S) KS_ATOMIC_INTEGER(long long, S) KS_ATOMIC_INTEGER(unsigned long long, S)   \
+  KS_ATOMIC_INTEGER(int, S) KS_ATOMIC_INTEGER(unsigned int, S) KS_ATOMIC_INTEGER(unsigned long long, S)          \
+  KS_ATOMIC_SUMS(KS_ONLY(unsigned long), Number, unsigned long, S)                                               \
+  KS_ATOMIC_BITS(KS_ONLY(unsigned long), Number, unsigned long, S)                                               \
+  KS_ATOMIC_BOUNDS(KS_ONLY(unsigned long), Number, unsigned long, S)                                             \
+  KS_ATOMIC_SUMS(KS_ONLY(long long), Number, long long, S)                                                       \
+  KS_ATOMIC_BITS(KS_ONLY(long long), Number, long long, S) KS_ATOMIC_BOUNDS(, long long, long long, S)           \
   KS_ATOMIC_SUMS(, float, float, S) KS_ATOMIC_BOUNDS(KS_ONLY(float), Number, float, S)                           \
   KS_ATOMIC_SUMS(KS_ONLY(double), Number, double, S) KS_ATOMIC_BOUNDS(KS_ONLY(double), Number, double, S)        \
   KS_D unsigned int atomicInc##S(unsigned int *p, unsigned int v) {                                              \
@@ -81,6 +85,7 @@ KS_D unsigned short atomicCAS(unsigned short *p, unsigned short seen, unsigned s
 }
 #undef KS_ATOMICS
 #undef KS_ATOMIC_INTEGER
+#undef KS_ATOMIC_BITS
 #undef KS_ATOMIC_SUMS
 #undef KS_ATOMIC_BOUNDS
 #undef KS_ONLY
