@@ -6,4 +6,4 @@ from __future__ import annotations
 
 from typing import Final
 
-VERSION: Final = "122"
+VERSION: Final = "123"

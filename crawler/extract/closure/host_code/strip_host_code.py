@@ -225,21 +225,35 @@ def _iter_member_edits(
     scope: Cursor, source: SourceText, kept_code: KeptHostCode
 ) -> Iterator[_FunctionEdit]:
     """Yield what is left out of a class and the classes in it."""
-    for cursor in scope.get_children():
+    for cursor in _iter_functions_and_types(scope):
         if cursor.kind in TYPE_KINDS:
             yield from _iter_member_edits(cursor, source, kept_code)
-        elif cursor.kind in FUNCTION_KINDS:
-            edit = _find_member_edit(cursor, scope, source)
-            if edit is None:
-                continue
+            continue
 
-            function_edit = _FunctionEdit(edit, str(cursor.spelling))
-            if not kept_code.is_kept(
-                function_edit.name,
-                str(scope.spelling),
-                is_declared=function_edit.keeps_declaration,
-            ):
-                yield function_edit
+        edit = _find_member_edit(cursor, scope, source)
+        if edit is None:
+            continue
+
+        function_edit = _FunctionEdit(edit, str(cursor.spelling))
+        if not kept_code.is_kept(
+            function_edit.name,
+            str(scope.spelling),
+            is_declared=function_edit.keeps_declaration,
+        ):
+            yield function_edit
+
+
+def _iter_functions_and_types(scope: Cursor) -> Iterator[Cursor]:
+    """Yield the classes in a class, and its functions, those among its friends too."""
+    for cursor in scope.get_children():
+        if cursor.kind is CursorKind.FRIEND_DECL:
+            yield from (
+                friend
+                for friend in cursor.get_children()
+                if friend.kind in FUNCTION_KINDS
+            )
+        elif cursor.kind in TYPE_KINDS or cursor.kind in FUNCTION_KINDS:
+            yield cursor
 
 
 def _find_member_edit(

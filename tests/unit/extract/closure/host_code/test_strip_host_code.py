@@ -162,6 +162,35 @@ def test_a_member_that_is_defined_outside_its_class_goes_with_its_body(
     assert "Stream::" not in source
 
 
+FRIENDS = """#include <ostream>
+#include <string>
+template <int N> struct Sides {
+  int values[N];
+  friend std::ostream& operator<<(std::ostream& out, const Sides& sides) { return out << sides.values[0]; }
+  template <class T> friend bool same(const Sides& a, T b) { return std::to_string(a.values[0]) == b; }
+  friend __device__ int first(const Sides& sides) { return sides.values[0]; }
+};
+struct Shape {
+  Sides<3> sides;
+  friend std::ostream& operator<<(std::ostream& out, const Shape& shape) { return out << shape.sides; }
+};
+__global__ void measure(Shape shape, int* x) { x[0] = first(shape.sides); }
+"""
+
+
+def test_friends_of_the_host_are_declared_only(
+    project: Callable[..., Any],
+) -> None:
+    [kernel] = project({"a.cu": FRIENDS}).kernels()
+    source = unit_of(kernel).source
+
+    assert "const Shape& shape) ;" in source
+    assert "out <<" not in source
+    assert "to_string" not in source
+    assert "int first(const Sides& sides) { return sides.values[0]; }" in source
+    assert build_unit(unit_of(kernel), "sm_80").build.pass_call.message == ""
+
+
 CONSTANTS = """\
 struct Camera { float focal; Camera() { } Camera(float f) : focal(f) { check(f); } void check(float); };
 __constant__ Camera camera;
