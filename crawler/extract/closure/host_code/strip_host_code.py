@@ -276,8 +276,11 @@ def _find_member_edit(
         return None
 
     text = source.raw[start:end]
-    # the name is missing where a macro makes the function
-    if cursor.spelling not in text or text.count("#if") != text.count("#endif"):
+    # the name is missing where a macro makes the function; a constructor's has arguments where
+    # its class is a partial specialisation
+    if str(cursor.spelling).split("<")[0] not in text or text.count(
+        "#if"
+    ) != text.count("#endif"):
         return None
 
     if not _must_stay_declared(cursor, scope, head) and text.endswith((";", "}")):

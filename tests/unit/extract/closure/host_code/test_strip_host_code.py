@@ -50,7 +50,7 @@ template <> struct Parsed<int> {
 };
 template <class T> struct Setting {
   T value;
-  Setting(const char* text) { value = Parsed<T>::of(text); }
+  constexpr Setting(const char* text) : value(Parsed<T>::of(text)) {}
 };
 #define SETTING(name) struct name { static Setting<int>& get() { static Setting<int> one(#name); return one; } }
 SETTING(Verbose);
@@ -160,6 +160,27 @@ def test_a_member_that_is_defined_outside_its_class_goes_with_its_body(
 
     assert "~Stream()" in source
     assert "Stream::" not in source
+
+
+SPECIALISED = """\
+#include <string>
+template <class T> struct View;
+template <class T> struct View<const T> {
+  const T* data;
+  View(const std::string& text) { data = (const T*)text.data(); }
+};
+__global__ void read(View<const int> view, int* x) { x[0] = view.data[0]; }
+"""
+
+
+def test_a_partial_specialisation_has_its_constructors_declared_only(
+    project: Callable[..., Any],
+) -> None:
+    [kernel] = project({"a.cu": SPECIALISED}).kernels()
+    source = unit_of(kernel).source
+
+    assert "View(const std::string& text) ;" in source
+    assert "text.data" not in source
 
 
 FRIENDS = """#include <ostream>
