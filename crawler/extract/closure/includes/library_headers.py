@@ -30,6 +30,7 @@ _DEVICE: Final = {
     ),
     "<mma.h>": "nvcuda",
     "<cstdarg>": "va_list va_start va_end va_arg va_copy",
+    "<cfenv>": "FE_TONEAREST FE_DOWNWARD FE_UPWARD FE_TOWARDZERO",
     "<nccl.h>": (
         "ncclComm_t ncclResult_t ncclDataType_t ncclRedOp_t ncclUniqueId ncclSuccess"
     ),

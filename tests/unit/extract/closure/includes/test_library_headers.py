@@ -27,6 +27,7 @@ from crawler.model import Dialect
         ("PRIu64", "<cinttypes>"),
         ("_CCCL_HOST_DEVICE", "<kernelset/libcudacxx.h>"),
         ("__pipeline_memcpy_async", "<kernelset/pipeline.h>"),
+        ("FE_TONEAREST", "<cfenv>"),
     ],
 )
 def test_a_name_of_a_library_asks_for_its_header(word: str, header: str) -> None:
