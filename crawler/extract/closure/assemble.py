@@ -23,7 +23,6 @@ from crawler.extract.closure.includes.installed_headers import (
     replace_shims,
 )
 from crawler.extract.closure.includes.library_headers import (
-    LIBCUDACXX_NAME,
     LIBCUDACXX_WORD,
     select_includes,
 )
@@ -77,7 +76,7 @@ def assemble_closure(
     for macro in used_macros:
         closure_words |= macro.used_names
 
-    if any(LIBCUDACXX_NAME.search(text) for text, _ in fragments):
+    if any(context.names_libcudacxx(text) for text, _ in fragments):
         closure_words.add(LIBCUDACXX_WORD)
 
     includes = replace_shims(

@@ -9,7 +9,6 @@ from crawler.cpp.library_comment import list_installed_names
 from crawler.extract.closure.context.unit_context import UnitContext
 from crawler.extract.closure.includes.installed_headers import list_versions
 from crawler.extract.closure.includes.library_headers import (
-    LIBCUDACXX_NAME,
     LIBCUDACXX_WORD,
     select_includes,
 )
@@ -27,7 +26,7 @@ def use_shims(closure: Closure, context: UnitContext) -> Closure | None:
 
     text = "\n".join(closure.fragments)
     words = set(IDENTIFIER.findall(text))
-    if LIBCUDACXX_NAME.search(text):
+    if context.names_libcudacxx(text):
         words.add(LIBCUDACXX_WORD)
 
     includes = select_includes(words, context.project_names, context.dialect)

@@ -41,7 +41,10 @@ from crawler.extract.closure.implicit_dependencies.free_operators import (
     FreeOperator,
     find_free_operators,
 )
-from crawler.extract.closure.includes.library_headers import find_carried_libraries
+from crawler.extract.closure.includes.library_headers import (
+    find_carried_libraries,
+    names_libcudacxx,
+)
 from crawler.extract.nvcc.implicit_typename import find_type_only_names
 from crawler.model import Dialect
 
@@ -73,6 +76,8 @@ class UnitContext:
     assumed_types: Mapping[str, str] = field(default_factory=dict)
     """Name to declaration: of types that missing headers would have declared."""
     declared_names: frozenset[str] = field(init=False)
+    namespaces: frozenset[str] = field(init=False)
+    """Those that the project declares something in."""
     project_names: frozenset[str] = field(init=False)
     """Those, and the libraries that the project carries, by their namespaces."""
     macros: dict[str, list[Macro]] = field(init=False)
@@ -98,18 +103,15 @@ class UnitContext:
     def __post_init__(self) -> None:
         self.free_operators = find_free_operators(self.declarations)
         self.scopes = NameLookup(
-            self.declarations,
-            self.files,
-            self.sources,
-            self.defines,
+            self.declarations, self.files, self.sources, self.defines
         )
-
         self.declared_names = frozenset(
             name for declaration in self.declarations for name in declaration.names
         )
-
+        paths = {self.scopes.namespace_path(each) for each in self.declarations}
+        self.namespaces = frozenset(name for path in paths for name in path)
         carried_libraries = find_carried_libraries(
-            self._list_outermost_namespaces(),
+            {path[0] for path in paths if path},
             self.library_headers,
             self.installed_headers,
         )
@@ -152,10 +154,9 @@ class UnitContext:
             if any(_DEVICE in macro.used_names for macro in macros)
         }
 
-    def _list_outermost_namespaces(self) -> set[str]:
-        """Return the outermost namespaces that the project's declarations stand in."""
-        paths = map(self.scopes.namespace_path, self.declarations)
-        return {path[0] for path in paths if path}
+    def names_libcudacxx(self, text: str) -> bool:
+        """Tell whether a text of the unit means libcu++ by `cuda::`."""
+        return names_libcudacxx(text, self.declared_names, self.namespaces)
 
     def copy_keeping(self, kept_code: KeptHostCode) -> UnitContext:
         """Return the same where `kept_code` is left out of no declaration."""

@@ -12,8 +12,9 @@ from crawler.extract.closure.includes.preludes import select_prelude
 from crawler.libraries.discovery import find_claiming
 from crawler.model import Dialect
 
-# `at::cuda::` is PyTorch's
-LIBCUDACXX_NAME: Final = re.compile(r"(?<![\w:])(?:::)?cuda::")
+# in code of a unit: `at::cuda::` is PyTorch's
+_LIBCUDACXX_NAME: Final = re.compile(r"(?<![\w:])(?:::)?cuda::\s*(\w*)")
+_CUDA: Final = "cuda"
 LIBCUDACXX_WORD: Final = "cuda::"
 """Stands among the words of a unit that names libcu++'s namespace."""
 _DEVICE: Final = {
@@ -208,6 +209,19 @@ def find_carried_libraries(
     )
 
 
+def names_libcudacxx(
+    text: str, project_names: Collection[str], namespaces: Collection[str]
+) -> bool:
+    """Tell whether a text means libcu++ by `cuda::`; a project may have such an alias of its own,
+    or, among its `namespaces`, one with the names that follow.
+    """
+    if _CUDA in project_names:
+        return False
+
+    names = set(_LIBCUDACXX_NAME.findall(text))
+    return bool(names.difference(project_names) if _CUDA in namespaces else names)
+
+
 def _list_spellings(header: str) -> set[str]:
     """Return what a header is called in each dialect."""
     return {header, _HIP_HEADERS.get(header, header)}
@@ -270,7 +284,7 @@ def _iter_headers(
             yield _STANDARD_HEADER_OF[word]
 
     # `cuda::std`, not `at::cuda` beside `std`
-    is_libcudacxx = "cuda" in words and "cuda" not in project_names
+    is_libcudacxx = _CUDA in words and _CUDA not in project_names
     if is_libcudacxx and not any(
         library in words for library in _LIBRARIES_WITH_CUDA_NAMESPACE
     ):
