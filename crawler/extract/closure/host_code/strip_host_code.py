@@ -136,11 +136,10 @@ def _find_class_edits(
     names_needing_bodies: frozenset[str],
     kept_code: KeptHostCode,
 ) -> tuple[TextEdit, ...]:
+    member_edits = sorted(_iter_member_edits(declaration.cursor, source, kept_code))
     function_edits = [
         function_edit
-        for function_edit in sorted(
-            _iter_member_edits(declaration.cursor, source, kept_code)
-        )
+        for function_edit in member_edits
         if not _decides_needed_type(function_edit, source, names_needing_bodies)
         and function_edit.edit[0] not in declaration.member_targets
     ]
@@ -246,24 +245,21 @@ def _iter_member_edits(
 def _iter_functions_and_types(scope: Cursor) -> Iterator[Cursor]:
     """Yield the classes in a class, and its functions, those among its friends too."""
     for cursor in scope.get_children():
-        if cursor.kind is CursorKind.FRIEND_DECL:
-            yield from (
-                friend
-                for friend in cursor.get_children()
-                if friend.kind in FUNCTION_KINDS
-            )
-        elif cursor.kind in TYPE_KINDS or cursor.kind in FUNCTION_KINDS:
-            yield cursor
+        is_friend = cursor.kind is CursorKind.FRIEND_DECL
+        for each in cursor.get_children() if is_friend else (cursor,):
+            # a friend's class stands elsewhere
+            if each.kind in FUNCTION_KINDS or (
+                each.kind in TYPE_KINDS and not is_friend
+            ):
+                yield each
 
 
 def _find_member_edit(
     cursor: Cursor, scope: Cursor, source: SourceText
 ) -> TextEdit | None:
     """Return what is left out of a member function; `None` where all of it stays."""
-    attributes = {
-        child.kind for child in cursor.get_children() if child.kind.is_attribute()
-    }
-
+    children = {child.kind for child in cursor.get_children()}
+    attributes = {kind for kind in children if kind.is_attribute()}
     if attributes & _DEVICE_ATTRIBUTES:
         return None
 
