@@ -76,7 +76,7 @@ def assemble_closure(
     for macro in used_macros:
         closure_words |= macro.used_names
 
-    if any(context.names_libcudacxx(text) for text, _ in fragments):
+    if any(context.own_cuda_namespace.leaves_libcudacxx(text) for text, _ in fragments):
         closure_words.add(LIBCUDACXX_WORD)
 
     includes = replace_shims(

@@ -26,7 +26,7 @@ def use_shims(closure: Closure, context: UnitContext) -> Closure | None:
 
     text = "\n".join(closure.fragments)
     words = set(IDENTIFIER.findall(text))
-    if context.names_libcudacxx(text):
+    if context.own_cuda_namespace.leaves_libcudacxx(text):
         words.add(LIBCUDACXX_WORD)
 
     includes = select_includes(words, context.project_names, context.dialect)

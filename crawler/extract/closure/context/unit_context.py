@@ -41,10 +41,11 @@ from crawler.extract.closure.implicit_dependencies.free_operators import (
     FreeOperator,
     find_free_operators,
 )
-from crawler.extract.closure.includes.library_headers import (
-    find_carried_libraries,
-    names_libcudacxx,
+from crawler.extract.closure.includes.libcudacxx_names import (
+    OwnCudaNamespace,
+    find_own_cuda_namespace,
 )
+from crawler.extract.closure.includes.library_headers import find_carried_libraries
 from crawler.extract.nvcc.implicit_typename import find_type_only_names
 from crawler.model import Dialect
 
@@ -76,10 +77,9 @@ class UnitContext:
     assumed_types: Mapping[str, str] = field(default_factory=dict)
     """Name to declaration: of types that missing headers would have declared."""
     declared_names: frozenset[str] = field(init=False)
-    namespaces: frozenset[str] = field(init=False)
-    """Those that the project declares something in."""
     project_names: frozenset[str] = field(init=False)
     """Those, and the libraries that the project carries, by their namespaces."""
+    own_cuda_namespace: OwnCudaNamespace = field(init=False)
     macros: dict[str, list[Macro]] = field(init=False)
     file_order: dict[str, int] = field(init=False)
     declaration_order: dict[int, int] = field(init=False)
@@ -108,14 +108,14 @@ class UnitContext:
         self.declared_names = frozenset(
             name for declaration in self.declarations for name in declaration.names
         )
-        paths = {self.scopes.namespace_path(each) for each in self.declarations}
-        self.namespaces = frozenset(name for path in paths for name in path)
+
         carried_libraries = find_carried_libraries(
-            {path[0] for path in paths if path},
+            self._list_outermost_namespaces(),
             self.library_headers,
             self.installed_headers,
         )
         self.project_names = self.declared_names | carried_libraries
+        self.own_cuda_namespace = find_own_cuda_namespace(self.declarations)
 
         self.declaration_order = {
             id(declaration): position
@@ -154,9 +154,10 @@ class UnitContext:
             if any(_DEVICE in macro.used_names for macro in macros)
         }
 
-    def names_libcudacxx(self, text: str) -> bool:
-        """Tell whether a text of the unit means libcu++ by `cuda::`."""
-        return names_libcudacxx(text, self.declared_names, self.namespaces)
+    def _list_outermost_namespaces(self) -> set[str]:
+        """Return the outermost namespaces that the project's declarations stand in."""
+        paths = map(self.scopes.namespace_path, self.declarations)
+        return {path[0] for path in paths if path}
 
     def copy_keeping(self, kept_code: KeptHostCode) -> UnitContext:
         """Return the same where `kept_code` is left out of no declaration."""

@@ -12,8 +12,6 @@ from crawler.extract.closure.includes.preludes import select_prelude
 from crawler.libraries.discovery import find_claiming
 from crawler.model import Dialect
 
-# in code of a unit: `at::cuda::` is PyTorch's
-_LIBCUDACXX_NAME: Final = re.compile(r"(?<![\w:])(?:::)?cuda::\s*(\w*)")
 _CUDA: Final = "cuda"
 LIBCUDACXX_WORD: Final = "cuda::"
 """Stands among the words of a unit that names libcu++'s namespace."""
@@ -207,19 +205,6 @@ def find_carried_libraries(
         and namespace not in installed
         and _list_spellings(_DEVICE_HEADER_OF[namespace]).isdisjoint(read_headers)
     )
-
-
-def names_libcudacxx(
-    text: str, project_names: Collection[str], namespaces: Collection[str]
-) -> bool:
-    """Tell whether a text means libcu++ by `cuda::`; a project may have such an alias of its own,
-    or, among its `namespaces`, one with the names that follow.
-    """
-    if _CUDA in project_names:
-        return False
-
-    names = set(_LIBCUDACXX_NAME.findall(text))
-    return bool(names.difference(project_names) if _CUDA in namespaces else names)
 
 
 def _list_spellings(header: str) -> set[str]:

@@ -90,7 +90,7 @@ class BackwardSlice:
             if statement.kind is StatementKind.CASE:
                 return
             if _is_guard(statement):
-                self._add_condition(f"!({self._read(statement.head)})")
+                self._add_condition(f"!({self._read_text(statement.head)})")
                 continue
 
             edits = self._keep(statement, is_certain=True, depth=0)
@@ -148,7 +148,7 @@ class BackwardSlice:
     def _add_branch_condition(
         self, statement: Statement, *, is_otherwise: bool
     ) -> None:
-        text = self._read(statement.head)
+        text = self._read_text(statement.head)
         self._add_condition(f"!({text})" if is_otherwise else text)
 
     def _add_loop_condition(self, statement: Statement) -> None:
@@ -171,7 +171,7 @@ class BackwardSlice:
         if text not in self.conditions:
             self.conditions.append(text)
 
-    def _read(self, text_range: TextRange) -> str:
+    def _read_text(self, text_range: TextRange) -> str:
         self.read_names(text_range)
         return " ".join(self.source.text_between(*text_range).split())
 

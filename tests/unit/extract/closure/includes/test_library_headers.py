@@ -6,7 +6,6 @@ import pytest
 
 from crawler.extract.closure.includes.library_headers import (
     find_carried_libraries,
-    names_libcudacxx,
     select_library_headers,
 )
 from crawler.model import Dialect
@@ -77,23 +76,3 @@ def test_a_library_that_a_project_carries_is_not_ours_as_well() -> None:
 def test_a_library_read_under_the_name_of_hip_is_ours() -> None:
     read_headers = {"<hip/hip_cooperative_groups.h>"}
     assert find_carried_libraries(["cooperative_groups"], read_headers) == set()
-
-
-@pytest.mark.parametrize(
-    ("text", "is_libcudacxx"),
-    [
-        ("cuda::atomic_ref<int> a(x);", True),
-        ("int n = cuda::StaticCast(x);", False),
-        ("cuda::StaticCast(cuda::std::min(a, b));", True),
-        ("at::cuda::stream();", False),
-    ],
-)
-def test_a_namespace_of_a_project_may_be_called_as_that_of_libcudacxx(
-    text: str, is_libcudacxx: bool
-) -> None:
-    assert names_libcudacxx(text, {"StaticCast"}, {"nvcv", "cuda"}) is is_libcudacxx
-
-
-def test_an_alias_of_a_project_may_be_called_as_the_namespace_of_libcudacxx() -> None:
-    assert names_libcudacxx("cuda::max(a, b)", {"max"}, {"maths"})
-    assert not names_libcudacxx("cuda::max(a, b)", {"max", "cuda"}, {"maths"})
