@@ -14,11 +14,11 @@ _ADDRESS = re.compile(r"serving (http://\S+?)/?$")
 
 
 @contextlib.contextmanager
-def serving(home: Path, **variables: str) -> Iterator[str]:
-    """Give the address of a page over the store in `home`."""
+def serving(home: Path, *words: str, **variables: str) -> Iterator[str]:
+    """Give the address of a page over the store in `home`, started with `words` as options."""
     environment = {"PATH": "/usr/bin:/bin", **variables, "KERNELSET_HOME": str(home)}
     process = subprocess.Popen(
-        [_PROGRAM, "web", "--port", "0"],
+        [_PROGRAM, "web", "--port", "0", *words],
         stderr=subprocess.PIPE,
         env=environment,
         text=True,

@@ -34,8 +34,12 @@ def home(tmp_path: Path) -> Path:
 
 
 def run(home: Path, *words: str) -> object:
+    return _call(home, "review", *words)
+
+
+def _call(home: Path, *words: str) -> object:
     return app(
-        ["--home", str(home), "review", *words],
+        ["--home", str(home), *words],
         prog_name="kernelset",
         standalone_mode=False,
     )
@@ -146,6 +150,17 @@ def test_reviews_go_to_another_store_and_are_there_once(
         pass
     with pytest.raises(Misconfigured, match="crawl what the file is about"):
         run(tmp_path / "empty", "import", file)
+
+
+def test_an_export_takes_only_what_was_accepted(home: Path, tmp_path: Path) -> None:
+    run(home, "accept", UNIT.digest, "--reviewer", "ada")
+    run(home, "reject", OTHER.digest, "--reviewer", "ada", "--note", "no bounds")
+    file = tmp_path / "accepted.jsonl"
+    words = ("kernels", str(file), "--licence", "any", "--where", "review = accepted")
+    assert _call(home, "export", *words) == DONE
+    (row,) = map(json.loads, file.read_text().splitlines())
+    assert (row["name"], row["review"]) == ("saxpy", "accepted")
+    assert [review["reviewer"] for review in row["reviews"]] == ["ada"]
 
 
 def test_what_is_to_be_labelled_elsewhere_comes_back(
