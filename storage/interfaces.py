@@ -262,19 +262,20 @@ class KernelIndex(Protocol):
         """
         ...
 
-    def count_facets(
+    def query_with_facets(
         self,
         fields: Sequence[str],
         expression: str = "",
         *,
-        crawl: str,
+        crawl: str = "",
+        limit: int,
         among: int,
-        first: Sequence[Place] = (),
-    ) -> dict[str, list[ValueCount]]:
-        """Return what `count_values` returns of each of `fields`, at the price of one search: of
-        the others alone, where the first kernels that match are given, in order.
+    ) -> tuple[list[KernelRow], dict[str, list[ValueCount]]]:
+        """Return the first `limit` matching rows, none for 0, and what `count_values` returns of
+        each of `fields`, at the price of one search.
         """
-        return {
+        rows = list(self.query(expression, crawl=crawl, limit=limit)) if limit else []
+        return rows, {
             field: self.count_values(field, expression, crawl=crawl, among=among)
             for field in fields
         }

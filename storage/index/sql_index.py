@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import ColumnElement, Engine, select
+from sqlalchemy import ColumnElement, Engine
 
 from crawler.codec import decode, encode
 from crawler.model import Build, Kernel, KernelRecord, KernelUnit, Repo, Run, Suite
@@ -40,7 +40,7 @@ from storage.index.query.parser import parse_field, parse_query
 from storage.index.query.sql_conditions import render_condition
 from storage.interfaces import BlobStore, KernelRow, Place
 from storage.kernel_counts import StepTotals, Totals, ValueCount
-from storage.tables import KERNEL, REVISION, REVISION_TASK
+from storage.tables import KERNEL, REVISION_TASK
 
 if TYPE_CHECKING:
     from crawler.similarity.repository_families import RepositoryCluster
@@ -72,14 +72,8 @@ class SqlKernelIndex:
 
     def repos(self) -> tuple[Repo, ...]:
         """Return every recorded commit, by source, owner, name and commit."""
-        columns = REVISION.c
-        statement = select(columns.encoded)
-        statement = statement.order_by(
-            columns.source, columns.owner, columns.name, columns.pinned
-        )
-
         with read_transaction(self._engine) as connection:
-            encoded_repos = connection.scalars(statement).all()
+            encoded_repos = revisions.list_encoded(connection)
 
         return tuple(decode(encoded, Repo) for encoded in encoded_repos)
 
@@ -231,21 +225,25 @@ class SqlKernelIndex:
         is_chosen = None if is_of_all else KERNEL.c.id.in_(ids.correlate(None))
         return kept_counts.count_kernels(self._engine, chosen_field, target, is_chosen)
 
-    def count_facets(
+    def query_with_facets(
         self,
         fields: Sequence[str],
         expression: str = "",
         *,
-        crawl: str,
+        crawl: str = "",
+        limit: int,
         among: int,
-        first: Sequence[Place] = (),
-    ) -> dict[str, list[ValueCount]]:
-        """Return what `count_values` returns of each of `fields`."""
+    ) -> tuple[list[KernelRow], dict[str, list[ValueCount]]]:
+        """Return the first rows, and what `count_values` returns of each of `fields`."""
         chosen_fields = {field: parse_field(field) for field in fields}
         conditions = self._list_conditions(self._parse(expression), crawl)
-        ids = paging.list_first_ids(conditions, among, first)
         with read_transaction(self._engine) as connection:
-            return read_facets(connection, ids, chosen_fields)
+            kernels = paging.list_first_kernels(
+                connection, conditions, max(limit, among)
+            )
+            page = read_kernel_page(connection, kernels[:limit])
+            rows = [page.query_row(kernel) for kernel in page.kernels]
+            return rows, read_facets(connection, kernels[:among], chosen_fields)
 
     def compute_fingerprint(self) -> str:
         """Return a digest that is another one as soon as any row or record is."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Select
+from sqlalchemy import Connection, Row
 
 from storage.index.counts.value_counts import read_value_counts, select_value_counts
 from storage.index.key_lists import is_among
-from storage.index.pages.paging import walk_in_order
 from storage.index.query.terms import Field
 from storage.kernel_counts import ValueCount
 from storage.tables import KERNEL
@@ -17,15 +16,11 @@ from storage.tables import KERNEL
 
 def read_facets(
     connection: Connection,
-    chosen: Iterable[Select[Any]],
+    kernels: Sequence[Row[Any]],
     fields: Mapping[str, tuple[Field, str]],
 ) -> dict[str, list[ValueCount]]:
-    """Return each field's counts among the kernels whose ids `chosen` give, which are read once.
-
-    To find the first kernels of a query takes longer than to count a field of theirs.
-    """
-    walk_in_order(connection)
-    ids = [key for query in chosen for key in connection.scalars(query)]
+    """Return each field's counts among these rows of the kernel table."""
+    ids = [kernel.id for kernel in kernels]
     counts: dict[str, list[ValueCount]] = {}
     for name, (field, target) in fields.items():
         is_chosen = is_among(KERNEL.c.id, "kernels")

@@ -91,6 +91,16 @@ def write_revision(
     return revision
 
 
+def list_encoded(connection: Connection) -> Sequence[bytes]:
+    """Return every recorded commit, encoded, by source, owner, name and commit."""
+    columns = REVISION.c
+    statement = select(columns.encoded)
+    statement = statement.order_by(
+        columns.source, columns.owner, columns.name, columns.pinned
+    )
+    return connection.scalars(statement).all()
+
+
 def supersede(connection: Connection, repo: Repo) -> None:
     """Mark the kernels of every other commit of the same repository and ref.
 

@@ -49,24 +49,13 @@ def select_first_ids(
     return ids.order_by(*_PLACE).limit(limit) if limit else ids
 
 
-def list_first_ids(
-    conditions: Sequence[ColumnElement[bool]], limit: int, first: Sequence[Place]
-) -> list[Select[tuple[int]]]:
-    """Return the queries for the same, where the first kernels of them are known already."""
-    known = first[:limit] if limit else first
-    if not known:
-        return [select_first_ids(conditions, limit)]
-
-    columns = _PLACE[:-1]
-    queries = [
-        select(KERNEL.c.id).where(
-            tuple_(*columns).in_([tuple(place) for place in known])
-        )
-    ]
-    if not limit or len(known) < limit:
-        others = [*conditions, is_behind(known[-1])]
-        queries.append(select_first_ids(others, limit - len(known) if limit else 0))
-    return queries
+def list_first_kernels(
+    connection: Connection, conditions: Sequence[ColumnElement[bool]], limit: int
+) -> Sequence[Row[Any]]:
+    """Return the rows of the first kernels that meet `conditions`, in the order of places."""
+    walk_in_order(connection)
+    ids = select_first_ids(conditions, limit)
+    return connection.execute(_KERNELS, {"ids": list(connection.scalars(ids))}).all()
 
 
 def walk_in_order(connection: Connection) -> None:

@@ -4,7 +4,7 @@ SQLite knows too little of how often a value stands in a column. Left alone it c
 with a tag that half of them have, and sorts these for a page of fifty. So the values of a query
 are counted first, up to a bound: the rarest leads, and where none is rare, kernels are gone through
 in the order of their places until a page is full. Postgres keeps statistics of values, and none of
-how many kernels have a verdict: it needs the same.
+how many kernels have a verdict or a review, which are of units: it needs the same.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ MAX_CANDIDATES: Final = 5_000
 """Kernels that are sorted for a page sooner than that all are gone through for it."""
 
 
-_VERDICT_FIELDS: Final = ("pass_call", "fidelity", "pass_exe")
+_FIELDS_ABOUT_UNITS: Final = ("pass_call", "fidelity", "pass_exe", "review")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def choose_candidates(
     finders = _FINDERS
     if not is_embedded(connection.engine):
         # of other fields Postgres knows how frequent their values are
-        finders = {name: _FINDERS[name] for name in _VERDICT_FIELDS}
+        finders = {name: _FINDERS[name] for name in _FIELDS_ABOUT_UNITS}
     for candidates in _iter_candidates(condition, finders):
         count = _count_up_to(connection, candidates, fewest_count)
         if count < fewest_count:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from itertools import islice
 
@@ -254,18 +255,14 @@ def test_facets_are_the_counts_of_each_field(
     index: KernelIndex, expression: str
 ) -> None:
     fields = ("name", "class", "review", "pass_call", "pass_exe", "reasons", "operator")
-    for among in (1, 3, 1000):
-        assert index.count_facets(fields, expression, crawl="", among=among) == {
+    for among, limit in itertools.product((1, 3, 1000), (0, 1, 2, 1000)):
+        rows, counts = index.query_with_facets(
+            fields, expression, limit=limit, among=among
+        )
+        assert rows == list(islice(index.query(expression), limit))
+        assert counts == {
             field: index.count_values(field, expression, among=among)
             for field in fields
         }
-        # whoever has the first rows already does not have them looked for again
-        rows = islice(index.query(expression), among)
-        places = [Place(row.repo, row.commit, row.path, row.offset) for row in rows]
-        for known in range(len(places) + 1):
-            first = places[:known]
-            assert index.count_facets(
-                fields, expression, crawl="", among=among, first=first
-            ) == index.count_facets(fields, expression, crawl="", among=among)
     with pytest.raises(BadQuery):
-        index.count_facets(("no_such_field",), crawl="", among=1)
+        index.query_with_facets(("no_such_field",), limit=0, among=1)

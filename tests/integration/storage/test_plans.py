@@ -11,7 +11,6 @@ from sqlalchemy import Connection, Engine, event
 
 from benchmarks.cluster.web_speed import put_kernels
 from benchmarks.dataset.large_stores import LargeStore, fill_store, open_store
-from storage.interfaces import Place
 
 _EXPRESSION = "pass_call.gfx90a = pass"
 
@@ -52,7 +51,8 @@ def ask_for_page(store: LargeStore) -> None:
 
 def ask_for_facets(store: LargeStore) -> None:
     index = store.storage.index
-    assert index.count_facets(("licence",), _EXPRESSION, crawl="", among=100)["licence"]
+    _, counts = index.query_with_facets(("licence",), _EXPRESSION, limit=0, among=100)
+    assert counts["licence"]
 
 
 @pytest.mark.parametrize("ask", [ask_for_page, ask_for_facets])
@@ -72,17 +72,12 @@ def test_a_page_walks_in_the_order_of_places(
     assert any("hashed" in plan for plan in plans)
 
 
-def test_facets_do_not_walk_again_where_the_rows_of_a_page_are_known(
-    large_store: LargeStore,
-) -> None:
+def test_rows_and_facets_are_looked_for_once(large_store: LargeStore) -> None:
     index = large_store.storage.index
-    places = [
-        Place(row.repo, row.commit, row.path, row.offset)
-        for row in index.query(_EXPRESSION, limit=100)
-    ]
     with explaining(large_store.storage.engine) as plans:
-        known = index.count_facets(
-            ("licence",), _EXPRESSION, crawl="", among=100, first=places
+        rows, counts = index.query_with_facets(
+            ("licence",), _EXPRESSION, limit=26, among=100
         )
-    assert plans == []
-    assert known == index.count_facets(("licence",), _EXPRESSION, crawl="", among=100)
+    assert len(plans) == 1
+    assert len(rows) == 26
+    assert sum(count.kernels for count in counts["licence"]) == 100

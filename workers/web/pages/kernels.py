@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Query, Request
@@ -16,7 +15,8 @@ from storage.index.query.conditions import iter_terms
 from storage.index.query.fields import FIELDS
 from storage.index.query.parser import parse_query
 from storage.index.query.quoting import quote_value
-from storage.interfaces import KernelIndex, KernelRow, Place
+from storage.interfaces import KernelRow, Place
+from storage.kernel_counts import ValueCount
 from workers.cli.kernels.value_hints import iter_value_hints
 from workers.reviews.blindness import refuse_review_terms
 from workers.web.access.person import Person, get_person
@@ -128,13 +128,18 @@ def _make_listing(
     context: WebContext, query: str, crawl: str, limit: int, after: Place | None
 ) -> KernelListing:
     index = context.storage.index
-    rows = index.query(query, crawl=crawl, limit=limit + 1, after=after)
-    page = list(islice(rows, limit + 1))
-    is_end = len(page) <= limit
-    shown_rows = page[:limit]
+    facets: dict[str, tuple[FacetValue, ...]] = {}
+    if after:
+        rows = list(index.query(query, crawl=crawl, limit=limit + 1, after=after))
+    else:
+        rows, counts = index.query_with_facets(
+            _FACETS, query, crawl=crawl, limit=limit + 1, among=_FACET_KERNELS
+        )
+        facets = _describe_facets(counts, query, crawl)
+    shown_rows = rows[:limit]
 
     next_page = ""
-    if not is_end:
+    if len(rows) > limit:
         place = format_place(place_of(shown_rows[-1]))
         next_page = make_address(
             "/kernels", q=query, crawl=crawl, limit=limit, after=place
@@ -146,7 +151,7 @@ def _make_listing(
             KernelLine(address=kernel_address(place_of(row)), row=row)
             for row in shown_rows
         ),
-        facets={} if after else _count_facets(index, query, crawl, page, is_end),
+        facets=facets,
         facet_kernels=_FACET_KERNELS,
         next_page=next_page,
         problem="",
@@ -182,26 +187,12 @@ def _describe_problem(query: str, crawl: str, problem: str) -> KernelListing:
     )
 
 
-def _count_facets(
-    index: KernelIndex,
-    query: str,
-    crawl: str,
-    page: Sequence[KernelRow],
-    is_all: bool,
+def _describe_facets(
+    counts_of_fields: Mapping[str, Sequence[ValueCount]], query: str, crawl: str
 ) -> dict[str, tuple[FacetValue, ...]]:
-    """Return the facets of a query of which `page` has the first kernels, or all of them."""
+    """Return the values of each field that narrow a query, the most frequent first."""
     facets: dict[str, tuple[FacetValue, ...]] = {}
-    if not page:
-        return facets
-
-    counted = index.count_facets(
-        _FACETS,
-        query,
-        crawl=crawl,
-        among=min(len(page), _FACET_KERNELS) if is_all else _FACET_KERNELS,
-        first=[place_of(row) for row in page],
-    )
-    for field, counts in counted.items():
+    for field, counts in counts_of_fields.items():
         values: list[FacetValue] = []
         for count in counts[:_FACET_VALUES]:
             name = f"{field}.{count.target}" if count.target else field

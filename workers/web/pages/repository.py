@@ -55,15 +55,15 @@ def show_repository(
         raise NotFound("no repository has this name: `/repositories` lists them")
 
     query = f"repo = {quote_value(name)}"
+    _, counts_of_fields = index.query_with_facets(
+        _FIELDS, query, limit=0, among=_COUNTED_KERNELS
+    )
     page = RepositoryPage(
         name=name,
         lines=tuple(lines),
         commits=tuple(commits),
         counts={
-            field: tuple(counts[:12])
-            for field, counts in index.count_facets(
-                _FIELDS, query, crawl="", among=_COUNTED_KERNELS
-            ).items()
+            field: tuple(counts[:12]) for field, counts in counts_of_fields.items()
         },
         query=query,
     )
