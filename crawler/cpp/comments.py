@@ -34,8 +34,6 @@ _COMMENT_OR_LITERAL: Final = re.compile(
     r"""|"(?:[^"\\\n]|\\.)*"?|(?<!\w)'(?:[^'\\\n]|\\.)*'?""",
     re.DOTALL,
 )
-# of what is blanked already: no token is looked for
-_NOT_LINE_END: Final = re.compile(r"[^\n]")
 
 
 def without_comments(text: str) -> str:
@@ -76,4 +74,4 @@ def find_comments(text: str) -> list[tuple[int, int]]:
 
 def blank(text: str) -> str:
     """Return as many blanks as `text` has characters, its line ends kept."""
-    return _NOT_LINE_END.sub(" ", text)
+    return "\n".join(" " * len(line) for line in text.split("\n"))

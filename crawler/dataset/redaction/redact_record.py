@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import fields, is_dataclass, replace
 from enum import StrEnum
+from functools import cache
 from itertools import count
 from typing import Any
 
@@ -69,15 +70,18 @@ def _redact(value: Any, counts: Counter[str]) -> Any:
         is_changed = any(items_by_key[key] is not item for key, item in value.items())
         return items_by_key if is_changed else value
 
-    # not `is_dataclass` of a class
-    if is_dataclass(value) and not isinstance(value, type):
-        changes: dict[str, Any] = {}
-        for field in fields(value):
-            own = getattr(value, field.name)
-            item = _redact(own, counts)
-            if item is not own:
-                changes[field.name] = item
+    changes: dict[str, Any] = {}
+    kind: object = type(value)
+    for name in _list_fields(kind):
+        own = getattr(value, name)
+        item = _redact(own, counts)
+        if item is not own:
+            changes[name] = item
 
-        return replace(value, **changes) if changes else value
+    return replace(value, **changes) if changes else value
 
-    return value
+
+@cache
+def _list_fields(kind: Any) -> tuple[str, ...]:
+    """Return the names of a dataclass's fields; of any other type there is none."""
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from crawler.cpp.edits import blank_ranges
@@ -91,6 +92,8 @@ def _count_closure_lines(unit_source: str, kernel_lines: int) -> int:
     return max(0, _count_code_lines(closure) - kernel_lines)
 
 
+# all that describes a kernel asks for the same two texts
+@lru_cache(maxsize=4)
 def blank_comments(text: str) -> str:
     """Return a source with its comments blanked in place; what a string holds is none."""
     comments = (
