@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from crawler.dataset.prompts.example_case import (
     TracedCases,
@@ -21,6 +22,7 @@ from crawler.dataset.prompts.launch_contracts import describe_launches
 from crawler.dataset.prompts.solution import SplitUnit
 from crawler.dataset.prompts.task_documentation import list_documentation
 from crawler.extract.describe.kernel_class import UNCLASSIFIED, classify_computation
+from crawler.extract.describe.pointer_uses import PointerUse, find_pointer_uses
 from crawler.model import (
     Case,
     Kernel,
@@ -28,6 +30,12 @@ from crawler.model import (
     KernelUnit,
     Parameter,
 )
+
+_DIRECTIONS: Final = {
+    PointerUse.READ: Direction.IN,
+    PointerUse.WRITTEN: Direction.OUT,
+    PointerUse.READ | PointerUse.WRITTEN: Direction.INOUT,
+}
 
 
 def describe_task(
@@ -74,6 +82,7 @@ def _describe_parameters(
     declarations = parts.declarations
     launched = dict(kernel.launches[0].argument_map) if kernel.launches else {}
     arguments = map_template_arguments(kernel, kernel.unit, traced.example)
+    uses = find_pointer_uses(kernel)
 
     for position, parameter in enumerate(kernel.parameters):
         declaration = f"{parameter.type} {parameter.name}".strip()
@@ -83,7 +92,9 @@ def _describe_parameters(
 
         is_pointer = "pointer" in parameter.qualifiers
         traced_direction = find_direction(traced, parameter.name)
-        direction = traced_direction or _read_direction(parameter, is_pointer)
+        direction = traced_direction or _read_direction(
+            parameter, is_pointer, uses.get(parameter.name)
+        )
         value_type = resolve_type(parameter.canonical_type or parameter.type, arguments)
         launched_as = launched.get(parameter.name, "")
         yield TaskParameter(
@@ -118,11 +129,14 @@ def map_template_arguments(
     return values
 
 
-def _read_direction(parameter: Parameter, is_pointer: bool) -> Direction:
+def _read_direction(
+    parameter: Parameter, is_pointer: bool, use: PointerUse | None
+) -> Direction:
     if not is_pointer:
         return Direction.VALUE
-
-    return Direction.IN if "const" in parameter.qualifiers else Direction.UNKNOWN
+    if "const" in parameter.qualifiers:
+        return Direction.IN
+    return Direction.UNKNOWN if use is None else _DIRECTIONS[use]
 
 
 def _describe_launch_of(case: Case | None, kernel: Kernel) -> str:

@@ -16,7 +16,7 @@ class Direction(StrEnum):
     OUT = "output"
     INOUT = "input and output"
     UNKNOWN = "input or output"
-    """Not `const`, and no case was traced."""
+    """Not `const`, no case was traced, and the text leaves it open."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +30,7 @@ class TaskParameter:
     direction: Direction
     """Which way its data goes."""
     is_traced: bool
-    """Whether the direction was seen when the kernel ran, not read off its type."""
+    """Whether the direction was seen when the kernel ran, not read off its type or its text."""
     launched_as: str
     """What the launcher passes, as written; empty where nobody knows."""
     example: str
