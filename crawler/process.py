@@ -59,7 +59,8 @@ class CompletedProcess:
     errors: bytes
     timed_out: bool
     exceeded_limit: str = ""
-    """Limit of its containment that it exceeded: `memory`, `processes`, `scratch` or `inodes`."""
+    """Limit of its containment that it exceeded: `memory`, `processes`, `scratch`, `inodes` or
+    `output`."""
 
     @property
     def text(self) -> str:

@@ -153,12 +153,18 @@ def _run_self_test(name: str) -> SelfTest:
     if problem:
         return SelfTest(works=False, reason=problem)
 
-    def run_inside(argv: tuple[str, ...], limits: Limits) -> CompletedProcess:
-        request = RunRequest(argv=argv, mounts=(), cwd="/", env={}, limits=limits)
-        command, containment = _prepare(request)
-        return _run_contained(command, containment, b"", _SELF_TEST_OUTPUT_BYTES)
+    return check_barriers(name, backend.barriers, _run_check)
 
-    return check_barriers(name, backend.barriers, run_inside)
+
+@cache
+def _check_builds(name: str) -> SelfTest:
+    return check_barriers(name, find_backend().needed_by_builds, _run_check)
+
+
+def _run_check(argv: tuple[str, ...], limits: Limits) -> CompletedProcess:
+    request = RunRequest(argv=argv, mounts=(), cwd="/", env={}, limits=limits)
+    command, containment = _prepare(request)
+    return _run_contained(command, containment, b"", _SELF_TEST_OUTPUT_BYTES)
 
 
 def choose_target(folder: Path, wanted_target: str) -> str:
@@ -168,15 +174,17 @@ def choose_target(folder: Path, wanted_target: str) -> str:
 
 def explain_missing_builds() -> str:
     """Return why no project's build and no program of its own can be run here, empty where they
-    can: both want folders of their own places, as /usr/local/cuda is.
+    can: both want folders of their own places, as /usr/local/cuda is, and programs of the system.
     """
     self_test = run_self_test()
     if not self_test.works:
         return self_test.reason
     backend = find_backend()
-    if backend.can_move_folders:
+    if not backend.can_move_folders:
+        return f"{backend.name} shows no folder at another path"
+    if not backend.needed_by_builds:
         return ""
-    return f"{backend.name} shows no folder at another path"
+    return _check_builds(backend.name).reason
 
 
 def can_parse() -> bool:

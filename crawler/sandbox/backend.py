@@ -39,6 +39,8 @@ class Backend(Protocol):
     """What its self-test tries inside."""
     can_move_folders: bool
     """Whether a run can be shown a folder at another path than that which it has here."""
+    needed_by_builds: tuple[Barrier, ...]
+    """What projects' builds call besides, which not every version of it can do."""
 
     def find_missing_requirement(self) -> str:
         """Return what is missing for it to work here, empty where all is there."""

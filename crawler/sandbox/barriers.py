@@ -27,6 +27,7 @@ _MANY_PROCESSES: Final = (
     "processes are not counted",
     "! (for each in 1 2 3 4 5 6 7 8 9 10 11 12; do sleep 1 & done; wait)",
 )
+_GAINS: Final = "it may gain privileges"
 IN_NAMESPACES: Final[tuple[Barrier, ...]] = (
     (
         "the host's folders are seen",
@@ -34,10 +35,10 @@ IN_NAMESPACES: Final[tuple[Barrier, ...]] = (
     ),
     ("it runs as root", 'test "$(id -u)" != 0'),
     ("it has capabilities", "! grep -q '^Cap[IPEB]....*[1-9a-f]' /proc/self/status"),
-    ("it may gain privileges", "grep -q '^NoNewPrivs:.1' /proc/self/status"),
+    (_GAINS, "grep -q '^NoNewPrivs:.1' /proc/self/status"),
     ("there is no filter of system calls", "grep -q '^Seccomp:.2' /proc/self/status"),
     ("namespaces can be made", "! unshare --ipc true"),
-    ("processes of the host are seen", 'test "$(ls -d /proc/[0-9]* | wc -l)" -lt 12'),
+    ("processes of the host are seen", "set -- /proc/[0-9]*; test $# -lt 12"),
     ("there is a network", 'test -z "$(sed 1,2d /proc/net/dev | grep -v " *lo:")"'),
     ("the root can be written to", "! touch /new"),
     ("the system can be written to", "! touch /usr/new"),
@@ -46,6 +47,12 @@ IN_NAMESPACES: Final[tuple[Barrier, ...]] = (
     _MANY_PROCESSES,
 )
 """What a run in namespaces of its own must be kept from."""
+# the kernel that gVisor is has no such line in that file, and answers the call that asks for it
+_ASKED: Final = {_GAINS: "setpriv --dump | grep -q '^no_new_privs: 1'"}
+IN_GVISOR: Final[tuple[Barrier, ...]] = tuple(
+    (problem, _ASKED.get(problem, command)) for problem, command in IN_NAMESPACES
+)
+"""What a run on a kernel of its own must be kept from: the same."""
 # a subshell is another process: of /proc it sees the folder of the first one alone
 _STATUS: Final = "/proc/$$/status"
 ON_THE_HOST: Final[tuple[Barrier, ...]] = (
@@ -53,7 +60,7 @@ ON_THE_HOST: Final[tuple[Barrier, ...]] = (
     ("the host's files are read", "! cat /etc/passwd && ! cat /etc/hostname"),
     ("it runs as root", 'test "$(id -u)" != 0'),
     ("it has capabilities", f"! grep -q '^Cap[IPE]....*[1-9a-f]' {_STATUS}"),
-    ("it may gain privileges", f"grep -q '^NoNewPrivs:.1' {_STATUS}"),
+    (_GAINS, f"grep -q '^NoNewPrivs:.1' {_STATUS}"),
     ("there is no filter of system calls", f"grep -q '^Seccomp:.2' {_STATUS}"),
     ("namespaces can be made", "! unshare --ipc true"),
     ("processes of the host are seen", "! ls /proc && ! cat /proc/1/status"),

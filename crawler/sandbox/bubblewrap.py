@@ -89,6 +89,8 @@ class SandboxCommand:
     """Its user on the host, where that is not ours."""
     release_descriptor: int = -1
     """Pipe to write to for the program to begin; -1 where it begins at once."""
+    root_inside: str = ""
+    """Where the run's writable folders lie as its first process sees them; empty for its root."""
 
 
 def build_plain_command(

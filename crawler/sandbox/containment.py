@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from crawler.process_limits import Limits
+from crawler.process_limits import Containment, Limits
 from crawler.sandbox.bubblewrap import READY_FOLDER, SandboxCommand
 from crawler.sandbox.limits import cgroups
 from crawler.sandbox.limits.cgroups import Cgroup
@@ -35,7 +35,7 @@ _ALWAYS_WRITABLE: Final = ("/tmp", "/dev/shm")  # noqa: S108
 class SandboxContainment:
     """The `Containment` of one run: a control group or a watchdog, and its writable folders."""
 
-    limiter: Cgroup | ProcessWatchdog
+    limiter: Containment
     folders: WritableFolders
     command: SandboxCommand
     mounts: tuple[Mount, ...]
@@ -80,7 +80,7 @@ class SandboxContainment:
 
     def _path_inside(self, target: str) -> str:
         """Return the host's path of a file that processes inside see as `target`."""
-        return f"/proc/{self._init_pid}/root{target}"
+        return f"/proc/{self._init_pid}/root{self.command.root_inside}{target}"
 
     def _wait_until_mounted(self, pid: int) -> bool:
         """Wait for the folders inside; false where the outermost process ended without them."""
@@ -150,13 +150,22 @@ def create_containment(
     command: SandboxCommand,
     mounts: tuple[Mount, ...],
     resources: ExitStack,
+    limiter: Containment | None = None,
 ) -> SandboxContainment:
-    """Return the containment of a command with these limits; it closes `resources` at its end."""
+    """Return the containment of a command with these limits; it closes `resources` at its end.
+
+    Without a `limiter` it is a control group or a watchdog.
+    """
     os.set_blocking(command.info_descriptor, False)
     targets = [mount.target for mount in mounts if mount.writable]
+    folders = tuple(
+        f"{command.root_inside}{target}" for target in (*_ALWAYS_WRITABLE, *targets)
+    )
     return SandboxContainment(
-        limiter=cgroups.create_cgroup(limits) or ProcessWatchdog(limits=limits),
-        folders=WritableFolders(limits=limits, folders=(*_ALWAYS_WRITABLE, *targets)),
+        limiter=limiter
+        or cgroups.create_cgroup(limits)
+        or ProcessWatchdog(limits=limits),
+        folders=WritableFolders(limits=limits, folders=folders),
         command=command,
         mounts=mounts,
         resources=resources,

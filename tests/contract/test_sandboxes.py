@@ -26,6 +26,7 @@ from tests.integration.attacks.backends import open_reachable_folder, use_backen
 pytestmark = pytest.mark.apt("bwrap")
 BACKENDS = load_plugins("crawler.sandbox.backends", Backend)
 LIMITS = Limits(seconds=60)
+SHOWS_DEVICES = {"bubblewrap", "container"}
 
 
 @pytest.fixture(params=BACKENDS, ids=lambda backend: backend.name)
@@ -115,6 +116,23 @@ def test_of_a_writable_folder_plain_files_come_back(
     assert not os.path.lexists(folder / "link")
 
 
+def test_a_gpu_is_shown_or_refused(backend: Backend) -> None:
+    device = Path("/dev/null")
+    if backend.name in SHOWS_DEVICES:
+        ended = sandbox.run(["test", "-c", str(device)], devices=[device])
+        assert ended.exit_code == 0
+    else:
+        with pytest.raises(MissingTool, match="shows no GPU"):
+            sandbox.run(["true"], devices=[device])
+
+
+def test_builds_are_run_where_their_programs_work(backend: Backend) -> None:
+    reason = sandbox.explain_missing_builds()
+    exit_code, output = run_shell("ls -d /usr")
+    assert reason or (exit_code, output) == (0, "/usr\n")
+    assert bool(reason) is (not backend.can_move_folders or exit_code != 0)
+
+
 def test_no_listener_of_the_host_can_be_reached(backend: Backend) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(0.1)
@@ -154,41 +172,46 @@ def test_its_memory_has_an_end(backend: Backend) -> None:
     assert (exit_code != 0, output) == (True, "")
 
 
+def test_what_it_prints_has_an_end(backend: Backend) -> None:
+    limits = Limits(seconds=20, file_bytes=4 << 20)
+    ended = sandbox.run(["sh", "-c", "yes to all"], limits=limits)
+    assert ended.exit_code != 0
+    assert not ended.timed_out
+    assert len(ended.output) <= 64 << 10
+
+
 def test_a_folder_at_another_path_is_shown_or_refused(
     backend: Backend, folder: Path
 ) -> None:
     (folder / "a").touch(mode=0o644)
     moved = Mount(source=folder, target="/moved")
     if backend.can_move_folders:
-        assert run_shell("ls /moved", moved) == (0, "a\n")
+        assert run_shell("cd /moved && echo *", moved) == (0, "a\n")
     else:
         with pytest.raises(MissingTool):
-            run_shell("ls /moved", moved)
-
-
-def list_sleepers(seconds: str) -> list[int]:
-    return [
-        process.pid
-        for process in psutil.process_iter(["cmdline"])
-        if process.info["cmdline"] == ["sleep", seconds]
-    ]
+            run_shell("cd /moved", moved)
 
 
 def test_a_run_ends_with_a_worker_that_is_killed(backend: Backend) -> None:
-    seconds = f"600.{os.getpid()}"
     program = (
         "from crawler import sandbox\n"
         "from crawler.sandbox_choice import choose_sandbox\n"
         f"choose_sandbox({backend.name!r})\n"
-        f"sandbox.run(['sleep', {seconds!r}])\n"
+        "running = sandbox.start(['sh', '-c', 'echo begun; sleep 600'])\n"
+        "print(running.stdout.readline().decode(), flush=True)\n"
+        "running.wait()\n"
     )
-    worker = subprocess.Popen([sys.executable, "-c", program])
+    worker = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE)
     try:
-        wait_until(lambda: bool(list_sleepers(seconds)))
+        assert worker.stdout is not None
+        assert worker.stdout.readline() == b"begun\n"
+        # a kernel of its own has no process of the host for each of those inside
+        started = psutil.Process(worker.pid).children(recursive=True)
+        assert started
     finally:
         worker.kill()
-        worker.wait(10)
-    wait_until(lambda: not list_sleepers(seconds))
+        worker.communicate(timeout=10)
+    wait_until(lambda: not any(process.is_running() for process in started))
 
 
 def wait_until(tell: Callable[[], bool]) -> None:

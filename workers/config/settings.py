@@ -178,8 +178,8 @@ class Settings(BaseSettings):
     libraries: Annotated[tuple[Path, ...], NoDecode] = ()
     """Folders with header libraries, looked into before the usual ones; separated by colons."""
     sandbox: str = DEFAULT_SANDBOX
-    """What isolates strangers' code: `bubblewrap`, `container`, or where neither can work
-    `landlock`.
+    """What isolates strangers' code: `bubblewrap`, `container`, `gvisor`, or where none of
+    them can work `landlock`.
     """
     unsandboxed_parsing: bool = False
     """Whether sources are parsed and compiled where the sandbox does not work. A hostile one may

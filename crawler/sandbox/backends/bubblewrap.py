@@ -19,6 +19,7 @@ class _Bubblewrap:
     name = "bubblewrap"
     barriers = IN_NAMESPACES
     can_move_folders = True
+    needed_by_builds = ()
     order = 10
 
     def find_missing_requirement(self) -> str:

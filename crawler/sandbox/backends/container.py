@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import platform
@@ -21,6 +22,7 @@ from crawler.sandbox.container.root_folder import (
     make_root_folder,
 )
 from crawler.sandbox.container.specification import (
+    begin_in_shell,
     describe_container,
     list_device_groups,
 )
@@ -34,9 +36,9 @@ from crawler.sandbox.system_mounts import find_system_view
 _INSIDE_RELEASE: Final = 3
 """The descriptor inside at which the program waits; the runtime numbers them from here."""
 _AWAIT: Final = f"read -r go <&{_INSIDE_RELEASE}; exec {_INSIDE_RELEASE}<&-\n"
-# the first process of a container takes no signal that it does not ask for: the program is
-# its child, and ends with it
-_FIRST_PROCESS: Final = 'exec 9>&2 2>/dev/null; (exec "$@" 2>&9 9>&-); exit $?'
+_FILTER_ANNOTATION: Final = "run.oci.seccomp_bpf_data"
+"""Names the filter to crun as the kernel takes it: no list of names says which calls are newer
+than itself, and looks at one argument twice."""
 # crun has no use for control groups here, since those of the run are made before, and refuses
 # to start where both versions of them are mounted: it sees none
 _PRIVATE_MOUNTS: Final = ("unshare", "--mount", "--")
@@ -55,6 +57,7 @@ class _Container:
     name = "container"
     barriers = IN_NAMESPACES
     can_move_folders = True
+    needed_by_builds = ()
 
     def find_missing_requirement(self) -> str:
         if shutil.which("crun") is None:
@@ -125,19 +128,22 @@ def _write_bundle(
         request.mounts, view, request.devices, request.limits, user_id, resources
     )
     make_root_folder(bundle / "root", view, mounts)
-    script = (_AWAIT if is_awaited else "") + _FIRST_PROCESS
+    program = begin_with_copies(request.argv, request.mounts)
+    prologue = _AWAIT if is_awaited else ""
     specification = describe_container(
         (
-            *("setpriv", "--pdeathsig", "KILL", "--", "/bin/sh", "-c", script, "sh"),
-            *begin_with_copies(request.argv, request.mounts),
+            *("setpriv", "--pdeathsig", "KILL", "--"),
+            *begin_in_shell(program, prologue),
         ),
         request.cwd,
         request.env,
         mounts,
         user_id,
         list_device_groups(request.devices),
-        seccomp.build_filter(loopback=request.loopback),
     )
+    filter_program = seccomp.build_filter(loopback=request.loopback)
+    encoded_filter = base64.b64encode(filter_program).decode()
+    specification["annotations"] = {_FILTER_ANNOTATION: encoded_filter}
     (bundle / "config.json").write_text(json.dumps(specification))
 
 

@@ -47,6 +47,7 @@ class _Landlock:
     name = "landlock"
     barriers = ON_THE_HOST
     can_move_folders = False
+    needed_by_builds = ()
 
     def find_missing_requirement(self) -> str:
         if not holder.is_supported():

@@ -36,14 +36,14 @@ _ERROR: Final = 0x00050000
 KILL_PROCESS: Final = 0x80000000
 """Answer to calls of another architecture, whose numbers mean other calls."""
 
-_NEW_NAMESPACES: Final = 0x7E020000
+NEW_NAMESPACES: Final = 0x7E020000
 """CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET."""
-_AF_UNIX: Final = 1
-_INTERNET_FAMILIES: Final = (2, 10)
+AF_UNIX: Final = 1
+INTERNET_FAMILIES: Final = (2, 10)
 """AF_INET and AF_INET6."""
-_DATAGRAMS: Final = 2
+DATAGRAMS: Final = 2
 """The bit that SOCK_DGRAM and SOCK_RAW have, which reach a listener without `connect`."""
-_TERMINAL_REQUESTS: Final = (0x5412, 0x541C, 0x5423)
+TERMINAL_REQUESTS: Final = (0x5412, 0x541C, 0x5423)
 """TIOCSTI and TIOCLINUX type into a terminal, TIOCSETD loads a line discipline."""
 _PERSONALITIES: Final = (0, 0x0040000, 0xFFFFFFFF)
 """The usual one, the same without address randomisation (sanitizers ask for it), and the
@@ -83,7 +83,7 @@ def build_filter(
     architecture = ARCHITECTURES.get(machine_name or platform.machine())
     if architecture is None:
         return b""
-    families = _INTERNET_FAMILIES if loopback else ()
+    families = INTERNET_FAMILIES if loopback else ()
     return _assemble_filter(architecture, families, shares_host=shares_host)
 
 
@@ -143,11 +143,11 @@ def _check_arguments(
 ) -> None:
     """Answer calls by an argument's low 32 bits: in these arguments the kernel reads no others."""
     clone = _Program().load_argument(0)
-    clone.answer_if(_ANY_BIT, _NEW_NAMESPACES, _FORBIDDEN)
+    clone.answer_if(_ANY_BIT, NEW_NAMESPACES, _FORBIDDEN)
     program.append_for_call(numbers["clone"], clone)
 
     socket_pair = _Program().load_argument(0)
-    socket_pair.answer_unless(_EQUAL, _AF_UNIX, _NO_SUCH_FAMILY)
+    socket_pair.answer_unless(_EQUAL, AF_UNIX, _NO_SUCH_FAMILY)
     program.append_for_call(numbers["socketpair"], socket_pair)
 
     socket = _Program().load_argument(0)
@@ -155,14 +155,14 @@ def _check_arguments(
     for family in families:
         socket.answer_if(_EQUAL, family, _ALLOW)
 
-    socket.answer_unless(_EQUAL, _AF_UNIX, _NO_SUCH_FAMILY)
+    socket.answer_unless(_EQUAL, AF_UNIX, _NO_SUCH_FAMILY)
     socket.load_argument(1)
-    socket.answer_if(_ANY_BIT, _DATAGRAMS, _NO_SUCH_FAMILY)
+    socket.answer_if(_ANY_BIT, DATAGRAMS, _NO_SUCH_FAMILY)
     program.append_for_call(numbers["socket"], socket)
 
     ioctl = _Program().load_argument(1)
 
-    for request in _TERMINAL_REQUESTS:
+    for request in TERMINAL_REQUESTS:
         ioctl.answer_if(_EQUAL, request, _FORBIDDEN)
 
     program.append_for_call(numbers["ioctl"], ioctl)

@@ -39,12 +39,21 @@ def mount_folder(folder: Path, name: str, *brings: str) -> Mount:
 
 
 def alive() -> list[str]:
-    """The command lines of what still runs of an attack."""
+    """The command lines of what still runs of an attack.
+
+    A kernel of its own shows the host no variables of what runs on it, and has our number in its
+    name.
+    """
     command_lines = []
     for process_folder in Path("/proc").glob("[0-9]*"):
         try:
-            if MARK.encode() in (process_folder / "environ").read_bytes():
-                command_lines.append((process_folder / "cmdline").read_text())
+            command_line = (process_folder / "cmdline").read_text()
+            variables = (process_folder / "environ").read_bytes()
+            if (
+                MARK.encode() in variables
+                or f"kernelset-{os.getpid()}-" in command_line
+            ):
+                command_lines.append(command_line)
         except OSError:
             continue
     return command_lines

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import base64
+import subprocess
 
 from crawler.sandbox.container.specification import (
+    begin_in_shell,
     describe_container,
     list_device_groups,
 )
 
-FILTER = b"a filter"
 MOUNT = {
     "destination": "/work",
     "type": "bind",
@@ -20,7 +20,7 @@ MOUNT = {
 
 def describe(**variables: str) -> dict[str, object]:
     return describe_container(
-        ("program", "--word"), "/work", variables, [MOUNT], 4321, (44,), FILTER
+        ("program", "--word"), "/work", variables, [MOUNT], 4321, (44,)
     )
 
 
@@ -58,11 +58,10 @@ def test_it_sees_the_variables_that_it_is_given_and_our_own_and_no_other() -> No
     assert "LANG=de" in process["env"]
 
 
-def test_its_calls_are_filtered_as_those_of_every_other_sandbox() -> None:
-    annotations = describe()["annotations"]
-    assert isinstance(annotations, dict)
-    (content,) = annotations.values()
-    assert base64.b64decode(content) == FILTER
+def test_the_program_is_a_child_of_the_first_process_which_ends_with_it() -> None:
+    words = begin_in_shell(("sh", "-c", "exit 3"), "prologue=done\n")
+    assert subprocess.run(words, check=False).returncode == 3
+    assert words[2].startswith("prologue=done\n")
 
 
 def test_without_devices_it_is_in_no_group() -> None:
