@@ -22,6 +22,7 @@ from storage.ledger.dispatch.dispatch_selection import DispatchLimits
 from storage.ledger.dispatch.dispatch_window import DispatchMessage
 from storage.ledger.interface import Lane
 from workers.cluster.celery_app import TASK_NAME
+from workers.cluster.message_batches import send_at_once
 from workers.cluster.stranded_crawls import restart_stranded_crawls
 from workers.config.quota_rules import make_quota_rules
 from workers.config.settings import Settings
@@ -201,7 +202,10 @@ class Dispatcher:
         return delays
 
     def _send(self, connection: Any, messages: tuple[DispatchMessage, ...]) -> None:
-        with self.app.amqp.Producer(connection) as producer:
+        with (
+            self.app.amqp.Producer(connection) as producer,
+            send_at_once(producer.channel),
+        ):
             for message in messages:
                 self.app.send_task(
                     TASK_NAME,
