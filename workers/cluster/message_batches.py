@@ -14,7 +14,7 @@ def send_at_once(channel: Any) -> Iterator[None]:
 
     A message by itself costs a client and a way to the server, which is more than all the rest.
     """
-    client = getattr(channel, "client", None)
+    client: Any = getattr(channel, "client", None)
     if not hasattr(client, "pipeline"):
         yield
         return

@@ -62,6 +62,28 @@ def test_secrets_are_files_and_pods_have_no_token(profile: str) -> None:
     )
 
 
+def test_where_namespaces_are_refused_a_pod_has_no_right_and_is_asked_for_its_sandbox() -> (
+    None
+):
+    made = {
+        document["metadata"]["name"]: document
+        for document in render({"sandbox": {"mode": "landlock"}})
+        if document["kind"] == "Deployment"
+    }
+    (container,) = pod(made["ks-extract"])["containers"]
+    security = container["securityContext"]
+    assert security["capabilities"] == {"drop": ["ALL"]}
+    assert security["seccompProfile"] == {"type": "RuntimeDefault"}
+    assert security["allowPrivilegeEscalation"] is False
+    assert "procMount" not in security
+    assert "hostUsers" not in pod(made["ks-extract"])
+    assert {"name": "KERNELSET_SANDBOX", "value": "landlock"} in container["env"]
+    assert "--without" not in container["startupProbe"]["exec"]["command"]
+    # what fetches runs nothing of a stranger
+    (fetches,) = pod(made["ks-clone"])["containers"]
+    assert "KERNELSET_SANDBOX" not in {each["name"] for each in fetches["env"]}
+
+
 def test_each_mode_of_the_sandbox_gives_no_more_than_it_needs() -> None:
     by_mode = {
         mode: render({"sandbox": {"mode": mode}}) for mode in ("users", "admin", "none")
