@@ -4,4 +4,4 @@ verdict.
 
 from typing import Final
 
-VERSION: Final = "82"
+VERSION: Final = "83"

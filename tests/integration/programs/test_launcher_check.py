@@ -221,3 +221,59 @@ def test_numbers_of_a_structure_are_not_held_to_be_what_no_launch_shows(
     run = validate("", "d_x", "d_y", kernel=kernel, further=(name, kind)).run
 
     assert run.pass_exe.code == code
+
+
+TILES = """__global__ void k(const float *from, float *to, int n, int tile) {
+  int i = tile * 64 + threadIdx.x;
+  if (i < n) to[i] = from[i] * 2.0f;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("loop", "code"),
+    [
+        ("for (int tile = 0; tile < n / 64; ++tile)", "self-consistent"),
+        ("for (int tile = 0; tile <= n / 64; ++tile)", "out-of-bounds"),
+    ],
+)
+def test_a_number_that_is_counted_is_that_of_a_turn(loop: str, code: str) -> None:
+    kernel = TILES.replace("if (i < n) ", "")
+    statements = allocate("d_x", "n") + allocate("d_y", "n") + loop
+
+    run = validate(
+        statements,
+        "d_x",
+        "d_y",
+        kernel=kernel,
+        grid="1",
+        conditions=(loop,),
+        further=("tile", "int"),
+    ).run
+
+    assert run.pass_exe.code == code
+
+
+CHAIN = """__global__ void k(const float *from, float *to, int n, const int *parents) {
+  int start = blockIdx.x * blockDim.x + threadIdx.x;
+  if (start >= n) return;
+  int at = start;
+  for (int step = 2; step >= 0 && at >= 0; --step) {
+    to[step * n + start] = from[step * n + at];
+    at = parents[step * n + at];
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("count", "code"), [("3 * n", "self-consistent"), ("2 * n", "out-of-bounds")]
+)
+def test_links_of_our_making_do_not_lead_out_of_memory(count: str, code: str) -> None:
+    allocations = [allocate("d_x", count), allocate("d_y", "3 * n")]
+    statements = "".join([*allocations, allocate("parents", "3 * n")])
+    parents = ("parents", "const int *")
+
+    run = validate(statements, "d_x", "d_y", kernel=CHAIN, further=parents).run
+
+    assert run.pass_exe.code == code

@@ -19,12 +19,16 @@ from crawler.validate.cpu.launcher_checks.kept_orders import (
 )
 from crawler.validate.cpu.launcher_checks.launcher_buffers import (
     classify_extents,
-    compute_buffer_bytes,
     find_buffer_allocation,
 )
+from crawler.validate.cpu.launcher_checks.launcher_excess import find_excess
 from crawler.validate.cpu.launcher_checks.launcher_probes import (
     fill_with_zeros,
     iter_probes,
+)
+from crawler.validate.cpu.launcher_checks.launcher_violation import (
+    LauncherViolation,
+    describe_launch,
 )
 from crawler.validate.emulator.execution_report import Execution, Outcome
 from crawler.validate.emulator.launch import ThreadOrder
@@ -56,14 +60,6 @@ _FAULTS: Final = frozenset(
 _STRENGTHS: Final = (Extents.UNPROVEN, Extents.INFERRED, Extents.LAUNCHER)
 _OVERLAPS: Final = frozenset({"race"})
 """Problems of rows that overlap, too: where the distance of rows is free, it may be wrong."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LauncherViolation:
-    """What a kernel does to memory as its launcher passes it."""
-
-    code: str
-    message: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +99,7 @@ def check_against_launcher(
     ):
         both = (filled, emptied)
         extents.append(classify_extents(subject, probe, filled))
-        violation = _find_excess(subject, probe, both) or _find_fault(
+        violation = find_excess(subject, probe, both) or _find_fault(
             subject, base.trial, probe, both
         )
         violation = violation or _find_unwritten_input(subject, probe, both)
@@ -113,49 +109,6 @@ def check_against_launcher(
             return LauncherCheck(violation=violation, extents=extents[-1])
 
     return LauncherCheck(extents=max(extents, key=_STRENGTHS.index))
-
-
-def _find_excess(
-    subject: TrialSubject, probe: Trial, executions: Sequence[Execution]
-) -> LauncherViolation | None:
-    """Return where every run leaves memory whose size the launcher tells."""
-    for index, slot in enumerate(subject.layout.buffer_slots):
-        size = compute_buffer_bytes(subject, probe, index)
-        if size is None:
-            continue
-
-        excesses = [_measure_excess(run, index, probe, size) for run in executions]
-        if all(excesses):
-            code = "out-of-bounds"
-            return LauncherViolation(
-                code=code,
-                message=f"{explain_code(code)}: {slot.name} has {size} bytes, as its launcher"
-                f" allocates it, and {excesses[0]} {_describe_launch(probe)}",
-            )
-
-    return None
-
-
-def _measure_excess(execution: Execution, index: int, probe: Trial, size: int) -> str:
-    """Return in words what a run touches outside a buffer; empty where it touches nothing."""
-    if index >= len(execution.accesses):
-        return ""
-
-    access = execution.accesses[index]
-    leading_bytes = probe.memory.leading_bytes[index]
-    for verb, touched in (
-        ("read", access.read_range),
-        ("written", access.written_range),
-    ):
-        begin, end = (place - leading_bytes for place in touched)
-        if begin == end:
-            continue
-        if begin < 0:
-            return f"is {verb} {-begin} bytes in front of it"
-        if end > size:
-            return f"is {verb} up to byte {end}"
-
-    return ""
 
 
 def _is_known_launch(subject: TrialSubject, probe: Trial) -> bool:
@@ -206,7 +159,7 @@ def _find_fault(
             return LauncherViolation(
                 code=code,
                 message=f"{explain_code(code)}: block {finding.block}, thread"
-                f" {finding.thread} {_describe_launch(probe)}",
+                f" {finding.thread} {describe_launch(probe)}",
             )
 
     return None
@@ -249,7 +202,7 @@ def _find_unwritten_input(
             return LauncherViolation(
                 code=code,
                 message=f"it reads {slot.name}, into which its launcher has written nothing"
-                f" {_describe_launch(probe)}",
+                f" {describe_launch(probe)}",
             )
 
     return None
@@ -275,14 +228,5 @@ def _find_overwriting(
         return None
 
     return LauncherViolation(
-        code="race", message=f"{explain_code(kind)} {_describe_launch(probe)}"
+        code="race", message=f"{explain_code(kind)} {describe_launch(probe)}"
     )
-
-
-def _describe_launch(probe: Trial) -> str:
-    sizes = ", ".join(
-        f"{name} = {value}"
-        for name, value in probe.configuration.scalars.items()
-        if isinstance(value, int)
-    )
-    return f"with {sizes}" if sizes else "in its only launch"

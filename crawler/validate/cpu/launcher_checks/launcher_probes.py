@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Final
 
 from crawler.validate.cpu.launcher_checks.launcher_buffers import find_aliased_buffers
-from crawler.validate.cpu.launcher_checks.loop_values import (
-    find_host_loops,
-    suits_loops,
+from crawler.validate.cpu.launcher_checks.loop_turns import (
+    find_launching_loops,
+    fit_to_loops,
 )
 from crawler.validate.evidence.launch_configuration import LaunchConfiguration
 from crawler.validate.inputs.cases.resized_trial import GrowthRule, resize_trial
@@ -44,19 +44,18 @@ def iter_probes(subject: TrialSubject, base: TrialResult, seed: int) -> Iterator
     """Yield trials of different configurations with no value that the launcher does not pass."""
     configurations: list[LaunchConfiguration] = []
     aliases = find_aliased_buffers(subject)
-    loops = [
-        loop for code in subject.kernel.host for loop in find_host_loops(code.source)
-    ]
+    loops = find_launching_loops(subject.kernel)
 
-    for trial in _iter_launches(subject, base.trial, seed):
+    for launch in _iter_launches(subject, base.trial, seed):
+        trial = fit_to_loops(subject, launch, loops) if loops else launch
+        if trial is None:
+            continue
+
         configuration = trial.configuration
         if configuration in configurations or not _is_possible(configuration):
             continue
         if _is_emptied(configuration, base.trial.configuration):
             continue
-        if loops and not suits_loops(subject, trial, loops):
-            continue
-
         configurations.append(configuration)
         yield replace(
             trial,

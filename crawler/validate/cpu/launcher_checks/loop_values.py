@@ -1,22 +1,18 @@
 """The numbers that a launcher's own loop passes to a kernel: `for (int s = 1; s < n; s *= 2)`.
 
-No size in such a place is as good as another: with an `s` of 6 a transform leaves its memory.
+No size in such a place is as good as another: with an `s` of 6 a transform leaves its memory, and
+so does one that works on tile 33 of 3.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from crawler.cpp.brackets import closing_token
 from crawler.cpp.lexer import Token, TokenKind, drop_blanks_and_comments, tokenize
-from crawler.validate.evidence.evaluation import evaluate, to_number
-from crawler.validate.evidence.evaluation_scope import EvaluationScope
-from crawler.validate.evidence.expressions.expression import parse_expression
-from crawler.validate.inputs.ordinary.trial_subject import TrialSubject
-from crawler.validate.inputs.trials.trial import Trial
 
 _COMPARISONS: Final[Mapping[str, Callable[[int, int], bool]]] = {
     "<": operator.lt,
@@ -29,14 +25,17 @@ _STEPS: Final[Mapping[str, Callable[[int, int], int]]] = {
     "/=": operator.floordiv,
     "<<=": operator.lshift,
     ">>=": operator.rshift,
+    "+=": operator.add,
+    "-=": operator.sub,
 }
+_COUNTING_STEPS: Final = ("+=", "-=")
 _MAX_TURNS: Final = 64
 _MAX_FACTOR: Final = 1 << 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostLoop:
-    """A loop of host code that multiplies or divides its number in each turn."""
+    """A loop of host code that changes its number in each turn by a factor, or counts."""
 
     name: str
     first: str
@@ -45,10 +44,16 @@ class HostLoop:
     bound: str
     step: str
     factor: int
+    """What is added or taken away, where it counts."""
+
+    @property
+    def is_counting(self) -> bool:
+        """Whether its turns differ by the same number."""
+        return self.step in _COUNTING_STEPS
 
 
 def find_host_loops(text: str) -> Iterator[HostLoop]:
-    """Yield the loops of `text` whose number grows or shrinks by a factor."""
+    """Yield the loops of `text` whose number grows or shrinks by a factor, or is counted."""
     tokens = list(drop_blanks_and_comments(tokenize(text)))
     for position, token in enumerate(tokens[:-1]):
         if token.text != "for" or tokens[position + 1].text != "(":
@@ -77,37 +82,6 @@ def list_loop_values(
         value = _STEPS[loop.step](value, loop.factor)
 
     return frozenset(values)
-
-
-def suits_loops(subject: TrialSubject, trial: Trial, loops: Iterable[HostLoop]) -> bool:
-    """Tell whether each number that one of the launcher's `loops` passes has a value of a turn."""
-    configuration = trial.configuration
-
-    def resolve(text: str, _names: tuple[str, ...]) -> int | float:
-        if text not in configuration.free_variables:
-            raise ValueError(text)
-        return configuration.free_variables[text]
-
-    scope = EvaluationScope(
-        resolve_free=resolve, definitions=subject.launch_site.definitions
-    )
-
-    def evaluate_text(text: str) -> int | None:
-        number = to_number(evaluate(parse_expression(text), scope))
-        return number if isinstance(number, int) else None
-
-    loops_by_name = {loop.name: loop for loop in loops}
-    for parameter, argument in subject.launch_site.arguments.items():
-        loop = loops_by_name.get(argument)
-        value = configuration.scalars.get(parameter)
-        if loop is None or value is None:
-            continue
-
-        values = list_loop_values(loop, evaluate_text)
-        if values is None or value not in values:
-            return False
-
-    return True
 
 
 def _read_head(tokens: list[Token]) -> HostLoop | None:
@@ -140,7 +114,12 @@ def _read_head(tokens: list[Token]) -> HostLoop | None:
 
 
 def _read_step(tokens: list[Token]) -> tuple[str, str, int]:
-    """Return name, sign and factor of `half *= 2`; no sign for another step."""
+    """Return name, sign and factor of `half *= 2`, or of `++turn`; no sign for another step."""
+    words = [token.text for token in tokens]
+    for sign in "+-":
+        for at in (0, 2):
+            if len(tokens) == 3 and words[:at] + words[at + 1 :] == [sign, sign]:
+                return words[at], f"{sign}=", 1
     if len(tokens) < 4 or tokens[0].kind is not TokenKind.NAME:
         return "", "", 0
 

@@ -33,8 +33,16 @@ def test_nothing_is_told_of_an_end_that_nobody_knows() -> None:
     assert list_values("for (int s = 1; s < limit(); s *= 2) f(s);") == [None]
 
 
-def test_a_number_that_counts_may_be_any_size() -> None:
-    assert list_values("for (int i = 0; i < n; ++i) f(i); for (;;) g();", n=3) == []
+def test_a_number_that_counts_has_the_values_of_its_turns() -> None:
+    text = "for (int i = 0; i < n; ++i) f(i); for (;;) g();"
+
+    assert list_values(text, n=3) == [[0, 1, 2]]
+    assert list_values("for (int t = n; t > 0; t--) f(t);", n=3) == [[1, 2, 3]]
+    assert list_values("for (int t = 0; t < n; t += 4) f(t);", n=9) == [[0, 4, 8]]
+
+
+def test_a_number_that_changes_otherwise_may_be_any() -> None:
+    assert list_values("for (int i = 0; i < n; i = next(i)) f(i);", n=3) == []
 
 
 def test_a_loop_that_stays_where_it_begins_ends() -> None:
