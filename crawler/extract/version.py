@@ -6,4 +6,4 @@ from __future__ import annotations
 
 from typing import Final
 
-VERSION: Final = "123"
+VERSION: Final = "124"

@@ -46,8 +46,12 @@ _QUIET: Final = (
     "-fno-caret-diagnostics",
 )
 # nvcc and newer clangs take more expressions for constant, such as AMD's builtins; nvcc's front
-# end knows `typeof` under every standard
-_LENIENT: Final = ("-Wno-invalid-constexpr", "-fgnu-keywords")
+# end knows `typeof` under every standard, and reads `"%d"NAME` as two words, as gcc does
+_LENIENT: Final = (
+    "-Wno-invalid-constexpr",
+    "-Wno-reserved-user-defined-literal",
+    "-fgnu-keywords",
+)
 _PARSE_TREES: Final = ("cuda", "torch", "common", "hip_parse")
 _COMPILE_TREES: Final = ("cuda", "torch", "common")
 

@@ -13,6 +13,8 @@ _QUIET: Final = (
     "-w",
     # what replaces a device's builtin here is not always a constant expression
     "-Wno-invalid-constexpr",
+    # `"%d"NAME`, which gcc and nvcc read as two words
+    "-Wno-reserved-user-defined-literal",
     "-ferror-limit=50",
     "-fno-caret-diagnostics",
     "-fno-color-diagnostics",

@@ -45,6 +45,8 @@ def get_hip_compile_flags(
         "-O3",
         # newer compilers take more expressions for constant
         "-Wno-invalid-constexpr",
+        # `"%d"NAME`, which gcc and nvcc read as two words
+        "-Wno-reserved-user-defined-literal",
         *get_include_flags(libraries, Dialect.HIP, option="-I"),
         *includes,
     )

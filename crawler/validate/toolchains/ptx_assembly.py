@@ -32,7 +32,7 @@ ASSEMBLER_LIMITS: Final = Limits(
 _ASSEMBLER_ERROR: Final = "assembler-error"
 # ptxas of an instruction that other devices have: newer ones, or older ones alone
 _OTHER_DEVICE: Final = re.compile(
-    r"requires \.target sm_\d+|not supported on \.target sm_\d+ and higher"
+    r"requires \.target sm_\d+|not supported on \.target '?sm_\d+"
 )
 # what it calls of libdevice is linked by whoever loads it
 _UNLINKED: Final = "-c"

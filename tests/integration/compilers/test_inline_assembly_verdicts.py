@@ -53,3 +53,12 @@ def test_what_its_device_no_longer_has_is_no_machine_code() -> None:
     refused = build_unit(older, "sm_80").build.pass_call
     assert (refused.status, refused.code) == (Status.UNSUPPORTED, "other-device")
     assert "not supported on .target sm_70 and higher" in refused.message
+
+
+@pytest.mark.skipif(discovery.find_ptxas() is None, reason="no ptxas here")
+def test_a_fence_of_newer_devices_alone_is_no_machine_code_for_an_older_one() -> None:
+    newer = make_unit("fence.proxy.tensormap::generic.release.gpu")
+    refused = build_unit(newer, "sm_80").build.pass_call
+    assert (refused.status, refused.code) == (Status.UNSUPPORTED, "other-device")
+    assert "not supported on .target 'sm_80'" in refused.message
+    assert build_unit(newer, "sm_90").build.pass_call == Verdict(status=Status.PASS)

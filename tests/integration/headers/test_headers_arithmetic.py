@@ -36,3 +36,70 @@ __global__ void k(unsigned *x) { x[0] = cuda::std::bit_ceil(x[1]) + cuda::std::p
 
 def test_bits_are_counted_as_in_the_standard(tmp_path: Path) -> None:
     assert list_errors(BITS, Dialect.CUDA, tmp_path) == []
+
+
+FLOAT_FUNCTIONS = """
+template <typename T> __device__ void fill(T *x, T *y) {
+  sincos(x[0], x, y);
+  sincospi(2.0 * x[1], x + 1, y + 1);
+  sincos(0.5f, x + 2, y + 2);
+}
+__global__ void k(float *a, double *b) {
+  fill(a, a + 8);
+  fill(b, b + 8);
+}
+"""
+PRELUDES = {
+    Dialect.CUDA: "#include <kernelset/cuda.cuh>\n",
+    Dialect.HIP: "#include <kernelset/hip.h>\n",
+}
+
+
+@pytest.mark.parametrize("dialect", list(PRELUDES))
+def test_sine_and_cosine_at_once_are_there_for_float(
+    dialect: Dialect, tmp_path: Path
+) -> None:
+    assert list_errors(PRELUDES[dialect] + FLOAT_FUNCTIONS, dialect, tmp_path) == []
+
+
+@pytest.mark.parametrize("dialect", list(PRELUDES))
+def test_a_projects_own_overload_for_float_is_the_better_one(
+    dialect: Dialect, tmp_path: Path
+) -> None:
+    own = (
+        "__device__ inline void sincos(float x, float *s, float *c)"
+        " { sincosf(x, s, c); }\n"
+    )
+    text = PRELUDES[dialect] + own + FLOAT_FUNCTIONS
+    assert list_errors(text, dialect, tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        f"{name}(x[0])"
+        for name in (
+            "cospi cyl_bessel_i0 cyl_bessel_i1 erfcinv erfcx erfinv exp10 j0 j1 normcdf"
+            " normcdfinv rcbrt rsqrt sinpi y0 y1"
+        ).split()
+    ]
+    + ["jn(2, x[0])", "yn(2, x[0])"],
+)
+def test_a_function_of_a_float_is_computed_in_float(call: str, tmp_path: Path) -> None:
+    text = (
+        PRELUDES[Dialect.CUDA]
+        + f"static_assert(sizeof({call.replace('x[0]', '1.0f')}) == sizeof(float), call);\n"
+        + f"__global__ void k(float *x) {{ x[0] = {call}; }}\n"
+    ).replace(", call)", ', "")')
+    assert list_errors(text, Dialect.CUDA, tmp_path) == []
+
+
+@pytest.mark.parametrize("dialect", list(PRELUDES))
+def test_a_literal_may_touch_the_macro_behind_it(
+    dialect: Dialect, tmp_path: Path
+) -> None:
+    text = """
+#define KIND "kernel"
+__global__ void k(int *x) { if (x[0]) printf("in a "KIND" with %d\\n", x[0]); }
+"""
+    assert list_errors(PRELUDES[dialect] + text, dialect, tmp_path) == []

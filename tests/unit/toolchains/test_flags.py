@@ -140,3 +140,16 @@ def test_an_option_adds_its_flags_and_no_others(option: str, define: str) -> Non
     assert define not in cpu_flags()
     assert define in cpu_flags("c++17", option)
     assert "-DKERNELSET_WARP=32" in cpu_flags("c++17", option)
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        get_parse_flags(OVERLAY),
+        get_compile_flags(Dialect.CUDA, "sm_80"),
+        get_hip_compile_flags("gfx90a"),
+        cpu_flags(),
+    ],
+)
+def test_a_name_behind_a_string_is_a_word_of_its_own(flags: tuple[str, ...]) -> None:
+    assert "-Wno-reserved-user-defined-literal" in flags

@@ -127,6 +127,10 @@ _STANDARD: Final = {
     "<vector>": "vector",
 }
 """Names that stand for a header where `std` is named too."""
+_STANDARD_PATTERNS: Final = {
+    "<atomic>": re.compile(r"atomic_|memory_order_"),
+}
+"""Beginnings of names that stand for a header where `std` is named too."""
 _PATTERNS: Final = {
     "<math_constants.h>": re.compile(r"CUDART_"),
     "<cuComplex.h>": re.compile(
@@ -267,6 +271,10 @@ def _iter_headers(
     for word in words:
         if word in _STANDARD_HEADER_OF:
             yield _STANDARD_HEADER_OF[word]
+
+    for header, pattern in _STANDARD_PATTERNS.items():
+        if any(map(pattern.match, library_words)):
+            yield header
 
     # `cuda::std`, not `at::cuda` beside `std`
     is_libcudacxx = _CUDA in words and _CUDA not in project_names

@@ -20,3 +20,19 @@ static __device__ float scalbn(float x, int by) { return ::scalbnf(x, by); }
 static __device__ float scalbln(float x, long by) { return ::scalblnf(x, by); }
 static __device__ double nan(const char *) { return __builtin_nan(""); }
 static __device__ float nanf(const char *) { return __builtin_nanf(""); }
+// What CUDA has beside <cmath>: its own headers overload these for float, clang's have them for double alone, and would
+// compute in double what nvcc computes in float. As templates for float alone they leave calls with integers, and a
+// project's own overloads, as they are.
+#include <kernelset/sincos.h>
+#define KS_FOR_FLOAT                  \
+  template <typename T>               \
+  static __device__ inline typename std::enable_if<std::is_same<T, float>::value, float>::type
+#define KS_FLOAT(NAME) \
+  KS_FOR_FLOAT NAME(T x) { return ::NAME##f(x); }
+KS_FLOAT(cospi) KS_FLOAT(cyl_bessel_i0) KS_FLOAT(cyl_bessel_i1) KS_FLOAT(erfcinv) KS_FLOAT(erfcx) KS_FLOAT(erfinv)
+KS_FLOAT(exp10) KS_FLOAT(j0) KS_FLOAT(j1) KS_FLOAT(normcdf) KS_FLOAT(normcdfinv) KS_FLOAT(rcbrt) KS_FLOAT(sinpi)
+KS_FLOAT(y0) KS_FLOAT(y1)
+#undef KS_FLOAT
+KS_FOR_FLOAT jn(int n, T x) { return ::jnf(n, x); }
+KS_FOR_FLOAT yn(int n, T x) { return ::ynf(n, x); }
+#undef KS_FOR_FLOAT

@@ -103,6 +103,7 @@ typedef __hip_bfloat162 __nv_bfloat162;
 #include <kernelset/hip_bfloat16.h>
 #include <kernelset/hip_integer.h>
 #include <kernelset/hip_rounding.h>
+#include <kernelset/sincos.h>
 #include <kernelset/hip_warp.h>
 #include <kernelset/hip_surface.h>
 

@@ -64,6 +64,7 @@ KS_BOTH(erfcx, kernelset::scaled_erfc(x))
 #undef KS_BOTH
 KS_D void sincospi(double x, double *s, double *c) { *s = sinpi(x), *c = cospi(x); }
 KS_D void sincospif(float x, float *s, float *c) { *s = sinpif(x), *c = cospif(x); }
+KS_D void sincospi(float x, float *s, float *c) { sincospif(x, s, c); }
 KS_D float rhypotf(float x, float y) { return 1.0f / ::hypotf(x, y); }
 KS_D double rhypot(double x, double y) { return 1.0 / ::hypot(x, y); }
 KS_D double norm3d(double a, double b, double c) { return ::sqrt(a * a + b * b + c * c); }

@@ -76,3 +76,10 @@ def test_a_library_that_a_project_carries_is_not_ours_as_well() -> None:
 def test_a_library_read_under_the_name_of_hip_is_ours() -> None:
     read_headers = {"<hip/hip_cooperative_groups.h>"}
     assert find_carried_libraries(["cooperative_groups"], read_headers) == set()
+
+
+@pytest.mark.parametrize("word", ["atomic_int", "atomic_uint64_t", "atomic_flag"])
+def test_every_atomic_type_of_the_standard_asks_for_its_header(word: str) -> None:
+    assert select_library_headers(["std", word], [], Dialect.CUDA) == ("<atomic>",)
+    assert select_library_headers([word], [], Dialect.CUDA) == ()
+    assert select_library_headers(["std", word], [word], Dialect.CUDA) == ()
