@@ -31,10 +31,12 @@ _JOINING_USE: Final = re.compile(
     r"\b(?P<name>[A-Za-z_]\w*)\s*\((?P<arguments>\s*\w+\s*(?:,\s*\w+\s*)+)\)"
 )
 _TABLE_USE: Final = re.compile(
-    r"\b(?P<name>[A-Za-z_]\w*)\s*\(\s*(?P<prefix>[A-Za-z_]\w*_)\s*,"
+    r"\b(?P<name>[A-Za-z_]\w*)\s*\(\s*(?P<prefix>[A-Za-z_]\w*)\s*,"
     r"\s*(?P<index>\w+)\s*(?P<next>\S)"
 )
-"""E.g. `JOIN(FOR_EACH_, COUNT(__VA_ARGS__))`, which means one of `FOR_EACH_1`, `FOR_EACH_2`, …"""
+"""E.g. `JOIN(FOR_EACH_, COUNT(__VA_ARGS__))`, which means one of `FOR_EACH_1`, `FOR_EACH_2`, …;
+`JOIN(FOR_EACH, N)` means one of `FOR_EACH1`, `FOR_EACH2`, …
+"""
 _MAX_PASTED_NAMES: Final = 256
 """Names that one macro may make: a stranger's macros may be many, and so their names."""
 _MAX_TABLE_ENTRIES: Final = 1_024
@@ -170,18 +172,30 @@ def find_table_names(
         searched_uses = set()
 
     for use in _read_table_uses(macro.parameters, macro.body):
-        if use in searched_uses or len(searched_uses) == _MAX_TABLE_USES:
+        name, prefix = use
+        if use in searched_uses or name not in macros_by_name:
             continue
+        if len(searched_uses) == _MAX_TABLE_USES:
+            break
 
         searched_uses.add(use)
-        name, prefix = use
-        if prefix in macros_by_name or not _joins_arguments(name, macros_by_name):
-            continue
-
-        entries = (entry for entry in macros_by_name if entry.startswith(prefix))
-        names.update(islice(entries, _MAX_TABLE_ENTRIES))
+        if _joins_arguments(name, macros_by_name):
+            entries = _iter_table_entries(prefix, macros_by_name)
+            names.update(islice(entries, _MAX_TABLE_ENTRIES))
 
     return names
+
+
+def _iter_table_entries(
+    prefix: str, macros_by_name: Mapping[str, Sequence[Macro]]
+) -> Iterator[str]:
+    """Yield the macros that a number, or behind `_` any word, makes of a prefix."""
+    takes_any_word = prefix.endswith("_") and prefix not in macros_by_name
+    for entry in macros_by_name:
+        if entry.startswith(prefix) and (
+            takes_any_word or entry[len(prefix) :].isdigit()
+        ):
+            yield entry
 
 
 @lru_cache(maxsize=4096)

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from crawler.model import Rung
 from crawler.validate.build import build_unit
 
 _PASTED = """
@@ -47,6 +48,19 @@ template <class T> struct vectors<T, typename when<plain<T>::value>::type> { usi
 template <class T> struct vectors<boxed<T>, void> { using type = Wide; };
 template <class T> __global__ void fill(T* out) { *out = typename vectors<T>::type(1); }
 void run(float* out) { fill<<<1, 1>>>(out); }
+"""
+_TABLE = """
+#define JOIN(a, b) a##b
+#define EXPAND(x) x
+#define EACH1(f, x) f(x)
+#define EACH2(f, x, y) f(x) + f(y)
+#define EACH_OF(n, f, ...) EXPAND(JOIN(EACH, n)(f, __VA_ARGS__))
+#define COUNT_OF(...) EXPAND(THIRD(__VA_ARGS__, 2, 1))
+#define THIRD(a, b, n, ...) n
+#define EACH(f, ...) EXPAND(EACH_OF(COUNT_OF(__VA_ARGS__), f, __VA_ARGS__))
+#define TWICE(x) 2 * x
+__global__ void sum(float* out) { *out = EACH(TWICE, out[1], out[2]); }
+void run(float* out) { sum<<<1, 1>>>(out); }
 """
 _ALIASED = """
 template <int Scale> struct one_op { static constexpr int value = Scale; };
@@ -154,4 +168,13 @@ def test_a_template_of_variables_that_a_macro_makes_comes_along(
     (kernel,) = project({"k.cu": _TRAITS}).kernels()
     assert "TRAIT(is_open, open)" in kernel.unit.source
     assert kernel.unit.rung == "minimal"
+    assert build_unit(kernel.unit, "sm_80").build.pass_call.message == ""
+
+
+def test_a_table_of_macros_comes_along_that_a_number_chooses_from(
+    project: Callable[..., Any],
+) -> None:
+    (kernel,) = project({"k.cu": _TABLE}).kernels()
+    assert (kernel.unit.rung, kernel.unit.attempts) == (Rung.MINIMAL, ())
+    assert "EACH2(f, x, y)" in kernel.unit.source
     assert build_unit(kernel.unit, "sm_80").build.pass_call.message == ""

@@ -156,6 +156,17 @@ def test_a_computed_number_means_a_table(definition: str, entries: set[str]) -> 
     assert find_table_names(macro, macros) == {f"EACH_{entry}" for entry in entries}
 
 
+@pytest.mark.parametrize("end", ["", "#define ROW other\n"])
+def test_a_number_behind_a_word_means_a_table_of_numbers(end: str) -> None:
+    table = "".join(f"#define ROW{name}(m) m\n" for name in ("1", "2", "S", "_1"))
+    choice = "#define EACH(n, m) JOIN(ROW, n)(m)\n"
+    source = SourceText("a.cu", f"{TABLE}{table}{end}{choice}".encode())
+    macros = {macro.name: [macro] for macro in find_macros(source)}
+    (macro,) = macros["EACH"]
+
+    assert find_table_names(macro, macros) == {"ROW1", "ROW2"}
+
+
 def test_macros_that_lead_to_each_other_join_nothing() -> None:
     source = SourceText(
         "a.cu",
