@@ -268,13 +268,7 @@ def _iter_headers(
     if "std" not in words:
         return
 
-    for word in words:
-        if word in _STANDARD_HEADER_OF:
-            yield _STANDARD_HEADER_OF[word]
-
-    for header, pattern in _STANDARD_PATTERNS.items():
-        if any(map(pattern.match, library_words)):
-            yield header
+    yield from _iter_standard_headers(words, library_words)
 
     # `cuda::std`, not `at::cuda` beside `std`
     is_libcudacxx = _CUDA in words and _CUDA not in project_names
@@ -282,3 +276,15 @@ def _iter_headers(
         library in words for library in _LIBRARIES_WITH_CUDA_NAMESPACE
     ):
         yield "<cuda/std/utility>"
+
+
+def _iter_standard_headers(
+    words: Collection[str], library_words: Collection[str]
+) -> Iterator[str]:
+    for word in words:
+        if word in _STANDARD_HEADER_OF:
+            yield _STANDARD_HEADER_OF[word]
+
+    for header, pattern in _STANDARD_PATTERNS.items():
+        if any(map(pattern.match, library_words)):
+            yield header
