@@ -25,6 +25,7 @@ from crawler.extract.ladder.mending import mend_closure
 from crawler.extract.ladder.parsed_flat_unit import ParsedFlatUnit, parse_flat_unit
 from crawler.extract.ladder.shared_memory import leave_memory_uninitialised
 from crawler.extract.ladder.shim_unit import use_shims
+from crawler.extract.ladder.standard_includes import complete_includes
 from crawler.extract.ladder.unit_check import (
     LENIENT_FLAGS,
     UnitError,
@@ -96,7 +97,9 @@ class UnitLadder:
         if with_shims is not None and not self.find_error(kernel, with_shims):
             return self._drop_unused(kernel, with_shims)
 
-        errors = self._list_errors(kernel, minimal)
+        minimal, errors = complete_includes(
+            minimal, lambda closure: self._list_errors(kernel, closure), context
+        )
         if not errors:
             return self._drop_unused(kernel, minimal)
 
@@ -279,18 +282,13 @@ class UnitLadder:
         """Return the text of the unit that a closure gives a kernel, with enough instantiations,
         or all of them.
         """
-        all_arguments = draw_arguments(kernel.instantiations)
+        arguments = draw_arguments(kernel.instantiations)
         if takes_all:
-            all_arguments = [
-                made.arguments for made in kernel.instantiations if made.arguments
-            ]
-        instantiation_lines = [
-            render_explicit_instantiation(
-                kernel.qualified_name, arguments, closure.owner_parameters
-            )
-            for arguments in all_arguments
-        ]
-        return render_unit_source(closure, instantiation_lines, self._standard)
+            every = kernel.instantiations
+            arguments = [made.arguments for made in every if made.arguments]
+        name, owners = kernel.qualified_name, closure.owner_parameters
+        lines = [render_explicit_instantiation(name, own, owners) for own in arguments]
+        return render_unit_source(closure, lines, self._standard)
 
 
 def _take(
