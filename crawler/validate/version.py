@@ -2,4 +2,4 @@
 
 from typing import Final
 
-VERSION: Final = "20"
+VERSION: Final = "21"
